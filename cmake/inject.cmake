@@ -11,15 +11,17 @@ add_library(rooflab_inject MODULE ${inject_sources})
 rooflab_unity(rooflab_inject)
 
 # The rooms below it once more, as position-independent code with hidden symbols, without sanitizers
-# and with fmt inside. The linker drops the functions that the library does not call.
+# and with fmt inside; TOML, which it does not read, is left out. The linker drops the other
+# functions that the library does not call.
 foreach(room IN ITEMS base record profile)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/src/base/toml")
   add_library(rooflab_inject_${room} OBJECT EXCLUDE_FROM_ALL ${sources})
   rooflab_unity(rooflab_inject_${room})
   set_target_properties(rooflab_inject_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_sources(rooflab_inject PRIVATE $<TARGET_OBJECTS:rooflab_inject_${room}>)
 endforeach()
-target_link_libraries(rooflab_inject_base PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
+target_link_libraries(rooflab_inject_base PRIVATE nlohmann_json::nlohmann_json)
 
 foreach(target IN ITEMS rooflab_inject rooflab_inject_base rooflab_inject_record rooflab_inject_profile)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)

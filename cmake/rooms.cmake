@@ -71,8 +71,11 @@ if(ROOFLAB_PCH)
   set(common_headers <algorithm> <filesystem> <functional> <map> <optional> <span> <string> <vector>
                      <fmt/core.h>)
   target_precompile_headers(rooflab_base PRIVATE ${common_headers})
-  foreach(room IN ITEMS record onnx import trace training profile counters engine analyze report task study cli)
-    target_precompile_headers(rooflab_${room} REUSE_FROM rooflab_base)
+  foreach(room IN LISTS ROOFLAB_ROOMS)
+    get_target_property(type rooflab_${room} TYPE)
+    if(type STREQUAL "OBJECT_LIBRARY" AND NOT room STREQUAL "base")
+      target_precompile_headers(rooflab_${room} REUSE_FROM rooflab_base)
+    endif()
   endforeach()
 endif()
 

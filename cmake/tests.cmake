@@ -92,6 +92,7 @@ if(TARGET rooflab_torch)
   # Parts of the worker by themselves, in libtorch's own process.
   file(GLOB torch_part_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/torch_parts/*.cpp)
   rooflab_gtest(rooflab_torch_part_tests torch ${torch_part_tests}
+                                               ${CMAKE_SOURCE_DIR}/workers/torch/cache_state.cpp
                                                ${CMAKE_SOURCE_DIR}/workers/torch/grad_scaler.cpp)
   target_include_directories(rooflab_torch_part_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch)
   target_include_directories(rooflab_torch_part_tests SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})

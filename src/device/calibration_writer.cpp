@@ -22,7 +22,7 @@ std::string exact(double value) {
 }
 
 /// A basic string of TOML.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
@@ -45,9 +45,9 @@ std::string key_of(std::string_view name) {
            c == '-';
   };
   for (const char c : name) {
-    if (!bare(c)) return quoted(name);
+    if (!bare(c)) return in_quotes(name);
   }
-  return name.empty() ? quoted(name) : std::string(name);
+  return name.empty() ? in_quotes(name) : std::string(name);
 }
 
 std::string line_of(const MeasuredFigure& figure) {
@@ -56,16 +56,16 @@ std::string line_of(const MeasuredFigure& figure) {
   };
   std::string text =
       format("  {{ name = {}, unit = {}, value = {}, least = {}, most = {}, repetitions = {}",
-             quoted(figure.name), quoted(figure.unit), number(figure.value), number(figure.least),
+             in_quotes(figure.name), in_quotes(figure.unit), number(figure.value), number(figure.least),
              number(figure.most), figure.repetitions);
-  if (!figure.at.empty()) text += ", at = " + quoted(figure.at);
+  if (!figure.at.empty()) text += ", at = " + in_quotes(figure.at);
   return text + " },\n";
 }
 
 std::string line_of(const VectorAddition& row) {
   std::string text =
-      format("  {{ launch = {}, memory = {}, elements = {}, kernel_s = {}", quoted(row.launch),
-             quoted(row.memory), row.elements, rounded(row.kernel_s));
+      format("  {{ launch = {}, memory = {}, elements = {}, kernel_s = {}", in_quotes(row.launch),
+             in_quotes(row.memory), row.elements, rounded(row.kernel_s));
   if (row.to_device_s) text += ", to_device_s = " + rounded(*row.to_device_s);
   if (row.to_host_s) text += ", to_host_s = " + rounded(*row.to_host_s);
   return text + format(", total_s = {}, correct = {} }},\n", rounded(row.total_s), row.correct);
@@ -74,22 +74,22 @@ std::string line_of(const VectorAddition& row) {
 std::string table_of(const LinkRow& row) {
   std::string text =
       format("\n[[links]]\ncollective = {}\nranks = {}\nbytes = {}\ntime_s = {}\n",
-             quoted(row.collective), row.ranks, exact(row.bytes), rounded(row.time_s));
-  if (!row.origin.empty()) text += format("origin = {}\n", quoted(row.origin));
+             in_quotes(row.collective), row.ranks, exact(row.bytes), rounded(row.time_s));
+  if (!row.origin.empty()) text += format("origin = {}\n", in_quotes(row.origin));
   return text;
 }
 
 std::string table_of(const Origin& origin, const std::string& key) {
   return format("\n[origins.{}]\ntitle = {}\nurl = {}\nlicense = {}\nenvironment = {}\n", key,
-                quoted(origin.title), quoted(origin.url), quoted(origin.license),
-                quoted(origin.environment));
+                in_quotes(origin.title), in_quotes(origin.url), in_quotes(origin.license),
+                in_quotes(origin.environment));
 }
 
 std::string line_of(const PublishedRows& published) {
   std::string text = format(
       "published = {{ origin = {}, rows = {}, too_short = {}, outliers = {}, launch_s = {}, "
       "error_of_all = {}, error_of_kept = {}",
-      quoted(published.origin), published.rows, published.too_short, published.outliers,
+      in_quotes(published.origin), published.rows, published.too_short, published.outliers,
       rounded(published.launch_s), rounded(published.error_of_all),
       rounded(published.error_of_kept));
   if (published.factor != 1.0) text += ", factor = " + rounded(published.factor);
@@ -124,7 +124,7 @@ std::string inline_list(const std::vector<double>& values) {
 
 std::string table_of(const HostCosts& host, const std::string& key) {
   std::string text = format("\n[host.{}]\nissuer = {}\nversion = {}\ncpu = {}\n", key,
-                            quoted(host.issuer), quoted(host.version), quoted(host.cpu));
+                            in_quotes(host.issuer), in_quotes(host.version), in_quotes(host.cpu));
   text += format("loss_s = {}\nstep_s = {}\n", rounded(host.loss_s), rounded(host.step_s));
   if (host.module_call_s) text += format("module_call_s = {}\n", rounded(*host.module_call_s));
   if (host.jitter != 1.0) text += format("jitter = {}\n", rounded(host.jitter));
@@ -147,7 +147,7 @@ std::string table_of(const HostCosts& host, const std::string& key) {
 
 std::string table_of(const OpTable& table, const std::string& key) {
   std::vector<std::string> columns;
-  for (const std::string& name : table.columns) columns.push_back(quoted(name));
+  for (const std::string& name : table.columns) columns.push_back(in_quotes(name));
   std::string text = format("\n[ops.{}]\ncolumns = [{}]\n", key, join(columns, ", "));
   const bool fitted = !table.curve.empty() || !table.lengths.empty() || table.noise != 0.0 ||
                       table.amplitude != 0.0 || table.error != 0.0;
@@ -180,19 +180,19 @@ std::string to_toml(const Calibration& calibration) {
   std::string text = calibration.origins.empty()
                          ? "# A calibration: what `rooflab probe` measured on one device.\n\n"
                          : "# A calibration: published measurements of one device.\n\n";
-  text += format("id = {}\n", quoted(calibration.id));
-  if (!calibration.device.empty()) text += format("device = {}\n", quoted(calibration.device));
-  text += format("device_name = {}\n", quoted(calibration.device_name));
-  if (!calibration.command.empty()) text += format("command = {}\n", quoted(calibration.command));
+  text += format("id = {}\n", in_quotes(calibration.id));
+  if (!calibration.device.empty()) text += format("device = {}\n", in_quotes(calibration.device));
+  text += format("device_name = {}\n", in_quotes(calibration.device_name));
+  if (!calibration.command.empty()) text += format("command = {}\n", in_quotes(calibration.command));
   text += list_of("notes", calibration.notes,
-                  [](const Note& note) { return format("  {},\n", quoted(note.with_subject())); });
+                  [](const Note& note) { return format("  {},\n", in_quotes(note.with_subject())); });
   text += list_of("figures", calibration.figures,
                   [](const MeasuredFigure& figure) { return line_of(figure); });
   text += list_of("vector_additions", calibration.vector_additions,
                   [](const VectorAddition& row) { return line_of(row); });
   if (!calibration.environment.empty()) text += "\n[environment]\n";
   for (const auto& [name, value] : calibration.environment) {
-    text += format("{} = {}\n", key_of(name), quoted(value));
+    text += format("{} = {}\n", key_of(name), in_quotes(value));
   }
   for (const auto& [name, origin] : calibration.origins) text += table_of(origin, key_of(name));
   std::set<std::string> taken;

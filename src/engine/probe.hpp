@@ -60,6 +60,9 @@ struct ProbeResult {
 struct OpProbeRequest {
   std::string device = "cuda:0";
   double budget_s = 180.0;  ///< items are measured in their order until it is used up
+  /// Each repetition of an op finds in the caches what the last one left. Otherwise it finds what
+  /// the op before it would leave in a network.
+  bool repeats_operands = false;
   std::vector<ProbeItem> items;
 };
 

@@ -212,7 +212,8 @@ std::span<const Field> fields_of(For<ProbeItem>) {
 }
 
 std::span<const Field> fields_of(For<OpProbeRequest>) {
-  return members<&OpProbeRequest::device, &OpProbeRequest::budget_s, &OpProbeRequest::items>;
+  return members<&OpProbeRequest::device, &OpProbeRequest::budget_s,
+                 &OpProbeRequest::repeats_operands, &OpProbeRequest::items>;
 }
 
 FileKind file_kind_of(For<OpProbeRequest>) {

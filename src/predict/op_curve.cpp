@@ -4,6 +4,10 @@
 //                  1 / u = (1 + k0 / K) (1 + n0 / N) (1 + w0 / w)
 //     others       t = t0 + bytes * b + rows * r
 //
+// Both are multiplied, t0 apart, by exp(sum_j m_j a_j) over the sizes j that align rows in memory:
+// a_j is 0 for multiples of 16 bytes (misalignment()), m_j what a step away from them costs.
+// NVIDIA's "Matrix multiplication background" names the 16 bytes; the costs are fitted.
+//
 // t0 is what a kernel takes however small, f and b are seconds per FLOP and per byte, r seconds per
 // independent row (short rows of a norm cost per row, not per byte). u falls where the inner
 // extent K, the width N of the product or the number of tiles w = M / 128 * max(1, N / 64) is too
@@ -30,7 +34,8 @@ namespace {
 
 enum MatrixParameter : std::size_t { floor_s, per_flop, per_byte, half_k, half_n, half_w, waves };
 enum OtherParameter : std::size_t { other_floor_s, other_per_byte, per_row };
-constexpr std::size_t matrix_parameters = 7;
+constexpr std::size_t matrix_parameters = waves + 1;
+constexpr std::size_t other_parameters = per_row + 1;
 
 /// M, N, K of one of `count` products that an op makes, in the roles of its pass: a gradient is a
 /// product of the same extents with other ones inside.
@@ -59,14 +64,26 @@ Product product_of(const OpShape& kind, std::span<const double> s) {
   return product;
 }
 
+/// What rows off 16 bytes cost. Curves fitted without these parameters know nothing of them.
+double unaligned(const OpShape& kind, std::span<const double> p, std::span<const double> sizes) {
+  double exponent = 0.0;
+  const std::size_t first = OpCurve::basic_parameters(kind);
+  const std::span<const std::size_t> aligned = aligned_columns_of(kind);
+  for (std::size_t j = 0; first + j < p.size(); ++j) {
+    exponent += p[first + j] * misalignment(sizes[aligned[j]], kind.type);
+  }
+  return std::exp(exponent);
+}
+
 double curve_time(const OpShape& kind, std::span<const double> p, std::span<const double> sizes,
                   double multiprocessors) {
   OpShape shape = kind;
   shape.sizes.assign(sizes.begin(), sizes.end());
   const OpWork work = work_of(shape);
+  const double slower = unaligned(kind, p, sizes);
   if (!is_product(kind.op)) {
-    return std::exp(p[other_floor_s]) + work.bytes * std::exp(p[other_per_byte]) +
-           work.rows * std::exp(p[per_row]);
+    return std::exp(p[other_floor_s]) +
+           slower * (work.bytes * std::exp(p[other_per_byte]) + work.rows * std::exp(p[per_row]));
   }
   const Product product = product_of(kind, sizes);
   const double tiles = product.count * product.m / 128.0 * std::max(1.0, product.n / 64.0);
@@ -76,8 +93,9 @@ double curve_time(const OpShape& kind, std::span<const double> p, std::span<cons
       product.count * std::ceil(product.m / 128.0) * std::ceil(product.n / 128.0) / multiprocessors;
   const double exponent = 1.0 / (1.0 + std::exp(-p[waves]));
   const double quantised = std::pow(std::ceil(filled) / filled, exponent);
-  return std::exp(p[floor_s]) + work.matrix_flops * std::exp(p[per_flop]) * idle * quantised +
-         work.bytes * std::exp(p[per_byte]);
+  return std::exp(p[floor_s]) +
+         slower * (work.matrix_flops * std::exp(p[per_flop]) * idle * quantised +
+                   work.bytes * std::exp(p[per_byte]));
 }
 
 std::vector<double> starting_values(const OpShape& kind, std::span<const device::OpRow> rows) {
@@ -93,17 +111,18 @@ std::vector<double> starting_values(const OpShape& kind, std::span<const device:
     by_byte.push_back(row.time_s / work.bytes);
   }
   const double least = std::log(quantile(times, 0.02));
-  if (!is_product(kind.op)) {
-    const double byte = std::log(quantile(by_byte, 0.2));
-    return {least, byte, std::log(1e-11)};
+  std::vector<double> start = {least, std::log(quantile(by_byte, 0.2)), std::log(1e-11)};
+  if (is_product(kind.op)) {
+    start = {least,
+             std::log(quantile(by_flop, 0.1)),
+             std::log(0.5 * quantile(by_byte, 0.1)),
+             std::log(32.0),
+             std::log(32.0),
+             std::log(32.0),
+             -1.0};
   }
-  return {least,
-          std::log(quantile(by_flop, 0.1)),
-          std::log(0.5 * quantile(by_byte, 0.1)),
-          std::log(32.0),
-          std::log(32.0),
-          std::log(32.0),
-          -1.0};
+  start.resize(start.size() + aligned_columns_of(kind).size(), 0.0);
+  return start;
 }
 
 }  // namespace
@@ -115,6 +134,10 @@ OpCurve::OpCurve(const OpShape& kind, std::vector<double> parameters, double mul
 
 double OpCurve::time(std::span<const double> sizes) const {
   return curve_time(kind_, parameters_, sizes, multiprocessors_);
+}
+
+std::size_t OpCurve::basic_parameters(const OpShape& kind) {
+  return is_product(kind.op) ? matrix_parameters : other_parameters;
 }
 
 double OpCurve::floor() const { return std::exp(parameters_.front()); }
@@ -193,7 +216,6 @@ std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::Op
       damping *= 4.0;
     }
   }
-  static_assert(waves + 1 == matrix_parameters);
   return best;
 }
 

@@ -7,10 +7,12 @@
 //
 //     k(d) = a^2 (1 + sqrt(3) d) exp(-sqrt(3) d),   d^2 = sum_j (log2 x_j - log2 y_j)^2 / l_j^2,
 //
-// conditioned on the 32 nearest measured ops only, so that a query costs one 32 x 32 system. Far
-// from every measurement the correction fades and the curve remains; the variance of the process
-// says how far that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning",
-// 2006, chapters 2 and 4.2; local conditioning: Vecchia 1988.
+// with the misalignment (op_work.cpp) of the sizes that align rows in memory as further x_j, since
+// a library has other kernels there: 50,257 columns are far from 50,264. It is conditioned on the
+// 32 nearest measured ops only, so that a query costs one 32 x 32 system. Far from every
+// measurement the correction fades and the curve remains; the variance of the process says how far
+// that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006,
+// chapters 2 and 4.2; local conditioning: Vecchia 1988.
 //
 // The lengths l_j and the noise come from leaving out one row after another: coordinate descent on
 // the mean absolute error. The amplitude is then scaled so that errors are as large as the process
@@ -25,7 +27,9 @@
 #include <numeric>
 
 #include "base/assert.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 #include "workspace_rule.hpp"
 
 namespace rooflab::predict {
@@ -52,7 +56,17 @@ double mean(std::span<const double> values) {
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
     : kind_(shape_of_kind(kind)), table_(table), curve_(kind_, table.curve, multiprocessors) {
-  ROOFLAB_ASSERT(!table.curve.empty() && table.lengths.size() == table.columns.size());
+  const std::size_t aligned = aligned_columns_of(kind_).size();
+  const std::size_t basic = OpCurve::basic_parameters(kind_);
+  const auto fits = [aligned](std::size_t count, std::size_t least) {
+    return count == least || count == least + aligned;
+  };
+  if (!fits(table.curve.size(), basic) || !fits(table.lengths.size(), table.columns.size())) {
+    throw Error(ErrorKind::input,
+                format("the calibration's model of {} has {} parameters and {} lengths", kind,
+                       table.curve.size(), table.lengths.size()),
+                "rooflab probe --add FILE --save FILE fits it again");
+  }
   for (const device::OpRow& row : table.rows) {
     residuals_.push_back(std::log(row.time_s / curve_.time(row.sizes)));
     const std::vector<double> place = coordinates(row.sizes);
@@ -61,9 +75,14 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
 }
 
 std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {
-  std::vector<double> result(sizes.size());
+  std::vector<double> result(table_.lengths.size());
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     result[j] = std::log2(sizes[j]) / table_.lengths[j];
+  }
+  const std::span<const std::size_t> aligned = aligned_columns_of(kind_);
+  for (std::size_t j = sizes.size(); j < result.size(); ++j) {
+    const double size = sizes[aligned[j - sizes.size()]];
+    result[j] = misalignment(size, kind_.type) / table_.lengths[j];
   }
   return result;
 }
@@ -195,7 +214,7 @@ void fit_table(std::string_view kind, device::OpTable& table, double multiproces
   table.curve = OpCurve::fit(shape, table.rows, multiprocessors, known_floor);
   const std::size_t width = table.columns.size();
   const std::size_t rows = table.rows.size();
-  table.lengths.assign(width, starting_length);
+  table.lengths.assign(width + aligned_columns_of(shape).size(), starting_length);
   const OpCurve curve(shape, table.curve, multiprocessors);
   std::vector<double> spread;
   for (const device::OpRow& row : table.rows) {

@@ -157,7 +157,11 @@ class Shaper {
     const Shape& q = value(0).shape;
     const double queries = static_cast<double>(q.from_end(2));
     const double depth = static_cast<double>(q.from_end(1));
-    begin_matrix(attention.causal ? "attention_causal" : "attention", value(0).dtype);
+    const bool masked = graph_node().inputs.size() > 3;
+    begin_matrix(attention.causal ? "attention_causal"
+                 : masked         ? "attention_masked"
+                                  : "attention",
+                 value(0).dtype);
     shape_.sizes = {product(q.dims()) / std::max(queries * depth, 1.0), queries,
                     static_cast<double>(value(1).shape.from_end(2)), depth};
   }
@@ -234,6 +238,14 @@ class Shaper {
           type_name(value(0).dtype));
     lay_out();
     planes(window, window);
+  }
+  /// Rows picked from a table; the gradient of the table is as large as the table.
+  void node(const Gather& gather) {
+    const Shape& table = value(0).shape;
+    const double rows = static_cast<double>(table[static_cast<std::size_t>(gather.axis)]);
+    const double picked = product(value(1).shape.dims());
+    begin("gather", pass(), type_name(value(0).dtype));
+    shape_.sizes = {picked, product(result().shape.dims()) / std::max(picked, 1.0), rows};
   }
   void node(const Reduce&) {
     if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");

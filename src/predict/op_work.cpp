@@ -2,7 +2,9 @@
 // multiplies, and each operand and result moved once. Curves and limits of single ops stand on
 // these, for measured ops and predicted ones alike.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "rooflab/predict/op_model.hpp"
 
@@ -20,9 +22,19 @@ constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
 constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
 constexpr std::array<std::string_view, 3> reduce_columns = {"outer", "kept", "inner"};
 constexpr std::array<std::string_view, 2> strided_copy_columns = {"elements", "run"};
+constexpr std::array<std::string_view, 3> gather_columns = {"rows", "width", "table_rows"};
 constexpr std::array<std::string_view, 2> concat_columns = {"elements", "parts"};
 constexpr std::array<std::string_view, 2> optimizer_columns = {"elements", "tensors"};
 constexpr std::array<std::string_view, 1> elementwise_columns = {"elements"};
+
+// Sizes that decide how rows of memory are aligned, as places in the columns above.
+constexpr std::array<std::size_t, 3> nchw_alignment = {1, 2, 3};  // rows of pixels, channels
+constexpr std::array<std::size_t, 2> nhwc_alignment = {2, 3};     // pixels are rows of channels
+constexpr std::array<std::size_t, 2> linear_alignment = {1, 2};
+constexpr std::array<std::size_t, 3> matmul_alignment = {1, 2, 3};  // rows, where it is transposed
+constexpr std::array<std::size_t, 2> attention_alignment = {2, 3};
+constexpr std::array<std::size_t, 2> module_alignment = {1, 3};
+constexpr std::array<std::size_t, 1> row_alignment = {1};
 
 }  // namespace
 
@@ -37,9 +49,31 @@ std::span<const std::string_view> columns_of(std::string_view op) {
   if (op.ends_with("_pool")) return pool_columns;
   if (op == "sum") return reduce_columns;
   if (op == "copy_strided") return strided_copy_columns;
+  if (op == "gather") return gather_columns;
   if (op == "concat") return concat_columns;
   if (op.starts_with("optimizer_")) return optimizer_columns;
   return elementwise_columns;
+}
+
+std::span<const std::size_t> aligned_columns_of(const OpShape& kind) {
+  if (kind.op.starts_with("conv")) {
+    if (kind.layout == "nhwc") return nhwc_alignment;
+    return nchw_alignment;
+  }
+  if (kind.op == "linear") return linear_alignment;
+  if (kind.op == "matmul") return matmul_alignment;
+  if (kind.op == "attention_module") return module_alignment;
+  if (kind.op.starts_with("attention")) return attention_alignment;
+  if (kind.op.ends_with("_norm") || kind.op.ends_with("softmax")) return row_alignment;
+  return {};
+}
+
+double misalignment(double size, std::string_view type) {
+  constexpr double vector_bytes = 16.0;
+  const double whole = std::max(vector_bytes / element_bytes(type), 1.0);
+  double step = 1.0;
+  while (step < whole && std::fmod(size, 2.0 * step) == 0.0) step *= 2.0;
+  return std::log2(whole / step);
 }
 
 bool is_product(std::string_view op) {
@@ -98,6 +132,10 @@ OpWork work_of(const OpShape& shape) {
     return {0.0, out * (bytes * (s[3] + 1.0) + indices), out};
   }
   if (op == "sum") return {0.0, bytes * s[0] * s[1] * s[2], s[1]};
+  if (op == "gather") {
+    // The gradient fills a whole table with zeros and adds to its rows.
+    return {0.0, bytes * s[1] * (2.0 * s[0] + (backward ? s[0] + s[2] : 0.0)), s[0]};
+  }
   if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
   const double tensors = op == "fill" || op == "random" ? 1.0 : 2.0;
   return {0.0, tensors * bytes * s[0], 0.0};

@@ -138,10 +138,10 @@ class RowAdder {
 
   void insert(const OpShape& shape, double time, std::optional<double> workspace_bytes) {
     device::OpTable& table = calibration_.ops[shape.kind()];
-    if (table.columns.empty()) {
-      for (const std::string_view column : predict::columns_of(shape.op)) {
-        table.columns.emplace_back(column);
-      }
+    const std::span<const std::string_view> columns = predict::columns_of(shape.op);
+    if (!std::ranges::equal(table.columns, columns)) {  // new, or of a version with other sizes
+      table = {};
+      table.columns.assign(columns.begin(), columns.end());
     }
     table.rows.push_back({shape.sizes, time, workspace_bytes});
   }

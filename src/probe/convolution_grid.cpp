@@ -40,7 +40,7 @@ void Grid::convolution(const Convolution& c, const Type& type, bool channels_las
 }
 
 void Grid::convolution_in_all_types(const Convolution& c, bool channels_last) {
-  for (const Type& type : matrix_types_) convolution(c, type, channels_last);
+  for (const Type& type : matrix_types()) convolution(c, type, channels_last);
 }
 
 void Grid::dense_convolution(Draw& d) {
@@ -80,7 +80,7 @@ void Grid::dense_convolution(Draw& d) {
   }
   convolution_in_all_types(c, false);
   if (index_ % 5 == 0) {
-    for (const Type& type : matrix_types_) {
+    for (const Type& type : matrix_types()) {
       // FP32 without tensor cores gains nothing in this layout: it is rare.
       const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
       if (!plain || index_ % 10 == 0) convolution(c, type, true);
@@ -138,7 +138,7 @@ void Grid::depthwise_convolution(Draw& d) {
   c.kernel_h = c.kernel_w = d.of<std::int64_t>({3, 3, 5, 7});
   c.stride = d.of<std::int64_t>({1, 1, 1, 2});
   const bool channels_last = index_ % 2 == 0;
-  for (const Type& type : matrix_types_) {
+  for (const Type& type : matrix_types()) {
     // The native kernel for images in NCHW knows no TF32.
     if (channels_last || type.precision != Precision::tf32) convolution(c, type, channels_last);
   }

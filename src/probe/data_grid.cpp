@@ -21,7 +21,7 @@ void Grid::batch_norm(Draw& d) {
       {16, 24, 32, 48, 64, 64, 96, 128, 128, 192, 256, 256, 384, 512, 512, 768, 1024, 2048});
   const std::int64_t n = batch(d);
   if (too_large(n, {side, channels})) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     for (const bool training : {false, true}) {
       GraphBuilder b("op");
       const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
@@ -39,7 +39,7 @@ void Grid::rows(Draw& d) {
   const auto width = d.of<std::int64_t>({64, 96, 128, 192, 256, 384, 512, 768, 768, 1024, 1280});
   const std::int64_t count = batch(d) * d.of<std::int64_t>({1, 49, 128, 197, 197, 784, 3136});
   if (too_large(static_cast<double>(width * count))) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder norm("op");
     ValueId x = norm.parameter("x", {count, width}, dtype);
     const ValueId weight = norm.parameter("weight", {width}, dtype);
@@ -64,7 +64,7 @@ void Grid::pool(Draw& d) {
     std::int64_t size, stride, padding;
   };
   const auto window = d.of<Window>({{2, 2, 0}, {3, 2, 1}, {3, 2, 0}, {3, 1, 1}});
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, at.channels, side, side}, dtype);
     const bool average = index_ % 3 == 2;
@@ -81,7 +81,7 @@ void Grid::adaptive_pool(Draw& d) {
   const std::int64_t channels = d.between(64.0, 1024.0, 32);
   const std::int64_t n = batch(d);
   if (too_large(n, {side, channels})) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
     const ValueId y = b.adaptive_pool(x, "op", size);
@@ -93,7 +93,7 @@ void Grid::sum(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     ValueId y = -1;
     if (index_ % 3 == 0) {  // mean over pixels
@@ -111,42 +111,53 @@ void Grid::sum(Draw& d) {
   }
 }
 
-void Grid::elementwise(Draw& d) {
-  const int shapes = options_.quick ? 5 : 16;
+void Grid::unary(graph::UnaryFunction function, std::int64_t elements, DType dtype) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {elements}, dtype);
+  const ValueId y = b.unary(x, function, "op");
+  add(std::move(b), y, Precision::fp32, false, true);
+}
+
+void Grid::binary(graph::BinaryFunction function, std::int64_t elements, DType dtype) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {elements}, dtype);
+  const ValueId w = b.parameter("w", {elements}, dtype);
+  const ValueId y = b.binary(x, w, function, "op");
+  add(std::move(b), y, Precision::fp32, false, true);
+}
+
+std::int64_t Grid::rung(int shapes) const {
   // Sizes in a mixed order, so that a probe that stops early has large ones too.
-  const int rung = options_.quick ? index_ * 3 % shapes : index_ * 7 % shapes;
-  const double exponent = 10.0 + 18.5 * rung / (shapes - 1);
-  const auto elements = static_cast<std::int64_t>(std::exp2(exponent)) / 8 * 8;
+  const int place = options_.quick ? index_ * 3 % shapes : index_ * 7 % shapes;
+  const double exponent = 10.0 + 18.5 * place / (shapes - 1);
+  return static_cast<std::int64_t>(std::exp2(exponent)) / 8 * 8;
+}
+
+void Grid::elementwise(Draw& d) {
+  const std::int64_t elements = rung(options_.quick ? 5 : 16);
   if (too_large(static_cast<double>(elements))) return;
   using enum graph::UnaryFunction;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     for (const graph::UnaryFunction function :
          {relu, gelu, silu, sigmoid, hardswish, hardsigmoid, tanh, relu6}) {
       if (function != relu && d.uniform() < 0.3) continue;
-      GraphBuilder b("op");
-      const ValueId x = b.parameter("x", {elements}, dtype);
-      const ValueId y = b.unary(x, function, "op");
-      add(std::move(b), y, Precision::fp32, false, true);
+      unary(function, elements, dtype);
     }
-    for (const graph::BinaryFunction function :
-         {graph::BinaryFunction::add, graph::BinaryFunction::mul}) {
-      GraphBuilder b("op");
-      const ValueId x = b.parameter("x", {elements}, dtype);
-      const ValueId w = b.parameter("w", {elements}, dtype);
-      const ValueId y = b.binary(x, w, function, "op");
-      add(std::move(b), y, Precision::fp32, false, true);
-    }
+    binary(graph::BinaryFunction::add, elements, dtype);
+    binary(graph::BinaryFunction::mul, elements, dtype);
     GraphBuilder dropout("op");
     ValueId x = dropout.parameter("x", {elements}, dtype);
     ValueId y = dropout.dropout(x, "op", 0.5);
     add(std::move(dropout), y, Precision::fp32, false, true);
-    if (data_types_.size() < 2) continue;
-    GraphBuilder cast("op");
-    x = cast.parameter("x", {elements}, dtype);
-    y = cast.add(graph::Cast{dtype == DType::f32 ? DType::bf16 : DType::f32}, {x}, "op");
-    add(std::move(cast), y, Precision::fp32, false, false);
+    for (const DType other : data_types()) {
+      if ((dtype == DType::f32) == (other == DType::f32)) continue;
+      GraphBuilder cast("op");
+      x = cast.parameter("x", {elements}, dtype);
+      y = cast.add(graph::Cast{other}, {x}, "op");
+      add(std::move(cast), y, Precision::fp32, false, false);
+    }
   }
-  if (data_types_.size() < 2) return;
+  if (!any_half_) return;
   GraphBuilder mixed("op");
   const ValueId x = mixed.parameter("x", {elements}, DType::bf16);
   const ValueId w = mixed.parameter("w", {elements}, DType::f32);
@@ -158,7 +169,7 @@ void Grid::broadcast(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, at.channels, at.side, at.side}, dtype);
     const bool scaled = index_ % 2 == 0;
@@ -173,7 +184,7 @@ void Grid::strided_copy(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     ValueId x = -1;
     switch (index_ % 3) {
@@ -202,7 +213,7 @@ void Grid::concat(Draw& d) {
   const std::int64_t n = batch(d);
   const auto parts = d.of<std::int64_t>({2, 2, 3, 4, 6, 12, 24});
   if (too_large(n, at)) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     std::vector<ValueId> values;
     for (std::int64_t i = 0; i < parts; ++i) {
@@ -222,7 +233,7 @@ void Grid::movement(Draw& d) {
   const Image at = image(d);
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  for (const DType dtype : data_types_) {
+  for (const DType dtype : data_types()) {
     GraphBuilder b("op");
     ValueId y = -1;
     if (index_ % 2 == 0) {

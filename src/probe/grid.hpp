@@ -26,6 +26,7 @@ class Grid {
     if (options.half) matrix_types_.push_back({DType::bf16, Precision::fp32});
     data_types_.push_back(DType::f32);
     if (options.half) data_types_.push_back(DType::bf16);
+    any_half_ = options.half;
   }
 
   std::vector<engine::ProbeItem> items();
@@ -39,12 +40,19 @@ class Grid {
   /// Draws `count` shapes of a family; what they add is spread evenly over the list.
   void family(std::uint64_t number, int count, void (Grid::*draw_one)(Draw&));
 
+  /// Types of the present shape. fp16 runs on the units of bf16 with equal bytes: every second
+  /// shape of a product and every third of the others shows how alike the two are.
+  [[nodiscard]] std::vector<Type> matrix_types() const;
+  [[nodiscard]] std::vector<DType> data_types() const;
+
   void add(graph::GraphBuilder&& builder, graph::ValueId output, Precision precision,
            bool channels_last, bool gradients);
   [[nodiscard]] bool too_large(double elements) const {
     return elements * 4.0 * 3.0 > options_.memory_bytes || elements > 4.5e8;
   }
   [[nodiscard]] std::int64_t batch(Draw& d) const;
+  /// Any number from 1 to 2^doublings, evenly over its logarithm.
+  [[nodiscard]] std::int64_t any_batch(Draw& d, double doublings = 8.0) const;
   /// Side of an image, and the channels that networks have there.
   struct Image {
     std::int64_t side;
@@ -61,6 +69,21 @@ class Grid {
   };
   void convolution(const Convolution& c, const Type& type, bool channels_last);
   void convolution_in_all_types(const Convolution& c, bool channels_last);
+  /// Of any rank, transposed ones too, in all types.
+  struct Volume {
+    std::int64_t n, in, out;
+    std::vector<std::int64_t> sides;
+    graph::Conv op;  ///< kernel and stride; padding follows from them
+  };
+  void volume_convolution(Volume v, bool channels_last);
+
+  void matmul_of(std::int64_t b, std::int64_t m, std::int64_t k, std::int64_t n);
+  void attention_of(std::int64_t n, std::int64_t heads, std::int64_t length, std::int64_t depth,
+                    bool causal, bool masked);
+  /// Number of elements of the present of `shapes` sizes, from 2^10 to 2^28.5.
+  [[nodiscard]] std::int64_t rung(int shapes) const;
+  void unary(graph::UnaryFunction function, std::int64_t elements, DType dtype);
+  void binary(graph::BinaryFunction function, std::int64_t elements, DType dtype);
 
   // Families, each a shape a call.
   void dense_convolution(Draw& d);
@@ -71,31 +94,60 @@ class Grid {
   void stem(Draw& d);
   void depthwise_convolution(Draw& d);
   void grouped_convolution(Draw& d);
+  /// Images whose sides are not those of 224 pixels halved: 160 to 384 pixels and their halves.
+  void other_side_convolution(Draw& d);
+  /// Channels that are no multiples of 8.
+  void unaligned_convolution(Draw& d);
+  void channels_last_convolution(Draw& d);
+  /// Groups of 8 to 264 channels.
+  void wide_group_convolution(Draw& d);
+  /// 3x3 over the batches that people use, where FP32 has algorithms of several kinds.
+  void square_convolution(Draw&);
+  void transposed_convolution(Draw& d);
+  void sequence_convolution(Draw& d);
+  void video_convolution(Draw& d);
 
   void linear(Draw& d);
+  /// Features that are no multiples of 8, vocabularies among them.
+  void unaligned_linear(Draw& d);
   void matmul(Draw& d);
+  void unaligned_matmul(Draw& d);
   void attention(Draw& d);
+  /// Causal and masked attention, and long sequences.
+  void language_attention(Draw& d);
   /// What evaluation runs as one call; under autocast its ops run one by one, so fp32 data only.
   void attention_module(Draw& d);
   /// Padding and rows picked by index: what moves data by kernels of its own.
   void movement(Draw& d);
+  void embedding(Draw& d);
+  void scatter(Draw& d);
+  void resize(Draw& d);
 
   void batch_norm(Draw& d);
   void rows(Draw& d);
+  /// Logarithms of softmax over vocabularies, softmax over long sequences.
+  void wide_rows(Draw& d);
+  void group_norm(Draw& d);
   void pool(Draw& d);
+  void average_pool(Draw& d);
   /// Windows of unequal size, or of one pixel, by a kernel of its own.
   void adaptive_pool(Draw& d);
   void sum(Draw& d);
   /// One size of every function.
   void elementwise(Draw& d);
+  /// Likewise of those that are rarer.
+  void other_elementwise(Draw& d);
   void broadcast(Draw& d);
   void strided_copy(Draw& d);
+  /// Windows, shuffled channels, turned matrices.
+  void permuted_copy(Draw& d);
   void concat(Draw& d);
   void optimizer(Draw& d);
 
   GridOptions options_;
   std::vector<Type> matrix_types_;
   std::vector<DType> data_types_;
+  bool any_half_ = false;
   std::vector<Placed> placed_;
   double place_ = 0.0;
   int index_ = 0;

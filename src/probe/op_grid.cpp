@@ -3,12 +3,15 @@
 // Shapes are drawn, with a fixed seed, from what networks have in common and not from any of them:
 // images of 7 to 224 pixels a side, channels that double as sides halve, times a factor; kernels
 // mostly 3x3 and 1x1; batches of 1 to 256. Products, attention, norms and elementwise ops likewise
-// from ranges. Every family is a list; the lists are merged so that each first part of the grid
-// holds the same share of every family.
+// from ranges. Families of their own hold what libraries treat differently: sizes that are no
+// multiples of 8, images off the usual sides, channels last, wide groups, long and masked
+// attention. Every family is a list; the lists are merged so that each first part of the grid holds
+// the same share of every family.
 
 #include "op_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "grid.hpp"
 #include "rooflab/base/text.hpp"
@@ -36,13 +39,32 @@ std::vector<ProbeItem> Grid::items() {
   family(11, 60, &Grid::rows);
   family(12, 70, &Grid::pool);
   family(13, 25, &Grid::adaptive_pool);
-  family(14, 70, &Grid::sum);
+  family(14, 120, &Grid::sum);
   family(15, 16, &Grid::elementwise);
   family(16, 30, &Grid::broadcast);
   family(17, 40, &Grid::strided_copy);
   family(18, 30, &Grid::concat);
-  family(19, 30, &Grid::optimizer);
+  family(19, 70, &Grid::optimizer);
   family(20, 30, &Grid::lattice_convolution);
+  family(21, 260, &Grid::other_side_convolution);
+  family(22, 110, &Grid::unaligned_convolution);
+  family(23, 180, &Grid::channels_last_convolution);
+  family(24, 120, &Grid::wide_group_convolution);
+  family(25, 108, &Grid::square_convolution);
+  family(26, 40, &Grid::transposed_convolution);
+  family(27, 40, &Grid::sequence_convolution);
+  family(28, 40, &Grid::video_convolution);
+  family(29, 90, &Grid::unaligned_linear);
+  family(30, 90, &Grid::language_attention);
+  family(31, 40, &Grid::embedding);
+  family(32, 20, &Grid::scatter);
+  family(33, 24, &Grid::resize);
+  family(34, 50, &Grid::wide_rows);
+  family(35, 50, &Grid::group_norm);
+  family(36, 40, &Grid::average_pool);
+  family(37, 12, &Grid::other_elementwise);
+  family(38, 80, &Grid::permuted_copy);
+  family(39, 60, &Grid::unaligned_matmul);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));
@@ -61,6 +83,18 @@ void Grid::family(std::uint64_t number, int count, void (Grid::*draw_one)(Draw&)
   index_ = 0;
 }
 
+std::vector<Type> Grid::matrix_types() const {
+  std::vector<Type> types = matrix_types_;
+  if (any_half_ && index_ % 2 == 0) types.push_back({DType::f16, Precision::fp32});
+  return types;
+}
+
+std::vector<DType> Grid::data_types() const {
+  std::vector<DType> types = data_types_;
+  if (any_half_ && index_ % 3 == 0) types.push_back(DType::f16);
+  return types;
+}
+
 void Grid::add(GraphBuilder&& builder, ValueId output, Precision precision, bool channels_last,
                bool gradients) {
   placed_.push_back({place_,
@@ -74,6 +108,11 @@ void Grid::add(GraphBuilder&& builder, ValueId output, Precision precision, bool
 
 std::int64_t Grid::batch(Draw& d) const {
   const std::int64_t n = d.of<std::int64_t>({1, 1, 4, 8, 16, 32, 32, 64, 64, 128, 256, 256});
+  return std::min<std::int64_t>(n, options_.image_batch);
+}
+
+std::int64_t Grid::any_batch(Draw& d, double doublings) const {
+  const auto n = static_cast<std::int64_t>(std::exp2(doublings * d.uniform()));
   return std::min<std::int64_t>(n, options_.image_batch);
 }
 

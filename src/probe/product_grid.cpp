@@ -28,7 +28,7 @@ void Grid::linear(Draw& d) {
     n = shape < 0.5 ? width : shape < 0.75 ? 3 * width : 4 * width;
   }
   const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(k * n);
-  for (const Type& type : matrix_types_) {
+  for (const Type& type : matrix_types()) {
     const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
     if (flops / (options_.flops_per_s * (plain ? 1.0 : 6.0)) > 0.015) continue;
     if (too_large(static_cast<double>(m * std::max(k, n)))) continue;
@@ -46,8 +46,12 @@ void Grid::matmul(Draw& d) {
   const std::int64_t m = d.of<std::int64_t>({16, 49, 64, 128, 197, 512});
   const std::int64_t k = d.of<std::int64_t>({32, 64, 64, 128, 197, 49});
   const std::int64_t n = d.of<std::int64_t>({32, 49, 64, 128, 197, 512});
+  matmul_of(b, m, k, n);
+}
+
+void Grid::matmul_of(std::int64_t b, std::int64_t m, std::int64_t k, std::int64_t n) {
   if (too_large(static_cast<double>(b * m * n))) return;
-  for (const Type& type : matrix_types_) {
+  for (const Type& type : matrix_types()) {
     GraphBuilder builder("op");
     const ValueId x = builder.parameter("x", {b, m, k}, type.dtype);
     const ValueId w = builder.parameter("w", {b, k, n}, type.dtype);
@@ -61,21 +65,7 @@ void Grid::attention(Draw& d) {
   const auto heads = d.of<std::int64_t>({3, 6, 8, 12, 12, 16});
   const auto length = d.of<std::int64_t>({49, 64, 128, 197, 197, 256, 512, 1024});
   const auto depth = d.of<std::int64_t>({32, 64, 64, 64, 128});
-  if (too_large(static_cast<double>(n * heads * length * depth) * 2.0)) return;
-  if (static_cast<double>(n * heads * length * length * depth) > 8e10) return;
-  for (const Type& type : matrix_types_) {
-    for (const bool gradients : {false, true}) {
-      GraphBuilder b("op");
-      std::vector<ValueId> operands;
-      for (const char* name : {"q", "k", "v"}) {
-        // As attention modules hand them over: heads inside the sequence.
-        const ValueId x = b.parameter(name, {n, length, heads, depth}, type.dtype);
-        operands.push_back(b.transpose(x, {0, 2, 1, 3}, format("{}_heads", name)));
-      }
-      const ValueId y = b.add(graph::Attention{}, operands, "op");
-      add(std::move(b), y, type.precision, false, gradients);
-    }
-  }
+  attention_of(n, heads, length, depth, false, false);
 }
 
 void Grid::attention_module(Draw& d) {
@@ -86,7 +76,7 @@ void Grid::attention_module(Draw& d) {
   if (too_large(static_cast<double>(n * heads * length) * static_cast<double>(length + depth))) {
     return;
   }
-  for (const Type& type : matrix_types_) {
+  for (const Type& type : matrix_types()) {
     if (type.dtype != DType::f32) continue;
     const double speed = options_.flops_per_s * (type.precision == Precision::fp32 ? 1.0 : 6.0);
     const double width = static_cast<double>(heads * depth);

@@ -141,13 +141,15 @@ const Parameters& parameters_of(For<ProbeRequest>) {
       parameter<&ProbeRequest::save>("NAME.toml",
                                      "write the calibration, for predict --calibration",
                                      {.example = "my-gpu.toml", .completes = Completion::file}),
-      parameter<&ProbeRequest::quick>("fewer shapes and sizes: under a minute"),
+      parameter<&ProbeRequest::quick>("fewer shapes and sizes: about a minute"),
       parameter<&ProbeRequest::ops_time>("S",
                                          "seconds for single ops: more shapes, better predictions",
-                                         {.default_text = "170, or 18 with --quick",
+                                         {.default_text = "170, or 30 with --quick",
                                           .example = "600",
                                           .least = 1.0,
                                           .most = 86400.0}),
+      parameter<&ProbeRequest::repeat_operands>(
+          "time single ops with their operands in the caches; default: as between two ops"),
       parameter<&ProbeRequest::only>("PART,...", "parts", {.default_text = "all"}),
       parameter<&ProbeRequest::links>(
           "measure the links between the GPUs here, and nothing else without --only"),

@@ -30,8 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 using device::Calibration;
 
+/// What single ops find in the caches, as a calibration's environment says it.
+constexpr std::string_view repeated_operands = "as their last repetition left them";
+constexpr std::string_view operands_between_ops = "as the op before leaves them";
+
 constexpr double full_ops_s = 170.0;
-constexpr double quick_ops_s = 18.0;
+constexpr double quick_ops_s = 30.0;
 constexpr double full_python_s = 20.0;
 constexpr double quick_python_s = 8.0;
 
@@ -137,6 +141,8 @@ class Probe {
     }
     engine::OpProbeRequest request;
     request.device = device_;
+    request.repeats_operands = request_.repeat_operands;
+    keep_operands_alike(cpu || request_.repeat_operands);
     request.budget_s = request_.ops_time.value_or(request_.quick ? quick_ops_s : full_ops_s);
     for (const engine::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
@@ -178,6 +184,25 @@ class Probe {
     }
     // What a worker that died had measured is taken up by the next run.
     if (outcome.message.empty()) finished_.push_back(journal("ops"));
+  }
+
+  /// Rows of the calibration to add to were measured with the same state of the caches.
+  void keep_operands_alike(bool repeated) {
+    const std::string_view here = repeated ? repeated_operands : operands_between_ops;
+    const auto there = base_.environment.find("operands");
+    const std::string_view before =
+        there == base_.environment.end() ? repeated_operands : there->second;
+    if (!base_.ops.empty() && before != here) {
+      throw Error(
+          ErrorKind::usage,
+          format("the single ops of {} found their operands {}, here they would find them {}",
+                 request_.add, before, here),
+          repeated
+              ? format("without {}", flag_of<&ProbeRequest::repeat_operands>())
+              : format("with {}, or without {} for a new calibration",
+                       flag_of<&ProbeRequest::repeat_operands>(), flag_of<&ProbeRequest::add>()));
+    }
+    result_.environment["operands"] = here;
   }
 
   /// All-reduces over the GPUs here, or over two processes where the CPU was asked for.

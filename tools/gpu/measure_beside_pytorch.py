@@ -2,8 +2,12 @@
 """Measures networks with `rooflab measure` and with PyTorch, row by row on the same GPU.
 
     measure_beside_pytorch.py OUT --rooflab build/gpu/bin/rooflab [--part K/N] [--networks NAME,...]
+                              [--cases CASES.csv] [--sides pytorch,rooflab]
 
-Needs PyTorch 2.x with CUDA and torchvision. Every row of either side is a process of its own, so
+Needs PyTorch 2.x with CUDA and torchvision. CASES.csv has the columns source, network, batch, size,
+phase, precision and layout: source is tv (torchvision), hf (transformers, random weights) or onnx
+(the same, exported to a file that `rooflab measure` runs); size is the images' side, or the tokens
+of a text. The exported files go to OUT/onnx, without their weights. Every row of either side is a process of its own, so
 that nothing (library workspaces above all) is retained from one to the next; the two take turns.
 Both warm up for half a second at least and time steps for half a second, ten at least, with
 device events around each and a wait for the device only every 0.2 s.
@@ -16,6 +20,7 @@ where its step takes over 5 % longer than the device alone.
 
 import argparse
 import csv
+import dataclasses
 import json
 import os
 import pathlib
@@ -36,18 +41,81 @@ TIMED_S = 0.5
 STEPS = 10
 
 
-def pytorch_row(name, batch, phase, precision):
+@dataclasses.dataclass(frozen=True)
+class Case:
+    source: str
+    network: str
+    batch: int
+    size: int
+    phase: str
+    precision: str
+    layout: str = "nchw"
+
+    @property
+    def onnx_name(self):
+        return f"{self.network}-{self.size}.onnx"
+
+
+def transformers_network(name):
+    import transformers as hf
+
+    hf.logging.set_verbosity_error()
+    makers = {
+        "bert": lambda: hf.BertModel(hf.BertConfig()),
+        "distilbert": lambda: hf.DistilBertModel(hf.DistilBertConfig()),
+        "gpt2": lambda: hf.GPT2LMHeadModel(hf.GPT2Config(use_cache=False)),
+    }
+
+    class First(torch.nn.Module):
+        """The first tensor of what the module returns."""
+
+        def __init__(self, inner):
+            super().__init__()
+            self.inner = inner
+
+        def forward(self, tokens):
+            return self.inner(tokens)[0]
+
+    return First(makers[name]())
+
+
+def network_and_input(case):
+    """On the device that is the default."""
+    if case.source in ("hf", "onnx"):
+        return transformers_network(case.network), torch.randint(2, 20000, (case.batch, case.size))
+    options = {"init_weights": False} if case.network in ("googlenet", "inception_v3") else {}
+    model = getattr(torchvision.models, case.network)(weights=None, **options)
+    x = torch.randn(case.batch, 3, case.size, case.size)
+    if case.layout == "nhwc":
+        model = model.to(memory_format=torch.channels_last)
+        x = x.contiguous(memory_format=torch.channels_last)
+    return model, x
+
+
+def export(case, folder):
+    """Writes the network as a file with symbolic batch; its weights lie beside it."""
+    path = folder / case.onnx_name
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    model, tokens = network_and_input(dataclasses.replace(case, batch=2))
+    batch = torch.export.Dim("batch", min=1, max=4096)
+    torch.onnx.export(model.eval(), (tokens,), str(path), dynamo=True, external_data=True,
+                      dynamic_shapes=({0: batch},), opset_version=20, optimize=True)
+    return path
+
+
+def pytorch_row(case):
     """In a process of its own."""
+    phase, precision = case.phase, case.precision
     start = time.perf_counter()
     tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = tf32
     torch.backends.cuda.matmul.allow_tf32 = tf32
     torch.manual_seed(0)
-    options = {"init_weights": False} if name == "googlenet" else {}
     with torch.device("cuda"):
-        model = getattr(torchvision.models, name)(weights=None, **options)
-        x = torch.randn(batch, 3, 224, 224)
-        labels = torch.randint(1000, (batch,))
+        model, x = network_and_input(case)
+        labels = torch.randint(1000, (case.batch,))
     model.train(phase == "training")
     half = torch.float16 if precision == "amp-fp16" else torch.bfloat16
     amp = torch.autocast("cuda", half, enabled=precision.startswith("amp"))
@@ -129,12 +197,17 @@ def in_process(function, *arguments):
     return json.loads(text) if text else {"error": "the process died"}
 
 
-def rooflab_row(program, name, batch, phase, precision):
-    command = [program, "measure", name, "--device", "cuda:0", "--batch", str(batch), "--phase",
-               phase, "--precision", precision, "--min-time", str(TIMED_S), "--iterations",
-               str(STEPS), "--no-layers", "--format", "json"]
+def rooflab_row(program, case, onnx_folder):
+    name = str(onnx_folder / case.onnx_name) if case.source == "onnx" else case.network
+    command = [program, "measure", name, "--device", "cuda:0", "--batch", str(case.batch),
+               "--phase", case.phase, "--precision", case.precision, "--min-time", str(TIMED_S),
+               "--iterations", str(STEPS), "--no-layers", "--format", "json"]
     if name == "googlenet":
         command += ["--variant", "aux"]
+    if case.source == "tv" and case.size != 224:
+        command += ["--image-size", str(case.size)]
+    if case.layout == "nhwc":
+        command += ["--channels-last"]
     done = subprocess.run(command, capture_output=True, text=True)
     if not done.stdout:
         return {"error": done.stderr.strip().splitlines()[-1] if done.stderr else "no output"}
@@ -145,6 +218,7 @@ def rooflab_row(program, name, batch, phase, precision):
             "limit_s": (case.get("limit") or {}).get("time_s"), "warnings": case["warnings"]}
 
 
+CASE_KEYS = [field.name for field in dataclasses.fields(Case)]
 PYTORCH_KEYS = ["median_s", "min_s", "steps", "issue_s", "first_call_s", "allocated_peak_bytes"]
 ROOFLAB_KEYS = ["median_s", "min_s", "steps", "issue_s", "device_s", "setup_s", "first_call_s",
                 "allocated_peak_bytes", "reserved_peak_bytes", "saved_bytes", "context_bytes",
@@ -158,21 +232,22 @@ def write_csv(rows, path):
 
     with open(path, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["network", "batch", "phase", "precision"] +
+        writer.writerow(CASE_KEYS +
                         [f"pytorch_{key}" for key in PYTORCH_KEYS] + ROOFLAB_KEYS)
         for row in rows:
-            writer.writerow([row["network"], row["batch"], row["phase"], row["precision"]] +
+            writer.writerow([row[key] for key in CASE_KEYS] +
                             [cell(row["pytorch"], key) for key in PYTORCH_KEYS] +
                             [cell(row["rooflab"], key) for key in ROOFLAB_KEYS])
 
 
 def write_table(rows, path):
-    lines = ["| network | batch | phase | precision | PyTorch ms | Rooflab ms | ratio | device alone ms | "
+    lines = ["| network | batch | size | phase | precision | PyTorch ms | Rooflab ms | ratio | device alone ms | "
              "PyTorch bound by | peak PyTorch MB | peak Rooflab MB | ratio |",
-             "| --- | ---: | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"]
+             "| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"]
     for row in rows:
         ours, theirs = row["rooflab"], row["pytorch"]
-        head = f"| {row['network']} | {row['batch']} | {row['phase']} | {row['precision']} | "
+        head = (f"| {row['network']} | {row['batch']} | {row['size']} | {row['phase']} | "
+                f"{row['precision']} {row['layout'] if row['layout'] == 'nhwc' else ''} | ")
         if "error" in ours or "error" in theirs:
             lines.append(head + f"{theirs.get('error', 'ok')} | {ours.get('error', 'ok')} |")
             continue
@@ -194,33 +269,54 @@ def main():
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--networks", default=",".join(NETWORKS))
     parser.add_argument("--configurations", help="64:training:amp-fp16,...; all of the study by default")
+    parser.add_argument("--cases", type=pathlib.Path, help="a table of cases in place of these")
+    parser.add_argument("--sides", default="pytorch,rooflab")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     log = arguments.out / "rows.jsonl"
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    done = {(r["network"], r["batch"], r["phase"], r["precision"]) for r in rows}
+    done = {tuple(row[key] for key in CASE_KEYS) for row in rows}
     part, parts = map(int, arguments.part.split("/"))
-    configurations = CONFIGURATIONS
-    if arguments.configurations:
-        parts_of = [each.split(":") for each in arguments.configurations.split(",")]
-        configurations = [(int(batch), phase, precision) for batch, phase, precision in parts_of]
-    wanted = [(name, *configuration) for name in arguments.networks.split(",")
-              for configuration in configurations]
-    for i, key in enumerate(wanted):
-        if i % parts != part - 1 or key in done:
+    sides = arguments.sides.split(",")
+    if arguments.cases:
+        with open(arguments.cases, newline="") as file:
+            wanted = [Case(row["source"], row["network"], int(row["batch"]), int(row["size"]),
+                           row["phase"], row["precision"], row["layout"])
+                      for row in csv.DictReader(file)]
+    else:
+        configurations = CONFIGURATIONS
+        if arguments.configurations:
+            parts_of = [each.split(":") for each in arguments.configurations.split(",")]
+            configurations = [(int(batch), phase, precision) for batch, phase, precision in parts_of]
+        wanted = [Case("tv", name, batch, 224, phase, precision)
+                  for name in arguments.networks.split(",")
+                  for batch, phase, precision in configurations]
+    onnx_folder = pathlib.Path("build/onnx").absolute()
+    for i, case in enumerate(wanted):
+        if i % parts != part - 1 or dataclasses.astuple(case) in done:
             continue
         begin = time.perf_counter()
-        theirs = in_process(pytorch_row, *key)
+        skipped = {"error": "not asked for"}
+        theirs = in_process(pytorch_row, case) if "pytorch" in sides else skipped
         middle = time.perf_counter()
-        ours = rooflab_row(arguments.rooflab, *key)
-        row = dict(zip(("network", "batch", "phase", "precision"), key))
-        row.update(pytorch=theirs, rooflab=ours)
+        ours = skipped
+        if "rooflab" in sides or case.source == "onnx":
+            if case.source == "onnx":
+                failed = in_process(lambda: {"path": str(export(case, onnx_folder))})
+                if "error" in failed:
+                    print(failed["error"], flush=True)
+            ours = rooflab_row(arguments.rooflab, case, onnx_folder)
+        row = {**dataclasses.asdict(case), "pytorch": theirs, "rooflab": ours}
         rows.append(row)
         with open(log, "a") as file:
             file.write(json.dumps(row) + "\n")
         ratio = ours["median_s"] / theirs["median_s"] if "median_s" in ours and "median_s" in theirs else 0
-        print(*key, f"ratio {ratio:.3f}", ours.get("error", ""), theirs.get("error", ""),
+        print(*dataclasses.astuple(case), f"ratio {ratio:.3f}", ours.get("error", ""),
+              theirs.get("error", ""),
               f"({middle - begin:.1f} s, {time.perf_counter() - middle:.1f} s)", flush=True)
+    for path in sorted(onnx_folder.glob("*.onnx")):
+        (arguments.out / "onnx").mkdir(exist_ok=True)
+        (arguments.out / "onnx" / path.name).write_bytes(path.read_bytes())
     write_table(rows, arguments.out / "table.md")
     write_csv(rows, arguments.out / "rows.csv")
 

@@ -65,6 +65,8 @@ class CpuBackend : public DeviceBackend {
         .count();
   }
   bool delay(double) override { return false; }
+  /// A CPU's op writes to caches of several cores; what the next one finds there is not modelled.
+  [[nodiscard]] std::optional<Bytes> last_cache() override { return std::nullopt; }
   [[nodiscard]] AllocatorState allocator() override {
     return {Bytes(account_->allocated()), Bytes(account_->peak()), std::nullopt};
   }

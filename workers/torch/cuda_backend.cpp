@@ -74,6 +74,9 @@ class CudaBackend : public DeviceBackend {
     at::cuda::sleep(static_cast<std::int64_t>(seconds * clock_hz));
     return true;
   }
+  [[nodiscard]] std::optional<Bytes> last_cache() override {
+    return Bytes(std::int64_t{at::cuda::getDeviceProperties(device_.index())->l2CacheSize});
+  }
   [[nodiscard]] AllocatorState allocator() override {
     constexpr std::size_t aggregate = 0;
     const auto stats = allocator::getDeviceStats(device_.index());

@@ -48,6 +48,9 @@ class DeviceBackend {
   /// that has no meaning.
   virtual bool delay(double seconds) = 0;
 
+  /// Size of the last cache before the device's memory; nullopt where that is unknown.
+  [[nodiscard]] virtual std::optional<Bytes> last_cache() = 0;
+
   [[nodiscard]] virtual AllocatorState allocator() = 0;
   virtual void reset_peaks() = 0;
   /// Gives unused memory back to the device.

@@ -68,10 +68,10 @@ double IssueChain::jitter() const {
 }
 
 ProbeResult measure_chain(const engine::ProbeItem& item, const graph::Graph& graph,
-                          DeviceBackend& backend, OperandPool& pool) {
+                          OpBench& bench) {
   constexpr int warm_ups = 3;
   constexpr int runs = 11;
-  IssueChain chain(item, graph, backend, pool);
+  IssueChain chain(item, graph, bench.backend, bench.pool);
   for (int i = 0; i < warm_ups; ++i) chain.run(false);
   for (int i = 0; i < runs; ++i) chain.run();
   return chain.result();
@@ -92,10 +92,11 @@ std::unique_ptr<Optimizer> optimizer_of(const engine::ProbeItem& item, const gra
 }
 
 ProbeResult measure_optimizer(const engine::ProbeItem& item, const graph::Graph& graph,
-                              DeviceBackend& backend, OperandPool& pool, double mark_s) {
-  const std::unique_ptr<Optimizer> optimizer = optimizer_of(item, graph, pool);
-  TimedCall step{.call = [&optimizer] { optimizer->step(); }};
-  time_calls(backend, mark_s, {&step, 1});
+                              OpBench& bench) {
+  const std::unique_ptr<Optimizer> optimizer = optimizer_of(item, graph, bench.pool);
+  TimedCall step{.call = [&optimizer] { optimizer->step(); },
+                 .before = [&bench] { bench.caches.prepare({}); }};
+  time_calls(bench.backend, bench.mark_s, {&step, 1});
   ProbeResult result;
   result.optimizer_s = step.device_median_s();
   result.issue_s = step.host_median_s();

@@ -6,7 +6,7 @@
 #include "device_backend.hpp"
 #include "engine/probe.hpp"
 #include "executor.hpp"
-#include "operand_pool.hpp"
+#include "op_bench.hpp"
 #include "optimizer.hpp"
 
 namespace rooflab::torch_worker {
@@ -47,18 +47,15 @@ class IssueChain {
 
 /// The same for a probe: the result of 11 runs behind 3 of a warm-up. Throws as IssueChain.
 [[nodiscard]] engine::ProbeResult measure_chain(const engine::ProbeItem& item,
-                                                const graph::Graph& graph, DeviceBackend& backend,
-                                                OperandPool& pool);
+                                                const graph::Graph& graph, OpBench& bench);
 
 /// An optimizer over the parameters of `graph`, which have gradients. Throws Unsupported.
 [[nodiscard]] std::unique_ptr<Optimizer> optimizer_of(const engine::ProbeItem& item,
                                                       const graph::Graph& graph, OperandPool& pool);
 
-/// A step of the item's optimizer over the parameters of `graph`: device time and the host's time
-/// to issue it. `mark_s` is time_between_marks(). Throws as measure_chain().
+/// A step of the item's optimizer over the parameters of `graph`: device time, with nothing of them
+/// in the caches, and the host's time to issue it. Throws as measure_chain().
 [[nodiscard]] engine::ProbeResult measure_optimizer(const engine::ProbeItem& item,
-                                                    const graph::Graph& graph,
-                                                    DeviceBackend& backend, OperandPool& pool,
-                                                    double mark_s);
+                                                    const graph::Graph& graph, OpBench& bench);
 
 }  // namespace rooflab::torch_worker

@@ -75,12 +75,14 @@ class OpProbe {
     if (backend_->device().is_cuda()) measure_workspaces();
     const double mark_s = time_between_marks(*backend_);
     write_once(&Line::event_s, [mark_s] { return mark_s; });
-    OperandPool pool(backend_->device());
+    const auto cache = request_.repeats_operands ? std::nullopt : backend_->last_cache();
+    OpBench bench{*backend_, OperandPool(backend_->device()), CacheState(backend_->device(), cache),
+                  mark_s};
     for (std::size_t i = 0; i < request_.items.size() && !is_over(); ++i) {
       if (done_.contains(i)) continue;
       say_progress();
-      pool.rewind();
-      ProbeResult result = measure_item(request_.items[i], pool, mark_s);
+      bench.pool.rewind();
+      ProbeResult result = measure_item(request_.items[i], bench);
       result.item = i;
       write(&Line::result, result);
       done_.insert(i);
@@ -90,13 +92,12 @@ class OpProbe {
   }
 
   /// Failures are the result's message.
-  ProbeResult measure_item(const ProbeItem& item, OperandPool& pool, double mark_s) {
+  ProbeResult measure_item(const ProbeItem& item, OpBench& bench) {
     ProbeResult result;
     record::Record outcome;  // how a case would have ended
     try {
       run_to_outcome(
-          outcome, [&] { result = measured(item, pool, mark_s); },
-          [] { return std::optional<Bytes>(); });
+          outcome, [&] { result = measured(item, bench); }, [] { return std::optional<Bytes>(); });
     } catch (const std::exception& error) {
       outcome.status = record::Status::failed;
       outcome.message = error.what();
@@ -108,14 +109,14 @@ class OpProbe {
     if (outcome.status != record::Status::oom) return result;
     result.message = "out of memory";
     if (broken_.empty() && backend_->device().is_cuda()) {
-      pool.clear();
+      bench.pool.clear();
       backend_->release_cached();
       result.message += "; memory kept for reuse was given back";
     }
     return result;
   }
 
-  ProbeResult measured(const ProbeItem& item, OperandPool& pool, double mark_s) {
+  ProbeResult measured(const ProbeItem& item, OpBench& bench) {
     const bool tf32 = item.precision == Precision::tf32;
     if (tf32 && backend_->device().is_cpu()) {
       throw Unsupported{"TF32, a mode of NVIDIA's tensor cores, on a CPU"};
@@ -125,11 +126,11 @@ class OpProbe {
     const graph::Graph graph = graph::parse_text(item.graph, "item");
     switch (item.kind) {
       case ProbeKind::op:
-        return measure_op(item, graph, *backend_, pool, mark_s);
+        return measure_op(item, graph, bench);
       case ProbeKind::chain:
-        return measure_chain(item, graph, *backend_, pool);
+        return measure_chain(item, graph, bench);
       case ProbeKind::optimizer:
-        return measure_optimizer(item, graph, *backend_, pool, mark_s);
+        return measure_optimizer(item, graph, bench);
     }
     throw Unsupported{"an item of an unknown kind"};
   }

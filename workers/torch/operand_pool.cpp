@@ -20,6 +20,28 @@ std::vector<bool> positive_values(const graph::Graph& graph) {
   return positive;
 }
 
+/// Extents that integers of a graph index, one a ValueId; 1 where an integer indexes nothing.
+std::vector<std::int64_t> indexed_extents(const graph::Graph& graph) {
+  std::vector<std::int64_t> extents(graph.values.size(), 1);
+  for (const graph::Node& node : graph.nodes) {
+    const auto indexes = [&](std::int64_t extent) {
+      extents[static_cast<std::size_t>(node.inputs[1])] = extent;
+    };
+    const auto axis_of = [&](const auto& op) {
+      const graph::Shape& data = graph.type(node.inputs[0]).shape;
+      return data[static_cast<std::size_t>(op.axis)];
+    };
+    if (const auto* gather = std::get_if<graph::Gather>(&node.op)) indexes(axis_of(*gather));
+    if (const auto* gather = std::get_if<graph::GatherElements>(&node.op)) {
+      if (gather->form == graph::IndexForm::elements) indexes(axis_of(*gather));
+    }
+    if (const auto* scatter = std::get_if<graph::Scatter>(&node.op)) {
+      if (scatter->form == graph::IndexForm::elements) indexes(axis_of(*scatter));
+    }
+  }
+  return extents;
+}
+
 }  // namespace
 
 void OperandPool::rewind() {
@@ -48,6 +70,7 @@ at::Tensor OperandPool::take(at::ScalarType type, bool positive, std::int64_t el
 
 std::vector<at::Tensor> OperandPool::values(const graph::Graph& graph, OperandOptions options) {
   const std::vector<bool> positive = positive_values(graph);
+  const std::vector<std::int64_t> indexed = indexed_extents(graph);
   std::vector<at::Tensor> values(graph.values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Value& value = graph.values[i];
@@ -55,7 +78,8 @@ std::vector<at::Tensor> OperandPool::values(const graph::Graph& graph, OperandOp
     const at::ScalarType type = scalar_type(value.type.dtype);
     const graph::Shape& shape = value.type.shape;
     if (!is_floating(value.type.dtype)) {
-      values[i] = at::zeros(extents(shape), at::TensorOptions().dtype(type).device(device_));
+      values[i] =
+          at::randint(indexed[i], extents(shape), at::TensorOptions().dtype(type).device(device_));
       continue;
     }
     const at::Tensor numbers = take(type, positive[i], shape.elements());

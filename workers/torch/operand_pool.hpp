@@ -36,7 +36,8 @@ class OperandPool {
 
   /// Values in the order of ValueId, for all but results. Floats are normal random numbers; vectors
   /// that are an op's second or later operand (biases, scales, running statistics) are uniform in
-  /// [0.5, 1.5): a variance must not be negative. Integers are zeros. Throws Unsupported for a type
+  /// [0.5, 1.5): a variance must not be negative. Integers are random
+  /// indices of what they index along an axis, else zeros. Throws Unsupported for a type
   /// ATen lacks.
   [[nodiscard]] std::vector<at::Tensor> values(const graph::Graph& graph, OperandOptions options);
 

@@ -17,8 +17,8 @@
 // is measured once (time_between_marks) and subtracted. On a CPU, where calls return when their
 // work is done, a delay is not needed, and repetitions end after about 0.1 s.
 //
-// Assumed: the device's clocks are up (a delay keeps it busy), and the call finds in the caches
-// what its last repetition left there.
+// Assumed: the device's clocks are up (a delay keeps it busy). What a call finds in the caches is
+// what TimedCall::before leaves there, else what its last repetition left.
 
 #include "queued_timing.hpp"
 
@@ -53,6 +53,10 @@ struct Estimate {
   double host_s = 0.0;
 };
 
+void prepare(const TimedCall& call) {
+  if (call.before) call.before();
+}
+
 std::vector<Estimate> warm_up(DeviceBackend& backend, std::span<TimedCall> calls) {
   struct Span {
     std::unique_ptr<Mark> begin;
@@ -64,9 +68,10 @@ std::vector<Estimate> warm_up(DeviceBackend& backend, std::span<TimedCall> calls
     for (int j = 1; j < calls[i].warm_ups; ++j) calls[i].call();
   }
   for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Clock::time_point start = Clock::now();
+    prepare(calls[i]);
     const std::optional<Bytes> before = backend.allocator().allocated;
     backend.reset_peaks();
-    const Clock::time_point start = Clock::now();
     spans[i].begin = backend.mark();
     calls[i].call();
     spans[i].end = backend.mark();
@@ -112,6 +117,7 @@ void take_turns(DeviceBackend& backend, double mark_s, std::span<const Turn> tur
       for (int i = 0; i < turn.repetitions; ++i) {
         Repetition& repetition = queued.emplace_back();
         repetition.call = turn.call;
+        prepare(*turn.call);
         repetition.begin = backend.mark();
         const Clock::time_point start = Clock::now();
         turn.call->call();

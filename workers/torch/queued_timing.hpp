@@ -11,8 +11,9 @@ namespace rooflab::torch_worker {
 
 /// A call and what was measured of it.
 struct TimedCall {
-  std::function<void()> call;  ///< issues the same work every time
-  int warm_ups = 2;            ///< 1 where it was called before
+  std::function<void()> call;    ///< issues the same work every time
+  std::function<void()> before;  ///< issues work that is not timed before each call; may be empty
+  int warm_ups = 2;              ///< 1 where it was called before
 
   std::vector<double> device_s;  ///< times of the repetitions, without the marks' own time
   std::vector<double> host_s;    ///< times of the repetitions until the call returns

@@ -80,19 +80,19 @@ ProbeResult forward_result(const TimedCall& forward) {
 
 class SingleOp {
  public:
-  SingleOp(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
-           OperandPool& pool)
+  SingleOp(const engine::ProbeItem& item, const Graph& graph, OpBench& bench)
       : graph_(last_node_of(graph)),
-        pool_(pool),
+        bench_(bench),
         mode_{item.gradients, !item.gradients},
         in_place_(graph::writes_in_place(node().op)),
         records_(item.gradients && !in_place_),
-        executor_(graph_, mode_, backend.device()) {
+        executor_(graph_, mode_, bench.backend.device()) {
     const c10::AutoGradMode records(records_);
-    values_ = pool.values(graph, {.channels_last = item.channels_last, .gradients = records_});
+    values_ =
+        bench.pool.values(graph, {.channels_last = item.channels_last, .gradients = records_});
     const Graph preparation = preparation_of(graph);
     const std::vector<at::Tensor> results =
-        Executor(preparation, mode_, backend.device()).run(values_);
+        Executor(preparation, mode_, bench.backend.device()).run(values_);
     for (std::size_t i = 0; i < preparation.outputs.size(); ++i) {
       // A leaf again, so that the way back ends here.
       at::Tensor& value = values_[index_of(preparation.outputs[i])];
@@ -105,10 +105,12 @@ class SingleOp {
     }
   }
 
-  ProbeResult measure(DeviceBackend& backend, double mark_s) {
+  ProbeResult measure() {
     const c10::AutoGradMode records(records_);
+    const std::vector<at::Tensor> written = written_before();
     std::vector<TimedCall> calls;
-    calls.push_back({.call = [this] { static_cast<void>(executor_.run(values_)); }});
+    calls.push_back({.call = [this] { static_cast<void>(executor_.run(values_)); },
+                     .before = [this, &written] { bench_.caches.prepare(written); }});
     std::vector<Direction> directions;
     if (records_) {
       record_forward();
@@ -116,12 +118,15 @@ class SingleOp {
       directions = directions_to_measure();
     }
     for (const Direction& direction : directions) {
-      calls.push_back({.call = [this, &direction] {
-        torch::autograd::grad(recorded_, direction.operands, seeds_, /*retain_graph=*/true,
-                              /*create_graph=*/false, /*allow_unused=*/true);
-      }});
+      calls.push_back({.call =
+                           [this, &direction] {
+                             torch::autograd::grad(recorded_, direction.operands, seeds_,
+                                                   /*retain_graph=*/true,
+                                                   /*create_graph=*/false, /*allow_unused=*/true);
+                           },
+                       .before = [this] { bench_.caches.prepare(seeds_); }});
     }
-    time_calls(backend, mark_s, calls);
+    time_calls(bench_.backend, bench_.mark_s, calls);
 
     ProbeResult result = forward_result(calls.front());
     bool unsteady = calls.front().unsteady;
@@ -153,12 +158,30 @@ class SingleOp {
 
   [[nodiscard]] const Node& node() const { return graph_.nodes.front(); }
 
+  /// The operands that the op before this one has just written in a network; weights, shortcuts and
+  /// tables are older.
+  [[nodiscard]] std::vector<at::Tensor> written_before() const {
+    const std::vector<graph::ValueId>& inputs = node().inputs;
+    std::size_t first = 0;
+    std::size_t end = std::min<std::size_t>(inputs.size(), 1);
+    if (std::holds_alternative<graph::Attention>(node().op) ||
+        std::holds_alternative<graph::MatMul>(node().op)) {
+      end = inputs.size();
+    } else if (std::holds_alternative<graph::Concat>(node().op) && !inputs.empty()) {
+      first = inputs.size() - 1;
+      end = inputs.size();
+    }
+    std::vector<at::Tensor> written;
+    for (; first < end; ++first) written.push_back(values_[index_of(inputs[first])]);
+    return written;
+  }
+
   /// Keeps the results that gradients start from, and a random gradient of each in its layout.
   void record_forward() {
     for (const at::Tensor& output : executor_.run(values_)) {
       if (!output.requires_grad()) continue;
       recorded_.push_back(output);
-      seeds_.push_back(pool_.like(output));
+      seeds_.push_back(bench_.pool.like(output));
     }
   }
 
@@ -194,7 +217,7 @@ class SingleOp {
   }
 
   Graph graph_;
-  OperandPool& pool_;
+  OpBench& bench_;
   Mode mode_;
   bool in_place_;
   bool records_;              ///< autograd does
@@ -206,15 +229,18 @@ class SingleOp {
 };
 
 /// Forward only: in training its ops run one by one.
-ProbeResult measure_module(const engine::ProbeItem& item, const Graph& graph,
-                           DeviceBackend& backend, OperandPool& pool, double mark_s) {
+ProbeResult measure_module(const engine::ProbeItem& item, const Graph& graph, OpBench& bench) {
   const c10::NoGradGuard no_grad;
   const std::vector<at::Tensor> values =
-      pool.values(graph, {.channels_last = item.channels_last, .gradients = false});
-  Executor executor(graph, {.training = false, .fast_paths = true}, backend.device());
+      bench.pool.values(graph, {.channels_last = item.channels_last, .gradients = false});
+  Executor executor(graph, {.training = false, .fast_paths = true}, bench.backend.device());
   std::vector<TimedCall> calls;
-  calls.push_back({.call = [&] { static_cast<void>(executor.run(values)); }});
-  time_calls(backend, mark_s, calls);
+  calls.push_back({.call = [&] { static_cast<void>(executor.run(values)); },
+                   .before =
+                       [&] {
+                         bench.caches.prepare({values.data(), 1});
+                       }});
+  time_calls(bench.backend, bench.mark_s, calls);
   ProbeResult result = forward_result(calls.front());
   if (calls.front().unsteady) result.message = "unsteady";
   return result;
@@ -222,13 +248,12 @@ ProbeResult measure_module(const engine::ProbeItem& item, const Graph& graph,
 
 }  // namespace
 
-ProbeResult measure_op(const engine::ProbeItem& item, const Graph& graph, DeviceBackend& backend,
-                       OperandPool& pool, double mark_s) {
+ProbeResult measure_op(const engine::ProbeItem& item, const Graph& graph, OpBench& bench) {
   if (graph.nodes.empty()) throw Unsupported{"a graph without an op"};
   if (!item.gradients && is_one_module(graph)) {
-    return measure_module(item, graph, backend, pool, mark_s);
+    return measure_module(item, graph, bench);
   }
-  return SingleOp(item, graph, backend, pool).measure(backend, mark_s);
+  return SingleOp(item, graph, bench).measure();
 }
 
 }  // namespace rooflab::torch_worker

@@ -331,7 +331,7 @@ constexpr OpFacts<Pad> facts_of(For<Pad>) {
 constexpr OpFacts<Gather> facts_of(For<Gather>) {
   return {.word = "gather", .operands = Operands{2, 2}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
-          .flops = no_flops, .sizes = Sizes::elements,
+          .flops = no_flops, .sizes = Sizes::own,
           .keeps_samples_apart = [](const Gather& op, BatchAt at) {
             return at.operand != 0 || off_the_axis(op, at);
           }};

@@ -40,6 +40,15 @@ struct OpShape {
 /// out_channels (of one group), groups, kernel (height times width), stride (likewise).
 [[nodiscard]] std::span<const std::string_view> columns_of(std::string_view op);
 
+/// The sizes of a kind, as places in columns_of(op), by which rows of its operands are aligned in
+/// memory: libraries load 16 bytes at a time where these are multiples of so much, and have other,
+/// slower kernels where they are not.
+[[nodiscard]] std::span<const std::size_t> aligned_columns_of(const OpShape& kind);
+
+/// How far a size is from a multiple of 16 bytes of a type: 0 for one, else the log2 of 16 bytes
+/// over the largest power of two that divides it. bf16: 0 for 64, 1 for 100, 3 for 197.
+[[nodiscard]] double misalignment(double size, std::string_view type);
+
 /// Kind and size of an op on a device. nullopt: no work on the device (views), or an op without a
 /// rule. The device determines the arithmetic path of matrix work (TF32 units or not).
 [[nodiscard]] std::optional<OpShape> shape_of(const schedule::Schedule& schedule,
@@ -75,6 +84,9 @@ class OpCurve {
   /// Time of the smallest op.
   [[nodiscard]] double floor() const;
 
+  /// Number of a kind's parameters without those of its alignment, which are the last.
+  [[nodiscard]] static std::size_t basic_parameters(const OpShape& kind);
+
   /// Parameters that fit the rows best; at least one row. `known_floor` is the time of the smallest
   /// op, for rows that are too large to show it.
   [[nodiscard]] static std::vector<double> fit(const OpShape& kind,
@@ -97,7 +109,8 @@ class OpModel {
     double distance = 0.0;   ///< to the nearest measured op, in lengths of the correction
   };
 
-  /// The table must outlive the model and be fitted.
+  /// The table must outlive the model and be fitted. Throws Error (input) when the numbers of its
+  /// parameters are those of no model.
   OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors);
 
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;

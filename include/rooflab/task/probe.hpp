@@ -27,6 +27,8 @@ struct ProbeRequest {
   std::string save;    ///< file for the calibration; empty: none
   bool quick = false;
   std::optional<double> ops_time;  ///< seconds for single ops
+  /// Times of single ops whose operands are still in the caches, as by their last repetition.
+  bool repeat_operands = false;
   std::vector<ProbePart> only;     ///< empty: all
   bool links = false;              ///< the part links, and nothing else where `only` is empty
   std::string python = "python3";  ///< whose PyTorch is asked for issue costs; `none`: no one's

@@ -373,6 +373,49 @@ TEST(OpShape, AnOpWithoutARuleHasNoShape) {
   EXPECT_THAT(forward_of(std::move(b), y), IsEmpty());
 }
 
+// 16 bytes are 8 numbers of bf16, 4 of fp32 and 2 of fp64.
+TEST(OpShape, MisalignmentIsTheDoublingsTo16Bytes) {
+  EXPECT_EQ(misalignment(64.0, "bf16"), 0.0);
+  EXPECT_EQ(misalignment(100.0, "bf16"), 1.0);
+  EXPECT_EQ(misalignment(50.0, "bf16"), 2.0);
+  EXPECT_EQ(misalignment(50257.0, "bf16"), 3.0);
+  EXPECT_EQ(misalignment(100.0, "tf32"), 0.0);
+  EXPECT_EQ(misalignment(50257.0, "fp32"), 2.0);
+  EXPECT_EQ(misalignment(3.0, "fp64"), 1.0);
+}
+
+// Images in NCHW have rows of pixels, in NHWC rows of channels.
+TEST(OpShape, AlignedColumnsAreThoseThatLieSideBySide) {
+  const auto names = [](const char* kind) {
+    const OpShape shape = shape_of_kind(kind);
+    std::vector<std::string_view> columns;
+    for (const std::size_t i : aligned_columns_of(shape)) {
+      columns.push_back(columns_of(shape.op)[i]);
+    }
+    return columns;
+  };
+  EXPECT_THAT(names("conv2d.forward.bf16.nchw"),
+              ElementsAre("pixels", "in_channels", "out_channels"));
+  EXPECT_THAT(names("conv2d.forward.bf16.nhwc"), ElementsAre("in_channels", "out_channels"));
+  EXPECT_THAT(names("linear.data_gradient.bf16"), ElementsAre("in_features", "out_features"));
+  EXPECT_THAT(names("matmul.forward.bf16"), ElementsAre("rows", "inner", "columns"));
+  EXPECT_THAT(names("attention_causal.forward.bf16"), ElementsAre("keys", "depth"));
+  EXPECT_THAT(names("softmax.forward.bf16"), ElementsAre("width"));
+  EXPECT_THAT(names("relu.forward.bf16"), IsEmpty());
+}
+
+TEST(OpShape, EmbeddingsByRowsPickedTheirWidthAndTheTable) {
+  GraphBuilder b("net");
+  const ValueId table = b.parameter("table", {1000, 64});
+  const ValueId words = b.constant("words", {8, 16}, DType::i64);
+  const ValueId y = b.add(graph::Gather{0}, {table, words}, "embedding");
+  EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("gather.forward.f32 128 64 1000"));
+  // Forward 2 x 128 x 64 numbers; backward a table of zeros, and 128 rows read, added and written.
+  EXPECT_EQ(work_of({"gather", "forward", "f32", "", {128, 64, 1000}}).bytes, 4.0 * 64 * 256);
+  EXPECT_EQ(work_of({"gather", "backward", "f32", "", {128, 64, 1000}}).bytes,
+            4.0 * 64 * (3 * 128 + 1000));
+}
+
 TEST(OpShape, AKindsNameHoldsItsParts) {
   const OpShape shape{"conv2d", "data_gradient", "tf32", "nhwc", {}};
   EXPECT_EQ(shape.kind(), "conv2d.data_gradient.tf32.nhwc");

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -127,13 +128,21 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
   for (const char* op : {"conv2d",
                          "conv2d_grouped",
                          "conv2d_depthwise",
+                         "conv_transpose2d",
+                         "conv1d",
+                         "conv3d",
                          "linear",
                          "matmul",
                          "attention",
+                         "attention_causal",
+                         "attention_masked",
                          "batch_norm",
                          "batch_norm_eval",
                          "layer_norm",
+                         "group_norm",
+                         "rms_norm",
                          "softmax",
+                         "log_softmax",
                          "max_pool",
                          "average_pool",
                          "sum",
@@ -147,10 +156,67 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
                          "dropout",
                          "cast_bf16",
                          "cast_f32",
+                         "cast_f16",
                          "copy_strided",
+                         "gather",
+                         "gather_elements",
+                         "scatter",
+                         "resize",
+                         "where",
+                         "pow_broadcast",
                          "concat"}) {
     EXPECT_TRUE(ops.contains(op)) << op;
   }
+}
+
+/// Sizes of the first op of kinds that begin so.
+std::vector<std::vector<double>> sizes_of(std::string_view kind) {
+  std::vector<std::vector<double>> sizes;
+  for (const ProbeItem& item : whole()) {
+    if (item.kind == ProbeKind::optimizer || !kind_of(item).starts_with(kind)) continue;
+    const std::vector<OpShape> shapes = own_shapes(item);
+    if (!shapes.empty()) sizes.push_back(shapes[0].sizes);
+  }
+  return sizes;
+}
+
+// A library has other kernels for each step away from 16 bytes: no step may be missing.
+TEST(OpGrid, EveryAlignmentOfEverySizeIsThere) {
+  for (const char* kind : {"conv2d.forward.bf16.nchw", "conv2d.forward.bf16.nhwc",
+                           "linear.forward.bf16", "matmul.forward.bf16"}) {
+    const OpShape shape = predict::shape_of_kind(kind);
+    for (const std::size_t column : predict::aligned_columns_of(shape)) {
+      std::map<double, int> steps;
+      for (const std::vector<double>& sizes : sizes_of(kind)) {
+        ++steps[predict::misalignment(sizes[column], "bf16")];
+      }
+      const std::string_view name = predict::columns_of(shape.op)[column];
+      for (const double step : {0.0, 1.0, 2.0, 3.0}) {
+        if (name == "pixels" && step == 2.0) continue;  // images are squares
+        EXPECT_GE(steps[step], 4) << kind << ", " << name << ", " << step;
+      }
+    }
+  }
+}
+
+TEST(OpGrid, HoldsTheSizesThatVersion01Lacked) {
+  std::set<double> sides;
+  for (const std::vector<double>& sizes : sizes_of("conv2d.forward.bf16.nchw")) {
+    sides.insert(std::sqrt(sizes[1]));
+  }
+  for (const double side : {10., 12., 18., 20., 22., 24., 36., 40., 44., 48., 72., 88., 96.}) {
+    EXPECT_TRUE(sides.contains(side)) << side;
+  }
+  std::set<double> columns;
+  for (const std::vector<double>& sizes : sizes_of("linear.forward.bf16")) columns.insert(sizes[2]);
+  EXPECT_TRUE(columns.contains(50257.0));
+  EXPECT_TRUE(columns.contains(50264.0));
+  std::set<double> lengths;
+  for (const std::vector<double>& sizes : sizes_of("attention_causal.forward.bf16")) {
+    lengths.insert(sizes[1]);
+  }
+  EXPECT_TRUE(lengths.contains(4096.0));
+  EXPECT_GT(sizes_of("conv2d.forward.fp16.nchw").size(), 300U);
 }
 
 /// Where in a list each kind comes first, as a share of the list.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "cache_state.hpp"
+#include "device_backend.hpp"
+#include "operand_pool.hpp"
+
+namespace rooflab::torch_worker {
+
+/// What every measurement of a single op needs.
+struct OpBench {
+  DeviceBackend& backend;
+  OperandPool pool;
+  CacheState caches;
+  double mark_s = 0.0;  ///< time_between_marks()
+};
+
+}  // namespace rooflab::torch_worker
