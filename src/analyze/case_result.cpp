@@ -131,8 +131,9 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
   const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
   const std::optional<double> slowness =
       comparable ? record::slowness(*at_hand, *model.host) : std::nullopt;
+  const device::HostCosts costs = comparable ? record::completed(*at_hand, *model.host) : *at_hand;
   predict::StepTime step = predict::predict_step(
-      schedule, model.times, {.host = at_hand, .host_slowness = slowness.value_or(1.0)});
+      schedule, model.times, {.host = &costs, .host_slowness = slowness.value_or(1.0)});
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});
   return step;
 }

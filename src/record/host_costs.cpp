@@ -22,6 +22,25 @@ std::optional<double> slowness(const HostCosts& here, const HostCosts& there) {
   return median_of(ratios);
 }
 
+HostCosts completed(HostCosts here, const HostCosts& there) {
+  const std::optional<double> ratio = slowness(here, there);
+  if (!ratio) return here;
+  const auto carried = [&ratio](const std::optional<double>& seconds) {
+    return seconds ? std::optional(*seconds * *ratio) : std::nullopt;
+  };
+  for (const auto& [name, cost] : there.ops) {
+    here.ops.emplace(name, HostCost{cost.inference_s * *ratio, carried(cost.forward_s),
+                                    carried(cost.backward_s)});
+  }
+  const auto complete = [&ratio](std::map<std::string, double>& known,
+                                 const std::map<std::string, double>& others) {
+    for (const auto& [name, seconds] : others) known.emplace(name, seconds * *ratio);
+  };
+  complete(here.optimizer_fixed_s, there.optimizer_fixed_s);
+  complete(here.optimizer_per_tensor_s, there.optimizer_per_tensor_s);
+  return here;
+}
+
 std::span<const Field> fields_of(For<HostCost>) {
   static constexpr auto fields =
       field_table(field<&HostCost::inference_s>("inference_s").or_default(),

@@ -49,6 +49,10 @@ struct HostCosts {
 /// work of the same thread.
 [[nodiscard]] std::optional<double> slowness(const HostCosts& here, const HostCosts& there);
 
+/// The costs here; what they lack (an op that the framework refused, an optimizer) as there, times
+/// the slowness.
+[[nodiscard]] HostCosts completed(HostCosts here, const HostCosts& there);
+
 /// `rooflab probe` and tools/pytorch_host.py write them.
 [[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
 [[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);

@@ -154,6 +154,17 @@ TEST(MeasuredCase, HasAHostWhereTheCalibrationHasNone) {
   EXPECT_THAT(result.model->prediction->notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
 }
 
+// Convolutions take three times as long to issue as in the calibration of the same issuer; the ReLUs
+// were not measured here: 3 us each.
+TEST(MeasuredCase, CarriesCostsThatItsHostLacks) {
+  record::Record record = toy_record({1.0});
+  record.issue_costs = costs_at_hand();
+  record.issue_costs->ops = {{"conv2d", {3e-6, {}, {}}}};
+  record.issue_costs->issuer = "pytorch";
+  const MeasuredCase result = beside(record, toy_model("h200-sxm", true));
+  EXPECT_NEAR(result.model->prediction->host.value, 6e-6, 1e-9);
+}
+
 TEST(MeasuredCase, NothingIsExpectedOfADeviceWithoutCalibrationOrOfAnotherDevice) {
   record::Record record = toy_record({1.0});
   const CalibrationLookup none = [](const device::Device&) { return nullptr; };

@@ -20,5 +20,25 @@ TEST(HostCosts, ASlowHostIsToldByTheMedianOfItsCosts) {
   EXPECT_EQ(slowness(here, {}), std::nullopt);
 }
 
+// Twice as long as there: what is not known here takes twice as long, too.
+TEST(HostCosts, WhatIsMissingIsCarriedByTheSlowness) {
+  HostCosts there;
+  there.ops = {{"conv2d", {1e-5, 2e-5, 4e-5}}, {"pool", {3e-6, 4e-6, {}}}};
+  there.optimizer_fixed_s = {{"adam", 5e-5}, {"sgd", 1e-5}};
+  there.optimizer_per_tensor_s = {{"adam", 2e-6}};
+  HostCosts here;
+  here.ops = {{"conv2d", {2e-5, 4e-5, 8e-5}}};
+  here.optimizer_fixed_s = {{"sgd", 7e-5}};
+  const HostCosts all = completed(here, there);
+  EXPECT_EQ(all.ops.at("conv2d"), here.ops.at("conv2d"));
+  EXPECT_NEAR(all.ops.at("pool").inference_s, 6e-6, 1e-18);
+  EXPECT_NEAR(all.ops.at("pool").forward_s.value(), 8e-6, 1e-18);
+  EXPECT_EQ(all.ops.at("pool").backward_s, std::nullopt);
+  EXPECT_NEAR(all.optimizer_fixed_s.at("adam"), 1e-4, 1e-18);
+  EXPECT_EQ(all.optimizer_fixed_s.at("sgd"), 7e-5);
+  EXPECT_NEAR(all.optimizer_per_tensor_s.at("adam"), 4e-6, 1e-18);
+  EXPECT_EQ(completed(here, {}), here);
+}
+
 }  // namespace
 }  // namespace rooflab::record
