@@ -154,8 +154,8 @@ TEST(MeasuredCase, HasAHostWhereTheCalibrationHasNone) {
   EXPECT_THAT(result.model->prediction->notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
 }
 
-// Convolutions take three times as long to issue as in the calibration of the same issuer; the ReLUs
-// were not measured here: 3 us each.
+// Convolutions take three times as long to issue as in the calibration of the same issuer; the
+// ReLUs were not measured here: 3 us each.
 TEST(MeasuredCase, CarriesCostsThatItsHostLacks) {
   record::Record record = toy_record({1.0});
   record.issue_costs = costs_at_hand();
