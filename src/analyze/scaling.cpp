@@ -124,7 +124,8 @@ ScalingRow row_of(const DataParallelStep& step) {
                    .communication_s = communication_s,
                    .communication_share = quotient(communication_s, step.time.value),
                    .hidden_share = quotient(step.hidden.value, communication_s)},
-      .slowdown = step.slowdown};
+      .slowdown = step.slowdown,
+      .all_reduce_slowdown = step.all_reduce_slowdown};
   if (step.low < step.high) {
     predicted.step_low_s = step.low.value;
     predicted.step_high_s = step.high.value;

@@ -30,10 +30,13 @@ std::span<const Field> measured_step_fields() {
 }
 
 std::span<const Field> predicted_step_fields() {
-  static constexpr Field fields[] = {field<&ScalingStep::step_s>("predicted_s"),
-                                     field<&ScalingStep::step_low_s>("predicted_low_s"),
-                                     field<&ScalingStep::step_high_s>("predicted_high_s"),
-                                     shared_step_part, field<&ScalingStep::slowdown>("slowdown")};
+  static constexpr Field fields[] = {
+      field<&ScalingStep::step_s>("predicted_s"),
+      field<&ScalingStep::step_low_s>("predicted_low_s"),
+      field<&ScalingStep::step_high_s>("predicted_high_s"),
+      shared_step_part,
+      field<&ScalingStep::slowdown>("slowdown"),
+      field<&ScalingStep::all_reduce_slowdown>("all_reduce_slowdown")};
   return fields;
 }
 

@@ -45,7 +45,7 @@ int repetitions_of(const TomlTable& table) {
 }
 
 std::string read_unit(const TomlTable& table) {
-  const std::array<std::string, 5> units = {"B/s", "FLOP/s", "OP/s", "s", "B"};
+  const std::array<std::string, 6> units = {"B/s", "FLOP/s", "OP/s", "s", "B", "1"};
   const std::string& unit = table.string("unit");
   if (std::find(units.begin(), units.end(), unit) != units.end()) return unit;
   throw table.at("unit").error(format("'{}' has the wrong unit '{}'", table.path(), unit),

@@ -5,6 +5,7 @@
 
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/device/overlap.hpp"
 
 namespace rooflab::device {
 namespace {
@@ -28,6 +29,14 @@ constexpr std::array labels = {
     std::pair{"memory.blas_workspace_training", "cuBLAS, kept in training"},
 };
 
+/// Times as long as alone, in the order of the values.
+constexpr std::array<std::string_view, enum_names<OverlapFigure>.size()> overlap_labels = {
+    "product beside an all-reduce",
+    "copy beside an all-reduce",
+    "all-reduce beside products",
+    "all-reduce beside copies",
+};
+
 constexpr std::array groups = {
     std::pair{"gemm", "matrix product"},
     std::pair{"peak", "loop in registers"},
@@ -48,6 +57,11 @@ FigureName figure_name(std::string_view name) {
 std::string label_of_figure(std::string_view name) {
   for (const auto& [key, label] : labels) {
     if (name == key) return label;
+  }
+  for (const OverlapFigure figure : values_of<OverlapFigure>) {
+    const std::string_view label = overlap_labels.at(static_cast<std::size_t>(figure));
+    const std::optional<int> ranks = overlap_ranks(name, figure);
+    if (ranks) return format("{}, over {}", label, *ranks);
   }
   const FigureName parts = figure_name(name);
   for (const auto& [key, label] : groups) {

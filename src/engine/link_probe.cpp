@@ -49,6 +49,8 @@ LinkProbe run_link_probe(const std::vector<std::string>& devices, const RunOptio
     request.devices.assign(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(ranks));
     LinkProbe probe = probe_once(request, options);
     all.times.insert(all.times.end(), probe.times.begin(), probe.times.end());
+    all.figures.insert(all.figures.end(), probe.figures.begin(), probe.figures.end());
+    add_notes(all.notes, probe.notes);
     if (!probe.backend.empty()) all.backend = probe.backend;
     all.message = probe.message;
   }

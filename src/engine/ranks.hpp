@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
+#include "rooflab/device/calibration.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/scale_run.hpp"
@@ -67,12 +69,14 @@ struct LinkTime {
   std::string collective = "all_reduce";  ///< or `copy`: from one device to another
 };
 
-/// What `rooflab probe --links` measures: all-reduce of 4 KiB to 256 MiB over 2 to all devices, and
-/// copies between the first two.
+/// What `rooflab probe --links` measures over 2 to all devices: all-reduces of 4 KiB to 256 MiB,
+/// how much they and kernels beside them slow each other, and copies between the first two.
 struct LinkProbe {
   std::vector<LinkTime> times;
+  std::vector<device::MeasuredFigure> figures;  ///< `overlap.*` (rooflab/device/overlap.hpp)
   std::string backend;
-  std::string message;  ///< why it ended early; empty: it did not
+  std::vector<Note> notes;  ///< what could not be measured
+  std::string message;      ///< why it ended early; empty: it did not
 };
 [[nodiscard]] LinkProbe run_link_probe(const std::vector<std::string>& devices,
                                        const RunOptions& options);

@@ -195,7 +195,8 @@ std::span<const Field> fields_of(For<LinkTime>) {
 }
 
 std::span<const Field> fields_of(For<LinkProbe>) {
-  return members<&LinkProbe::backend, &LinkProbe::message, &LinkProbe::times>;
+  return members<&LinkProbe::backend, &LinkProbe::message, &LinkProbe::times, &LinkProbe::figures,
+                 &LinkProbe::notes>;
 }
 
 FileKind file_kind_of(For<LinkProbe>) {

@@ -34,6 +34,10 @@
 // one (a class token whose Expand the exporter dropped as doing nothing) is repeated by a new
 // Expand.
 //
+// Constants are the same for every batch at first. Where following ends at a node that would fit if
+// constants grew with the batch (batch_constants.hpp), these hold a row for each sample, and we
+// start again with that.
+//
 // An unknown op is assumed to keep the batch in dimension 0.
 
 #include "batch_tracker.hpp"
@@ -41,6 +45,7 @@
 #include <algorithm>
 #include <span>
 
+#include "batch_constants.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
@@ -55,6 +60,9 @@ constexpr std::int64_t probe_batch = 1'000'003;
 
 /// Enough for graphs that can be followed; bounds the search in one that cannot.
 constexpr std::size_t max_steps_per_node = 64;
+
+/// Constants that are found to hold the batch, one after the other, at most.
+constexpr std::size_t max_batch_constants = 32;
 
 /// Following ends here; the reason is for the message.
 struct DeadEnd {
@@ -108,7 +116,7 @@ void require_samples_alike(const Op& op, BatchAt at) {
 
 class Tracker {
  public:
-  explicit Tracker(const Graph& graph)
+  Tracker(const Graph& graph, const std::vector<BatchConstant>& constants)
       : graph_(graph),
         batch_(graph.batch()),
         places_(graph.values.size()),
@@ -120,15 +128,18 @@ class Tracker {
       places_[static_cast<std::size_t>(id)] = BatchPlace{};
       type.shape[0] = probe_batch;
     }
+    for (const BatchConstant& constant : constants) {
+      places_[index_of(constant.value)] = BatchPlace{constant.axis, 1};
+      probed_[index_of(constant.value)].shape[constant.axis] = probe_batch;
+    }
   }
 
-  /// Walks the nodes; at a dead end it goes back to the last node with a choice left.
-  BatchTrack track() {
+  /// Walks the nodes; at a dead end it goes back to the last node with a choice left. nullopt when
+  /// no choice is left: failure() and missing_constants() then say why.
+  std::optional<BatchTrack> track() {
     const std::size_t count = graph_.nodes.size();
     std::vector<MaybePlace> chosen(count);
     std::vector<std::vector<MaybePlace>> left(count);  // alternatives not tried, best last
-    std::size_t farthest = 0;
-    std::string reason;
     std::size_t steps = 0;
     for (std::size_t i = 0; i < count;) {
       const Node& node = graph_.nodes[i];
@@ -137,38 +148,46 @@ class Tracker {
       while (true) {
         const bool has_choice = !left[i].empty();
         std::string fault = has_choice ? std::string() : "no dimension can hold the batch";
-        if (++steps > max_steps_per_node * count) throw not_followed(farthest, reason);
+        if (++steps > max_steps_per_node * count) return std::nullopt;
         if (has_choice) {
           chosen[i] = left[i].back();
           left[i].pop_back();
           fault = step(graph_.nodes[i], chosen[i]);
         }
         if (fault.empty()) break;
-        if (reason.empty() || i > farthest) {
-          farthest = i;
-          reason = fault;
+        if (reason_.empty() || i > farthest_) {
+          farthest_ = i;
+          reason_ = fault;
+          BatchConstants missing =
+              constants_with_batch({graph_, places_, probed_, batch_, probe_batch}, node);
+          missing_ = std::move(missing.found);
+          if (!missing.reason.empty()) reason_ = std::move(missing.reason);
         }
         while (left[i].empty()) {
-          if (i == 0) throw not_followed(farthest, reason);
+          if (i == 0) return std::nullopt;
           --i;
         }
       }
       ++i;
     }
     std::vector<BatchRepeat> repeated = repeats(chosen);
-    return {std::move(chosen), std::move(repeated)};
+    return BatchTrack{std::move(chosen), std::move(repeated), {}};
+  }
+
+  /// The constants that the node needs at which following ended.
+  [[nodiscard]] const std::vector<BatchConstant>& missing_constants() const { return missing_; }
+
+  [[nodiscard]] Error failure() const {
+    const Node& node = graph_.nodes[farthest_];
+    return {ErrorKind::input,
+            format("node '{}' ({}) depends on the batch of {} and cannot take another: {}",
+                   node.name, name_of(node.op), batch_, reason_),
+            "export the network with a dynamic batch, or with the batch that you want"};
   }
 
  private:
   [[nodiscard]] const MaybePlace& place(ValueId id) const {
     return places_[static_cast<std::size_t>(id)];
-  }
-
-  [[nodiscard]] Error not_followed(std::size_t node, const std::string& reason) const {
-    return {ErrorKind::input,
-            format("node '{}' ({}) depends on the batch of {} and cannot take another: {}",
-                   graph_.nodes[node].name, name_of(graph_.nodes[node].op), batch_, reason),
-            "export the network with a dynamic batch, or with the batch that you want"};
   }
 
   /// Whether this operand of a Concat has no batch, could not have got one where it was made, and
@@ -318,6 +337,9 @@ class Tracker {
   std::vector<MaybePlace> places_;
   std::vector<TensorType> probed_;  ///< types with the probe as batch
   Shape no_shape_;
+  std::size_t farthest_ = 0;  ///< node at which following ended
+  std::string reason_;
+  std::vector<BatchConstant> missing_;
 };
 
 /// Scales the extent along `axis` in the attributes of each op that holds extents.
@@ -355,7 +377,19 @@ struct ExtentScaler {
 
 }  // namespace
 
-BatchTrack track_batch(const Graph& graph) { return Tracker(graph).track(); }
+BatchTrack track_batch(const Graph& graph) {
+  std::vector<BatchConstant> constants;
+  for (;;) {
+    Tracker tracker(graph, constants);
+    if (std::optional<BatchTrack> track = tracker.track()) {
+      track->constants = std::move(constants);
+      return std::move(*track);
+    }
+    const std::vector<BatchConstant>& missing = tracker.missing_constants();
+    if (missing.empty() || constants.size() >= max_batch_constants) throw tracker.failure();
+    constants.insert(constants.end(), missing.begin(), missing.end());
+  }
+}
 
 Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch, std::int64_t new_batch) {
   Op result = op;

@@ -24,12 +24,20 @@ struct BatchRepeat {
   std::size_t axis = 0;
 };
 
+/// A constant that holds a row for each sample: a mask or indices that an exporter wrote out for
+/// the batch that it traced.
+struct BatchConstant {
+  ValueId value = -1;
+  std::size_t axis = 0;
+};
+
 /// What follows the batch.
 struct BatchTrack {
   /// For each node where its attributes hold the batch (a Reshape's target, a Slice's end, ...);
   /// nullopt where the op stays as it is.
   std::vector<std::optional<BatchPlace>> of_nodes;
   std::vector<BatchRepeat> repeats;  ///< in the order of nodes
+  std::vector<BatchConstant> constants;
 };
 
 /// Follows the batch through the graph. Throws Error (input) with the node at which following ends.

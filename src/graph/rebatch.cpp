@@ -1,10 +1,12 @@
 // The new batch is put where batch_tracker.cpp found the old one: into dimension 0 of the inputs
 // and into the attributes that name it. All other types follow by inference. Where an operand has
-// to be repeated for every sample, which a batch of 1 does not show, an Expand is put in.
+// to be repeated for every sample, which a batch of 1 does not show, an Expand is put in. A
+// constant with a row for each sample gets the first sample's row for every sample.
 
 #include <string>
 #include <unordered_set>
 
+#include "batch_constants.hpp"
 #include "batch_tracker.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -71,6 +73,14 @@ Graph rebatch(const Graph& graph, std::int64_t batch) {
   for (const ValueId id : result.inputs) {
     Shape& shape = result.value(id).type.shape;
     if (shape.rank() > 0) shape[0] = batch;
+  }
+  for (const BatchConstant& constant : track.constants) {
+    Value& value = result.value(constant.value);
+    if (value.data) {
+      value.data = std::make_shared<const ConstantData>(
+          rows_repeated(*value.data, value.type.shape, constant.axis, batch));
+    }
+    value.type.shape[constant.axis] = batch;
   }
   for (std::size_t i = 0; i < track.of_nodes.size(); ++i) {
     if (!track.of_nodes[i]) continue;

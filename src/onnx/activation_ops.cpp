@@ -140,10 +140,17 @@ void import_softmax(NodeImport& node) {
 
 void import_identity(NodeImport& node) { node.set_result(0, node.operand(0)); }
 
-/// An exported network is an evaluated one: Dropout passes its input on; its mask is all true.
+/// The ratio is an attribute before operator set 12. Evaluation skips the op, whose mask is then
+/// all true. A ratio of 0 does nothing (exporters write it within attention), and a constant is not
+/// dropped out.
 void import_dropout(NodeImport& node) {
   const ValueId x = node.operand(0);
-  node.set_result(0, x);
+  double ratio = node.attributes.number("ratio", 0.5);
+  if (const ConstantTensor* const given = node.data(1); given != nullptr && given->size() == 1) {
+    ratio = given->number(0);
+  }
+  const bool drops = ratio > 0.0 && ratio < 1.0 && !node.facts_of(x).constant;
+  node.set_result(0, drops ? node.emit(graph::Dropout{ratio}, {x}) : x);
   if (node.result_count() > 1) {
     const graph::TensorType type{DType::boolean, node.shape_of(x)};
     node.set_result(

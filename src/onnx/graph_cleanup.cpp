@@ -147,6 +147,23 @@ void compact(Assembly& assembly, const std::vector<bool>& alive) {
 
 }  // namespace
 
+void drop_unused_nodes(Assembly& assembly) {
+  Graph& graph = assembly.graph;
+  std::vector<bool> alive(graph.nodes.size(), true);
+  drop_unused(graph, alive);
+  std::vector<Node> nodes;
+  std::vector<const Origin*> origins;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const graph::NodeId place = alive[n] ? static_cast<graph::NodeId>(nodes.size()) : -1;
+    for (const ValueId id : graph.nodes[n].outputs) graph.value(id).producer = place;
+    if (!alive[n]) continue;
+    nodes.push_back(std::move(graph.nodes[n]));
+    origins.push_back(assembly.origins[n]);
+  }
+  graph.nodes = std::move(nodes);
+  assembly.origins = std::move(origins);
+}
+
 void clean_up(Assembly& assembly) {
   std::vector<bool> alive(assembly.graph.nodes.size(), true);
   fold_constants(assembly, alive);

@@ -7,6 +7,9 @@
 // them and are otherwise unknown, which makes the nodes after it Opaque in turn until a declared
 // type appears. Such a node is listed with its reason: nothing unknown counts as zero in silence.
 //
+// What exporters write with other ops than eager runs becomes eager's again (*_join.hpp,
+// zero_bias.hpp), while everything that computes constants is still there to be looked at.
+//
 // Clean-up then removes what only served the computation of shapes (graph_cleanup.hpp).
 
 #include "importer.hpp"
@@ -15,7 +18,15 @@
 #include <map>
 #include <unordered_set>
 
+#include "activation_join.hpp"
+#include "attention_join.hpp"
+#include "bias_join.hpp"
+#include "constant_computer.hpp"
+#include "folded_norms.hpp"
+#include "graph/readers.hpp"
 #include "graph_cleanup.hpp"
+#include "group_norm_join.hpp"
+#include "layer_norm_join.hpp"
 #include "limits.hpp"
 #include "names.hpp"
 #include "node_import.hpp"
@@ -26,6 +37,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"
+#include "zero_bias.hpp"
 
 namespace rooflab::onnx {
 
@@ -114,19 +126,57 @@ ImportResult Importer::run() {
     assembly_.graph.outputs.push_back(*id);
   }
 
+  drop_unused_nodes(assembly_);
+  const std::int64_t parameters_read = parameter_elements_read();
+  restore_eager_ops(result);
   std::optional<Assembly> unfolded;
   if (with_places_) unfolded = assembly_;
   clean_up(assembly_);
+  if (is_from_pytorch()) note_export(result);
   assign_names(assembly_);
   keep_indices(assembly_);
   graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
-  result.notes = binding_.notes();
+  result.notes.insert(result.notes.begin(), binding_.notes().begin(), binding_.notes().end());
   note_unknown(result);
-  note_leftovers(graph, result);
+  note_leftovers(graph, parameters_read, result);
   note_values(result);
   if (unfolded) ValueFinder(std::move(*unfolded), source_, file_).find(assembly_, result);
   result.graph = std::move(assembly_.graph);
   return result;
+}
+
+bool Importer::is_from_pytorch() const { return model_.producer_name == "pytorch"; }
+
+/// What exporters write with other ops than eager runs becomes eager's ops again, where the file
+/// still shows them.
+void Importer::restore_eager_ops(ImportResult& result) {
+  TensorData data(source_, file_);
+  ConstantComputer constants(assembly_, data, max_inspected_elements,
+                             ConstantComputer::Unreadable::is_unknown);
+  if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
+  join_biases(assembly_);
+  join_activations(assembly_, constants);
+  join_layer_norms(assembly_, constants);
+  join_group_norms(assembly_, constants);
+  const AttentionCount attentions = join_attentions(assembly_, constants);
+  if (attentions.by_hand > 0) {
+    result.notes.push_back({"attention_by_hand", {attentions.by_hand}});
+  }
+}
+
+/// What the export took away and nothing can bring back.
+void Importer::note_export(ImportResult& result) const {
+  if (const std::optional<Note> note = note_folded_norms(assembly_)) result.notes.push_back(*note);
+  const auto trains = [](const NodeView& node) {
+    return node.type == "Dropout" ||
+           (node.type == "BatchNormalization" &&
+            std::ranges::any_of(node.attributes, [](const AttributeView& attribute) {
+              return attribute.name == "training_mode" && attribute.integer != 0;
+            }));
+  };
+  if (std::ranges::none_of(model_.graph->nodes, trains)) {
+    result.training_notes.push_back({"dropout_unknown"});
+  }
 }
 
 // ---- what is given ----------------------------------------------------------------------------
@@ -421,26 +471,36 @@ void Importer::note_values(ImportResult& result) const {
   }
 }
 
-/// Weights that do not count as parameters, by the definition of a parameter.
-void Importer::note_leftovers(const GraphView& graph, ImportResult& result) const {
+/// Elements of initialisers that the file's own ops read as parameters or running statistics.
+std::int64_t Importer::parameter_elements_read() const {
+  const graph::Readers readers(assembly_.graph);
+  std::int64_t elements = 0;
+  for (std::size_t i = 0; i < assembly_.graph.values.size(); ++i) {
+    const graph::Value& value = assembly_.graph.values[i];
+    if (value.kind != graph::ValueKind::parameter || readers.count[i] == 0) continue;
+    elements = checked_add(elements, value.type.shape.elements());
+  }
+  return elements;
+}
+
+/// Weights that no node reads, `read` of them are, and those that do not count as parameters by the
+/// definition of a parameter.
+void Importer::note_leftovers(const GraphView& graph, std::int64_t read,
+                              ImportResult& result) const {
   std::int64_t stored = 0;
   for (const TensorView& tensor : graph.initializers) {
     const std::optional<DType> dtype = dtype_of(tensor.element_type);
     if (!dtype || !is_floating(*dtype) || tensor.dims.empty()) continue;
     stored = checked_add(stored, graph::Shape(tensor.dims).elements());
   }
-  std::int64_t used = 0;
   std::int64_t as_constants = 0;
   for (const graph::Value& value : assembly_.graph.values) {
-    const bool trained =
-        value.kind == graph::ValueKind::parameter || value.kind == graph::ValueKind::buffer;
-    if (trained) used = checked_add(used, value.type.shape.elements());
     const bool large = value.kind == graph::ValueKind::constant &&
                        value.type.shape.elements() > static_cast<std::int64_t>(max_folded_elements);
     if (large) as_constants = checked_add(as_constants, value.type.shape.elements());
   }
-  if (used < stored) {
-    result.notes.push_back({"elements_unused", {stored - used, stored}});
+  if (read < stored) {
+    result.notes.push_back({"elements_unused", {stored - read, stored}});
   }
   if (as_constants > 0) {
     result.notes.push_back({"elements_constant", {as_constants}});

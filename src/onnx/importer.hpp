@@ -60,9 +60,13 @@ class Importer {
   void define(std::string_view name, graph::ValueId id, Scope& scope) const;
   [[nodiscard]] static const graph::ValueId* find_value(std::string_view name, const Scope& scope);
 
+  [[nodiscard]] bool is_from_pytorch() const;
+  void restore_eager_ops(ImportResult& result);
+  void note_export(ImportResult& result) const;
   void note_unknown(ImportResult& result) const;
   void note_values(ImportResult& result) const;
-  void note_leftovers(const GraphView& graph, ImportResult& result) const;
+  [[nodiscard]] std::int64_t parameter_elements_read() const;
+  void note_leftovers(const GraphView& graph, std::int64_t read, ImportResult& result) const;
 
   const Source& source_;
   const ModelView& model_;

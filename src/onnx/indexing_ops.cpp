@@ -38,6 +38,23 @@ ValueId from_the_front(NodeImport& node, std::int64_t extent) {
   return node.constant(std::move(wrapped));
 }
 
+/// One place of an activation, as PyTorch's x[:, 0] takes it: a view.
+std::optional<ValueId> selected(NodeImport& node, std::size_t axis) {
+  const ConstantTensor* const index = node.data(1);
+  const ValueId x = node.operand(0);
+  if (index == nullptr || node.shape(1).rank() != 0 || node.facts_of(x).constant) {
+    return std::nullopt;
+  }
+  const std::int64_t extent = node.shape(0)[axis];
+  const std::int64_t place = index->integer(0) + (index->integer(0) < 0 ? extent : 0);
+  if (place < 0 || place >= extent) return std::nullopt;
+  const ValueId row =
+      node.emit(graph::Slice{{static_cast<std::int64_t>(axis)}, {place}, {place + 1}, {1}}, {x});
+  Integers target = node.shape(0).dims();
+  target.erase(target.begin() + static_cast<std::ptrdiff_t>(axis));
+  return node.emit(graph::Reshape{std::move(target)}, {row});
+}
+
 /// An axis gathered whole and in order only changes its extents: the new exporter writes PyTorch's
 /// as_strided so.
 void import_gather(NodeImport& node) {
@@ -49,6 +66,7 @@ void import_gather(NodeImport& node) {
     target.insert(place, inserted.begin(), inserted.end());
     return node.set_result(0, node.reshape(node.operand(0), std::move(target)));
   }
+  if (const std::optional<ValueId> one = selected(node, axis)) return node.set_result(0, *one);
   node.set_result(0, node.emit(graph::Gather{static_cast<std::int64_t>(axis)},
                                {node.operand(0), from_the_front(node, node.shape(0)[axis])}));
 }

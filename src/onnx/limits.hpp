@@ -18,6 +18,10 @@ inline constexpr std::size_t max_folded_elements = 4096;
 /// of what the importer folded away.
 inline constexpr std::size_t max_computed_elements = std::size_t{1} << 26;
 
+/// The same for what a plain import looks at: biases, scales, and masks (one of 4,096 queries and
+/// keys that is stored, or one of 2,048 that takes four ops to make).
+inline constexpr std::size_t max_inspected_elements = std::size_t{1} << 24;
+
 inline constexpr std::size_t max_rank = 32;
 inline constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 50;

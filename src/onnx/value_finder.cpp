@@ -67,81 +67,6 @@ bool ValueFinder::find_stored(const graph::Value& value, const Facts& facts, Imp
   return true;
 }
 
-// ---- what was folded ----------------------------------------------------------------------------
-
-bool ValueFinder::spend(std::int64_t elements) {
-  if (elements > static_cast<std::int64_t>(max_computed_elements - spent_)) return false;
-  spent_ += static_cast<std::size_t>(elements);
-  return true;
-}
-
-/// Data of a value of the unfolded graph; nullptr with a reason when it cannot be had.
-const ConstantTensor* ValueFinder::operand(ValueId id) {
-  Facts& facts = unfolded_.facts(id);
-  if (facts.data) return &*facts.data;
-  const graph::TensorType& type = unfolded_.type(id);
-  if (unfolded_.graph.value(id).producer >= 0) return nullptr;
-  const Assembly::Recipe* recipe = unfolded_.recipe(id);
-  std::string& reason = reasons_[id];
-  if (facts.stored == nullptr && recipe == nullptr) {
-    reason = "the importer does not keep it";
-  } else if (!spend(type.shape.elements())) {
-    reason = "it is too large to be computed while importing";
-  } else if (recipe != nullptr) {
-    facts.data = (*recipe)();
-  } else {
-    const std::optional<std::string> dense = data_.bytes(*facts.stored, type);
-    if (dense) facts.data = tensor_of_bytes(*dense, type);
-    if (!facts.data) reason = data_.reason(*facts.stored, type);
-  }
-  return facts.data ? &*facts.data : nullptr;
-}
-
-void ValueFinder::compute_node(const graph::Node& node) {
-  const auto give_up = [&](const std::string& reason) {
-    for (const ValueId id : node.outputs) reasons_[id] = reason;
-  };
-  std::vector<const ConstantTensor*> operands;
-  for (const ValueId id : node.inputs) {
-    operands.push_back(operand(id));
-    if (operands.back() == nullptr) return give_up(reasons_[id]);
-  }
-  std::vector<graph::TensorType> types;
-  std::int64_t elements = 0;
-  for (const ValueId id : node.outputs) {
-    types.push_back(unfolded_.type(id));
-    elements = std::max(elements, types.back().shape.elements());
-    if (!spend(types.back().shape.elements())) {
-      return give_up("it is too large to be computed while importing");
-    }
-  }
-  auto results = evaluate(node.op, operands, types, static_cast<std::size_t>(elements));
-  if (!results) {
-    return give_up(
-        format("it is made by '{}', which the importer does not compute", name_of(node.op)));
-  }
-  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-    unfolded_.facts(node.outputs[i]).data = std::move((*results)[i]);
-  }
-}
-
-void ValueFinder::compute(const std::vector<ValueId>& wanted) {
-  const std::vector<graph::Node>& nodes = unfolded_.graph.nodes;
-  std::vector<bool> needed(unfolded_.graph.values.size(), false);
-  for (const ValueId id : wanted) needed[index_of(id)] = true;
-  std::vector<bool> runs(nodes.size(), false);
-  for (std::size_t n = nodes.size(); n-- > 0;) {
-    runs[n] = std::ranges::any_of(nodes[n].outputs, [&](ValueId id) {
-      return needed[index_of(id)] && !unfolded_.facts(id).data;
-    });
-    if (!runs[n]) continue;
-    for (const ValueId id : nodes[n].inputs) needed[index_of(id)] = true;
-  }
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (runs[n]) compute_node(nodes[n]);
-  }
-}
-
 void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
   std::vector<ValueId> open;
   std::vector<ValueId> folded;
@@ -159,19 +84,19 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
       open.push_back(id);
     }
   }
-  compute(folded);
+  folded_.compute(folded);
   std::map<std::string, std::vector<std::string>> names;
   for (const ValueId id : open) {
     const std::string& name = assembly.graph.value(id).name;
     const ValueId original = assembly.facts(id).original;
-    const ConstantTensor* computed =
-        assembly.facts(id).stored == nullptr ? operand(original) : nullptr;
+    const bool is_stored = assembly.facts(id).stored != nullptr;
+    const ConstantTensor* computed = is_stored ? nullptr : folded_.find(original);
     if (computed != nullptr) {
       result.bytes.emplace(name, dense_bytes(*computed));
       continue;
     }
     result.without_values.push_back(name);
-    names[reasons_[original]].push_back(name);
+    names[is_stored ? reasons_[original] : folded_.reason(original)].push_back(name);
   }
   for (const auto& [reason, of] : names) {
     Note& note =

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "assembly.hpp"
+#include "constant_computer.hpp"
+#include "limits.hpp"
 #include "tensor_data.hpp"
 
 namespace rooflab::onnx {
@@ -16,7 +18,12 @@ class ValueFinder {
  public:
   /// `unfolded` is the assembly before the clean-up: what computes the constants is still in it.
   ValueFinder(Assembly unfolded, const Source& source, std::filesystem::path file)
-      : unfolded_(std::move(unfolded)), data_(source, std::move(file)) {}
+      : unfolded_(std::move(unfolded)),
+        data_(source, std::move(file)),
+        folded_(unfolded_, data_, max_computed_elements, ConstantComputer::Unreadable::is_error) {}
+  // `folded_` refers to its neighbours.
+  ValueFinder(const ValueFinder&) = delete;
+  ValueFinder& operator=(const ValueFinder&) = delete;
 
   /// Fills places, bytes, without_values and the notes about them. Throws Error (input) as
   /// TensorData::place.
@@ -25,15 +32,11 @@ class ValueFinder {
  private:
   [[nodiscard]] bool find_stored(const graph::Value& value, const Facts& facts,
                                  ImportResult& result);
-  void compute(const std::vector<graph::ValueId>& wanted);
-  void compute_node(const graph::Node& node);
-  [[nodiscard]] const ConstantTensor* operand(graph::ValueId id);
-  bool spend(std::int64_t elements);
 
   Assembly unfolded_;
   TensorData data_;
-  std::size_t spent_ = 0;                                    ///< elements computed
-  std::unordered_map<graph::ValueId, std::string> reasons_;  ///< why a value is not known
+  ConstantComputer folded_;                                  ///< values of `unfolded_`
+  std::unordered_map<graph::ValueId, std::string> reasons_;  ///< why a stored value is not known
 };
 
 }  // namespace rooflab::onnx

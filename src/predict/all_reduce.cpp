@@ -17,10 +17,17 @@
 //
 // Measured times come first. For a number of ranks that was measured they are interpolated in
 // log-log between sizes, made non-decreasing before; below the smallest message its time stands,
-// above the largest the last bandwidth goes on. For other numbers, and where an algorithm is asked
-// for by name, alpha and beta are fitted to all rows as the ring has them, by least squares of the
-// relative error, and put into the formulas. Wrong where hosts with links of several speeds take
-// part: the slowest link has to be named.
+// above the largest the last bandwidth goes on. For other numbers of ranks the bus bandwidth
+// 2 (n-1)/n B / t, which nccl-tests define so that it does not depend on n, is taken at that
+// message size: between two measured numbers interpolated in log-log over n, beyond them that of
+// the nearest. Where an algorithm is asked for by name, alpha and beta are fitted to all rows as
+// the ring has them, by least squares of the relative error, and put into the formulas. Wrong where
+// hosts with links of several speeds take part: the slowest link has to be named.
+//
+// Deviations are of the logarithm. Published times of NCCL that were left out (docs/methods/
+// scaling.md) differ by 0.085 from those of the sizes beside them, by 0.23 from those of other
+// numbers of ranks, by 0.42 from the datasheet. Source of the bus bandwidth:
+// github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +53,11 @@ constexpr int network_multiprocessors = 2;
 
 double ring_messages(int ranks) { return 2.0 * (ranks - 1); }
 double ring_bytes(double bytes, int ranks) { return 2.0 * (ranks - 1) / ranks * bytes; }
+
+/// sd of the logarithm of a time.
+constexpr double measured_deviation = 0.10;
+constexpr double other_ranks_deviation = 0.23;
+constexpr double datasheet_deviation = 0.42;
 
 /// t = messages * alpha + bytes / beta, both at least 0.
 struct Line {
@@ -98,6 +110,29 @@ double interpolated(const std::vector<LinkRow>& rows, double bytes) {
   return below->time_s * std::pow(above->time_s / below->time_s, part);
 }
 
+/// Time at the bus bandwidth of the measured numbers of ranks; nullopt: nothing was measured.
+std::optional<double> by_bus_bandwidth(const std::vector<LinkRow>& rows, double bytes, int ranks) {
+  int below = 0;
+  int above = std::numeric_limits<int>::max();
+  for (const LinkRow& row : rows) {
+    if (row.collective != all_reduce) continue;
+    if (row.ranks <= ranks) below = std::max(below, row.ranks);
+    if (row.ranks >= ranks) above = std::min(above, row.ranks);
+  }
+  const auto seconds_a_byte = [&](int measured) {
+    return interpolated(series(rows, all_reduce, measured), bytes) / ring_bytes(bytes, measured);
+  };
+  const bool ends = above == std::numeric_limits<int>::max();
+  if (below == 0 && ends) return std::nullopt;
+  const double own_bytes = ring_bytes(bytes, ranks);
+  if (below == 0) return own_bytes * seconds_a_byte(above);
+  if (ends) return own_bytes * seconds_a_byte(below);
+  const double part =
+      std::log(static_cast<double>(ranks) / below) / std::log(static_cast<double>(above) / below);
+  return own_bytes * std::pow(seconds_a_byte(below), 1.0 - part) *
+         std::pow(seconds_a_byte(above), part);
+}
+
 }  // namespace
 
 LinkModel::LinkModel(const device::Link& link)
@@ -111,6 +146,9 @@ LinkModel::LinkModel(std::vector<LinkRow> rows, const device::Link* beside)
     : name_("measured"), rows_(std::move(rows)) {
   if (rows_.empty()) {
     throw Error(ErrorKind::input, "no times of links were measured", "rooflab probe --links");
+  }
+  if (std::ranges::none_of(rows_, [](const LinkRow& row) { return row.origin.empty(); })) {
+    name_ = "published";
   }
   const auto place = [](const LinkRow& row) {
     return std::tuple(std::string_view(row.collective), row.ranks, row.bytes);
@@ -134,6 +172,7 @@ double LinkModel::all_reduce_s(double bytes, int ranks, AllReduce algorithm) con
   if (algorithm == AllReduce::automatic) {
     const std::vector<LinkRow> measured = series(rows_, all_reduce, ranks);
     if (!measured.empty()) return interpolated(measured, bytes);
+    if (const auto time_s = by_bus_bandwidth(rows_, bytes, ranks)) return *time_s;
   }
   const double ring = ring_bytes(bytes, ranks) / bandwidth_ + ring_messages(ranks) * latency_s_;
   const double tree = 2.0 * bytes / bandwidth_ +
@@ -148,6 +187,26 @@ double LinkModel::transfer_s(double bytes) const {
   const std::vector<LinkRow> measured = series(rows_, copy, 2);
   if (!measured.empty()) return interpolated(measured, bytes);
   return latency_s_ + bytes / bandwidth_;
+}
+
+double LinkModel::deviation(int ranks) const {
+  if (!measured()) return datasheet_deviation;
+  return series(rows_, all_reduce, ranks).empty() ? other_ranks_deviation : measured_deviation;
+}
+
+std::optional<device::Overlap> LinkModel::overlap(int ranks) const {
+  const auto distance = [ranks](const device::Overlap& overlap) {
+    return std::abs(std::log(static_cast<double>(overlap.ranks) / ranks));
+  };
+  const auto nearest = std::ranges::min_element(overlaps_, {}, distance);
+  return nearest == overlaps_.end() ? std::nullopt : std::optional(*nearest);
+}
+
+std::vector<Note> LinkModel::notes(int ranks) const {
+  if (ranks < 2) return {};
+  std::vector<Note> notes = notes_;
+  if (overlaps_.empty()) notes.push_back({"overlap_not_measured"});
+  return notes;
 }
 
 }  // namespace rooflab::predict

@@ -17,18 +17,22 @@
 // ops take, and the host what one issued from C++ takes. A call for a collective counts as five
 // launches: the kernel, two events recorded, two streams made to wait.
 //
-// Contention. While an all-reduce runs, its kernels keep one multiprocessor for each channel to
-// themselves, c of s, and the other kernels are slowed by s / (s - c). That holds for kernels that
-// fill the device, by arithmetic; that those bound by memory suffer alike is an assumption, as is
-// that the all-reduce itself is not slowed. Sources: github.com/NVIDIA/nccl/issues/689 (a channel
-// has a multiprocessor that it does not share); for comparison, 18.9 % of slowdown on average and
-// 40 % at most were measured on A100, H100, MI210 and MI250: Lee et al., "Characterizing
-// Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning", arXiv 2507.03114,
-// 2025. Processors that are not GPUs are not slowed: Gloo's threads are not known.
+// Contention. An all-reduce and the kernels beside it slow each other (exchange_queue.hpp). Where
+// `rooflab probe --links` measured by how much, kernels whose roof is arithmetic take the figures
+// of the product, all others those of the copy; the copies of gradients too. Else the all-reduce's
+// kernels keep one multiprocessor for each channel to themselves, c of s, and the other kernels are
+// slowed by s / (s - c). That holds for kernels that fill the device, by arithmetic; that those
+// bound by memory suffer alike is an assumption, as is that the all-reduce itself is not slowed.
+// Processors that are not GPUs are then not slowed: Gloo's threads are not known. Sources:
+// github.com/NVIDIA/nccl/issues/689 (a channel has a multiprocessor that it does not share).
 //
 // Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
-// the ratio is what the link contributes.
+// the ratio is what the link contributes. Where nobody measured how all-reduces and kernels slow
+// each other, it is also run through with both 18.9 % slower beside each other, and 18.9 % less
+// slowed: the average seen elsewhere (of kernels beside an exchange, on A100, H100, MI210 and
+// MI250). Source: Lee et al., "Characterizing Compute-Communication Overlap in GPU-Accelerated
+// Distributed Deep Learning", arXiv 2507.03114, 2025.
 //
 // Not here: waiting for a slower device (all are assumed to be alike), hosts with links of several
 // speeds (name the slowest), gradients as views of buckets, the time that Python spends in the
@@ -44,6 +48,7 @@
 #include <tuple>
 
 #include "device_queue.hpp"
+#include "exchange_queue.hpp"
 #include "interval.hpp"
 #include "rooflab/base/error.hpp"
 
@@ -57,6 +62,24 @@ constexpr double launches_of_a_collective = 5.0;
 constexpr int steps_until_steady = 3;
 /// More than so much of a device no collective takes.
 constexpr double largest_share = 0.5;
+/// One deviation of slowdowns that were not measured.
+constexpr double unknown_contention = 1.189;
+
+/// What all-reduces and kernels cost each other, by the kernel's roof.
+struct Contention {
+  MutualSlowdown compute;
+  MutualSlowdown memory;
+  bool measured = false;
+
+  /// All that many times as large, but at least 1.
+  [[nodiscard]] Contention times(double factor) const {
+    const auto scaled = [factor](const MutualSlowdown& slowdown) {
+      return MutualSlowdown{std::max(1.0, factor * slowdown.kernel),
+                            std::max(1.0, factor * slowdown.all_reduce)};
+    };
+    return {scaled(compute), scaled(memory), measured};
+  }
+};
 
 /// What the parts of the exchange cost a device and its host.
 struct ExchangeCosts {
@@ -65,19 +88,31 @@ struct ExchangeCosts {
   double collective_issue_s = 0.0;
   double gap_s = 0.0;
   double latency_s = 0.0;
-  double slowdown = 1.0;
+  Contention contention;
 };
 
+/// Slowdown of kernels that have only the multiprocessors that the all-reduce leaves.
 double slowdown_on(const device::Device& device, const LinkModel& link) {
   if (!device.sm_count) return 1.0;
   const double share = link.multiprocessors() / device.sm_count->value;
   return 1.0 / (1.0 - std::min(share, largest_share));
 }
 
-ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkModel& link) {
+Contention contention_on(const device::Device& device, const LinkModel& link, int devices) {
+  if (const std::optional<device::Overlap> measured = link.overlap(devices)) {
+    const Contention contention{{measured->product, measured->all_reduce_beside_product},
+                                {measured->copy, measured->all_reduce_beside_copy},
+                                true};
+    return contention.times(1.0);  // a ratio below 1 is noise
+  }
+  const MutualSlowdown of_all{.kernel = slowdown_on(device, link)};
+  return {.compute = of_all, .memory = of_all};
+}
+
+ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const Contention& contention) {
   const device::Calibration& calibration = model.calibration();
   ExchangeCosts costs;
-  costs.slowdown = slowdown_on(model.target(), link);
+  costs.contention = contention;
   costs.gap_s = model.figure_or("launch.gap", 0.0);
   costs.copy_s = [&model, known = std::map<double, double>()](double bytes) mutable {
     const auto found = known.find(bytes);
@@ -99,9 +134,9 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const LinkM
   return costs;
 }
 
-ExchangeCosts costs_of(const device::Device& device, const LinkModel& link) {
+ExchangeCosts costs_of(const device::Device& device, const Contention& contention) {
   ExchangeCosts costs;
-  costs.slowdown = slowdown_on(device, link);
+  costs.contention = contention;
   const double bandwidth = device.bandwidth ? device.bandwidth->value : 0.0;
   if (bandwidth <= 0.0) {
     throw Error(ErrorKind::input, device.name + " has no figure for its memory's bandwidth");
@@ -141,25 +176,31 @@ std::vector<BufferGroup> buffers_of(const Schedule& schedule) {
 /// One run through the step.
 class ExchangingStep {
  public:
-  ExchangingStep(const Schedule& schedule, const StepTime& step, const ExchangeCosts& costs)
+  ExchangingStep(const Schedule& schedule, const StepTime& step, const device::Device& device,
+                 const ExchangeCosts& costs)
       : schedule_(schedule), step_(step), costs_(costs), gradients_(gradients_of(schedule)) {
     std::vector<double> bytes;
     for (const GradientReady& gradient : gradients_) bytes.push_back(gradient.bytes);
     buckets_ = gradient_buckets(bytes);
+    if (costs.contention.measured) limits_ = limit_of(schedule, device).ops;
   }
 
   struct Result {
-    double period_s = 0.0;  ///< from one step's end to the next one's
-    double communication_s = 0.0;
+    double period_s = 0.0;         ///< from one step's end to the next one's
+    double communication_s = 0.0;  ///< all-reduces by themselves
     double waited_s = 0.0;
+    double slowdown = 1.0;             ///< kernels beside an all-reduce
+    double all_reduce_slowdown = 1.0;  ///< all-reduces by those kernels
   };
   using AllReduceTime = std::function<double(double bytes)>;
 
-  [[nodiscard]] Result run(const AllReduceTime& all_reduce_s) const {
-    return Run(*this, &all_reduce_s).result();
+  [[nodiscard]] Result run(const AllReduceTime& all_reduce_s, const Contention& contention) const {
+    return Run(*this, &all_reduce_s, contention).result();
   }
   /// Period of the plain step.
-  [[nodiscard]] double plain_period_s() const { return Run(*this, nullptr).result().period_s; }
+  [[nodiscard]] double plain_period_s() const {
+    return Run(*this, nullptr, Contention()).result().period_s;
+  }
   [[nodiscard]] std::vector<double> bucket_bytes() const {
     std::vector<double> sums;
     for (const std::vector<std::size_t>& bucket : buckets_) {
@@ -174,9 +215,10 @@ class ExchangingStep {
   class Run {
    public:
     /// nullptr: nothing is exchanged.
-    Run(const ExchangingStep& plan, const AllReduceTime* all_reduce_s)
+    Run(const ExchangingStep& plan, const AllReduceTime* all_reduce_s, const Contention& contention)
         : plan_(plan),
           all_reduce_s_(all_reduce_s),
+          contention_(contention),
           bytes_(plan.bucket_bytes()),
           queue_(plan.costs_.gap_s, plan.costs_.latency_s) {}
 
@@ -191,13 +233,8 @@ class ExchangingStep {
     }
 
    private:
-    struct Interval {
-      double start_s = 0.0;
-      double end_s = 0.0;
-    };
-
     void one_step() {
-      exchanges_.clear();
+      exchanges_ = {};
       gradient_ = 0;
       result_ = {};
       double issued = 0.0;
@@ -213,13 +250,15 @@ class ExchangingStep {
         }
         const OpTime& op = plan_.step_.ops[i];
         queue_.issue(op.issue_s);
-        if (!op.device.kind.empty()) execute(op.device.time_s);
+        if (!op.device.kind.empty()) execute(op.device.time_s, slowdown_of(i));
         if (plan_.schedule_.ops[i].host_waits()) queue_.host_waits();
         while (!exchanged && gradient_ < plan_.gradients_.size() &&
                plan_.gradients_[gradient_].op == i) {
           give_next_gradient();
         }
       }
+      result_.slowdown = exchanges_.kernel_slowdown();
+      result_.all_reduce_slowdown = exchanges_.all_reduce_slowdown();
     }
 
     void send_buffers() {
@@ -231,28 +270,20 @@ class ExchangingStep {
       }
     }
 
+    [[nodiscard]] const MutualSlowdown& slowdown_of(std::size_t op) const {
+      const std::vector<OpLimit>& limits = plan_.limits_;
+      const bool computes = op < limits.size() && limits[op].bound == Bound::compute;
+      return computes ? contention_.compute : contention_.memory;
+    }
+
     /// A kernel that takes so long with the device to itself.
-    void execute(double alone_s) {
-      double at = queue_.next_start();
-      double left = alone_s;
-      for (const Interval& interval : exchanges_) {
-        if (interval.end_s <= at) continue;
-        if (interval.start_s > at) {
-          const double free = std::min(left, interval.start_s - at);
-          at += free;
-          left -= free;
-        }
-        if (left <= 0.0) break;
-        const double slowed = std::min(left * plan_.costs_.slowdown, interval.end_s - at);
-        at += slowed;
-        left -= slowed / plan_.costs_.slowdown;
-      }
-      queue_.finish(at + std::max(left, 0.0));
+    void execute(double alone_s, const MutualSlowdown& slowdown) {
+      queue_.finish(exchanges_.run(queue_.next_start(), alone_s, slowdown));
     }
 
     void copy(double bytes) {
       queue_.issue(plan_.costs_.copy_issue_s);
-      execute(plan_.costs_.copy_s(bytes));
+      execute(plan_.costs_.copy_s(bytes), contention_.memory);
     }
 
     void give_next_gradient() {
@@ -261,9 +292,8 @@ class ExchangingStep {
       if (bucket.back() == gradient_) {
         queue_.issue(plan_.costs_.collective_issue_s);
         const double ready = std::max(queue_.device_free(), queue_.host() + plan_.costs_.latency_s);
-        const double start = exchanges_.empty() ? ready : std::max(ready, exchanges_.back().end_s);
         const double time = (*all_reduce_s_)(bytes_[exchanges_.size()]);
-        exchanges_.push_back({start, start + time});
+        exchanges_.add(ready, time);
         result_.communication_s += time;
       }
       ++gradient_;
@@ -271,24 +301,27 @@ class ExchangingStep {
 
     void take_back() {
       for (std::size_t b = 0; b < exchanges_.size(); ++b) {
-        result_.waited_s += std::max(0.0, exchanges_[b].end_s - queue_.next_start());
-        queue_.wait_until(exchanges_[b].end_s);
+        const double end_s = exchanges_.wait_for(b);
+        result_.waited_s += std::max(0.0, end_s - queue_.next_start());
+        queue_.wait_until(end_s);
         for (const std::size_t i : plan_.buckets_[b]) copy(plan_.gradients_[i].bytes);
       }
     }
 
     const ExchangingStep& plan_;
     const AllReduceTime* all_reduce_s_;
+    Contention contention_;
     std::vector<double> bytes_;  ///< bytes of each bucket
     DeviceQueue queue_;
-    std::vector<Interval> exchanges_;  ///< one after another, of full buckets
-    std::size_t gradient_ = 0;         ///< the next to come
+    ExchangeQueue exchanges_;   ///< a full bucket each
+    std::size_t gradient_ = 0;  ///< the next to come
     Result result_;
   };
 
   const Schedule& schedule_;
   const StepTime& step_;
   const ExchangeCosts& costs_;
+  std::vector<OpLimit> limits_;  ///< one for each op; empty where all kernels are slowed alike
   std::vector<GradientReady> gradients_;
   std::vector<std::vector<std::size_t>> buckets_;
 };
@@ -305,47 +338,54 @@ DataParallelStep plain(const Schedule& schedule, const StepTime& step) {
   return scaled;
 }
 
-void add_interval(DataParallelStep& scaled, const StepTime& step, double link_part) {
+void add_interval(DataParallelStep& scaled, const StepTime& step, double exchange_part) {
   if (step.deviation <= 0.0) {  // a model without an interval
     scaled.low = scaled.high = scaled.time;
     return;
   }
   const double time = scaled.time.value;
-  const double deviation = std::hypot(step.deviation * step.time.value / time, link_part);
+  const double deviation = std::hypot(step.deviation * step.time.value / time, exchange_part);
   std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
 }
 
 DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
-                           const ExchangeCosts& costs, const LinkModel& link, int devices,
-                           AllReduce algorithm) {
-  const ExchangingStep plan(schedule, step, costs);
+                           const device::Device& device, const ExchangeCosts& costs,
+                           const LinkModel& link, int devices, AllReduce algorithm) {
+  const ExchangingStep plan(schedule, step, device, costs);
   if (plan.empty()) {
     throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
   }
-  const auto with_link = [&](double factor) {
+  const auto run = [&](double link_factor, const Contention& contention) {
     return plan.run(
-        [&](double bytes) { return factor * link.all_reduce_s(bytes, devices, algorithm); });
+        [&](double bytes) { return link_factor * link.all_reduce_s(bytes, devices, algorithm); },
+        contention);
   };
   const double plain_period_s = plan.plain_period_s();
   const auto time_s = [&](const ExchangingStep::Result& result) {
     return step.time.value + std::max(0.0, result.period_s - plain_period_s);
   };
-  const ExchangingStep::Result result = with_link(1.0);
+  const ExchangingStep::Result result = run(1.0, costs.contention);
   DataParallelStep scaled = plain(schedule, step);
   scaled.devices = devices;
   scaled.global_batch = checked_multiply(scaled.batch_per_device, devices);
   scaled.time = Seconds{time_s(result)};
   scaled.communication = Seconds{result.communication_s};
   scaled.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
-  scaled.slowdown = costs.slowdown;
+  scaled.slowdown = result.slowdown;
+  scaled.all_reduce_slowdown = result.all_reduce_slowdown;
   scaled.bucket_bytes = plan.bucket_bytes();
   if (scaled.time.value > 0.0) {
     scaled.samples_per_s = static_cast<double>(scaled.global_batch) / scaled.time.value;
   }
-  const double longer = std::exp(link.deviation());
-  const double link_part =
-      0.5 * std::log(time_s(with_link(longer)) / time_s(with_link(1.0 / longer)));
-  add_interval(scaled, step, link_part);
+  const double longer = std::exp(link.deviation(devices));
+  const double link_part = 0.5 * std::log(time_s(run(longer, costs.contention)) /
+                                          time_s(run(1.0 / longer, costs.contention)));
+  const double contention_part =
+      costs.contention.measured
+          ? 0.0
+          : 0.5 * std::log(time_s(run(1.0, costs.contention.times(unknown_contention))) /
+                           time_s(run(1.0, costs.contention.times(1.0 / unknown_contention))));
+  add_interval(scaled, step, std::hypot(link_part, contention_part));
   return scaled;
 }
 
@@ -360,8 +400,9 @@ DataParallelStep predict_data_parallel_step(const Schedule& schedule, const Step
                                             int devices, AllReduce algorithm) {
   check(devices);
   if (devices == 1) return plain(schedule, step);
-  const ExchangeCosts costs = costs_of(step, model, link);
-  return exchanged(schedule, step, costs, link, devices, algorithm);
+  const Contention contention = contention_on(model.target(), link, devices);
+  const ExchangeCosts costs = costs_of(step, model, contention);
+  return exchanged(schedule, step, model.target(), costs, link, devices, algorithm);
 }
 
 DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
@@ -369,8 +410,8 @@ DataParallelStep predict_data_parallel_step(const Schedule& schedule, const Step
                                             int devices, AllReduce algorithm) {
   check(devices);
   if (devices == 1) return plain(schedule, step);
-  const ExchangeCosts costs = costs_of(device, link);
-  return exchanged(schedule, step, costs, link, devices, algorithm);
+  const ExchangeCosts costs = costs_of(device, contention_on(device, link, devices));
+  return exchanged(schedule, step, device, costs, link, devices, algorithm);
 }
 
 std::optional<StepTime> percent_of_peak_step(const Schedule& schedule, const device::Device& device,

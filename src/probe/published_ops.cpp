@@ -143,17 +143,15 @@ void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
   fit_thinned(kind.rule->kind, kind.table, kind.rows, multiprocessors, kind.floor_s);
 }
 
-/// Every second message from the largest down, the median of its times.
-std::vector<LinkRow> thinned_links(const std::vector<LinkRow>& rows) {
+/// One row for each message, with the median of its times.
+std::vector<LinkRow> one_row_a_message(const std::vector<LinkRow>& rows) {
   std::map<std::pair<std::string, int>, std::map<double, std::vector<double>>> messages;
   for (const LinkRow& row : rows) {
     messages[{row.collective, row.ranks}][row.bytes].push_back(row.time_s);
   }
   std::vector<LinkRow> kept;
   for (const auto& [name, sizes] : messages) {
-    std::size_t left = sizes.size();
     for (const auto& [bytes, times] : sizes) {
-      if (--left % 2 != 0) continue;
       kept.push_back({.collective = name.first,
                       .ranks = name.second,
                       .bytes = bytes,
@@ -254,7 +252,9 @@ void add_published_ops(Calibration& calibration, const OpDescription& descriptio
     }
   }
   if (const auto links = published.links.find(calibration.device); links != published.links.end()) {
-    for (LinkRow& row : thinned_links(links->second)) calibration.links.push_back(std::move(row));
+    for (LinkRow& row : one_row_a_message(links->second)) {
+      calibration.links.push_back(std::move(row));
+    }
   }
   calibration.origins.insert_or_assign(description.origin_name, description.origin);
 }

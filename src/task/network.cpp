@@ -106,6 +106,9 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
         "--weights random runs the same network with other values");
   }
   LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
+  if (std::ranges::find(settings.phase, Phase::training) != settings.phase.end()) {
+    add_notes(loaded.notes, result.training_notes);
+  }
   loaded.places = std::move(result.places);
   loaded.bytes = std::move(result.bytes);
   loaded.value_notes = std::move(result.value_notes);

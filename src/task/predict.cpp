@@ -136,7 +136,7 @@ std::vector<ScalingSeries> scaled_cases(
     }
     std::optional<LinkModel> link;
     if (!calibrated[i] && request.link.link.empty()) link = paleo_link(grid.ppp->text);
-    if (!link) link = request.link.model_for(devices[i], known.of(devices[i]));
+    if (!link) link = request.link.model_for(devices[i], known);
     bases.push_back({devices[i], std::move(calibrated[i]), grid.percent(), *std::move(link)});
   }
 
@@ -188,6 +188,7 @@ std::vector<ScalingSeries> scaled_cases(
         const OwnStep& own_of_gpu = step_of(strong ? divided(given, gpus) : given);
         predicted.push_back(scaled_step(own_of_gpu, basis, gpus, algorithm));
         add_notes(scaled.notes, own_of_gpu.step.notes);
+        if (basis.calibrated) add_notes(scaled.notes, basis.link.notes(gpus));
       }
       scaled.rows = analyze::predicted_rows(one, predicted);
       if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {

@@ -238,6 +238,8 @@ class Probe {
       keep(result_.links, device::LinkRow{time.collective, time.ranks, time.bytes, time.time_s},
            [](const auto& each) { return std::tuple(each.collective, each.ranks, each.bytes); });
     }
+    for (const device::MeasuredFigure& figure : probe.figures) keep_figure(figure);
+    add_notes(result_.notes, probe.notes);
     if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
     if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
     if (!probe.message.empty()) result_.notes.push_back({"links_failed", {probe.message}});

@@ -245,8 +245,9 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
       continue;
     }
     try {
-      predictions.back() = analyze::prediction_of(
-          run, *model, request.link.model_for(*device, known.of(*device)), request.link.all_reduce);
+      const predict::LinkModel link = request.link.model_for(*device, known);
+      predictions.back() = analyze::prediction_of(run, *model, link, request.link.all_reduce);
+      if (predictions.back()) add_notes(notes, link.notes(run.ranks_wanted));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage || !words_of(request.link).empty()) throw;
       add_notes(notes,

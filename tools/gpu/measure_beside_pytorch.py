@@ -214,14 +214,14 @@ def rooflab_row(program, case, onnx_folder):
     case = json.loads(done.stdout)["cases"][0]
     if case["status"] != "ok":
         return {"error": f"{case['status']}: {case['message']}"}
-    return {**case["time"], **case["memory"], "energy_j": case["energy_j"],
-            "limit_s": (case.get("limit") or {}).get("time_s"), "warnings": case["warnings"]}
+    return {**case["timing"], **case["memory"], "energy_j": case["step_energy_j"],
+            "limit_s": (case.get("limit") or {}).get("limit_s"), "warnings": case["warnings"]}
 
 
 CASE_KEYS = [field.name for field in dataclasses.fields(Case)]
 PYTORCH_KEYS = ["median_s", "min_s", "steps", "issue_s", "first_call_s", "allocated_peak_bytes"]
 ROOFLAB_KEYS = ["median_s", "min_s", "steps", "issue_s", "device_s", "setup_s", "first_call_s",
-                "allocated_peak_bytes", "reserved_peak_bytes", "saved_bytes", "context_bytes",
+                "allocated_peak_bytes", "reserved_peak_bytes", "saved_activation_bytes", "context_bytes",
                 "limit_s"]
 
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Data-parallel training beside PyTorch's DistributedDataParallel, on the GPUs of one machine.
-#   tools/gpu/scale.sh OUT ROOFLAB GPUS [NETWORK...]
+#   [CALIBRATION=FILE] tools/gpu/scale.sh OUT ROOFLAB GPUS [NETWORK...]
 # ROOFLAB is the program, GPUS how many there are (4): 1, 2, 4, ... of them train. Ours and PyTorch's
-# take turns, case by case, 64 images a GPU, fp32 (without TF32) and amp. What is in OUT already is
-# not run again. OUT/table.md has the ratios.
+# take turns, case by case, 64 images a GPU, fp32 (without TF32) and amp. Before that the links are
+# probed, and kernels beside all-reduces: OUT/h200-sxm.toml is CALIBRATION (that of the H200 in
+# data/calibrations) with what was measured. What is in OUT already is not run again. OUT/table.md
+# has the ratios, and speed-ups beside those that are predicted with either calibration.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$(readlink -f "$2")
@@ -12,6 +14,8 @@ shift 3
 networks=("$@")
 [ ${#networks[@]} -gt 0 ] || networks=(resnet18 resnet50 vgg16 alexnet)
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+known=$(readlink -f "${CALIBRATION:-$here/../../data/calibrations/h200-sxm.toml}")
+probed=$(basename "$known")
 cd "$out"
 mkdir -p runs logs
 touch pytorch.jsonl
@@ -20,6 +24,21 @@ devices=$(seq -s, -f 'cuda:%g' 0 "$((most - 1))")
 counts=()
 for ((n = 1; n < most; n *= 2)); do counts+=("$n"); done
 counts+=("$most")
+
+if [ ! -f "$probed" ]; then
+  timeout 600 "$rooflab" probe --links --add "$known" --save "$probed" --format json \
+    >links.json 2>logs/links.err || echo "links: exit $?, see logs/links.err"
+  grep -h 'overlap\.' "$probed" || echo "links: no figures of kernels beside all-reduces"
+fi
+
+# predict NAME FILE: steps of all networks on all numbers of GPUs, with that calibration.
+predict() {
+  "$rooflab" predict "${networks[@]}" --device "$(basename "$known" .toml)" --phase training --batch 64 \
+    --precision fp32,amp --gpus "$(IFS=,; echo "${counts[*]}")" --calibration "$2" \
+    --format csv >"$1.csv" 2>"logs/$1.err"
+}
+predict predicted_before "$known"
+[ ! -f "$probed" ] || predict predicted "$probed"
 
 for network in "${networks[@]}"; do
   for precision in fp32 amp; do
@@ -38,4 +57,7 @@ for network in "${networks[@]}"; do
     done
   done
 done
-python3 "$here/scale_beside_pytorch.py" --compare runs pytorch.jsonl | tee table.md
+predictions=(predicted_before.csv)
+[ ! -f predicted.csv ] || predictions+=(predicted.csv)
+python3 "$here/scale_beside_pytorch.py" --compare runs pytorch.jsonl --predicted "${predictions[@]}" |
+  tee table.md

@@ -2,7 +2,7 @@
 """PyTorch's DistributedDataParallel, timed as `rooflab scale` times its ranks.
 
     scale_beside_pytorch.py NETWORK... [--gpus 1,2,4] [--batch 64] [--precision fp32,amp]
-    scale_beside_pytorch.py --compare RUNS PYTORCH.jsonl
+    scale_beside_pytorch.py --compare RUNS PYTORCH.jsonl [--predicted PREDICTED.csv...]
 
 The first form needs PyTorch 2.x with CUDA and torchvision. Every case is its own set of processes,
 one a GPU: synthetic data, SGD with momentum 0.9 and learning rate 0.01, 10 steps of warm-up, 50 that
@@ -10,10 +10,12 @@ are timed. It prints a JSON line for each: medians of the slowest rank by device
 host's clock, images a second of all GPUs by either. One GPU trains without DistributedDataParallel.
 Under torchrun it is one rank of one case.
 
-The second form compares the files that `rooflab scale -o RUNS` wrote with such lines.
+The second form compares the files that `rooflab scale -o RUNS` wrote with such lines, and their
+speed-ups with those of `rooflab predict --gpus --format csv`.
 """
 
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -143,6 +145,34 @@ def compare(folder, lines):
     print(f"\nlargest difference: {worst:.1%}")
 
 
+def compare_speedups(folder, files):
+    """Speed-ups over one GPU beside predicted ones, a pair of columns for each file."""
+    measured = {}
+    for file in sorted(pathlib.Path(folder).glob("*.json")):
+        run = json.loads(file.read_text())
+        if run.get("kind") == "scale_run" and run["status"] == "ok":
+            identity, size = run["identity"], run["ranks_wanted"]
+            rate = identity["batch"] * size / median_of_slowest(run)
+            measured[identity["model"], identity["precision"], size] = rate
+    predicted = []
+    for file in files:
+        with open(file, newline="") as lines:
+            predicted.append({(row["model"], row["precision"], int(row["device_count"])):
+                              float(row["speedup"]) for row in csv.DictReader(lines)})
+    print("\n| network | precision | GPUs | speed-up |" +
+          "".join(f" {pathlib.Path(file).stem} | ratio |" for file in files))
+    print("| --- | --- | ---: | ---: |" + " ---: | ---: |" * len(files))
+    for (model, precision, size), rate in measured.items():
+        one = measured.get((model, precision, 1))
+        if size == 1 or one is None:
+            continue
+        line = f"| {model} | {precision} | {size} | {rate / one:.3f} |"
+        for table in predicted:
+            expected = table.get((model, precision, size))
+            line += f" {expected:.3f} | {expected * one / rate:.3f} |" if expected else " - | - |"
+        print(line)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("networks", nargs="*")
@@ -150,9 +180,13 @@ def main():
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--precision", default="fp32,amp")
     parser.add_argument("--compare", nargs=2, metavar=("RUNS", "LINES"))
+    parser.add_argument("--predicted", nargs="+", default=[], metavar="CSV")
     arguments = parser.parse_args()
     if arguments.compare:
-        return compare(*arguments.compare)
+        compare(*arguments.compare)
+        if arguments.predicted:
+            compare_speedups(arguments.compare[0], arguments.predicted)
+        return
     for name in arguments.networks:
         for precision in arguments.precision.split(","):
             case = (name, arguments.batch, precision)

@@ -18,13 +18,13 @@ class CacheState {
   /// what its last repetition left.
   CacheState(at::Device device, std::optional<Bytes> cache);
 
-  /// Queues work on the device: twice the cache's size is copied, then each of `written` is written
+  /// Queues work on the device: twice the cache's size is read, then each of `written` is written
   /// again with the numbers that it holds.
   void prepare(std::span<const at::Tensor> written) const;
 
  private:
-  at::Tensor from_;
-  at::Tensor to_;
+  at::Tensor passing_;      ///< what takes the place of everything else
+  mutable at::Tensor sum_;  ///< its sum, for which it is read
 };
 
 }  // namespace rooflab::torch_worker

@@ -230,13 +230,15 @@ RankGroup::~RankGroup() = default;
 
 const std::string& RankGroup::backend() const { return parts_->backend; }
 
-void RankGroup::all_reduce(const std::vector<at::Tensor>& tensors) {
+std::function<void()> RankGroup::start_all_reduce(const std::vector<at::Tensor>& tensors) {
   std::vector<decltype(parts_->group->allreduce(std::declval<std::vector<at::Tensor>&>()))> works;
   for (const at::Tensor& tensor : tensors) {
     std::vector<at::Tensor> one = {tensor};
     works.push_back(parts_->group->allreduce(one));
   }
-  for (const auto& work : works) work->wait();
+  return [works = std::move(works)] {
+    for (const auto& work : works) work->wait();
+  };
 }
 
 struct DataParallel::Parts {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ class RankGroup {
   [[nodiscard]] const std::string& backend() const;  ///< `nccl`, `gloo`
   /// Sums each over all ranks. All are started before the first is waited for; on a GPU the
   /// current stream waits, not the host.
-  void all_reduce(const std::vector<at::Tensor>& tensors);
+  void all_reduce(const std::vector<at::Tensor>& tensors) { start_all_reduce(tensors)(); }
+  /// Starts the sums behind what the current stream has to do so far; the result waits for them.
+  [[nodiscard]] std::function<void()> start_all_reduce(const std::vector<at::Tensor>& tensors);
 
  private:
   friend class DataParallel;

@@ -14,6 +14,7 @@
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
+#include "overlap_run.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -42,12 +43,13 @@ class LinkRun {
     backend_ = make_backend(device);
     group_ = std::make_unique<RankGroup>(place_, job_->store(), device, request_.timeout_s);
     probe_.backend = group_->backend();
-    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
       const std::vector<at::Tensor> data = {
           at::zeros({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device))};
       add("all_reduce", bytes, measured([&] { group_->all_reduce(data); }));
       say(bytes);
     }
+    measure_overlaps();
     if (place_.size == 2 && device.is_cuda()) time_copies(device);
     job_->leave();
   }
@@ -114,11 +116,32 @@ class LinkRun {
     save_file(result_, probe_);
   }
 
+  /// The rank that is slowed most speaks for all, figure by figure.
+  void measure_overlaps() {
+    if (progress_ && place_.rank == 0) {
+      progress_(format("kernels beside all-reduces over {}", place_.size), 0.0, 0.0);
+    }
+    OverlapTimes own = measure_overlap(*backend_, *group_, *job_);
+    job_->tell("overlaps", to_json(engine::LinkProbe{.figures = own.figures}).dump());
+    if (!job_->first()) return;
+    probe_.figures = std::move(own.figures);
+    probe_.notes = std::move(own.notes);
+    for (const std::string& text : job_->collect("overlaps")) {
+      const auto other = from_json<engine::LinkProbe>(parse_json(text, "rank"), "rank");
+      for (device::MeasuredFigure& figure : probe_.figures) {
+        const auto same =
+            std::ranges::find(other.figures, figure.name, &device::MeasuredFigure::name);
+        if (same != other.figures.end() && same->value > figure.value) figure = *same;
+      }
+    }
+    save_file(result_, probe_);
+  }
+
   void time_copies(const at::Device& device) {
     job_->barrier();
     if (job_->first()) {
       const at::Device other(request_.devices.at(1));
-      for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4) {
+      for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
         const auto options = at::TensorOptions().dtype(at::kFloat);
         const at::Tensor from = at::zeros({bytes / 4}, options.device(device));
         at::Tensor to = at::zeros({bytes / 4}, options.device(other));

@@ -64,10 +64,9 @@ at::Tensor run(const graph::Conv& op, Operands in, Mode) {
 }
 
 at::Tensor run(const graph::Linear& op, Operands in, Mode) {
-  if (!op.weight_in_by_out) return at::linear(in[0], in[1], optional_operand(in, 2));
-  if (in.size() > 2 && in[0].dim() == 2) return at::addmm(in[2], in[0], in[1]);
-  const at::Tensor product = at::matmul(in[0], in[1]);
-  return in.size() > 2 ? product + in[2] : product;
+  // at::linear transposes back what is turned here, so it multiplies by the matrix as it is stored.
+  const at::Tensor weight = op.weight_in_by_out ? in[1].t() : in[1];
+  return at::linear(in[0], weight, optional_operand(in, 2));
 }
 
 at::Tensor run(const graph::MatMul&, Operands in, Mode) { return at::matmul(in[0], in[1]); }

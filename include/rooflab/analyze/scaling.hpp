@@ -41,15 +41,16 @@ struct ScalingExchange {
 
 /// A step on some devices, measured or predicted.
 struct ScalingStep {
-  std::optional<double> step_s;            ///< measured: the longest of the ranks' medians
-  std::optional<double> step_low_s;        ///< predicted: 90 % of cases lie between low and high
-  std::optional<double> step_high_s;       ///< nullopt: a model without an interval
-  std::optional<double> samples_per_s;     ///< all devices together
-  std::optional<double> speedup;           ///< samples/s over those of one device of the series
-  std::optional<double> efficiency;        ///< speed-up over the number of devices
-  ScalingExchange exchange;                ///< measured: the slowest rank's; empty for one device
-  std::optional<double> slowdown;          ///< predicted: of other kernels while an all-reduce runs
-  std::vector<std::int64_t> bucket_bytes;  ///< in the order of their exchange
+  std::optional<double> step_s;         ///< measured: the longest of the ranks' medians
+  std::optional<double> step_low_s;     ///< predicted: 90 % of cases lie between low and high
+  std::optional<double> step_high_s;    ///< nullopt: a model without an interval
+  std::optional<double> samples_per_s;  ///< all devices together
+  std::optional<double> speedup;        ///< samples/s over those of one device of the series
+  std::optional<double> efficiency;     ///< speed-up over the number of devices
+  ScalingExchange exchange;             ///< measured: the slowest rank's; empty for one device
+  std::optional<double> slowdown;       ///< predicted: of other kernels while an all-reduce runs
+  std::optional<double> all_reduce_slowdown;  ///< predicted: by the kernels beside them
+  std::vector<std::int64_t> bucket_bytes;     ///< in the order of their exchange
 };
 
 /// One rank of a run.
@@ -96,8 +97,8 @@ struct ScalingRow {
 /// What predicted steps rest on.
 struct ScalingBasis {
   PredictionModel model = PredictionModel::calibrated;
-  std::string link;               ///< id in the list of links, or `measured`
-  double link_bytes_per_s = 0.0;  ///< one direction; for a measured link fitted to its times
+  std::string link;               ///< id in the list of links, `measured` or `published`
+  double link_bytes_per_s = 0.0;  ///< one direction; fitted to times where there are any
   double link_latency_s = 0.0;    ///< latency of one message
   predict::AllReduce all_reduce = predict::AllReduce::automatic;
   std::optional<double> one_device_step_s{};  ///< what predicted speed-ups are against

@@ -466,6 +466,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "`hidden_share` is derived from steps with and without an exchange, not from kernels."},
     {"slowdown", "slowdown", "Slowdown of other kernels while an all-reduce runs.", Better::lower,
      NumberStyle::factor},
+    {"all_reduce_slowdown", "all-reduce slowdown",
+     "Slowdown of the all-reduces of a step by the kernels beside them.", Better::lower,
+     NumberStyle::factor},
     {"slowest", "slowest",
      "The others wait for this rank: its step without an exchange is the longest where all ranks"
      " timed it, else its step."},

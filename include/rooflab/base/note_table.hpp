@@ -29,6 +29,20 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"elements_constant",
      "{} element[ is a constant, not a parameter|s are constants, not parameters] (Constant nodes,"
      " integers, masks)"},
+    {"norms_folded",
+     "the exporter folded batch norms into {} of {} convolution[|s]: eager runs them, so this is "
+     "not"
+     " the network's time; export with optimize=False (dynamo=True) or do_constant_folding=False"
+     " (dynamo=False)"},
+    {"norms_or_biases_left_out",
+     "{} of {} convolution[ has|s have] neither a bias nor a batch norm: the exporter folds batch"
+     " norms and leaves out biases of zeros, which eager runs; export with optimize=False"},
+    {"attention_by_hand",
+     "{} attention[ is|s are] written out as products and a softmax, as code without"
+     " scaled_dot_product_attention runs [it|them]: predicted op by op"},
+    {"dropout_unknown",
+     "the file has no dropout: exporters leave it out in evaluation mode, so training is without it"
+     " (dynamo=False, training=torch.onnx.TrainingMode.TRAINING keeps it)"},
     {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}"},
     {"rewritten", "{} changed {} place[|s]"},
 
@@ -62,6 +76,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"host_of_other_machine",
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
     {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
+    {"link_published", "times of all-reduces are published ones: {}< ({})>"},
+    {"link_of_other_device", "times of all-reduces are those of {}, which has the same link"},
+    {"overlap_of_other_device",
+     "how much all-reduces and kernels slow each other was measured on {}, which has the same "
+     "link"},
+    {"overlap_not_measured",
+     "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"
+     " kernels lose the multiprocessors that an all-reduce keeps, all-reduces nothing; the interval"
+     " is wider"},
     {"at_share_of_peak", "at {share:.0f} of the arithmetic peak, without an interval"},
     {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)"},
     {"no_prediction_without_calibration",
@@ -187,6 +210,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"no_link_partner", "no links: they take two GPUs of one kind"},
     {"no_link_worker", "no links: rooflab-torch is not here"},
     {"links_failed", "links: {}"},
+    {"overlap_left_out",
+     "{} beside all-reduces over {} ranks: not measured, because the all-reduces ended first in {}"
+     " of {} rounds"},
     {"ops_left_out", "{} of {} single ops were left out: {}"},
     {"no_python_costs", "no issue costs of PyTorch: {} is not here"},
     {"python_costs_failed", "no issue costs of PyTorch: {}"},

@@ -23,7 +23,7 @@ namespace rooflab::device {
 /// One measured figure: `dram.read` in B/s, `gemm.bf16_tensor_fp32` in FLOP/s, `launch.issue` in s.
 struct MeasuredFigure {
   std::string name;
-  std::string unit;    ///< `B/s`, `FLOP/s`, `OP/s`, `s`, `B`
+  std::string unit;    ///< `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; `1`: a ratio
   double value = 0.0;  ///< median
   double least = 0.0;
   double most = 0.0;

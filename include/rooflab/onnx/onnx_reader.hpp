@@ -54,6 +54,9 @@ struct ImportResult {
   /// Shrink that runs as clip. One sentence a kind; empty when the graph says all that it computes.
   std::vector<Note> value_notes;
 
+  /// What the file leaves out of a training step.
+  std::vector<Note> training_notes;
+
   // With ImportOptions::with_places every parameter, buffer and constant of the graph, by name, is
   // in exactly one of these three.
   std::map<std::string, ValuePlace> places;
@@ -68,10 +71,12 @@ struct ImportResult {
 ///
 /// The file is mapped and the weights inside are stepped over by their length: time and memory
 /// depend on the number of nodes, not on the size of the weights; external data need not exist
-/// (unless ImportOptions::with_places asks where it is).
+/// (unless ImportOptions::with_places asks where it is). Of external data that exists, the biases,
+/// scales and masks that decide the form of an op are read.
 /// Functions are inlined, an If with a constant condition becomes its branch, everything that is
-/// computed from constants alone is folded away, Identity and Dropout vanish (an exported network
-/// is an evaluated one).
+/// computed from constants alone is folded away, Identity vanishes. What exporters write with other
+/// ops than eager runs becomes eager's again: a MatMul and the Add of its bias, attention,
+/// activations and layer norms taken apart, biases of zeros that the exporter made.
 ///
 /// Parameters are the float initialisers of rank 1 and more that a node uses, once each, without
 /// the running statistics of batch normalisation (those are buffers).

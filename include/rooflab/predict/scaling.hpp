@@ -5,12 +5,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/device/overlap.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -108,17 +111,27 @@ class LinkModel {
   /// link, for what the times do not show; nullptr: the datasheet names none.
   explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
 
+  /// Adds what an all-reduce and the kernels beside it were seen to cost each other.
+  void add(std::vector<device::Overlap> overlaps) { overlaps_ = std::move(overlaps); }
+  /// Adds remarks on where the figures come from.
+  void add(Note note) { notes_.push_back(std::move(note)); }
+
   [[nodiscard]] double all_reduce_s(double bytes, int ranks,
                                     AllReduce algorithm = AllReduce::automatic) const;
   [[nodiscard]] double transfer_s(double bytes) const;  ///< from one device to another
   [[nodiscard]] bool measured() const { return !rows_.empty(); }
+  /// The link's id; `measured` and `published` for times.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
   [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
-  /// sd of the logarithm of its times: measured times are surer than a datasheet.
-  [[nodiscard]] double deviation() const { return measured() ? 0.10 : 0.25; }
+  /// sd of the logarithm of the times of all-reduces over so many devices.
+  [[nodiscard]] double deviation(int ranks) const;
   /// Multiprocessors that the collective library's kernels keep to themselves while they run.
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
+  /// What was measured over this number of devices, else over the nearest; nullopt: nothing.
+  [[nodiscard]] std::optional<device::Overlap> overlap(int ranks) const;
+  /// What a reader must know about a prediction over this number of devices.
+  [[nodiscard]] std::vector<Note> notes(int ranks) const;
 
  private:
   std::string name_;
@@ -126,6 +139,8 @@ class LinkModel {
   double latency_s_ = 0.0;
   int multiprocessors_ = 0;
   std::vector<device::LinkRow> rows_;  ///< sorted by collective, ranks and bytes; times never fall
+  std::vector<device::Overlap> overlaps_;
+  std::vector<Note> notes_;
 };
 
 /// A predicted data-parallel training step.
@@ -139,8 +154,9 @@ struct DataParallelStep {
   Seconds compute;        ///< the same step on one device without exchange
   Seconds communication;  ///< sum of the all-reduces, each by itself
   Seconds hidden;         ///< part of it behind the backward pass
-  /// Slowdown of other kernels while an all-reduce runs: above 1 because it keeps multiprocessors.
+  /// Slowdown of the kernels that ran beside an all-reduce; 1 if none did.
   double slowdown = 1.0;
+  double all_reduce_slowdown = 1.0;  ///< slowdown of the all-reduces by the kernels beside them
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
   double samples_per_s = 0.0;        ///< sum over all devices
 };

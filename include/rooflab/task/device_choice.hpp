@@ -87,10 +87,12 @@ struct LinkChoice {
 
   /// Throws Error (usage) for an unknown link.
   void check() const;
-  /// The link asked for; else the device's measured one (`calibration` is its own, or nullptr),
-  /// else its datasheet's. Throws Error (usage) where all are missing.
+  /// The link asked for; else the times that a calibration of the device holds, or one of another
+  /// board of its chip with the same link; else the datasheet's link. What all-reduces and kernels
+  /// cost each other comes from a calibration of the device, or of another with the same link. Its
+  /// notes say what was taken from where. Throws Error (usage) where all are missing.
   [[nodiscard]] predict::LinkModel model_for(const device::Device& device,
-                                             const device::Calibration* calibration) const;
+                                             const analyze::KnownCalibrations& known) const;
 };
 const Parameters& parameters_of(For<LinkChoice>);
 

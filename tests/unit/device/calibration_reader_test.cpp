@@ -216,7 +216,7 @@ TEST(CalibrationReader, FiguresAreComplete) {
             "toy.toml:4:1: 'figures[0]' lacks the key 'unit'");
   const Error unit = error_of_figure("B/s", "GB/s");
   EXPECT_EQ(unit.full_message(), "toy.toml:4:30: 'figures[0]' has the wrong unit 'GB/s'");
-  EXPECT_EQ(unit.hint(), "units allowed here: B/s, FLOP/s, OP/s, s, B");
+  EXPECT_EQ(unit.hint(), "units allowed here: B/s, FLOP/s, OP/s, s, B, 1");
   EXPECT_EQ(error_of_figure("value = 3", "value = 0").full_message(),
             "toy.toml:4:45: 'figures[0].value' must be above zero");
   EXPECT_THAT(error_of_figure("least = 2", "least = -2").what(),

@@ -12,6 +12,7 @@
 #include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/device/overlap.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
@@ -308,6 +309,16 @@ TEST(LinkProbe, GoesOverTwoToAllDevices) {
   EXPECT_EQ(probe.times.back().ranks, 3);
   EXPECT_EQ(probe.times.back().bytes, 256.0 * 1024 * 1024);
   EXPECT_NEAR(probe.times.back().time_s, 15e-6 + 4.0 / 3 * 268435456 / 100e9, 1e-9);
+}
+
+TEST(LinkProbe, HasTheFiguresOfEveryNumberOfRanks) {
+  const LinkProbe probe = run_link_probe({"cuda:0", "cuda:1", "cuda:2"}, fake());
+  device::Calibration calibration;
+  calibration.figures = probe.figures;
+  const std::vector<device::Overlap> overlaps = device::overlaps_of(calibration);
+  ASSERT_EQ(overlaps.size(), 2U);
+  EXPECT_EQ(overlaps[0], (device::Overlap{2, 1.2, 1.4, 1.1, 1.3}));
+  EXPECT_EQ(overlaps[1].ranks, 3);
 }
 
 TEST(LinkProbe, OfOneDeviceIsAnError) {

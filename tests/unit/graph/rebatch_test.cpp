@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
@@ -8,6 +11,7 @@
 namespace rooflab::graph {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 const Shape& shape_named(const Graph& graph, std::string_view name) {
@@ -254,6 +258,83 @@ TEST(Rebatch, WindowsMergedIntoTheBatch) {
   EXPECT_EQ(shape_named(graph, "by_window"), (Shape{12, 16, 16}));
 }
 
+/// Whole numbers of a batch of 2.
+std::shared_ptr<const ConstantData> integers(std::vector<std::int64_t> values) {
+  return std::make_shared<const ConstantData>(ConstantData{std::move(values), {}});
+}
+
+const Value& value_named(const Graph& graph, std::string_view name) {
+  return *std::ranges::find(graph.values, name, &Value::name);
+}
+
+TEST(Rebatch, AMaskThatWasWrittenOutForEachSample) {
+  GraphBuilder b("masked");
+  const ValueId scores = b.input("scores", {2, 3, 5, 5});
+  const ValueId mask = b.constant("mask", {2, 1, 1, 5}, DType::f32);
+  const ValueId x = b.binary(scores, mask, BinaryFunction::add, "add");
+  const Graph graph = rebatch(std::move(b).finish({x}), 4);
+  EXPECT_EQ(shape_named(graph, "mask"), (Shape{4, 1, 1, 5}));
+  EXPECT_EQ(shape_named(graph, "add"), (Shape{4, 3, 5, 5}));
+}
+
+// The extent of 2 is the batch only where the op would not fit with another batch.
+TEST(Rebatch, AConstantWhoseExtentEqualsTheBatchByChance) {
+  GraphBuilder b("chance");
+  const ValueId x = b.input("input", {2, 2, 2});
+  const ValueId table = b.constant("table", {2, 2}, DType::f32);
+  const ValueId y = b.binary(x, table, BinaryFunction::add, "add");
+  const Graph graph = rebatch(std::move(b).finish({y}), 4);
+  EXPECT_EQ(shape_named(graph, "table"), (Shape{2, 2}));
+  EXPECT_EQ(shape_named(graph, "add"), (Shape{4, 2, 2}));
+}
+
+TEST(Rebatch, PositionsThatWereExpandedToTheBatch) {
+  GraphBuilder b("positions");
+  const ValueId words = b.input("words", {2, 3, 8});
+  const ValueId flat = b.constant("ids", {DType::i64, {6}}, integers({0, 1, 2, 0, 1, 2}));
+  const ValueId ids = b.constant("places", {DType::i64, {2, 3}}, integers({4, 5, 6, 4, 5, 6}));
+  const ValueId rows = b.add(Gather{0}, {b.parameter("wpe", {32, 8}), ids}, "rows");
+  const ValueId x = b.binary(words, rows, BinaryFunction::add, "add");
+  const ValueId y = b.add(Gather{1}, {x, b.reshape(flat, {6}, "flat")}, "chosen");
+  const Graph graph = rebatch(std::move(b).finish({y}), 3);
+  EXPECT_EQ(shape_named(graph, "rows"), (Shape{3, 3, 8}));
+  const Value& places = value_named(graph, "places");
+  EXPECT_EQ(places.type.shape, (Shape{3, 3}));
+  EXPECT_EQ(places.data->integers, (std::vector<std::int64_t>{4, 5, 6, 4, 5, 6, 4, 5, 6}));
+  EXPECT_EQ(shape_named(graph, "ids"), (Shape{6}));
+  EXPECT_EQ(shape_named(graph, "chosen"), (Shape{3, 6, 8}));
+}
+
+TEST(Rebatch, AConstantAlongAnInnerAxisRepeatsItsRow) {
+  GraphBuilder b("sequence first");
+  const ValueId x = b.transpose(b.input("input", {2, 3}), {1, 0}, "turn");
+  const ValueId c = b.constant("c", {DType::i64, {3, 2}}, integers({7, 7, 8, 8, 9, 9}));
+  const ValueId y = b.binary(x, c, BinaryFunction::mul, "mul");
+  const Graph graph = rebatch(std::move(b).finish({y}), 3);
+  EXPECT_EQ(value_named(graph, "c").data->integers,
+            (std::vector<std::int64_t>{7, 7, 7, 8, 8, 8, 9, 9, 9}));
+}
+
+TEST(Rebatch, TwoConstantsOfOneNode) {
+  GraphBuilder b("where");
+  const ValueId x = b.input("input", {2, 3});
+  const ValueId which = b.constant("which", {2, 3}, DType::boolean);
+  const ValueId y = b.add(Where{}, {which, x, b.constant("other", {2, 1}, DType::f32)}, "where");
+  const Graph graph = rebatch(std::move(b).finish({y}), 5);
+  EXPECT_EQ(shape_named(graph, "which"), (Shape{5, 3}));
+  EXPECT_EQ(shape_named(graph, "other"), (Shape{5, 1}));
+}
+
+TEST(Rebatch, AConstantWithOtherValuesForEachSampleIsAnError) {
+  GraphBuilder b("samples differ");
+  const ValueId x = b.input("input", {2, 2});
+  const ValueId c = b.constant("c", {DType::i64, {2, 2}}, integers({1, 2, 1, 3}));
+  const ValueId y = b.add(GatherElements{IndexForm::elements, 1}, {x, c}, "gather");
+  EXPECT_THAT(error_of(std::move(b).finish({y}), 4),
+              AllOf(HasSubstr("node 'gather'"),
+                    HasSubstr("the constant 'c' holds other values for each sample")));
+}
+
 TEST(Rebatch, BatchBelowOneIsAUsageError) {
   GraphBuilder b("net");
   const Graph graph = std::move(b).finish({b.input("input", {1, 3})});
@@ -295,10 +376,11 @@ TEST(Rebatch, NamesTheNodeThatCannotFollow) {
     EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("lose the batch"));
   }
   {
-    GraphBuilder b("a constant for each sample");
-    const ValueId x = b.binary(b.input("input", {2, 3}), b.constant("bias", {2, 3}, DType::f32),
-                               BinaryFunction::add, "add");
-    EXPECT_THAT(error_of(std::move(b).finish({x}), 4), HasSubstr("node 'add' (add)"));
+    GraphBuilder b("a parameter for each sample");
+    const ValueId x =
+        b.binary(b.input("input", {2, 3}), b.parameter("bias", {2, 3}), BinaryFunction::add, "add");
+    EXPECT_THAT(error_of(std::move(b).finish({x}), 4),
+                AllOf(HasSubstr("node 'add' (add)"), HasSubstr("'bias' is trained")));
   }
   {
     GraphBuilder b("samples against samples");

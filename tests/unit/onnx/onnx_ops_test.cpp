@@ -145,7 +145,7 @@ std::vector<Case> normalisation_and_activation() {
        {"Cast", {"x"}, {"y"}, {attribute("to", std::int64_t{10})}}, "cast", "2x3"},
       {"CastToItself", 17, {2, 3}, no_data,
        {"Cast", {"x"}, {"y"}, {attribute("to", std::int64_t{1})}}, "", "2x3"},
-      {"Dropout", 12, {2, 3}, no_data, {"Dropout", {"x"}, {"y"}}, "", "2x3"},
+      {"Dropout", 12, {2, 3}, no_data, {"Dropout", {"x"}, {"y"}}, "dropout", "2x3"},
   };
 }
 
@@ -227,7 +227,11 @@ std::vector<Case> copies_and_indices() {
        {"Upsample", {"x"}, {"y"}, {attribute_floats("scales", {1.0F, 1.0F, 2.0F, 2.0F})}}, "resize",
        "1x2x14x14"},
       {"GatherScalar", 13, {2, 9, 4}, {integers("i", {0}, true)},
-       {"Gather", {"x", "i"}, {"y"}, {attribute("axis", std::int64_t{1})}}, "gather", "2x4"},
+       {"Gather", {"x", "i"}, {"y"}, {attribute("axis", std::int64_t{1})}}, "slice reshape", "2x4"},
+      {"GatherScalarFromTheEnd", 13, {2, 9, 4}, {integers("i", {-1}, true)},
+       {"Gather", {"x", "i"}, {"y"}, {attribute("axis", std::int64_t{2})}}, "slice reshape", "2x9"},
+      {"GatherOneOfAVector", 13, {2, 9, 4}, {integers("i", {0})},
+       {"Gather", {"x", "i"}, {"y"}, {attribute("axis", std::int64_t{1})}}, "gather", "2x1x4"},
       {"GatherInOrder", 13, {3, 4},
        {tensor("i", int64_type, {1, 3, 1},
                std::string("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0", 24))},

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -31,6 +32,11 @@ std::int64_t macs_of(const graph::Graph& graph, const graph::Node& node) {
   if (std::holds_alternative<graph::Linear>(node.op) ||
       std::holds_alternative<graph::MatMul>(node.op)) {
     return outputs * shape(node.inputs[0]).from_end(1);
+  }
+  if (std::holds_alternative<graph::Attention>(node.op)) {
+    // Each query is multiplied by each key, and each weight by a row of v.
+    const std::int64_t keys = shape(node.inputs[1]).from_end(2);
+    return shape(node.inputs[0]).elements() * keys + outputs * keys;
   }
   return 0;
 }
@@ -78,9 +84,9 @@ struct Difference {
   std::int64_t appeared = 0;   ///< biases that this gave the convolutions, where not all zero
   std::int64_t merged = 0;     ///< initialisers stored once because their values are equal
   std::int64_t zero_bias = 0;  ///< biases left out because they are all zero
-  std::int64_t scalars = 0;    ///< rank 1 constants of one element, parameters by definition
+  std::int64_t dropped = 0;    ///< biases that appeared and are zero in the file: not imported
   std::int64_t total() const {
-    return auxiliary + folded - appeared + merged + zero_bias - scalars;
+    return auxiliary + folded - appeared + merged + zero_bias + dropped;
   }
 };
 
@@ -89,16 +95,22 @@ const std::map<std::string, Difference>& differences() {
       // 4,800 channels under 20 batch norms, scale and shift each.
       {"tv-resnet18-dynamo.onnx", {.folded = 9600}},
       // The same; of the new biases the five of every width are equal: 4 x (64 + 128 + 256 + 512).
-      {"tv-resnet18-script.onnx", {.folded = 9600, .appeared = 4800, .merged = 3840}},
+      // Those of 64 and 128 channels are in the file, and zero; it lacks the data of the others.
+      {"tv-resnet18-script.onnx",
+       {.folded = 9600, .appeared = 4800, .merged = 3840, .dropped = 64 + 128}},
       // Two auxiliary classifiers; 7,280 channels under 57 batch norms.
       {"tv-googlenet-dynamo.onnx", {.auxiliary = 6379984, .folded = 14560}},
       // 25 equal layer norms of 2 x 768 stored once; zero biases of 12 output projections, of the
-      // patch embedding (768) and of the head (1,000); a 1-element factor shared by the attentions.
-      {"tv-vit_b_16-dynamo.onnx",
-       {.merged = 24 * 1536, .zero_bias = 12 * 768 + 768 + 1000, .scalars = 1}},
+      // patch embedding (768) and of the head (1,000).
+      {"tv-vit_b_16-dynamo.onnx", {.merged = 24 * 1536, .zero_bias = 12 * 768 + 768 + 1000}},
       {"timm-mixer_b16_224-dynamo.onnx", {.merged = 24 * 1536, .zero_bias = 768 + 1000}},
-      // 21,008 channels under batch norms; equal biases, mostly of the squeeze-excite layers.
-      {"tv-efficientnet_b0-script.onnx", {.folded = 42016, .appeared = 21008, .merged = 25344}},
+      // 21,008 channels under batch norms; equal biases, mostly of the squeeze-excite layers, which
+      // keep theirs. Only convolutions to the widths of the stages have zeros of their own.
+      {"tv-efficientnet_b0-script.onnx",
+       {.folded = 42016,
+        .appeared = 21008,
+        .merged = 25344,
+        .dropped = 16 + 24 + 40 + 80 + 112 + 192}},
       // Only a norm right after a convolution folds: 64 + 58 x 128 channels. The file aliases
       // 111,104 elements, 68,672 of which are running statistics and never were parameters.
       {"tv-densenet121-script.onnx", {.folded = 14976, .appeared = 7488, .merged = 111104 - 68672}},
@@ -128,6 +140,62 @@ INSTANTIATE_TEST_SUITE_P(Files, Sample, testing::ValuesIn(read_truth()),
                                name, [](char c) { return c == '-' || c == '_'; }, 'x');
                            return name;
                          });
+
+std::map<std::string, int> ops_in(const std::string& file) {
+  std::map<std::string, int> counts;
+  for (const graph::Node& node : read_onnx(data_folder / file).graph.nodes) {
+    ++counts[name_of(node.op)];
+  }
+  return counts;
+}
+
+// Twelve blocks each: the calls that torchvision's and transformers' modules make.
+TEST(Samples, HaveTheAttentionAndTheLinearLayersThatEagerRuns) {
+  std::map<std::string, int> vit = ops_in("tv-vit_b_16-dynamo.onnx");
+  EXPECT_EQ(vit["attention"], 12);
+  EXPECT_EQ(vit["matmul"], 0);
+  EXPECT_EQ(vit["softmax"], 0);
+  EXPECT_EQ(vit["linear"], 12 * 4 + 1);
+  EXPECT_EQ(vit["add"], 1 + 12 * 2);  // positions, two residuals a block
+
+  std::map<std::string, int> gpt2 = ops_in("hf-gpt2-dynamo.onnx");
+  EXPECT_EQ(gpt2["attention"], 12);
+  EXPECT_EQ(gpt2["matmul"], 0);
+  EXPECT_EQ(gpt2["is_nan"], 0);
+  EXPECT_EQ(gpt2["where"], 0);
+  // The mask's indices were stripped from the sample, so nothing says that it is causal.
+  for (const graph::Node& node : read_onnx(data_folder / "hf-gpt2-dynamo.onnx").graph.nodes) {
+    const auto* const attention = std::get_if<graph::Attention>(&node.op);
+    if (attention == nullptr) continue;
+    EXPECT_EQ(*attention, graph::Attention{}) << node.name;
+    EXPECT_EQ(node.inputs.size(), 4U) << node.name;
+  }
+}
+
+std::vector<Note> export_notes(const std::string& file) {
+  std::vector<Note> notes = read_onnx(data_folder / file).notes;
+  std::erase_if(notes, [](const Note& note) {
+    return note.code != NoteCode("norms_folded") &&
+           note.code != NoteCode("norms_or_biases_left_out");
+  });
+  return notes;
+}
+
+TEST(Samples, SayWhatTheirExportTookAway) {
+  using Notes = std::vector<Note>;
+  // The old exporter renames what it folds. DenseNet's other 61 convolutions come after their norms.
+  EXPECT_EQ(export_notes("tv-resnet18-script.onnx"), (Notes{{"norms_folded", {20, 20}}}));
+  EXPECT_EQ(export_notes("tv-densenet121-script.onnx"), (Notes{{"norms_folded", {59, 120}}}));
+  // 81 convolutions, 16 x 2 of them in squeeze-excite blocks.
+  EXPECT_EQ(export_notes("tv-efficientnet_b0-script.onnx"), (Notes{{"norms_folded", {49, 81}}}));
+  // The new one leaves zeros out, be they of a norm or of the network.
+  EXPECT_EQ(export_notes("tv-resnet18-dynamo.onnx"),
+            (Notes{{"norms_or_biases_left_out", {20, 20}}}));
+  EXPECT_EQ(export_notes("tv-vit_b_16-dynamo.onnx"), (Notes{{"norms_or_biases_left_out", {1, 1}}}));
+  // No batch norms, biases of its own.
+  EXPECT_EQ(export_notes("tv-vgg16-script.onnx"), Notes{});
+  EXPECT_EQ(export_notes("hf-gpt2-dynamo.onnx"), Notes{});
+}
 
 TEST(Samples, AreAllInTheTable) {
   EXPECT_EQ(read_truth().size(), 9U);

@@ -241,15 +241,21 @@ inline std::string function(const FunctionSpec& spec, std::int64_t opset) {
 }
 
 inline std::string model(const GraphWriter& graph, std::int64_t opset = 17,
-                         const std::vector<std::string>& functions = {}) {
+                         const std::vector<std::string>& functions = {},
+                         const std::string& producer = "test") {
   std::string bytes;
   protozero::pbf_writer message(bytes);
   message.add_int64(1, 8);
-  message.add_string(2, "test");
+  message.add_string(2, producer);
   message.add_message(7, graph.bytes());
   message.add_message(8, operator_set(opset));
   for (const std::string& body : functions) message.add_message(25, body);
   return bytes;
+}
+
+/// The same as PyTorch's exporters write it.
+inline std::string pytorch_model(const GraphWriter& graph, std::int64_t opset = 17) {
+  return model(graph, opset, {}, "pytorch");
 }
 
 }  // namespace rooflab::onnx::writer

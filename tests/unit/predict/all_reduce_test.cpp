@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/predict/scaling.hpp"
 
@@ -10,6 +11,7 @@ namespace rooflab::predict {
 namespace {
 
 using device::LinkRow;
+using testing::ElementsAre;
 
 constexpr double us = 1e-6;
 
@@ -80,7 +82,8 @@ TEST(MeasuredLink, IsInterpolatedInLogarithms) {
   EXPECT_NEAR(model.all_reduce_s(16, 2), 20 * us, 1e-12);         // no faster than the smallest
   EXPECT_NEAR(model.all_reduce_s(1 << 22, 2), 5120 * us, 1e-12);  // the last bandwidth goes on
   EXPECT_NEAR(model.transfer_s(1 << 16), 50 * us, 1e-12);
-  EXPECT_LT(model.deviation(), link().deviation());
+  EXPECT_LT(model.deviation(2), model.deviation(4));
+  EXPECT_LT(model.deviation(4), link().deviation(4));
 }
 
 TEST(MeasuredLink, NeverFallsWithTheSize) {
@@ -89,8 +92,19 @@ TEST(MeasuredLink, NeverFallsWithTheSize) {
   EXPECT_NEAR(model.all_reduce_s(8192, 2), 30 * us, 1e-12);
 }
 
-// Times of a ring with 5 us and 2 GB/s among 2 and 4: what was fitted gives the time among 8.
-TEST(MeasuredLink, OtherNumbersOfRanksAreFitted) {
+// 1 MB over 2 takes 1 ms, over 8 7 ms: 1 and 0.25 MB/ms on the bus, of 1 and 1.75 MB. Over 4, half
+// way in the logarithm, 0.5 MB/ms, and 1.5 MB; over 16 still 0.25 MB/ms, and 1.875 MB.
+TEST(MeasuredLink, OtherNumbersOfRanksHaveTheBusBandwidthBeside) {
+  const LinkModel model({{"all_reduce", 2, 1e6, 1000 * us}, {"all_reduce", 8, 1e6, 7000 * us}});
+  EXPECT_NEAR(model.all_reduce_s(1e6, 4), 3000 * us, 1e-12);
+  EXPECT_NEAR(model.all_reduce_s(1e6, 16), 7500 * us, 1e-12);
+  const LinkModel four({{"all_reduce", 4, 1e6, 1500 * us}});
+  EXPECT_NEAR(four.all_reduce_s(1e6, 2), 1000 * us, 1e-12);
+}
+
+// Times of a ring with 5 us and 2 GB/s among 2 and 4: both come out again, and an algorithm that is
+// asked for by name has its formula, for a measured number of ranks as well.
+TEST(MeasuredLink, BandwidthAndLatencyAreFitted) {
   const LinkModel truth = link(2e9, 5 * us);
   std::vector<LinkRow> made;
   for (const int ranks : {2, 4}) {
@@ -102,10 +116,31 @@ TEST(MeasuredLink, OtherNumbersOfRanksAreFitted) {
   const LinkModel model(made);
   EXPECT_NEAR(model.bandwidth(), 2e9, 1e3);
   EXPECT_NEAR(model.latency_s(), 5 * us, 1e-10);
-  EXPECT_NEAR(model.all_reduce_s(5e6, 8), truth.all_reduce_s(5e6, 8), 1e-8);
-  // Asked for by name, a measured number of ranks has the formula as well.
+  EXPECT_NEAR(model.all_reduce_s(5e6, 8, AllReduce::ring),
+              truth.all_reduce_s(5e6, 8, AllReduce::ring), 1e-8);
   EXPECT_NEAR(model.all_reduce_s(4096, 4, AllReduce::tree),
               truth.all_reduce_s(4096, 4, AllReduce::tree), 1e-9);
+}
+
+TEST(MeasuredLink, IsNamedByWhereItsTimesComeFrom) {
+  EXPECT_EQ(LinkModel(rows()).name(), "measured");
+  std::vector<LinkRow> published = rows();
+  for (LinkRow& row : published) row.origin = "table-3";
+  EXPECT_EQ(LinkModel(published).name(), "published");
+  published.front().origin.clear();
+  EXPECT_EQ(LinkModel(published).name(), "measured");
+}
+
+TEST(MeasuredLink, TakesTheOverlapOfTheNearestNumberOfRanks) {
+  LinkModel model(rows());
+  EXPECT_EQ(model.overlap(2), std::nullopt);
+  EXPECT_THAT(model.notes(2), ElementsAre(HasCode("overlap_not_measured")));
+  EXPECT_TRUE(model.notes(1).empty());
+  model.add(std::vector<device::Overlap>{{.ranks = 2, .copy = 1.2}, {.ranks = 8, .copy = 1.8}});
+  EXPECT_EQ(model.overlap(2)->copy, 1.2);
+  EXPECT_EQ(model.overlap(5)->copy, 1.8);  // 8 / 5 is less than 5 / 2
+  EXPECT_EQ(model.overlap(64)->copy, 1.8);
+  EXPECT_TRUE(model.notes(2).empty());
 }
 
 TEST(MeasuredLink, CopiesAloneMakeALink) {

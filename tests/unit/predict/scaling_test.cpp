@@ -192,6 +192,52 @@ TEST(DataParallelStep, ContentionSlowsWhatRunsBeside) {
   EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
 }
 
+/// 10 ms for 25 MiB; beside each other both take longer.
+LinkModel slowed_link(const device::Overlap& overlap) {
+  LinkModel link = link_of(10 * ms, 20);
+  link.add(std::vector<device::Overlap>{overlap});
+  return link;
+}
+
+// Products take 1.25 times as long beside an all-reduce, and it 1.6 times. The second op runs at
+// 10-22.5; the first all-reduce has then done 12.5 / 1.6 of its 10 ms, and 2.1875 are left, which
+// take 3.5: until 26. The third op has done 2.8 by then and needs 9 more beside the second
+// all-reduce: 35. Of that 5.625 are done, and 4.375 alone last until 39.375; the third ends at
+// 49.375. All-reduces took 16 + 13.375 + 10.
+TEST(DataParallelStep, ProductsAndAllReducesSlowEachOther) {
+  const LinkModel link = slowed_link({.ranks = 2,
+                                      .product = 1.25,
+                                      .copy = 3.0,
+                                      .all_reduce_beside_product = 1.6,
+                                      .all_reduce_beside_copy = 3.0});
+  const DataParallelStep two = scaled(trained_layers({wide, wide, wide, wide}), link);
+  EXPECT_NEAR(two.time.value, 49.375 * ms, scaling_tolerance);
+  EXPECT_NEAR(two.slowdown, 1.25, 1e-6);
+  EXPECT_NEAR(two.all_reduce_slowdown, 39.375 / 30.0, 1e-6);
+  EXPECT_NEAR(two.communication.value, 30 * ms, scaling_tolerance);
+}
+
+// The same layers on a device whose arithmetic costs nothing are bound by memory: 1.5 times as
+// long. The second op has done 10 / 1.5 when the first all-reduce ends at 20, and ends at 23.333;
+// the third ends at 36.667, and the last all-reduce 10 ms later.
+TEST(DataParallelStep, OpsBoundByMemoryAreSlowedAsCopiesAre) {
+  device::Device device = swift_device();
+  for (auto& [path, peak] : device.peaks) peak.value = 1e60;
+  const LinkModel link = slowed_link({.ranks = 2, .product = 3.0, .copy = 1.5});
+  const DataParallelStep two = scaled(trained_layers({wide, wide, wide, wide}), link, 2, device);
+  EXPECT_NEAR(two.time.value, (36.0 + 2.0 / 3.0 + 10.0) * ms, scaling_tolerance);
+  EXPECT_NEAR(two.slowdown, 1.5, 1e-6);
+  EXPECT_NEAR(two.all_reduce_slowdown, 1.0, 1e-6);
+}
+
+// A ratio below 1 is noise: nothing runs faster beside something else.
+TEST(DataParallelStep, NothingIsFasterBesideAnAllReduce) {
+  const LinkModel link =
+      slowed_link({.ranks = 2, .product = 0.9, .copy = 0.9, .all_reduce_beside_product = 0.9});
+  EXPECT_NEAR(scaled(trained_layers({wide, wide, wide, wide}), link).time.value, 40 * ms,
+              scaling_tolerance);
+}
+
 // Batch norm of 2560 channels: two floats a channel in one group, its count of batches in another.
 // A copy of 20 KiB takes 2 * 20480 / 1e9 s. Concatenated, sent in half of an all-reduce, copied
 // back in two pieces: 3 passes over 40 KiB in all. The count's eight bytes are lost in the
@@ -254,14 +300,29 @@ TEST(DataParallelStep, GrowsWithDevicesAndShrinksWithBandwidth) {
   }
 }
 
-// What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. The link's
-// deviation of 0.25 makes 10 * (e^0.25 - e^-0.25) between the two, about 0.126 of the logarithm.
-TEST(DataParallelStep, IntervalCarriesStepAndLink) {
-  const DataParallelStep two = scaled(trained_layers({wide, wide}), link_of(10 * ms));
-  const double link = 0.5 * std::log((10 + 10 * std::exp(0.25)) / (10 + 10 * std::exp(-0.25)));
-  const double deviation = std::hypot(0.05 * 0.5, link);
+void expect_interval(const DataParallelStep& two, double exchange_part) {
+  const double deviation = std::hypot(0.05 * two.compute.value / two.time.value, exchange_part);
   EXPECT_NEAR(std::log(two.high.value / two.time.value), 1.645 * deviation, 1e-6);
   EXPECT_NEAR(std::log(two.time.value / two.low.value), 1.645 * deviation, 1e-6);
+}
+
+// What is exposed doubles when the link halves: 10 ms of step and 10 of exchange. A datasheet's
+// deviation of 0.42 makes 10 * (e^0.42 - e^-0.42) between the two.
+TEST(DataParallelStep, IntervalCarriesStepAndLink) {
+  const double link_part = 0.5 * std::log((10 + 10 * std::exp(0.42)) / (10 + 10 * std::exp(-0.42)));
+  expect_interval(scaled(trained_layers({wide, wide}), link_of(10 * ms)), link_part);
+}
+
+// All-reduces at 10, 20 and 30, of 10 ms: 40. Longer ones queue up, 10 + 3 * 10 * e^0.42; of
+// shorter ones only the last counts. Beside each other kernels and all-reduces may take 1.189 times
+// as long: the second op and the first all-reduce end at 21.89, the third op and the second at
+// 33.78, and the last all-reduce runs alone until 43.78. Less than alone is not possible.
+TEST(DataParallelStep, IntervalCarriesContentionThatWasNotMeasured) {
+  const schedule::Schedule layers = trained_layers({wide, wide, wide, wide});
+  const double link_part = 0.5 * std::log((10 + 30 * std::exp(0.42)) / (30 + 10 * std::exp(-0.42)));
+  const double contention_part = 0.5 * std::log(43.78 / 40.0);
+  expect_interval(scaled(layers, link_of(10 * ms)), std::hypot(link_part, contention_part));
+  expect_interval(scaled(layers, slowed_link({})), link_part);
 }
 
 TEST(DataParallelStep, WhatCannotBeScaledIsAnError) {

@@ -120,6 +120,46 @@ TEST(PublishedOps, TheSameRowsGiveTheSameCalibration) {
   EXPECT_EQ(device::to_toml(one), device::to_toml(two));
 }
 
+constexpr std::string_view sums_description = R"toml(table = "t.csv"
+[origin]
+name = "toy"
+title = "Toy"
+url = "https://example.org"
+license = "MIT"
+environment = ""
+[columns]
+device = "device"
+time = "us"
+unit = "us"
+numbers = ["gpus", "n"]
+texts = ["op"]
+[devices]
+T4 = "t4"
+[[links]]
+when = { op = "all_reduce" }
+collective = "all_reduce"
+ranks = "gpus"
+bytes = "n"
+bytes_each = 2
+)toml";
+
+// Every message stays; of two times of one, 1 and 3 us, the median is 2.
+TEST(PublishedOps, EveryMessageBecomesOneRow) {
+  const OpDescription description = read_op_description(sums_description, "d.toml", {});
+  device::Calibration calibration;
+  calibration.device = "t4";
+  add_published_ops(calibration, description,
+                    parse_csv("device,op,gpus,n,us\nT4,all_reduce,2,4,1\nT4,all_reduce,2,8,5\n"
+                              "T4,all_reduce,2,4,3\nT4,all_reduce,2,16,7\n",
+                              "t.csv"),
+                    nullptr, 40.0);
+  ASSERT_EQ(calibration.links.size(), 3U);
+  EXPECT_EQ(calibration.links[0].bytes, 8.0);
+  EXPECT_NEAR(calibration.links[0].time_s, 2e-6, 1e-15);
+  EXPECT_EQ(calibration.links[1].bytes, 16.0);
+  EXPECT_EQ(calibration.links[2].bytes, 32.0);
+}
+
 TEST(PublishedOps, ADeviceWithoutRowsIsAnError) {
   EXPECT_EQ(thrown_error(ErrorKind::input, [] { return imported("p4", adds_of("T4", false)); })
                 .full_message(),

@@ -256,6 +256,16 @@ TEST(ProbeView, JsonHasEveryFigure) {
   EXPECT_EQ(view_of(calibration(), nullptr).json["device"], Json());
 }
 
+// By the number of ranks, which is no size of a product.
+TEST(ProbeView, SlownessBesideAllReducesIsAFactor) {
+  Calibration calibration;
+  calibration.figures = {{"overlap.copy.2", "1", 1.25, 1.2, 1.345, 9, "copies of 256 MiB"}};
+  const Table& table = titled(view_of(calibration, nullptr), "Figures");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0][0].text, "copy beside an all-reduce, over 2");
+  EXPECT_EQ(table.rows[0][1].text, "1.25x");
+}
+
 // 1 MB among 4 in 1 ms: 1.5 MB over each link, 1.5 GB/s; a copy of 1 MB in 1 ms is 1 GB/s.
 TEST(ProbeView, LinksHaveBusBandwidth) {
   device::Calibration calibration;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "assembly.hpp"
+#include "tensor_data.hpp"
+
+namespace rooflab::onnx {
+
+/// Computes constants of any size, from an assembly that still has the nodes that make them.
+///
+/// What it computes stays here, beside the assembly: an import that looks at a large constant
+/// decides nothing else because of it. Constants that are made in the same way from the same
+/// operands (a mask that each layer makes for itself) are computed once.
+class ConstantComputer {
+ public:
+  /// What to do about stored data that cannot be read, such as that of a missing file.
+  enum class Unreadable : std::uint8_t { is_error, is_unknown };
+
+  /// `budget`: elements that are read and computed at most, all constants together.
+  ConstantComputer(const Assembly& assembly, TensorData& data, std::size_t budget,
+                   Unreadable unreadable)
+      : assembly_(assembly), data_(data), budget_(budget), unreadable_(unreadable) {}
+
+  /// Computes these values and what they are made from. Throws Error (input) as TensorData::place
+  /// where that is an error.
+  void compute(const std::vector<graph::ValueId>& wanted);
+
+  /// Data of a value that is stored, or that compute() computed; nullptr with a reason where it
+  /// cannot be had. Throws as compute().
+  [[nodiscard]] const ConstantTensor* find(graph::ValueId id);
+
+  /// Why find() has nothing: `it is too large to be computed while importing`.
+  [[nodiscard]] std::string reason(graph::ValueId id) const;
+
+ private:
+  /// A node that was computed.
+  struct Made {
+    graph::Op op;
+    std::vector<graph::ValueId> outputs;
+  };
+
+  void compute_node(const graph::Node& node);
+  [[nodiscard]] std::optional<ConstantTensor> stored(graph::ValueId id);
+  /// The first value that is known to hold the same; the value itself without one.
+  [[nodiscard]] graph::ValueId representative(graph::ValueId id);
+  [[nodiscard]] const ConstantTensor* known(graph::ValueId id) const;
+  bool spend(std::int64_t elements);
+
+  const Assembly& assembly_;
+  TensorData& data_;
+  std::size_t budget_;
+  Unreadable unreadable_;
+  std::unordered_map<graph::ValueId, ConstantTensor> computed_;
+  std::unordered_map<graph::ValueId, graph::ValueId> same_;  ///< representatives found
+  std::vector<graph::ValueId> small_;                        ///< small constants, all different
+  std::map<std::vector<graph::ValueId>, std::vector<Made>> made_;  ///< keys: their operands
+  std::unordered_map<graph::ValueId, std::string> reasons_;        ///< why a value is not known
+};
+
+}  // namespace rooflab::onnx
