@@ -60,8 +60,9 @@ const HostCosts* usual_costs(const Calibration& calibration, const std::string& 
 
 void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   const std::vector<predict::CalibratedDevice>& relatives = model.times.sources();
-  if (issuer.name == "none") return;
-  if (issuer.name.empty() && runs_what_it_issues(relatives.front().device)) return;
+  model.without_host = issuer.name == "none" ||
+                       (issuer.name.empty() && runs_what_it_issues(relatives.front().device));
+  if (model.without_host) return;
   const std::shared_ptr<const Calibration> calibration = host_calibration(relatives, issuer.name);
   if (!calibration) {
     if (!issuer.name.empty()) {

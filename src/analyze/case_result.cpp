@@ -117,22 +117,39 @@ Relation relation_between(const device::Device& asked, const device::Device& cal
                                                           : Relation::relative;
 }
 
-predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model) {
-  return predict::predict_step(schedule, model.times,
-                               {.host = model.host, .host_deviation = model.host_deviation});
+bool CaseResult::has_host_at_hand() const {
+  return prediction && std::ranges::find(prediction->notes, NoteCode("host_at_hand"),
+                                         &Note::code) != prediction->notes.end();
+}
+
+predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model,
+                                 const device::HostCosts* at_hand) {
+  if (at_hand == nullptr || model.without_host) {
+    return predict::predict_step(schedule, model.times,
+                                 {.host = model.host, .host_deviation = model.host_deviation});
+  }
+  const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
+  const std::optional<double> slowness =
+      comparable ? record::slowness(*at_hand, *model.host) : std::nullopt;
+  const device::HostCosts costs = comparable ? record::completed(*at_hand, *model.host) : *at_hand;
+  predict::StepTime step = predict::predict_step(
+      schedule, model.times, {.host = &costs, .host_slowness = slowness.value_or(1.0)});
+  step.notes.push_back({"host_at_hand", {at_hand->cpu}});
+  return step;
 }
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
-                    const CalibratedModel& model) {
+                    const CalibratedModel& model, const device::HostCosts* at_hand) {
   if (!model.times.probed() && !result.limit.time) {
     result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
   }
   result.prediction_model = PredictionModel::calibrated;
-  result.prediction = predicted_step(schedule, model);
+  result.prediction = predicted_step(schedule, model, at_hand);
   result.calibration = most_used(*result.prediction, model);
-  result.issued_by = model.host == nullptr ? "" : model.host->issuer;
-  if (model.note) result.prediction->notes.push_back(*model.note);
+  const device::HostCosts* const host = result.has_host_at_hand() ? at_hand : model.host;
+  result.issued_by = host == nullptr ? "" : host->issuer;
+  if (model.note && host == model.host) result.prediction->notes.push_back(*model.note);
   add_predicted(schedule, *result.prediction, result.layers);
   result.prediction->ops.clear();
 }

@@ -105,6 +105,13 @@ Comparand comparand_of(const record::Record& record, std::string source) {
   put(result.facts, "data", identity.data);
   if (identity.channels_last) put(result.facts, "channels_last", "yes");
   add_environment(result.facts, record.environment);
+  if (record.issue_costs && !identity.graph.empty()) {
+    record::Record run;  // without its samples and kernels
+    run.identity = identity;
+    run.environment = record.environment;
+    run.issue_costs = record.issue_costs;
+    result.run = std::make_shared<const record::Record>(std::move(run));
+  }
   return result;
 }
 
@@ -129,6 +136,7 @@ Comparand comparand_of(const CaseResult& predicted, std::string source) {
   if (predicted.calibration) put(result.facts, "calibration", predicted.calibration->id);
   put(result.facts, "issued by", predicted.issued_by);
   put(result.facts, "device", result.device);
+  result.prediction = std::make_shared<const CaseResult>(predicted);
   return result;
 }
 

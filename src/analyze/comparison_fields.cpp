@@ -28,7 +28,8 @@ std::span<const Field> fields_of(For<Comparison>) {
       field_table(members<&Comparison::a, &Comparison::b, &Comparison::speedup,
                           &Comparison::speedup_low, &Comparison::speedup_high>,
                   field<IfThere{&Comparison::test, &RankTest::p_value}>("p_value"),
-                  members<&Comparison::difference, &Comparison::verdict, &Comparison::differences>);
+                  members<&Comparison::difference, &Comparison::verdict, &Comparison::differences,
+                          &Comparison::notes>);
   return fields;
 }
 

@@ -33,7 +33,10 @@ CaseResult model_of(const Record& record, const graph::Graph& network,
   }
   CaseResult model =
       analyze_case(schedule, memory_of(schedule, calibrated.get()), device.value_or(unknown), {});
-  if (calibrated) add_prediction(model, schedule, *calibrated);
+  if (calibrated) {
+    add_prediction(model, schedule, *calibrated,
+                   record.issue_costs ? &*record.issue_costs : nullptr);
+  }
   model.model = record.identity.model;
   model.batch = record.identity.batch;
   model.command = record.identity.command;
@@ -180,7 +183,7 @@ void Agreement::add(const MeasuredCase& measured, const CaseResult* prediction) 
   ++known_;
   if (median >= step.low.value && median <= step.high.value) {
     ++within_;
-  } else if (measured.host_bound) {
+  } else if (measured.host_bound && !prediction->has_host_at_hand()) {
     ++waiting_;
   }
 }

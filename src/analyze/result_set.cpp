@@ -8,9 +8,7 @@
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
-namespace {
 
-/// Whether a prediction is of what was measured: the same case, the same work, the same device.
 bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
   if (!measured.model || !prediction.predicted_time()) return false;
   const CaseResult& modelled = *measured.model;
@@ -23,8 +21,6 @@ bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
          prediction.limit.compulsory_bytes == modelled.limit.compulsory_bytes;
 }
 
-}  // namespace
-
 const CaseResult* ResultSet::prediction_of(const MeasuredCase& case_measured) const {
   const CaseResult* found = nullptr;
   for (const CaseResult& prediction : predictions) {
@@ -32,8 +28,11 @@ const CaseResult* ResultSet::prediction_of(const MeasuredCase& case_measured) co
     if (found != nullptr) return nullptr;
     found = &prediction;
   }
-  if (found != nullptr) return found;
-  return case_measured.model && case_measured.model->prediction ? &*case_measured.model : nullptr;
+  const CaseResult* const own =
+      case_measured.model && case_measured.model->prediction ? &*case_measured.model : nullptr;
+  if (found == nullptr) return own;
+  // Both are calibrated: the one that knows the host of these steps.
+  return own != nullptr && own->has_host_at_hand() && found->has_interval() ? own : found;
 }
 
 std::string ResultSet::agreement() const {

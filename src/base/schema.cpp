@@ -36,6 +36,7 @@ constexpr std::array free_objects = std::to_array<std::string_view>({
     "optimizer_fixed_s",
     "optimizer_per_tensor_s",
     "hosts.ops",
+    "issue_costs.ops",
     "probe/environment",
     "request/request",
     "sustained",

@@ -59,9 +59,9 @@ void visit_fields(Archive& archive, MaybeConst<HostCost> auto& cost) {
 template <class Archive>
 void visit_fields(Archive& archive, MaybeConst<HostCosts> auto& host) {
   auto& [issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
-         jitter] = host;
+         module_call_s, jitter] = host;
   archive(issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
-          jitter);
+          module_call_s, jitter);
 }
 
 template <class Archive>

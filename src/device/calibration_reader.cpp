@@ -121,14 +121,17 @@ std::map<std::string, double> read_times(const TomlTable* table) {
 }
 
 HostCosts read_host(const TomlTable& table) {
-  table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "jitter", "optimizer_fixed_s",
-                    "optimizer_per_tensor_s", "ops"});
+  table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "module_call_s", "jitter",
+                    "optimizer_fixed_s", "optimizer_per_tensor_s", "ops"});
   HostCosts host;
   host.issuer = table.filled_string("issuer");
   host.version = table.string("version");
   host.cpu = table.string("cpu");
   host.loss_s = not_negative(table.at("loss_s"));
   host.step_s = not_negative(table.at("step_s"));
+  if (const TomlValue* const call = table.find("module_call_s")) {
+    host.module_call_s = positive(*call);
+  }
   if (const TomlValue* const jitter = table.find("jitter")) host.jitter = positive(*jitter);
   host.optimizer_fixed_s = read_times(table.optional_table("optimizer_fixed_s"));
   host.optimizer_per_tensor_s = read_times(table.optional_table("optimizer_per_tensor_s"));

@@ -126,6 +126,7 @@ std::string table_of(const HostCosts& host, const std::string& key) {
   std::string text = format("\n[host.{}]\nissuer = {}\nversion = {}\ncpu = {}\n", key,
                             in_quotes(host.issuer), in_quotes(host.version), in_quotes(host.cpu));
   text += format("loss_s = {}\nstep_s = {}\n", rounded(host.loss_s), rounded(host.step_s));
+  if (host.module_call_s) text += format("module_call_s = {}\n", rounded(*host.module_call_s));
   if (host.jitter != 1.0) text += format("jitter = {}\n", rounded(host.jitter));
   if (!host.optimizer_fixed_s.empty()) {
     text += format("optimizer_fixed_s = {}\n", inline_table(host.optimizer_fixed_s));

@@ -17,20 +17,4 @@ std::span<const Field> fields_of(For<VectorAddition>) {
   return fields;
 }
 
-std::span<const Field> fields_of(For<HostCost>) {
-  static constexpr auto fields =
-      field_table(field<&HostCost::inference_s>("inference_s").or_default(),
-                  members<&HostCost::forward_s, &HostCost::backward_s>);
-  return fields;
-}
-
-std::span<const Field> fields_of(For<HostCosts>) {
-  static constexpr auto fields =
-      field_table(members<&HostCosts::issuer, &HostCosts::version, &HostCosts::cpu, &HostCosts::ops,
-                          &HostCosts::optimizer_fixed_s, &HostCosts::optimizer_per_tensor_s,
-                          &HostCosts::loss_s, &HostCosts::step_s>,
-                  field<&HostCosts::jitter>("jitter").or_default());
-  return fields;
-}
-
 }  // namespace rooflab::device

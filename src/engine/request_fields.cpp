@@ -82,13 +82,14 @@ std::span<const Field> fields_of(For<Progress>) {
 }
 
 std::span<const Field> fields_of(For<MeasureSettings>) {
-  static constexpr auto fields = field_table(
-      members<&MeasureSettings::iterations, &MeasureSettings::min_time_s,
-              &MeasureSettings::max_time_s, &MeasureSettings::warmup_time_s,
-              &MeasureSettings::per_layer, &MeasureSettings::counters, &MeasureSettings::threads,
-              &MeasureSettings::seed, &MeasureSettings::cudnn_benchmark,
-              &MeasureSettings::sample_period_s, &MeasureSettings::data_workers>,
-      field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0));
+  static constexpr auto fields =
+      field_table(members<&MeasureSettings::iterations, &MeasureSettings::min_time_s,
+                          &MeasureSettings::max_time_s, &MeasureSettings::warmup_time_s,
+                          &MeasureSettings::host_time_s, &MeasureSettings::per_layer,
+                          &MeasureSettings::counters, &MeasureSettings::threads,
+                          &MeasureSettings::seed, &MeasureSettings::cudnn_benchmark,
+                          &MeasureSettings::sample_period_s, &MeasureSettings::data_workers>,
+                  field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0));
   return fields;
 }
 

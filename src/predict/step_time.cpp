@@ -14,9 +14,11 @@
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
 // node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
-// tensors; loss and step once; an op of loss scaling a launch. Source of the form: prediction of
-// launch-bound training as in "Habitat" (Yu et al., ATC 2021) and Daydream (Zhu et al., ATC 2020);
-// costs are measured.
+// tensors; loss and step once; an op of loss scaling a launch; a module of modules a call in the
+// forward pass where an op is the first in it, by the scopes of the nodes' names: `layer1.0.conv1`
+// behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1` behind that nothing. Source
+// of the form: prediction of launch-bound training as in "Habitat" (Yu et al., ATC 2021) and
+// Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
 // runs otherwise than the neighbours repeats with every block), kinds independently:
@@ -37,6 +39,7 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
@@ -115,9 +118,30 @@ class Issuer {
 
   double cost(const ScheduledOp& op) {
     if (costs_ == nullptr || modules_.hides(op)) return 0.0;
+    return op_cost(op) + module_calls(op);
+  }
+
+ private:
+  /// The calls of the modules that the op is the first in. The module that an op is alone in
+  /// (nn.Conv2d: the last part of its name) is called within the op's own cost.
+  double module_calls(const ScheduledOp& op) {
+    if (!costs_->module_call_s || op.pass != Pass::forward || op.node < 0) return 0.0;
+    const graph::Node& node = schedule_.graph.nodes[static_cast<std::size_t>(op.node)];
+    // Autocast's are named below the op that they belong to, and inside its module.
+    if (std::holds_alternative<graph::Cast>(node.op)) return 0.0;
+    std::size_t entered = open_.enter(node.name, 0, [](const auto& /*arguments*/) {});
+    if (is_module_call(op) && entered > 0) --entered;
+    return static_cast<double>(entered) * *costs_->module_call_s;
+  }
+
+  /// The op stands for a module whose call is in its cost.
+  [[nodiscard]] bool is_module_call(const ScheduledOp& op) const {
+    return modules_.stands_for_one(op) && costs_->ops.contains("attention_module");
+  }
+
+  double op_cost(const ScheduledOp& op) {
     if (modules_.stands_for_one(op)) {
-      const bool known = costs_->ops.contains("attention_module");
-      return class_cost(known ? "attention_module" : "attention", op.pass);
+      return class_cost(is_module_call(op) ? "attention_module" : "attention", op.pass);
     }
     if (scales_loss(op)) return launch_s_;
     if (op.pass == Pass::optimizer) return optimizer_cost(op);
@@ -135,7 +159,6 @@ class Issuer {
                       op.pass);
   }
 
- private:
   static bool is_view(const ScheduledOp& op) {
     return std::holds_alternative<schedule::ViewWork>(op.work);
   }
@@ -167,6 +190,7 @@ class Issuer {
   double optimizer_ops_ = 0.0;
   double loss_ops_ = 0.0;
   std::set<std::pair<graph::NodeId, bool>> paid_;
+  graph::ModuleStack<schedule::TensorId> open_;  ///< its arguments are not looked at
 };
 
 /// Device times of all ops; equal shapes are asked about once.
@@ -295,7 +319,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   StepTime step;
   const FusedModules modules(schedule);
   Issuer issuer(schedule, modules, options.host,
-                model.figure_or("launch.issue", fallback_launch_s));
+                model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness);
   DeviceTimes times(schedule, model, modules);
   const double gap = model.figure_or("launch.gap", 0.0);
   DeviceQueue queue(gap, options.host == nullptr ? 0.0 : fallback_latency_s);

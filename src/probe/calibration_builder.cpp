@@ -237,6 +237,7 @@ void add_host_costs(device::Calibration& calibration, device::HostCosts costs) {
   lower_all(costs.optimizer_per_tensor_s, known->optimizer_per_tensor_s);
   costs.loss_s = std::min(costs.loss_s, known->loss_s);
   costs.step_s = std::min(costs.step_s, known->step_s);
+  lower(costs.module_call_s, known->module_call_s);
   costs.jitter = std::max(costs.jitter, known->jitter);
   *known = std::move(costs);
 }

@@ -27,11 +27,6 @@ void add_op_rows(device::Calibration& calibration, std::span<const engine::Probe
 /// are lower: other work of the machine can only add time.
 void add_host_costs(device::Calibration& calibration, device::HostCosts costs);
 
-/// Issue costs of rooflab-torch from the results of host_grid(), whose items begin at `first` of
-/// the request.
-[[nodiscard]] device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
-                                           std::span<const engine::ProbeResult> results);
-
 /// Fits every table that has rows (several at a time); tables of fewer than `least_rows` rows are
 /// dropped with a note. `progress` receives the fraction done, from several threads in turn.
 void fit_tables(device::Calibration& calibration, double multiprocessors,

@@ -22,12 +22,4 @@ struct GridOptions {
 /// the list covers every kind of op: a probe may stop anywhere. Always the same list.
 [[nodiscard]] std::vector<engine::ProbeItem> op_grid(const GridOptions& options);
 
-/// Chains of tiny ops of every host class, and optimizer steps: for the host's time to issue them.
-struct HostItem {
-  std::string host_class;  ///< `conv2d`, ...; an optimizer's name for its steps
-  engine::ProbeItem item;
-  double tensors = 0.0;  ///< number of tensors of an optimizer step
-};
-[[nodiscard]] std::vector<HostItem> host_grid();
-
 }  // namespace rooflab::probe

@@ -142,8 +142,8 @@ std::span<const Field> fields_of(For<Record>) {
       members<&Record::identity, &Record::status, &Record::message, &Record::environment,
               &Record::timing, &Record::memory>,
       field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
-      field<&Record::samples>("sample_series"), field<&Record::lost>().or_default(),
-      members<&Record::broken_data, &Record::warnings>,
+      field<&Record::issue_costs>().sparse(), field<&Record::samples>("sample_series"),
+      field<&Record::lost>().or_default(), members<&Record::broken_data, &Record::warnings>,
       field<&counting_json, &read_counting>("counting").sparse(),
       field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;

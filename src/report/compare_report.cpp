@@ -78,6 +78,12 @@ std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
         "predicted: the expected time, from measured ops; in 90 % of cases a measured one lies in"
         " its interval.");
   }
+  for (const Comparison& c : list.pairs) {
+    for (const Note& note : c.notes) {
+      const std::string text = note.with_subject();
+      if (std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
+    }
+  }
   if (list.pairs.size() == 1) {
     const Comparison& c = list.pairs.front();
     notes.push_back(format("A: {}: {}", c.a.source, comparand_title(c.a)));

@@ -89,16 +89,24 @@ PageSection class_section_in_text(std::span<const MeasuredCase> cases) {
 /// What the predicted times rest on, and how many of them hold; empty without predicted times.
 std::string prediction_note(std::span<const MeasuredCase> cases) {
   std::set<std::string> calibrations;
+  std::size_t predicted = 0;
+  std::size_t at_hand = 0;
   analyze::Agreement agreement;
   for (const MeasuredCase& measured : cases) {
     if (!measured.model || !measured.model->calibration) continue;
     calibrations.insert(measured.model->calibration->id);
+    ++predicted;
+    if (measured.model->has_host_at_hand()) ++at_hand;
     agreement.add(measured, &*measured.model);
   }
   if (calibrations.empty()) return "";
   const std::vector<std::string> names(calibrations.begin(), calibrations.end());
-  return format("predicted: the expected time, from ops measured on {}. {}", join(names, ", "),
-                agreement.sentence());
+  std::string host;
+  if (at_hand > 0) host = " and the issue costs of the host that ran the steps";
+  if (at_hand > 0 && at_hand < predicted)
+    host += format(" (in {} of {} cases)", at_hand, predicted);
+  return format("predicted: the expected time, from ops measured on {}{}. {}", join(names, ", "),
+                host, agreement.sentence());
 }
 
 std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {

@@ -145,6 +145,10 @@ Table step_table(const HostCosts& host) {
                    {"per_tensor_s", "and per parameter tensor"}};
   table.rows = {{"the step itself", si_cell(host.step_s, "s"), dash()},
                 {"loss", si_cell(host.loss_s, "s"), dash()}};
+  if (host.module_call_s) {
+    table.rows.push_back(
+        {"call of a module of modules", si_cell(*host.module_call_s, "s"), dash()});
+  }
   for (const auto& [name, fixed_s] : host.optimizer_fixed_s) {
     const auto each = host.optimizer_per_tensor_s.find(name);
     table.rows.push_back(

@@ -1,6 +1,7 @@
 #include "rooflab/task/compare.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/parameter_list.hpp"
 #include "rooflab/analyze/comparison.hpp"
@@ -17,6 +18,8 @@ const Parameters& parameters_of(For<CompareRequest>) {
       parameter<&CompareRequest::b>(
           "B", "what to compare it with",
           {.positional = true, .required = true, .completes = Completion::file}),
+      part<&CompareRequest::device_files>(),
+      part<&CompareRequest::calibrations>(),
   };
   return all;
 }
@@ -24,6 +27,12 @@ const Parameters& parameters_of(For<CompareRequest>) {
 analyze::ComparisonList run(const CompareRequest& request, Session& /*session*/) {
   analyze::ComparisonList list = analyze::compare_all(analyze::read_comparands(request.a),
                                                       analyze::read_comparands(request.b));
+  const device::Catalog known = request.device_files.catalog();
+  const device::Catalog catalog = request.calibrations.with_probed(known);
+  const analyze::CalibrationLookup calibrations = request.calibrations.lookup(known);
+  for (analyze::Comparison& pair : list.pairs) {
+    pair = analyze::for_the_host_at_hand(std::move(pair), catalog, calibrations);
+  }
   if (!list.pairs.empty()) return list;
   throw Error(ErrorKind::input,
               format("'{}' and '{}' have no case in common", request.a, request.b),

@@ -81,6 +81,12 @@ void check(const MeasureRequest& request) {
   }
 }
 
+/// The prediction that stands beside the steps is for the host that issues them. A CPU runs what it
+/// issues, and with the limit of another device no prediction stands there.
+double host_time_s(const MeasureRequest& request, const std::string& device) {
+  return device == "cpu" || !request.as_device.empty() ? 0.0 : request.host_time;
+}
+
 engine::MeasureSettings settings_of(const MeasureRequest& request) {
   engine::MeasureSettings settings;
   request.timing.apply(settings);
@@ -148,6 +154,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
     identity.optimizer = lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
     for (const std::string& device : run_devices(request)) {
       identity.device = device;
+      planned.request.settings.host_time_s = host_time_s(request, device);
       identity.precision = precision_here(here, device, lowering.precision);
       identity.command = command_of(request, identity, batch);
       const bool known = std::ranges::any_of(cases, [&identity](const MeasuredPlan& other) {
@@ -268,6 +275,9 @@ const Parameters& parameters_of(For<MeasureRequest>) {
       part<&MeasureRequest::timing>(),
       aside({parameter<&MeasureRequest::timeout>("S", "stop a case after S seconds",
                                                  {.default_text = "never", .example = "600"}),
+             parameter<&MeasureRequest::host_time>(
+                 "S", "seconds for the host's issue costs, behind the steps of a GPU; 0: none",
+                 {.example = "0", .least = 0.0, .most = 60.0}),
              parameter<&MeasureRequest::per_layer>("add a table of layer times for every case"),
              parameter<&MeasureRequest::no_layers>("leave the per-layer runs out"),
              parameter<&MeasureRequest::counters>(

@@ -11,6 +11,7 @@
 #include "base/json_fields.hpp"
 #include "base/parameter_list.hpp"
 #include "base/temporary_folder.hpp"
+#include "engine/host_grid.hpp"
 #include "engine/probe.hpp"
 #include "engine/ranks.hpp"
 #include "monitor/gpu_sensor.hpp"
@@ -127,7 +128,7 @@ class Probe {
   void measure_ops() {
     const fs::path worker = require_torch_worker();
     const bool cpu = device_ == "cpu";
-    const std::vector<probe::HostItem> host = probe::host_grid();
+    const std::vector<engine::HostItem> host = engine::host_grid();
     probe::GridOptions grid;
     grid.quick = request_.quick;
     if (cpu) {
@@ -143,7 +144,7 @@ class Probe {
     request.repeats_operands = request_.repeat_operands;
     keep_operands_alike(cpu || request_.repeat_operands);
     request.budget_s = request_.ops_time.value_or(request_.quick ? quick_ops_s : full_ops_s);
-    for (const probe::HostItem& item : host) request.items.push_back(item.item);
+    for (const engine::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
     for (engine::ProbeItem& item :
          probe::not_measured_yet(probe::op_grid(grid), base_, known_device())) {
@@ -168,12 +169,9 @@ class Probe {
     keep_bytes("memory.blas_workspace_training", outcome.blas_workspace_training_bytes);
     const device::Device known = known_device();
     probe::add_op_rows(result_, request.items, outcome.results, known);
-    device::HostCosts costs = probe::host_costs(host, 0, outcome.results);
+    device::HostCosts costs = engine::host_costs(host, 0, outcome.results);
     if (!costs.ops.empty()) {
-      const auto version = environment.libraries.find("libtorch");
-      costs.version = version == environment.libraries.end() ? "" : version->second;
-      costs.cpu = environment.cpu;
-      probe::add_host_costs(result_, std::move(costs));
+      probe::add_host_costs(result_, engine::measured_in(std::move(costs), environment));
     }
     const auto measured = static_cast<std::size_t>(std::ranges::count_if(
         outcome.results,

@@ -14,6 +14,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
+#include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::engine {
@@ -120,6 +121,35 @@ TEST_F(CudaWorker, LayersAddUpWithoutTheHostAndWaitingCostsMore) {
   EXPECT_GT(layers.synchronized_sum_s.value(), layers.forward_whole_s.value());
   EXPECT_GT(result.timing.value().issue_s.value(), 0.0);
   EXPECT_LE(result.timing.value().device_s.value(), 1.1 * quantile(result.timing->steps_s, 0.5));
+}
+
+// At batch 1 the host is what a step waits for. The costs that were measured behind the steps,
+// added up over the nodes, come to the time that the host took to issue one of them; and the case
+// is the one that it is without them.
+TEST_F(CudaWorker, IssueCostsAddUpToTheIssueTimeOfAStep) {
+  for (const std::string model : {"resnet18", "mobilenet_v2"}) {
+    Case request = on_gpu(model, 1, Phase::inference);
+    request.settings.warmup_time_s = 2.0;
+    request.settings.iterations = 20;
+    request.settings.max_time_s = 60.0;
+    const record::Record without = run(request);
+    EXPECT_FALSE(without.issue_costs);
+    request.settings.host_time_s = 1.0;
+    const record::Record with = run(request);
+    ASSERT_EQ(with.status, record::Status::ok) << with.message;
+    ASSERT_TRUE(with.issue_costs);
+    EXPECT_EQ(with.memory.value().allocated_peak, without.memory.value().allocated_peak);
+    EXPECT_EQ(with.memory->reserved_peak, without.memory->reserved_peak);
+    double sum_s = 0.0;
+    for (const graph::Node& node : request.graph.nodes) {
+      const std::string host_class(predict::host_class_of(node.op));
+      ASSERT_EQ(with.issue_costs->ops.count(host_class), 1U) << host_class;
+      sum_s += with.issue_costs->ops.at(host_class).inference_s;
+    }
+    const double issue_s = with.timing.value().issue_s.value();
+    EXPECT_GT(sum_s, 0.6 * issue_s) << model;
+    EXPECT_LT(sum_s, 1.5 * issue_s) << model;
+  }
 }
 
 TEST_F(CudaWorker, EveryPrecisionTrains) {

@@ -81,6 +81,35 @@ TEST(WorkerRecord, StopsAtTheTimeLimitOfTheSteps) {
   EXPECT_LE(std::accumulate(steps.begin(), steps.end() - 1, 0.0), 0.3);
 }
 
+// On a CPU the times are those of the tiny ops. Every class and optimizer of the grid has its
+// costs, unless the libtorch lacks an op; a chain of views is the cheapest.
+TEST(WorkerRecord, MeasuresItsHostWhenAsked) {
+  Case request = case_of_steps("squeezenet1_0", Phase::inference, 3);
+  EXPECT_FALSE(run(request).issue_costs);
+  request.settings.host_time_s = 0.2;
+  const Record result = run(request);
+  ASSERT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_EQ(result.timing.value().steps_s.size(), 3U);
+  ASSERT_TRUE(result.issue_costs);
+  const record::HostCosts& costs = *result.issue_costs;
+  EXPECT_EQ(costs.issuer, "rooflab");
+  EXPECT_EQ(costs.cpu, result.environment.cpu);
+  EXPECT_EQ(costs.version, result.environment.libraries.at("libtorch"));
+  for (const char* name : {"conv2d", "batch_norm", "layer_norm", "linear", "unary", "pool"}) {
+    ASSERT_EQ(costs.ops.count(name), 1U) << name;
+    const record::HostCost& cost = costs.ops.at(name);
+    EXPECT_GT(cost.inference_s, 0.0) << name;
+    EXPECT_GT(cost.forward_s.value_or(0.0), 0.0) << name;
+    EXPECT_GT(cost.backward_s.value_or(0.0), 0.0) << name;
+    EXPECT_LT(costs.ops.at("view").inference_s, cost.inference_s) << name;
+  }
+  for (const char* optimizer : {"sgd", "sgd-momentum", "adam"}) {
+    EXPECT_EQ(costs.optimizer_per_tensor_s.count(optimizer), 1U) << optimizer;
+  }
+  EXPECT_GE(costs.jitter, 1.0);
+  EXPECT_FALSE(costs.module_call_s);
+}
+
 TEST(WorkerRecord, SaysWhereItCameFrom) {
   Case request = case_of_steps("squeezenet1_0", Phase::inference, 1);
   request.identity.command = "rooflab measure squeezenet1_0";

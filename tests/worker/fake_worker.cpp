@@ -5,7 +5,8 @@
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
 // `unsupported`, `slow` (waits until it is ended), `garbage` (an invalid record),
-// `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers).
+// `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers), `host`
+// (issue costs of the host too, if the case asks for them).
 
 #include <sys/prctl.h>
 
@@ -149,6 +150,22 @@ record::LayerTimes layers(const engine::Case& request, double step) {
   result.whole_s = step;
   result.synchronized_sum_s = 1.5 * step;
   result.forward_whole_s = step;
+  return result;
+}
+
+/// Ops of 20 us, views of 1 us.
+record::HostCosts issue_costs() {
+  record::HostCosts result;
+  result.issuer = "rooflab";
+  result.version = "0.0-fake";
+  result.cpu = "Fake CPU";
+  for (const char* name :
+       {"conv2d", "batch_norm", "layer_norm", "linear", "matmul", "attention", "attention_module",
+        "unary", "binary", "softmax", "copy", "cat", "cast", "pool", "reduce", "dropout"}) {
+    result.ops[name] = {20e-6, 20e-6, 20e-6};
+  }
+  result.ops["view"] = {1e-6, 1e-6, 1e-6};
+  result.jitter = 1.25;
   return result;
 }
 
@@ -326,6 +343,7 @@ int run(const std::string& case_file, const std::string& record_file) {
     result.memory = memory();
     if (request.identity.device != "cpu") result.energy_j = 2.5;
     if (request.settings.per_layer) result.layers = layers(request, result.timing->steps_s.front());
+    if (rule == "host" && request.settings.host_time_s > 0.0) result.issue_costs = issue_costs();
     if (request.settings.counters) FakeCounting(request).fill(result);
   }
   record::write_record(record_file, result);

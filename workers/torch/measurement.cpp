@@ -9,7 +9,10 @@
 //    monitor samples power, clocks and utilisation; energy is the counter's difference over this
 //    loop, per step.
 // 5. How long the host needs to issue a step, and the device to run one that is queued in full.
-// 6. Memory of one more step, by phase. Then per-layer runs and hardware counters, if asked for.
+// 6. Memory of one more step, by phase. Then per-layer runs, if asked for.
+// 7. If asked for, what issuing ops costs the host now (host_probe.hpp). No step follows it but
+// those
+//    with hardware counters, which come last.
 
 #include "measurement.hpp"
 
@@ -27,6 +30,8 @@
 #include "hardware_counting.hpp"
 #endif
 #include "clock.hpp"
+#include "engine/host_grid.hpp"
+#include "host_probe.hpp"
 #include "layer_timer.hpp"
 #include "monitor/host.hpp"
 #include "monitor/own_process.hpp"
@@ -62,9 +67,10 @@ class Measurement {
     time_host_and_device();
     observe_memory();
     if (settings_.per_layer) time_layers();
+    record_.memory->resident_peak = monitor::peak_resident();
+    if (settings_.host_time_s > 0.0) time_host();
     if (settings_.counters) count_in_hardware();
     record_.timing = timing_;
-    record_.memory->resident_peak = monitor::peak_resident();
     if (source_) record_.broken_data = source_->broken();
   }
 
@@ -230,6 +236,16 @@ class Measurement {
         std::clamp(static_cast<int>(budget_s / std::max(step_estimate_s_, 1e-6)), 3, 20);
     record_.layers =
         torch_worker::time_layers(*step_, *backend_, repetitions, timing_.issue_s.value_or(0.0));
+  }
+
+  void time_host() {
+    say("host", 0.0);
+    const double whole_s = settings_.host_time_s;
+    record::HostCosts costs = probe_host(*backend_, whole_s, [this, whole_s](double done) {
+      say("host", done, whole_s * (1.0 - done));
+    });
+    if (costs.ops.empty()) return;
+    record_.issue_costs = engine::measured_in(std::move(costs), record_.environment);
   }
 
   void count_in_hardware() {

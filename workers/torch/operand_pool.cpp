@@ -51,8 +51,7 @@ void OperandPool::rewind() {
 at::Tensor OperandPool::take(at::ScalarType type, bool positive, std::int64_t elements) {
   // As the allocator of a GPU aligns: 512 bytes of the narrowest floats.
   constexpr std::int64_t alignment = 256;
-  // A GPU fills this many in a millisecond; a CPU takes half a second.
-  const std::int64_t least = device_.is_cuda() && !positive ? std::int64_t{1} << 26U : 1 << 12U;
+  const std::int64_t least = positive ? smallest : least_;
   Buffer& buffer = buffers_[{type, positive}];
   const std::int64_t size = buffer.numbers.defined() ? buffer.numbers.numel() : 0;
   if (buffer.used + elements > size) {

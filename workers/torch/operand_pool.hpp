@@ -23,7 +23,11 @@ struct OperandOptions {
 ///     const std::vector<at::Tensor> values = pool.values(graph, {.channels_last = true});
 class OperandPool {
  public:
-  explicit OperandPool(at::Device device) : device_(device) {}
+  /// A GPU fills 256 MB of floats in a millisecond; a CPU takes half a second for it.
+  explicit OperandPool(at::Device device)
+      : OperandPool(device, device.is_cuda() ? std::int64_t{1} << 26U : smallest) {}
+  /// `least`: floats of a buffer.
+  OperandPool(at::Device device, std::int64_t least) : device_(device), least_(least) {}
 
   /// The buffers serve the next graph; what was taken from them before must be gone.
   void rewind();
@@ -47,7 +51,10 @@ class OperandPool {
   };
   at::Tensor take(at::ScalarType type, bool positive, std::int64_t elements);
 
+  static constexpr std::int64_t smallest = 1 << 12;
+
   at::Device device_;
+  std::int64_t least_;
   std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< keys: type, and whether positive
 };
 

@@ -55,11 +55,16 @@ struct CalibratedModel {
   const device::HostCosts* host = nullptr;
   double host_deviation = 0.0;    ///< sd of log(issue costs) where they are another machine's
   std::optional<Note> note = {};  ///< what a reader must know about the host
+  /// The host's part is left out on purpose: a reader wants it so, or the device runs what it
+  /// issues.
+  bool without_host = false;
 };
 
-/// The step's expected time by that model.
+/// The step's expected time by that model. `at_hand`: issue costs that were measured on the very
+/// host, in place of the calibration's; they have no more deviation than their own jitter.
 [[nodiscard]] predict::StepTime predicted_step(const schedule::Schedule& schedule,
-                                               const CalibratedModel& model);
+                                               const CalibratedModel& model,
+                                               const device::HostCosts* at_hand = nullptr);
 
 /// What predictions for a device rest on; nullptr: no calibration fits. An empty function: no
 /// predictions are wanted.
@@ -93,6 +98,8 @@ struct CaseResult {
   [[nodiscard]] bool has_interval() const {
     return prediction_model == PredictionModel::calibrated && prediction.has_value();
   }
+  /// Whether its issue costs are those of the host that ran the case.
+  [[nodiscard]] bool has_host_at_hand() const;
 };
 /// The device is read as its id.
 [[nodiscard]] std::span<const Field> fields_of(For<CaseResult>);
@@ -113,9 +120,9 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
 
 /// Adds the calibrated prediction, of the whole and by layer, and makes it the main one. Without a
 /// limit there is nothing that a relative's calibration can be carried over by: then a note says so
-/// and nothing is added.
+/// and nothing is added. `at_hand` as for predicted_step().
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
-                    const CalibratedModel& model);
+                    const CalibratedModel& model, const device::HostCosts* at_hand = nullptr);
 
 using graph::OpClass;
 

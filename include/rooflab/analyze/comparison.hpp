@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,8 +12,10 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::analyze {
@@ -39,13 +42,16 @@ struct Comparand {
   std::optional<double> energy_j;  ///< per step
   /// What else may tell two cases apart: device, driver, versions, variant, rewrite, threads, ...
   std::map<std::string, std::string> facts;
+  /// What was run, where and at what issue costs; nullptr where those were not measured.
+  std::shared_ptr<const record::Record> run;
+  std::shared_ptr<const CaseResult> prediction;  ///< nullptr for what was measured
 
   /// A time with an interval that a measured one should lie in.
   [[nodiscard]] bool has_predicted_interval() const {
     return !measured && time_low_s && time_high_s;
   }
 };
-/// All but `facts`, of `steps_s` their number.
+/// All but `facts`, `run` and `prediction`, of `steps_s` their number.
 [[nodiscard]] std::span<const Field> fields_of(For<Comparand>);
 
 [[nodiscard]] Comparand comparand_of(const record::Record& record, std::string source);
@@ -87,10 +93,18 @@ struct Comparison {
   Difference difference = Difference::unavailable;
   std::string verdict;                   ///< a sentence
   std::vector<std::string> differences;  ///< beside time: `libtorch: 1.13.1, 2.11.0`
+  std::vector<Note> notes;               ///< subjects: `A`, `B`
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Comparison>);
 
 [[nodiscard]] Comparison compare(const Comparand& a, const Comparand& b);
+
+/// The pair again, where one side is a calibrated prediction of what the other side measured and
+/// the issue costs of the measuring host are known: the prediction is made anew with those, by the
+/// same calibration, and a note says so. Any other pair, and a prediction that leaves the host out,
+/// stays as it is. `calibrations` as for measured_case_of(), whose errors it throws.
+[[nodiscard]] Comparison for_the_host_at_hand(Comparison pair, const device::Catalog& catalog,
+                                              const CalibrationLookup& calibrations);
 
 /// Pairs of two lists, in the order of the first, and what found no partner.
 struct ComparisonList {

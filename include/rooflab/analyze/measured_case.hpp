@@ -112,7 +112,8 @@ struct MeasuredCase {
 
 /// Joins a record with the limit of its network on `limit_device`, or on the device that the
 /// catalog has for the record's own; on the latter with its prediction too, by what `calibrations`
-/// finds for it. Throws Error (input) when the record's network cannot be read.
+/// finds for it, with the record's issue costs where it has some. Throws Error (input) when the
+/// record's network cannot be read.
 [[nodiscard]] MeasuredCase measured_case_of(
     record::Record record, const device::Catalog& catalog,
     const std::optional<device::Device>& limit_device = std::nullopt,
@@ -130,7 +131,7 @@ class Agreement {
  private:
   std::size_t known_ = 0;
   std::size_t within_ = 0;
-  std::size_t waiting_ = 0;  ///< outside, and the device waits for the host
+  std::size_t waiting_ = 0;  ///< outside, and the device waits for a host that was not probed
 };
 
 }  // namespace rooflab::analyze

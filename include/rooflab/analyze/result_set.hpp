@@ -48,6 +48,9 @@ struct Recording {
 [[nodiscard]] std::vector<training::NamedTraining> trainings_from_json(const Json& json,
                                                                        const std::string& file);
 
+/// Whether a prediction is of what was measured: the same case, the same work, the same device.
+[[nodiscard]] bool is_of(const CaseResult& prediction, const MeasuredCase& measured);
+
 /// Results of any kind, side by side: what a report shows.
 struct ResultSet {
   std::vector<CaseResult> predictions;
@@ -59,7 +62,8 @@ struct ResultSet {
   std::vector<record::ScaleRun> scaled;  ///< data-parallel runs
 
   /// The prediction of a measured case: that among the results, else its own; nullptr without one,
-  /// or where several results fit.
+  /// or where several results fit. A calibrated one among the results gives way to its own where
+  /// that has the issue costs of the host that ran the case.
   [[nodiscard]] const CaseResult* prediction_of(const MeasuredCase& case_measured) const;
   /// How many measured times lie in their predicted intervals; empty where no case
   /// counts.

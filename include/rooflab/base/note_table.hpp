@@ -75,6 +75,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
     {"host_of_other_machine",
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
+    {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
     {"link_published", "times of all-reduces are published ones: {}< ({})>"},
     {"link_of_other_device", "times of all-reduces are those of {}, which has the same link"},
     {"overlap_of_other_device",

@@ -14,6 +14,7 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/record/host_costs.hpp"
 
 /// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
 /// by `rooflab probe`, read by the calibrated prediction; docs/formats/calibration.md is the file.
@@ -101,38 +102,11 @@ struct OpTable {
   bool operator==(const OpTable&) const = default;
 };
 
-/// What one op class costs the thread that issues it.
-struct HostCost {
-  double inference_s = 0.0;          ///< eval mode, nothing recorded
-  std::optional<double> forward_s;   ///< autograd records
-  std::optional<double> backward_s;  ///< wall time of its backward nodes
-
-  bool operator==(const HostCost&) const = default;
-};
-
-/// Issue costs of one framework on one machine. They belong to its CPU, never to the GPU.
-struct HostCosts {
-  std::string issuer;   ///< `pytorch` (Python, eager) or `rooflab` (rooflab-torch)
-  std::string version;  ///< version of the framework
-  std::string cpu;
-  /// Costs by op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
-  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation).
-  std::map<std::string, HostCost> ops;
-  std::map<std::string, double> optimizer_fixed_s;       ///< keys: `sgd-momentum`, ...
-  std::map<std::string, double> optimizer_per_tensor_s;  ///< keys: `sgd-momentum`, ...
-  double loss_s = 0.0;                                   ///< loss and the start of its backward
-  double step_s = 0.0;  ///< once a step: gradients reset, events, the loop itself
-  /// All costs are those of an undisturbed host; the median of what was seen, over that.
-  double jitter = 1.0;
-
-  bool operator==(const HostCosts&) const = default;
-};
-
-/// The first three belong to workers' results; tools/pytorch_host.py writes the last.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
 [[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
-[[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
-[[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
+
+using record::HostCost;
+using record::HostCosts;
 
 /// One message between devices of the host, measured by `rooflab probe --links`.
 struct LinkRow {

@@ -18,6 +18,7 @@ struct MeasureSettings {
   double min_time_s = 1.0;     ///< timed steps take at least this long
   double max_time_s = 60.0;    ///< then stop, even with fewer than `iterations` (but at least one)
   double warmup_time_s = 5.0;  ///< longest wait for stable times
+  double host_time_s = 0.0;    ///< then measure the host's issue costs for so long; 0: do not
   bool per_layer = false;      ///< also time single layers
   bool counters = false;       ///< also count every kernel in the hardware
   int threads = 0;             ///< threads of the framework; 0: its default

@@ -155,15 +155,17 @@ class ModuleStack {
  public:
   /// Before the node at `position` of the order runs: the modules it is not in return, innermost
   /// first, each with a call `returned(arguments)`; then those it is in are entered. `node` must
-  /// outlive this.
+  /// outlive this. Returns how many are entered.
   template <class Returned>
-  void enter(std::string_view node, std::size_t position, Returned returned) {
+  std::size_t enter(std::string_view node, std::size_t position, Returned returned) {
     while (!open_.empty() && !node.starts_with(open_.back().path)) pop(returned);
+    const std::size_t open_before = open_.size();
     const std::size_t begin = open_.empty() ? 0 : open_.back().path.size();
     for (std::size_t dot = node.find('.', begin); dot != std::string_view::npos;
          dot = node.find('.', dot + 1)) {
       open_.push_back({node.substr(0, dot + 1), position, {}});
     }
+    return open_.size() - open_before;
   }
 
   /// Something is read whose memory was there when position `made` came: of the modules entered

@@ -149,6 +149,8 @@ struct StepTime {
 struct StepTimeOptions {
   const device::HostCosts* host = nullptr;  ///< nullptr: the host's part is left out
   double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter
+  /// How many times as long as on the host of `launch.issue` a launch takes to issue.
+  double host_slowness = 1.0;
 };
 
 /// Predicts one step of a schedule as an eager framework runs it. The essay is at the head of

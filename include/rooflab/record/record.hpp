@@ -11,6 +11,7 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/record/environment.hpp"
+#include "rooflab/record/host_costs.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/record/trace.hpp"
@@ -147,6 +148,8 @@ struct Record {
   std::optional<MemoryUse> memory;
   std::optional<double> energy_j;  ///< per step, from the device's energy counter
   std::optional<LayerTimes> layers;
+  /// What issuing work cost the host of the run, measured behind its steps by their issuer.
+  std::optional<HostCosts> issue_costs;
   std::vector<SampleSeries> samples;
   std::optional<KernelTable> kernels;    ///< launches with times and counters
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us

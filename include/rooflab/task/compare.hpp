@@ -5,6 +5,7 @@
 
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/parameter.hpp"
+#include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::task {
@@ -15,10 +16,14 @@ struct CompareRequest {
 
   std::string a;
   std::string b;
+  DeviceFiles device_files;
+  CalibrationFiles calibrations;  ///< for predictions of what was measured, made anew
 };
 const Parameters& parameters_of(For<CompareRequest>);
 
-/// Throws Error (input) for files that cannot be read, and where they have no case in common.
+/// A calibrated prediction of what was measured is made anew with the issue costs of the measuring
+/// host, where they are known. Throws Error (input) for files that cannot be read, and where they
+/// have no case in common.
 [[nodiscard]] analyze::ComparisonList run(const CompareRequest& request, Session& session);
 
 /// B is significantly slower somewhere, or lacks a case of A.

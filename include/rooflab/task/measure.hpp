@@ -29,6 +29,7 @@ struct MeasureRequest {
   engine::WeightSource weights = engine::WeightSource::random;
   TimingChoice timing;
   std::optional<double> timeout;
+  double host_time = 1.0;  ///< seconds behind a GPU's steps for the host's issue costs; 0: none
   bool per_layer = false;  ///< shows the layers' times of every case
   bool no_layers = false;
   bool counters = false;

@@ -169,6 +169,7 @@ TEST(Calibrations, ACpuHasNoHostBesides) {
   const std::optional<CalibratedModel> cpu = known.model_for(known.uncatalogued.front());
   EXPECT_EQ(cpu->host, nullptr);
   EXPECT_FALSE(cpu->note);
+  EXPECT_TRUE(cpu->without_host);
 }
 
 TEST(Calibrations, ALookupMakesAModelOnce) {

@@ -89,6 +89,82 @@ TEST(MeasuredCase, BesideItsPrediction) {
   EXPECT_EQ(result.limit_ratio(), without.limit_ratio());
 }
 
+/// Costs of rooflab-torch as a worker measures them behind the steps: 50 us for a ReLU.
+record::HostCosts costs_at_hand() {
+  record::HostCosts costs;
+  costs.issuer = "rooflab";
+  costs.cpu = "This CPU";
+  costs.ops["unary"] = {5e-5, {}, {}};
+  return costs;
+}
+
+/// The case beside its prediction by that model.
+MeasuredCase beside(record::Record record, CalibratedModel model) {
+  record.environment.device.name = "NVIDIA H200";
+  const auto shared = std::make_shared<const CalibratedModel>(std::move(model));
+  return measured_case_of(std::move(record), device::Catalog::built_in(), std::nullopt,
+                          [shared](const device::Device&) { return shared; });
+}
+
+// Two ReLUs: 2 us by the calibration's host, 100 us by the one that ran the steps. No deviation of
+// another machine's costs is left, and the note is of this host alone.
+TEST(MeasuredCase, IsPredictedForItsOwnHost) {
+  record::Record record = toy_record({1.0});
+  CalibratedModel model = toy_model("h200-sxm", true);
+  model.host_deviation = 0.42;
+  model.note = Note{"host_of_other_machine", {"Toy", NoteValue()}};
+  const MeasuredCase without = beside(record, toy_model("h200-sxm", true));
+  EXPECT_NEAR(without.model->prediction->host.value, 2e-6, 1e-9);
+  EXPECT_EQ(without.model->issued_by, "pytorch");
+  EXPECT_FALSE(without.model->has_host_at_hand());
+
+  record.issue_costs = costs_at_hand();
+  const MeasuredCase with = beside(record, std::move(model));
+  const predict::StepTime& step = *with.model->prediction;
+  EXPECT_NEAR(step.host.value, 1e-4, 1e-9);
+  EXPECT_EQ(with.model->issued_by, "rooflab");
+  EXPECT_TRUE(with.model->has_host_at_hand());
+  EXPECT_THAT(step.notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
+  // Bound by the host: its own 0.15 and the floor of 0.06, beside what a device in wait leaves.
+  EXPECT_LT(step.deviation, 0.2);
+  record.issue_costs->jitter = 1.5;
+  EXPECT_GT(beside(record, toy_model("h200-sxm", true)).model->prediction->deviation,
+            step.deviation + 0.2);
+}
+
+// A CPU runs what it issues, and a reader may leave the host out.
+TEST(MeasuredCase, LeavesTheHostOutWhereTheModelDoes) {
+  record::Record record = toy_record({1.0});
+  record.issue_costs = costs_at_hand();
+  CalibratedModel model = toy_model("h200-sxm", true);
+  model.host = nullptr;
+  model.without_host = true;
+  const MeasuredCase result = beside(record, std::move(model));
+  EXPECT_EQ(result.model->prediction->host.value, 0.0);
+  EXPECT_EQ(result.model->issued_by, "");
+  EXPECT_FALSE(result.model->has_host_at_hand());
+}
+
+// The calibration has no costs: those at hand stand alone, without the note that misses them.
+TEST(MeasuredCase, HasAHostWhereTheCalibrationHasNone) {
+  record::Record record = toy_record({1.0});
+  record.issue_costs = costs_at_hand();
+  const MeasuredCase result = beside(record, toy_model("h200-sxm", false));
+  EXPECT_NEAR(result.model->prediction->host.value, 1e-4, 1e-9);
+  EXPECT_THAT(result.model->prediction->notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
+}
+
+// Convolutions take three times as long to issue as in the calibration of the same issuer; the
+// ReLUs were not measured here: 3 us each.
+TEST(MeasuredCase, CarriesCostsThatItsHostLacks) {
+  record::Record record = toy_record({1.0});
+  record.issue_costs = costs_at_hand();
+  record.issue_costs->ops = {{"conv2d", {3e-6, {}, {}}}};
+  record.issue_costs->issuer = "pytorch";
+  const MeasuredCase result = beside(record, toy_model("h200-sxm", true));
+  EXPECT_NEAR(result.model->prediction->host.value, 6e-6, 1e-9);
+}
+
 TEST(MeasuredCase, NothingIsExpectedOfADeviceWithoutCalibrationOrOfAnotherDevice) {
   record::Record record = toy_record({1.0});
   const CalibrationLookup none = [](const device::Device&) { return nullptr; };

@@ -69,6 +69,7 @@ version = "2.11.0"
 cpu = "Some CPU"
 loss_s = 5e-05
 step_s = 1e-04
+module_call_s = 1.5e-06
 optimizer_fixed_s = { sgd-momentum = 2e-05 }
 optimizer_per_tensor_s = { sgd-momentum = 3e-07 }
 [host.pytorch.ops]
@@ -129,6 +130,7 @@ rows = '''
   EXPECT_EQ(c.hosts[0].cpu, "Some CPU");
   EXPECT_EQ(c.hosts[0].loss_s, 5e-05);
   EXPECT_EQ(c.hosts[0].step_s, 1e-04);
+  EXPECT_EQ(c.hosts[0].module_call_s, 1.5e-06);
   EXPECT_THAT(c.hosts[0].optimizer_fixed_s, ElementsAre(Pair("sgd-momentum", 2e-05)));
   EXPECT_THAT(c.hosts[0].optimizer_per_tensor_s, ElementsAre(Pair("sgd-momentum", 3e-07)));
   EXPECT_EQ(c.hosts[0].ops.at("conv2d").inference_s, 2e-05);
@@ -136,6 +138,7 @@ rows = '''
   EXPECT_EQ(c.hosts[0].ops.at("conv2d").backward_s, 4e-05);
   EXPECT_EQ(c.hosts[0].ops.at("view").forward_s, std::nullopt);
   EXPECT_EQ(c.hosts[1].issuer, "rooflab");
+  EXPECT_EQ(c.hosts[1].module_call_s, std::nullopt);
 
   ASSERT_EQ(c.ops.size(), 1U);
   const OpTable& ops = c.ops.at("conv2d.forward.tf32.nchw");

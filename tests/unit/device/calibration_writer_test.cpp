@@ -30,6 +30,7 @@ Calibration toy_calibration() {
   host.cpu = "Some CPU";
   host.loss_s = 5e-05;
   host.step_s = 0.0001;
+  host.module_call_s = 1.5e-06;
   host.optimizer_fixed_s = {{"adam", 3e-05}, {"sgd-momentum", 2e-05}};
   host.optimizer_per_tensor_s = {{"adam", 4e-07}};
   host.ops = {{"conv2d", {2e-05, 3e-05, 4e-05}}, {"view", {1e-06, {}, {}}}};
@@ -82,6 +83,7 @@ version = "2.11.0"
 cpu = "Some CPU"
 loss_s = 5e-05
 step_s = 0.0001
+module_call_s = 1.5e-06
 optimizer_fixed_s = { adam = 3e-05, sgd-momentum = 2e-05 }
 optimizer_per_tensor_s = { adam = 4e-07 }
 

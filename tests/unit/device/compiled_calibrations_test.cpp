@@ -36,6 +36,7 @@ Calibration full_calibration() {
   host.optimizer_per_tensor_s = {{"adam", 4e-07}};
   host.loss_s = 5e-05;
   host.step_s = 0.0001;
+  host.module_call_s = 1.5e-06;
   host.jitter = 1.25;
   Calibration c;
   c.id = "toy-1";

@@ -25,7 +25,7 @@ constexpr std::string_view whole = R"({
   },
   "optimizer_fixed_s": {"sgd-momentum": 2e-5},
   "optimizer_per_tensor_s": {"sgd-momentum": 3e-7, "adam": 4e-7},
-  "loss_s": 5e-5, "step_s": 1e-4, "jitter": 1.25
+  "loss_s": 5e-5, "step_s": 1e-4, "module_call_s": 1.5e-6, "jitter": 1.25
 })";
 
 TEST(HostCostsJson, IsReadWhole) {
@@ -44,7 +44,15 @@ TEST(HostCostsJson, IsReadWhole) {
               ElementsAre(Pair("adam", 4e-7), Pair("sgd-momentum", 3e-7)));
   EXPECT_EQ(costs.loss_s, 5e-5);
   EXPECT_EQ(costs.step_s, 1e-4);
+  EXPECT_EQ(costs.module_call_s, 1.5e-6);
   EXPECT_EQ(costs.jitter, 1.25);
+}
+
+// Files of before calls of modules were measured.
+TEST(HostCostsJson, WithoutModuleCallsTheyAreNotKnown) {
+  Json json = parse_json(whole, "host.json");
+  json.erase("module_call_s");
+  EXPECT_EQ(from_json<device::HostCosts>(json, "host.json").module_call_s, std::nullopt);
 }
 
 // Files of before there was a jitter: an undisturbed host.

@@ -488,5 +488,24 @@ TEST(OnnxReader, AProductOfTwoActivationsIsNoLinear) {
   EXPECT_EQ(name_of(result.graph.nodes[2].op), "matmul");
 }
 
+// As the exporter names Hugging Face's BERT: whatever reads modules from the names of nodes (tables
+// by depth, lifetimes, calls of modules) sees dots alone.
+TEST(OnnxReader, PathsWithSlashesBecomeScopePaths) {
+  GraphWriter graph;
+  graph.input("x", {2, 3})
+      .add({"Relu", {"x"}, {"a"}, {}, "/bert/encoder/layer.0/attention/self/query/Relu"})
+      .add({"Add", {"a", "x"}, {"b"}, {}, "/bert/encoder/layer.0/attention/output/Add"})
+      .add({"Relu", {"b"}, {"c"}, {}, "/bert/encoder/layer.0/attention/output/act/Relu"})
+      .add({"Relu", {"c"}, {"y"}, {}, "/features/features.0/features.0.1/Relu"})
+      .output("y");
+  const ImportResult result = read_onnx_bytes(model(graph), "m.onnx");
+  std::vector<std::string> names;
+  for (const graph::Node& node : result.graph.nodes) names.push_back(node.name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("bert.encoder.layer.0.attention.self.query",
+                                   "bert.encoder.layer.0.attention.output.add",
+                                   "bert.encoder.layer.0.attention.output.act", "features.0.1"));
+}
+
 }  // namespace
 }  // namespace rooflab::onnx

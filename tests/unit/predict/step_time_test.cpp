@@ -170,6 +170,110 @@ TEST(StepTime, AnAttentionModuleIsOneCallInEvaluation) {
   }
 }
 
+// ---- calls of modules
+
+/// ReLUs of a millisecond with these scope paths, in order.
+schedule::Schedule named(const std::vector<std::string>& names, Phase phase = {}) {
+  GraphBuilder b("net");
+  std::vector<ValueId> results;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ValueId x = b.parameter(format("x{}", i), {elements_1ms});
+    results.push_back(b.unary(x, UnaryFunction::relu, names[i]));
+  }
+  return schedule::lower(std::move(b).finish(results), {.phase = phase});
+}
+
+/// What calls of modules of 1 ms add to the issue of each op.
+std::vector<double> calls_in(const schedule::Schedule& schedule) {
+  device::HostCosts host = host_of(0.0);
+  host.module_call_s = 1 * ms;
+  std::vector<double> calls;
+  for (const OpTime& op : predicted(schedule, &host).ops) calls.push_back(op.issue_s / ms);
+  return calls;
+}
+
+// A block of ResNet: `layer1` and `layer1.0` are called with the first op in them, `layer1.1` with
+// its own first one; `conv1`, `relu` and what a forward computes itself (`add`) are no modules
+// around others.
+TEST(StepTime, AModuleIsCalledWithTheFirstOpInIt) {
+  EXPECT_THAT(calls_in(named({"conv1", "layer1.0.conv1", "layer1.0.add", "layer1.1.conv1",
+                              "layer1.1.downsample.0", "layer1.1.downsample.1", "fc"})),
+              testing::ElementsAre(0, 2, 0, 1, 1, 0, 0));
+}
+
+// Hugging Face's BERT: `bert`, `encoder`, `layer`, `0`, `attention` and `self` (the list `layer` is
+// no call, once for the network); then `output` in `attention`; then `intermediate`; then `output`
+// and the next layer with `attention` and `self`.
+TEST(StepTime, DeepModulesPayForEveryLevel) {
+  EXPECT_THAT(
+      calls_in(named(
+          {"bert.encoder.layer.0.attention.self.query", "bert.encoder.layer.0.attention.self.key",
+           "bert.encoder.layer.0.attention.output.dense", "bert.encoder.layer.0.intermediate.dense",
+           "bert.encoder.layer.0.output.dense", "bert.encoder.layer.1.attention.self.query"})),
+      testing::ElementsAre(6, 0, 1, 1, 1, 3));
+}
+
+// Called again after something else ran: two calls.
+TEST(StepTime, AModuleThatIsLeftIsCalledAgain) {
+  EXPECT_THAT(calls_in(named({"a.one", "b", "a.two"})), testing::ElementsAre(1, 0, 1));
+}
+
+// The backward pass goes through `b` and `a` again and calls neither; without the figure nothing is
+// charged.
+TEST(StepTime, OnlyTheForwardPassCallsModules) {
+  const schedule::Schedule schedule = named({"a.b.one", "a.c.two"}, Phase::forward);
+  device::HostCosts host = host_of(1 * ms);
+  EXPECT_NEAR(predicted(schedule, &host).host.value, 2 * ms, tolerance);
+  host.module_call_s = 1 * ms;
+  EXPECT_NEAR(predicted(schedule, &host).host.value, 5 * ms, tolerance);
+  GraphBuilder b("net");
+  const ValueId x = b.linear(b.input("x", {64, 64}), "a.fc", 64);
+  const ValueId y = b.linear(x, "b.fc", 64);
+  const schedule::Schedule training =
+      schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
+  host.ops["linear"] = {1 * ms, 1 * ms, 1 * ms};
+  const double with = predicted(training, &host).host.value;
+  host.module_call_s.reset();
+  EXPECT_NEAR(with - predicted(training, &host).host.value, 2 * ms, 1e-9);
+}
+
+// Autocast's casts are named `a.fc.cast`, and belong to the linear layer `a.fc`: `a` is the one
+// module around others.
+TEST(StepTime, CastsOfAutocastEnterNoModule) {
+  GraphBuilder b("net");
+  const ValueId y = b.linear(b.input("x", {64, 64}), "a.fc", 64);
+  const schedule::Schedule schedule =
+      schedule::lower(std::move(b).finish({y}), {.precision = Precision::amp});
+  device::HostCosts host;
+  host.ops["linear"] = host.ops["cast"] = {1 * ms, {}, {}};
+  const double without = predicted(schedule, &host).host.value;
+  host.module_call_s = 1 * ms;
+  EXPECT_NEAR(predicted(schedule, &host).host.value - without, 1 * ms, 1e-9);
+}
+
+// nn.MultiheadAttention in evaluation: its own call is in the cost of the class, that of the
+// encoder around it is not. In training, or where only the op was measured, it is a module of
+// modules.
+TEST(StepTime, AnAttentionModulesOwnCallIsInItsCost) {
+  const auto calls = [](Phase phase, const char* host_class) {
+    GraphBuilder b("net");
+    ValueId y = b.parameter("x", {4, 8, 16});
+    {
+      const auto scope = b.scope("encoder.self_attention");
+      y = graph::add_attention_module(b, y, 2);
+    }
+    const schedule::Schedule schedule = schedule::lower(std::move(b).finish({y}), {.phase = phase});
+    device::HostCosts host;
+    host.ops[host_class] = {1 * ms, {}, {}};
+    const double without = predicted(schedule, &host).host.value;
+    host.module_call_s = 1 * ms;
+    return (predicted(schedule, &host).host.value - without) / ms;
+  };
+  EXPECT_NEAR(calls(Phase::inference, "attention_module"), 1.0, 1e-9);
+  EXPECT_NEAR(calls(Phase::inference, "attention"), 2.0, 1e-9);
+  EXPECT_NEAR(calls(Phase::forward, "attention_module"), 2.0, 1e-9);
+}
+
 // ---- the optimizer
 
 // All passes together were measured as one step, so they take one step together, whatever their
@@ -284,6 +388,17 @@ TEST(StepTime, TheIntervalGrowsWithTheHostsShare) {
   const double steady = predicted(functions({1, 1}), &host).deviation;
   host.jitter = 1.5;
   EXPECT_GT(predicted(functions({1, 1}), &host).deviation, steady);
+}
+
+// An op of a class without costs is a launch: 3 us where the calibration has no figure, on a host
+// that takes twice as long 6.
+TEST(StepTime, ALaunchTakesASlowHostLonger) {
+  const TimeModel model = model_of(tables());
+  const device::HostCosts nothing;
+  const schedule::Schedule schedule = functions({1});
+  EXPECT_NEAR(predict_step(schedule, model, {.host = &nothing}).host.value, 3e-6, 1e-12);
+  EXPECT_NEAR(predict_step(schedule, model, {.host = &nothing, .host_slowness = 2.0}).host.value,
+              6e-6, 1e-12);
 }
 
 TEST(StepTime, SharesByKindAreLargestFirst) {

@@ -208,6 +208,13 @@ TEST(ProbeView, HostCosts) {
   EXPECT_THAT(texts_of(step.rows.at(2)), ElementsAre("optimizer sgd", "30 us", "1 us"));
 }
 
+TEST(ProbeView, ACallOfAModuleWhereItWasMeasured) {
+  Calibration with_calls = calibration();
+  with_calls.hosts.front().module_call_s = 2e-6;
+  const Table step = titled(view_of(with_calls, nullptr), "Host, a step");
+  EXPECT_THAT(texts_of(step.rows.at(2)), ElementsAre("call of a module of modules", "2 us", "-"));
+}
+
 TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
   const device::Device known = datasheet();
   const std::string with = join(view_of(calibration(), &known).text_notes(), "\n");

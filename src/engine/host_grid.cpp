@@ -4,14 +4,15 @@
 // whose cost, measured by a chain of views, is subtracted. The backward of a chain costs its nodes
 // and, once, the start of the engine: a chain of one node tells the latter.
 
-#include <algorithm>
+#include "host_grid.hpp"
 
-#include "calibration_builder.hpp"
+#include <algorithm>
+#include <map>
+
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/schedule/schedule.hpp"
 
-namespace rooflab::probe {
+namespace rooflab::engine {
 namespace {
 
 using graph::GraphBuilder;
@@ -124,9 +125,9 @@ double module_nodes() {
   return static_cast<double>(std::move(b).finish({y}).nodes.size());
 }
 
-engine::ProbeItem chain_item(std::string graph, bool gradients) {
-  engine::ProbeItem item;
-  item.kind = engine::ProbeKind::chain;
+ProbeItem chain_item(std::string graph, bool gradients) {
+  ProbeItem item;
+  item.kind = ProbeKind::chain;
   item.graph = std::move(graph);
   item.gradients = gradients;
   return item;
@@ -159,8 +160,8 @@ std::vector<HostItem> host_grid() {
   }
   for (const std::string_view optimizer : {"sgd", "sgd-momentum", "adam"}) {
     for (const int tensors : {10, 300}) {
-      engine::ProbeItem item;
-      item.kind = engine::ProbeKind::optimizer;
+      ProbeItem item;
+      item.kind = ProbeKind::optimizer;
       item.graph = small_parameters(tensors);
       item.gradients = true;
       item.optimizer = optimizer;
@@ -170,9 +171,9 @@ std::vector<HostItem> host_grid() {
   return items;
 }
 
-device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
-                             std::span<const engine::ProbeResult> results) {
-  device::HostCosts costs;
+record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
+                             std::span<const ProbeResult> results) {
+  record::HostCosts costs;
   costs.issuer = "rooflab";
   double single_forward_s = 0.0;
   double single_backward_s = 0.0;
@@ -181,7 +182,7 @@ device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
     double issue_s;
   };
   std::map<std::string, std::vector<Point>> optimizers;
-  for (const engine::ProbeResult& result : results) {
+  for (const ProbeResult& result : results) {
     if (result.item < first || result.item - first >= items.size()) continue;
     const HostItem& item = items[result.item - first];
     if (item.tensors > 0.0) {
@@ -194,7 +195,7 @@ device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
           item.item.gradients ? result.gradients_s.value_or(0.0) : *result.forward_s;
       continue;
     }
-    device::HostCost& cost = costs.ops[item.host_class];
+    record::HostCost& cost = costs.ops[item.host_class];
     if (item.item.gradients) {
       cost.forward_s = *result.forward_s;
       cost.backward_s = result.gradients_s;
@@ -243,4 +244,11 @@ device::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
   return costs;
 }
 
-}  // namespace rooflab::probe
+record::HostCosts measured_in(record::HostCosts costs, const record::Environment& environment) {
+  const auto version = environment.libraries.find("libtorch");
+  costs.version = version == environment.libraries.end() ? "" : version->second;
+  costs.cpu = environment.cpu;
+  return costs;
+}
+
+}  // namespace rooflab::engine

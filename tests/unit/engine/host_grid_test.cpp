@@ -1,21 +1,20 @@
 // What issuing ops costs, from made-up times of chains.
 
+#include "engine/host_grid.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "probe/calibration_builder.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/op_model.hpp"
 
-namespace rooflab::probe {
+namespace rooflab::engine {
 namespace {
 
-using engine::ProbeKind;
-using engine::ProbeResult;
 using testing::Contains;
 using testing::IsEmpty;
 using testing::Key;
@@ -79,7 +78,7 @@ class Measured {
     }
   }
   void add(const ProbeResult& result) { results_.push_back(result); }
-  [[nodiscard]] device::HostCosts costs() const { return host_costs(items_, first_, results_); }
+  [[nodiscard]] record::HostCosts costs() const { return host_costs(items_, first_, results_); }
 
  private:
   std::vector<HostItem> items_ = host_grid();
@@ -90,7 +89,7 @@ class Measured {
 TEST(HostCosts, AreTheChainsTimesPerNode) {
   Measured measured;
   measured.chain("conv2d", 10 * us, 14 * us, 20 * us);
-  const device::HostCosts costs = measured.costs();
+  const record::HostCosts costs = measured.costs();
   EXPECT_EQ(costs.issuer, "rooflab");
   ASSERT_THAT(costs.ops, testing::ElementsAre(Key("conv2d")));
   EXPECT_DOUBLE_EQ(costs.ops.at("conv2d").inference_s, 10 * us);
@@ -104,7 +103,7 @@ TEST(HostCosts, ALinkIsLessItsView) {
   measured.chain("view", 2 * us, 3 * us, 4 * us);
   measured.chain("copy", 5 * us, 6 * us, 7 * us);
   measured.chain("cat", 8 * us, 8 * us, 8 * us);
-  const device::HostCosts costs = measured.costs();
+  const record::HostCosts costs = measured.costs();
   EXPECT_NEAR(costs.ops.at("copy").inference_s, 8 * us, 1e-12);
   EXPECT_NEAR(*costs.ops.at("copy").forward_s, 9 * us, 1e-12);
   EXPECT_NEAR(*costs.ops.at("copy").backward_s, 10 * us, 1e-12);
@@ -123,7 +122,7 @@ TEST(HostCosts, ALinkOfTwoEqualNodesIsNotTakenApart) {
 TEST(HostCosts, AnOptimizerIsALineThroughTwoPoints) {
   Measured measured;
   measured.optimizer("adam", 50 * us, 0.5 * us);
-  const device::HostCosts costs = measured.costs();
+  const record::HostCosts costs = measured.costs();
   EXPECT_NEAR(costs.optimizer_fixed_s.at("adam"), 50 * us, 1e-12);
   EXPECT_NEAR(costs.optimizer_per_tensor_s.at("adam"), 0.5 * us, 1e-12);
   EXPECT_THAT(costs.optimizer_fixed_s, testing::Not(Contains(Key("sgd"))));
@@ -134,7 +133,7 @@ TEST(HostCosts, AChainOfOneTellsWhatAStepTakesOnce) {
   Measured measured;
   measured.chain("unary", 4 * us, 6 * us, 8 * us);
   measured.chain("single", 30 * us, 35 * us, 108 * us);
-  device::HostCosts costs = measured.costs();
+  record::HostCosts costs = measured.costs();
   EXPECT_NEAR(costs.step_s, 26 * us, 1e-12);   // 30 - 4
   EXPECT_NEAR(costs.loss_s, 100 * us, 1e-12);  // 108 - 8: the engine's start
   EXPECT_THAT(costs.ops, testing::Not(Contains(Key("single"))));
@@ -154,17 +153,17 @@ TEST(HostCosts, ItemsBeginWhereTheRequestSays) {
   measured.add(of_an_op);
   of_an_op.item = 100'000;
   measured.add(of_an_op);
-  const device::HostCosts costs = measured.costs();
+  const record::HostCosts costs = measured.costs();
   ASSERT_THAT(costs.ops, testing::ElementsAre(Key("unary")));
   EXPECT_DOUBLE_EQ(costs.ops.at("unary").inference_s, 4 * us);
 }
 
 TEST(HostCosts, OfNothingAreEmpty) {
-  const device::HostCosts costs = Measured().costs();
+  const record::HostCosts costs = Measured().costs();
   EXPECT_THAT(costs.ops, IsEmpty());
   EXPECT_THAT(costs.optimizer_fixed_s, IsEmpty());
   EXPECT_EQ(costs.step_s, 0.0);
 }
 
 }  // namespace
-}  // namespace rooflab::probe
+}  // namespace rooflab::engine
