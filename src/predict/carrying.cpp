@@ -115,8 +115,12 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
 
 double least_time(const OpShape& shape, const SourceModel& source, const device::Device& target) {
   if (!is_nowhere_better(target, source.device())) return 0.0;
-  const auto same = source.nearest(shape);
-  return same ? same->estimate().time_s : 0.0;
+  double least = 0.0;
+  // nearest() may be the other 16-bit type, whose table has more rows.
+  for (const auto& same : {source.own(shape), source.nearest(shape)}) {
+    if (same) least = std::max(least, same->estimate().time_s);
+  }
+  return least;
 }
 
 bool is_nowhere_better(const device::Device& target, const device::Device& source) {

@@ -217,6 +217,9 @@ class Shaper {
   void node(const Concat&) {
     if (op_.pass != Pass::forward) return copy();
     begin("concat", "forward", type_name(write(0).type.dtype));
+    // Parts along the channels lie in one piece a sample in NCHW, in one a pixel in NHWC.
+    lay_out();
+    if (shape_.layout == "nchw") shape_.layout.clear();
     shape_.sizes = {elements_of(write(0)), static_cast<double>(op_.reads.size())};
   }
   void node(const Pool& pool) {

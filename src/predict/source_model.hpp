@@ -10,6 +10,9 @@
 
 namespace rooflab::predict {
 
+/// The op in the other 16-bit type; the op itself where its type has 32 bits or more.
+[[nodiscard]] OpShape other_half(OpShape shape);
+
 /// Times of single ops on the device that a calibration was measured on. Where the kind of an op
 /// was not measured, the nearest kind that was: the other half-precision type, FP32 for TF32 where
 /// a kernel knows no TF32, the other memory layout, the plain elementwise op of as many bytes; each
@@ -33,7 +36,8 @@ class SourceModel {
   [[nodiscard]] std::optional<Found> own(const OpShape& shape) const;
   /// `rooflab probe` measured the very kind of the op.
   [[nodiscard]] bool has_probed(const OpShape& shape) const;
-  /// The nearest kind that was measured; nullopt: nothing is near.
+  /// The nearest kind that was measured, of both 16-bit types the one with more rows; nullopt:
+  /// nothing is near. For other devices than the source's own.
   [[nodiscard]] std::optional<Found> nearest(const OpShape& shape) const;
 
   /// Reads the calibration when it is first asked for.
@@ -45,6 +49,7 @@ class SourceModel {
 
  private:
   [[nodiscard]] const device::CalibratedKind* listed(const std::string& kind) const;
+  [[nodiscard]] std::size_t rows_of(const std::string& kind) const;
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
 

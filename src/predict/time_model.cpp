@@ -74,18 +74,6 @@ double level_share(Relation relation) {
   }
 }
 
-/// The op in the other 16-bit type; in its own where that has 32 bits or more.
-OpShape other_half(OpShape shape) {
-  constexpr std::string_view cast = "cast_f16";  // named after the type that it gives
-  if (shape.op.starts_with(cast)) shape.op.replace(0, cast.size(), "cast_bf16");
-  if (shape.type == "bf16") {
-    shape.type = is_product(shape.op) ? "fp16" : "f16";
-  } else if (shape.type == "fp16" || shape.type == "f16") {
-    shape.type = "bf16";
-  }
-  return shape;
-}
-
 }  // namespace
 
 TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target)

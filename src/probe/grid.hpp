@@ -96,7 +96,7 @@ class Grid {
   void grouped_convolution(Draw& d);
   /// Images whose sides are not those of 224 pixels halved: 160 to 384 pixels and their halves.
   void other_side_convolution(Draw& d);
-  /// Channels that are no multiples of 8.
+  /// Channels that are not multiples of 8.
   void unaligned_convolution(Draw& d);
   void channels_last_convolution(Draw& d);
   /// Groups of 8 to 264 channels.
@@ -108,7 +108,7 @@ class Grid {
   void video_convolution(Draw& d);
 
   void linear(Draw& d);
-  /// Features that are no multiples of 8, vocabularies among them.
+  /// Features that are not multiples of 8, vocabularies among them.
   void unaligned_linear(Draw& d);
   void matmul(Draw& d);
   void unaligned_matmul(Draw& d);

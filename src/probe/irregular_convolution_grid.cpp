@@ -1,4 +1,4 @@
-// Families of convolutions off the usual path: other sides, channels that are no multiples of 8,
+// Families of convolutions off the usual path: other sides, channels that are not multiples of 8,
 // channels last, wide groups; over sequences, volumes, and transposed ones.
 
 #include <algorithm>

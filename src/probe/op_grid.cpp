@@ -37,13 +37,13 @@ std::vector<ProbeItem> Grid::items() {
   family(9, 16, &Grid::movement);
   family(10, 150, &Grid::batch_norm);
   family(11, 60, &Grid::rows);
-  family(12, 70, &Grid::pool);
+  family(12, 100, &Grid::pool);
   family(13, 25, &Grid::adaptive_pool);
   family(14, 120, &Grid::sum);
   family(15, 16, &Grid::elementwise);
   family(16, 30, &Grid::broadcast);
   family(17, 40, &Grid::strided_copy);
-  family(18, 30, &Grid::concat);
+  family(18, 90, &Grid::concat);
   family(19, 70, &Grid::optimizer);
   family(20, 30, &Grid::lattice_convolution);
   family(21, 260, &Grid::other_side_convolution);

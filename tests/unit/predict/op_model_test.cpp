@@ -99,7 +99,7 @@ TEST(OpModel, TellsAlignedSizesFromTheirNeighbours) {
   }
 }
 
-// Files of older versions have neither lengths nor costs of alignment; other numbers are no model.
+// Files of older versions have neither lengths nor costs of alignment; other counts belong to no model.
 TEST(OpModel, ParametersOfAlignmentMayBeMissing) {
   device::OpTable table = fitted(made_up_rows(60, {14.0, 10.0}, by_work));
   ASSERT_EQ(table.lengths.size(), 3U);

@@ -341,6 +341,15 @@ TEST(OpShape, ConcatenationByElementsAndParts) {
   EXPECT_THAT(forward_of(std::move(b), y), ElementsAre("concat.forward.f32 108 2"));
 }
 
+// Images in channels last are joined pixel by pixel.
+TEST(OpShape, ConcatenationOfChannelsLastIsAKindOfItsOwn) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("x", {2, 4, 3, 3});
+  const ValueId y = b.concat({b.unary(x, UnaryFunction::relu, "relu"), x}, 1, "cat");
+  EXPECT_THAT(forward_of(std::move(b), y, {.channels_last = true}),
+              ElementsAre("relu.forward.f32 72", "concat.forward.f32.nhwc 144 2"));
+}
+
 TEST(OpShape, ViewsAreNothing) {
   GraphBuilder b("net");
   ValueId x = b.parameter("x", {2, 8, 4, 4});
