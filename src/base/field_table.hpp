@@ -19,6 +19,9 @@ struct Within {
   Middle Row::*outer;
   Value Middle::*inner;
 };
+// Clang before 17 deduces no parameters of aggregates.
+template <class Row, class Middle, class Value>
+Within(Middle Row::*, Value Middle::*) -> Within<Row, Middle, Value>;
 
 /// The same of a member that may be missing; null without it.
 template <class Row, class Middle, class Value>
@@ -26,6 +29,8 @@ struct IfThere {
   std::optional<Middle> Row::*outer;
   Value Middle::*inner;
 };
+template <class Row, class Middle, class Value>
+IfThere(std::optional<Middle> Row::*, Value Middle::*) -> IfThere<Row, Middle, Value>;
 
 namespace codec {
 
