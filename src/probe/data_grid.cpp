@@ -60,18 +60,20 @@ void Grid::pool(Draw& d) {
   const Image at{side, d.of<std::int64_t>({32, 64, 64, 96, 128, 192, 256, 480, 512})};
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  struct Window {
-    std::int64_t size, stride, padding;
-  };
   const auto window = d.of<Window>({{2, 2, 0}, {3, 2, 1}, {3, 2, 0}, {3, 1, 1}});
+  const bool average = index_ % 3 == 2;
+  pool_of(n, at, average ? graph::PoolKind::average : graph::PoolKind::max, window,
+          index_ % 2 == 0);
+}
+
+void Grid::pool_of(std::int64_t n, const Image& at, graph::PoolKind kind, const Window& window,
+                   bool channels_last) {
   for (const DType dtype : data_types()) {
     GraphBuilder b("op");
-    const ValueId x = b.parameter("x", {n, at.channels, side, side}, dtype);
-    const bool average = index_ % 3 == 2;
-    const ValueId y =
-        b.pool(x, average ? graph::PoolKind::average : graph::PoolKind::max, "op",
-               {.kernel = window.size, .stride = window.stride, .padding = window.padding});
-    add(std::move(b), y, Precision::fp32, index_ % 2 == 0, true);
+    const ValueId x = b.parameter("x", {n, at.channels, at.side, at.side}, dtype);
+    const ValueId y = b.pool(
+        x, kind, "op", {.kernel = window.size, .stride = window.stride, .padding = window.padding});
+    add(std::move(b), y, Precision::fp32, channels_last, true);
   }
 }
 

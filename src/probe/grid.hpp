@@ -80,6 +80,12 @@ class Grid {
   void matmul_of(std::int64_t b, std::int64_t m, std::int64_t k, std::int64_t n);
   void attention_of(std::int64_t n, std::int64_t heads, std::int64_t length, std::int64_t depth,
                     bool causal, bool masked);
+  struct Window {
+    std::int64_t size, stride, padding;
+  };
+  void pool_of(std::int64_t n, const Image& at, graph::PoolKind kind, const Window& window,
+               bool channels_last);
+
   /// Number of elements of the present of `shapes` sizes, from 2^10 to 2^28.5.
   [[nodiscard]] std::int64_t rung(int shapes) const;
   void unary(graph::UnaryFunction function, std::int64_t elements, DType dtype);

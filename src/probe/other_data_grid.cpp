@@ -46,18 +46,8 @@ void Grid::average_pool(Draw& d) {
   const Image at{side, d.of<std::int64_t>({32, 64, 128, 192, 256, 288, 512, 768, 1024})};
   const std::int64_t n = batch(d);
   if (too_large(n, at)) return;
-  struct Window {
-    std::int64_t size, stride, padding;
-  };
   const auto window = d.of<Window>({{2, 2, 0}, {2, 2, 0}, {3, 1, 1}, {3, 2, 1}, {5, 3, 0}});
-  for (const DType dtype : data_types()) {
-    GraphBuilder b("op");
-    const ValueId x = b.parameter("x", {n, at.channels, side, side}, dtype);
-    const ValueId y =
-        b.pool(x, graph::PoolKind::average, "op",
-               {.kernel = window.size, .stride = window.stride, .padding = window.padding});
-    add(std::move(b), y, Precision::fp32, index_ % 3 == 0, true);
-  }
+  pool_of(n, at, graph::PoolKind::average, window, index_ % 3 == 0);
 }
 
 void Grid::resize(Draw& d) {
