@@ -115,10 +115,12 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
 
 double least_time(const OpShape& shape, const SourceModel& source, const device::Device& target) {
   if (!is_nowhere_better(target, source.device())) return 0.0;
-  double least = 0.0;
+  const auto nearest = source.nearest(shape);
+  if (!nearest) return 0.0;
+  double least = nearest->estimate().time_s;
   // nearest() may be the other 16-bit type, whose table has more rows.
-  for (const auto& same : {source.own(shape), source.nearest(shape)}) {
-    if (same) least = std::max(least, same->estimate().time_s);
+  if (nearest->kind != shape.kind()) {
+    if (const auto same = source.own(shape)) least = std::max(least, same->estimate().time_s);
   }
   return least;
 }
