@@ -88,11 +88,8 @@ void Grid::dense_convolution(Draw& d) {
   }
 }
 
-void Grid::lattice_convolution(Draw&) {
-  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
-  constexpr std::int64_t batches[] = {32, 1, 128, 256, 8};
-  const std::int64_t side = sides[index_ % 6];
-  const std::int64_t n = std::min<std::int64_t>(batches[index_ / 6 % 5], options_.image_batch);
+void Grid::lattice_at(std::int64_t n, std::int64_t side, bool channels_last) {
+  n = std::min<std::int64_t>(n, options_.image_batch);
   const std::int64_t channels = 64 * std::clamp<std::int64_t>(56 / side, 1, 8);
   struct Channels {
     std::int64_t in, out, kernel;
@@ -104,8 +101,26 @@ void Grid::lattice_convolution(Draw&) {
         Channels{4 * channels, channels, 1}}) {
     Convolution c{n, shape.in, shape.out, side};
     c.kernel_h = c.kernel_w = shape.kernel;
-    convolution_in_all_types(c, false);
+    convolution_in_all_types(c, channels_last);
   }
+}
+
+void Grid::lattice_convolution(Draw&) {
+  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
+  constexpr std::int64_t batches[] = {32, 1, 128, 256, 8};
+  lattice_at(batches[index_ / 6 % 5], sides[index_ % 6], false);
+}
+
+void Grid::channels_last_lattice_convolution(Draw&) {
+  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
+  constexpr std::int64_t batches[] = {32, 128, 4};
+  lattice_at(batches[index_ / 6 % 3], sides[index_ % 6], true);
+}
+
+void Grid::other_side_lattice_convolution(Draw&) {
+  constexpr std::int64_t sides[] = {12, 24, 48, 10, 20, 40, 11, 22, 44, 18, 36, 72, 9, 96, 88};
+  constexpr std::int64_t batches[] = {32, 128, 4};
+  lattice_at(batches[(index_ + index_ / 15) % 3], sides[index_ % 15], false);
 }
 
 void Grid::stem(Draw& d) {

@@ -87,7 +87,7 @@ void Grid::adaptive_pool(Draw& d) {
     GraphBuilder b("op");
     const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
     const ValueId y = b.adaptive_pool(x, "op", size);
-    add(std::move(b), y, Precision::fp32, false, true);
+    add(std::move(b), y, Precision::fp32, index_ % 3 == 2, true);
   }
 }
 

@@ -69,6 +69,8 @@ class Grid {
   };
   void convolution(const Convolution& c, const Type& type, bool channels_last);
   void convolution_in_all_types(const Convolution& c, bool channels_last);
+  /// 3x3 and 1x1 with the channels that networks have at that side.
+  void lattice_at(std::int64_t n, std::int64_t side, bool channels_last);
   /// A convolution of any rank, transposed ones too; added in all types.
   struct Volume {
     std::int64_t n, in, out;
@@ -97,6 +99,9 @@ class Grid {
   /// libraries choose other algorithms (Winograd, FFT) for neighbouring shapes of these, so that
   /// interpolation between them is unsure.
   void lattice_convolution(Draw&);
+  /// The same in channels-last order, and on the sides that images of 144 to 384 pixels lead to.
+  void channels_last_lattice_convolution(Draw&);
+  void other_side_lattice_convolution(Draw&);
   void stem(Draw& d);
   void depthwise_convolution(Draw& d);
   void grouped_convolution(Draw& d);

@@ -38,7 +38,7 @@ std::vector<ProbeItem> Grid::items() {
   family(10, 150, &Grid::batch_norm);
   family(11, 60, &Grid::rows);
   family(12, 100, &Grid::pool);
-  family(13, 25, &Grid::adaptive_pool);
+  family(13, 40, &Grid::adaptive_pool);
   family(14, 120, &Grid::sum);
   family(15, 16, &Grid::elementwise);
   family(16, 30, &Grid::broadcast);
@@ -65,6 +65,8 @@ std::vector<ProbeItem> Grid::items() {
   family(37, 12, &Grid::other_elementwise);
   family(38, 80, &Grid::permuted_copy);
   family(39, 60, &Grid::unaligned_matmul);
+  family(40, 18, &Grid::channels_last_lattice_convolution);
+  family(41, 30, &Grid::other_side_lattice_convolution);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));
