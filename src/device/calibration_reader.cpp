@@ -226,10 +226,11 @@ OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
   const TomlValue& lengths = table.at("lengths");
   for (const TomlValue& element : lengths.as_array()) ops.lengths.push_back(positive(element));
   const std::size_t columns = ops.columns.size();
-  if (!ops.lengths.empty() && (ops.lengths.size() < columns || ops.lengths.size() > 2 * columns)) {
+  // A column may have two features (predict::feature), which have lengths of their own.
+  if (!ops.lengths.empty() && (ops.lengths.size() < columns || ops.lengths.size() > 3 * columns)) {
     throw lengths.error(
         format("'{}' has {} values for {} columns", lengths.path(), ops.lengths.size(), columns),
-        "one for each column, then one for each whose alignment counts; or none");
+        "one for each column, then one for each feature of the kind; or none");
   }
   ops.noise = not_negative(table.at("noise"));
   ops.amplitude = not_negative(table.at("amplitude"));

@@ -4,9 +4,9 @@
 //                  1 / u = (1 + k0 / K) (1 + n0 / N) (1 + w0 / w)
 //     others       t = t0 + bytes * b + rows * r
 //
-// Both are multiplied, t0 apart, by exp(sum_j m_j a_j) over the sizes j that align rows in memory:
-// a_j is 0 for multiples of 16 bytes (misalignment()), m_j what a step away from them costs.
-// NVIDIA's "Matrix multiplication background" names the 16 bytes; the costs are fitted.
+// Both are multiplied, t0 apart, by exp(sum_j m_j a_j) over the features j of the kind (feature()):
+// how far sizes are from multiples of 16 bytes, and how much they grow when they are filled up to
+// whole tiles. NVIDIA's "Matrix multiplication background" names both; the costs m_j are fitted.
 //
 // t0 is what a kernel takes however small, f and b are seconds per FLOP and per byte, r seconds per
 // independent row (short rows of a norm cost per row, not per byte). u falls where the inner
@@ -64,13 +64,12 @@ Product product_of(const OpShape& kind, std::span<const double> s) {
   return product;
 }
 
-/// What rows off 16 bytes cost. Curves fitted without these parameters know nothing of them.
-double unaligned(const OpShape& kind, std::span<const double> p, std::span<const double> sizes) {
+/// What the features cost. Curves fitted without these parameters know nothing of them.
+double slowed(const OpShape& kind, std::span<const double> p, std::span<const double> sizes) {
   double exponent = 0.0;
   const std::size_t first = OpCurve::basic_parameters(kind);
-  const std::span<const std::size_t> aligned = aligned_columns_of(kind);
   for (std::size_t j = 0; first + j < p.size(); ++j) {
-    exponent += p[first + j] * misalignment(sizes[aligned[j]], kind.type);
+    exponent += p[first + j] * feature(kind, sizes, j);
   }
   return std::exp(exponent);
 }
@@ -80,7 +79,7 @@ double curve_time(const OpShape& kind, std::span<const double> p, std::span<cons
   OpShape shape = kind;
   shape.sizes.assign(sizes.begin(), sizes.end());
   const OpWork work = work_of(shape);
-  const double slower = unaligned(kind, p, sizes);
+  const double slower = slowed(kind, p, sizes);
   if (!is_product(kind.op)) {
     return std::exp(p[other_floor_s]) +
            slower * (work.bytes * std::exp(p[other_per_byte]) + work.rows * std::exp(p[per_row]));
@@ -121,7 +120,7 @@ std::vector<double> starting_values(const OpShape& kind, std::span<const device:
              std::log(32.0),
              -1.0};
   }
-  start.resize(start.size() + aligned_columns_of(kind).size(), 0.0);
+  start.resize(start.size() + feature_count(kind), 0.0);
   return start;
 }
 

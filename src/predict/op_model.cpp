@@ -7,9 +7,9 @@
 //
 //     k(d) = a^2 (1 + sqrt(3) d) exp(-sqrt(3) d),   d^2 = sum_j (log2 x_j - log2 y_j)^2 / l_j^2,
 //
-// with the misalignment (op_work.cpp) of the sizes that align rows in memory as further x_j, since
-// a library has other kernels there: 50,257 columns are far from 50,264. It is conditioned on the
-// 32 nearest measured ops only, so that a query costs one 32 x 32 system. Far from every
+// with the kind's features (op_work.cpp: misalignment and padding of sizes) as further x_j, since a
+// library has other kernels there: 50,257 columns are far from 50,264. It is conditioned on the 32
+// nearest measured ops only, so that a query costs one 32 x 32 system. Far from every
 // measurement the correction fades and the curve remains; the variance of the process says how far
 // that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006,
 // chapters 2 and 4.2; local conditioning: Vecchia 1988.
@@ -36,14 +36,35 @@ namespace rooflab::predict {
 namespace {
 
 constexpr std::size_t neighbour_count = 32;
-constexpr std::size_t cross_validated_rows = 160;
+constexpr std::size_t cross_validated_rows = 320;
+constexpr double repetition = 0.02;      // sd of a repeated measurement, in log time
 constexpr double starting_length = 2.0;  // a factor of four in a size
+constexpr double starting_padding_length = 0.5;
 constexpr double longest = 64.0;
 constexpr double robust_limit = 1.5;  // an error beyond a factor of 4.5 counts as that
 
 double covariance(double distance) {
   const double scaled = std::sqrt(3.0) * distance;
   return (1.0 + scaled) * std::exp(-scaled);
+}
+
+/// Gives more noise to measurements that the others contradict, so that one shape for which a
+/// library has another algorithm does not decide about its neighbours. What the others say of
+/// measurement i follows from the inverse of the covariances: it errs by e = (C^-1 z)_i / C^-1_ii
+/// with the variance v = 1 / C^-1_ii (Rasmussen and Williams, 5.12). Beyond `bearable` deviations
+/// the noise is raised until e is that many. The first `trusted` measurements stay as they are.
+void quieten_outliers(Eigen::MatrixXd& among, const Eigen::VectorXd& residuals,
+                      Eigen::Index trusted) {
+  constexpr double bearable = 2.0;
+  const Eigen::Index count = residuals.size();
+  if (count < 3) return;
+  const Eigen::MatrixXd inverse = among.llt().solve(Eigen::MatrixXd::Identity(count, count));
+  const Eigen::VectorXd weighted = inverse * residuals;
+  for (Eigen::Index i = trusted; i < count; ++i) {
+    const double variance = 1.0 / inverse(i, i);
+    const double error = weighted[i] * variance;
+    among(i, i) += std::max(error * error / (bearable * bearable) - variance, 0.0);
+  }
 }
 
 double mean(std::span<const double> values) {
@@ -56,10 +77,9 @@ double mean(std::span<const double> values) {
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
     : kind_(shape_of_kind(kind)), table_(table), curve_(kind_, table.curve, multiprocessors) {
-  const std::size_t aligned = aligned_columns_of(kind_).size();
   const std::size_t basic = OpCurve::basic_parameters(kind_);
-  const auto fits = [aligned](std::size_t count, std::size_t least) {
-    return count == least || count == least + aligned;
+  const auto fits = [this](std::size_t count, std::size_t least) {
+    return count >= least && is_feature_count(kind_, count - least);
   };
   if (!fits(table.curve.size(), basic) || !fits(table.lengths.size(), table.columns.size())) {
     throw Error(ErrorKind::input,
@@ -79,10 +99,8 @@ std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {
   for (std::size_t j = 0; j < sizes.size(); ++j) {
     result[j] = std::log2(sizes[j]) / table_.lengths[j];
   }
-  const std::span<const std::size_t> aligned = aligned_columns_of(kind_);
   for (std::size_t j = sizes.size(); j < result.size(); ++j) {
-    const double size = sizes[aligned[j - sizes.size()]];
-    result[j] = misalignment(size, kind_.type) / table_.lengths[j];
+    result[j] = feature(kind_, sizes, j - sizes.size()) / table_.lengths[j];
   }
   return result;
 }
@@ -125,6 +143,7 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   const std::vector<Neighbour> near = neighbours(at, neighbour_count, left_out);
   const double variance = table_.amplitude * table_.amplitude;
   const double noise = table_.noise * table_.noise;
+  const double repeated = std::min(noise, repetition * repetition);
   if (near.empty()) return {typical, std::sqrt(variance + noise), longest};
   const auto count = static_cast<Eigen::Index>(near.size());
   const std::size_t width = at.size();
@@ -134,6 +153,7 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   for (Eigen::Index i = 0; i < count; ++i) {
     const Neighbour& one = near[static_cast<std::size_t>(i)];
     towards[i] = variance * covariance(one.distance);
+    if (one.distance == 0.0) towards[i] += noise - repeated;
     residuals[i] = residuals_[one.row];
     for (Eigen::Index k = 0; k <= i; ++k) {
       const std::size_t other = near[static_cast<std::size_t>(k)].row;
@@ -147,10 +167,11 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
     }
     among(i, i) += noise;
   }
+  quieten_outliers(among, residuals, near.front().distance == 0.0 ? 1 : 0);
   const Eigen::LLT<Eigen::MatrixXd> factor(among);
   const double correction = towards.dot(factor.solve(residuals));
   const double explained = towards.dot(factor.solve(towards));
-  const double left = std::max(variance - explained, 0.0) + noise;
+  const double left = std::max(variance + noise - explained, repeated);
   return {typical * std::exp(correction), std::sqrt(left), near.front().distance};
 }
 
@@ -215,6 +236,7 @@ void fit_table(std::string_view kind, device::OpTable& table, double multiproces
   const std::size_t width = table.columns.size();
   const std::size_t rows = table.rows.size();
   table.lengths.assign(width + aligned_columns_of(shape).size(), starting_length);
+  table.lengths.resize(width + feature_count(shape), starting_padding_length);
   const OpCurve curve(shape, table.curve, multiprocessors);
   std::vector<double> spread;
   for (const device::OpRow& row : table.rows) {

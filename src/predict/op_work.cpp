@@ -36,6 +36,11 @@ constexpr std::array<std::size_t, 2> attention_alignment = {2, 3};
 constexpr std::array<std::size_t, 2> module_alignment = {1, 3};
 constexpr std::array<std::size_t, 1> row_alignment = {1};
 
+// Sizes that kernels of products cut into tiles.
+constexpr std::array<std::size_t, 2> convolution_tiles = {2, 3};
+constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
+constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
+
 }  // namespace
 
 std::span<const std::string_view> columns_of(std::string_view op) {
@@ -74,6 +79,33 @@ double misalignment(double size, std::string_view type) {
   double step = 1.0;
   while (step < whole && std::fmod(size, 2.0 * step) == 0.0) step *= 2.0;
   return std::log2(whole / step);
+}
+
+std::span<const std::size_t> padded_columns_of(const OpShape& kind) {
+  if (kind.op == "conv2d_depthwise") return {};  // one channel a group: nothing to cut
+  if (kind.op.starts_with("conv")) return convolution_tiles;
+  if (kind.op == "linear") return linear_tiles;
+  if (kind.op == "matmul") return matmul_tiles;
+  return {};
+}
+
+double padding(double size) {
+  constexpr double tile = 64.0;
+  return std::log2(std::ceil(size / tile) * tile / size);
+}
+
+double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j) {
+  const std::span<const std::size_t> aligned = aligned_columns_of(kind);
+  if (j < aligned.size()) return misalignment(sizes[aligned[j]], kind.type);
+  return padding(sizes[padded_columns_of(kind)[j - aligned.size()]]);
+}
+
+std::size_t feature_count(const OpShape& kind) {
+  return aligned_columns_of(kind).size() + padded_columns_of(kind).size();
+}
+
+bool is_feature_count(const OpShape& kind, std::size_t count) {
+  return count == 0 || count == aligned_columns_of(kind).size() || count == feature_count(kind);
 }
 
 bool is_product(std::string_view op) {

@@ -7,8 +7,9 @@
 Needs PyTorch 2.x with CUDA and torchvision. CASES.csv has the columns source, network, batch, size,
 phase, precision and layout: source is tv (torchvision), hf (transformers, random weights) or onnx
 (the same, exported to a file that `rooflab measure` runs); size is the images' side, or the tokens
-of a text. The exported files go to OUT/onnx, without their weights. Every row of either side is a process of its own, so
-that nothing (library workspaces above all) is retained from one to the next; the two take turns.
+of a text. The exported files go to OUT/onnx, without their weights. Every row of either side is a process of
+its own, so that nothing (library workspaces above all) is retained from one to the next; the two
+take turns.
 Both warm up for half a second at least and time steps for half a second, ten at least, with
 device events around each and a wait for the device only every 0.2 s.
 
@@ -94,6 +95,8 @@ def network_and_input(case):
 
 def export(case, folder):
     """Writes the network as a file with symbolic batch; its weights lie beside it."""
+    import onnx
+
     path = folder / case.onnx_name
     if path.exists():
         return path
@@ -102,6 +105,12 @@ def export(case, folder):
     batch = torch.export.Dim("batch", min=1, max=4096)
     torch.onnx.export(model.eval(), (tokens,), str(path), dynamo=True, external_data=True,
                       dynamic_shapes=({0: batch},), opset_version=20, optimize=True)
+    # Masks and index tables go into the file: an import looks at them.
+    whole = onnx.load(path)
+    path.unlink()
+    path.with_name(path.name + ".data").unlink(missing_ok=True)
+    onnx.save(whole, path, save_as_external_data=True, location=path.name + ".data",
+              size_threshold=65536)
     return path
 
 

@@ -924,7 +924,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"curve", "curve", "Parameters of the fitted curve; empty: not fitted."},
     {"lengths", "lengths",
      "Lengths of the correction in log2 of the size, one for each column; then those of the "
-     "columns whose alignment counts."},
+     "kind's features (alignment, whole tiles)."},
     {"noise", "noise",
      "Standard deviation of a repeated measurement, in log time; null where nothing is fitted."},
     {"amplitude", "amplitude",

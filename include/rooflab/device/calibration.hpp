@@ -91,8 +91,8 @@ struct OpTable {
   std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
   std::vector<OpRow> rows;
   std::vector<double> curve;    ///< parameters of the kind's curve; empty: not fitted
-  /// Lengths of the correction in log2 of the size, one per column; then those of the alignment of
-  /// some columns, where they were fitted (predict::aligned_columns_of).
+  /// Lengths of the correction in log2 of the size, one per column; then those of the kind's
+  /// features, where they were fitted (predict::feature).
   std::vector<double> lengths;
   double noise = 0.0;           ///< sd of a repeated measurement, in log time
   double amplitude = 0.0;       ///< sd of the correction around the curve, in log time

@@ -49,6 +49,21 @@ struct OpShape {
 /// over the largest power of two that divides it. bf16: 0 for 64, 1 for 100, 3 for 197.
 [[nodiscard]] double misalignment(double size, std::string_view type);
 
+/// The sizes of a kind that kernels of products cut into tiles: channels of convolutions, features
+/// of linear layers, extents of products of two tensors; as places in columns_of(op).
+[[nodiscard]] std::span<const std::size_t> padded_columns_of(const OpShape& kind);
+
+/// How much a size grows when it is filled up to whole tiles of 64: the log2 of that ratio. 0 for
+/// 128, 0.415 for 96, 1 for 32.
+[[nodiscard]] double padding(double size);
+
+/// What kernels see of the sizes beside their amount: the misalignment of aligned_columns_of(kind),
+/// then the padding of padded_columns_of(kind). Feature `j` of `feature_count(kind)`.
+[[nodiscard]] double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j);
+[[nodiscard]] std::size_t feature_count(const OpShape& kind);
+/// A calibration may hold a model of none of a kind's features, of the alignments, or of all.
+[[nodiscard]] bool is_feature_count(const OpShape& kind, std::size_t count);
+
 /// Kind and size of an op on a device. nullopt: no work on the device (views), or an op without a
 /// rule. The device determines the arithmetic path of matrix work (TF32 units or not).
 [[nodiscard]] std::optional<OpShape> shape_of(const schedule::Schedule& schedule,
@@ -84,7 +99,7 @@ class OpCurve {
   /// Time of the smallest op.
   [[nodiscard]] double floor() const;
 
-  /// Number of a kind's parameters without those of its alignment, which are the last.
+  /// Number of a kind's parameters without those of its features, which are the last.
   [[nodiscard]] static std::size_t basic_parameters(const OpShape& kind);
 
   /// Parameters that fit the rows best; at least one row. `known_floor` is the time of the smallest

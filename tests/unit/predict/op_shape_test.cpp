@@ -393,6 +393,31 @@ TEST(OpShape, MisalignmentIsTheDoublingsTo16Bytes) {
   EXPECT_EQ(misalignment(3.0, "fp64"), 1.0);
 }
 
+// By hand: 96 fills two tiles, 128 / 96 = 1.333; 1000 fills sixteen, 1024 / 1000.
+TEST(OpShape, PaddingIsToWholeTilesOf64) {
+  EXPECT_EQ(padding(128.0), 0.0);
+  EXPECT_EQ(padding(32.0), 1.0);
+  EXPECT_EQ(padding(1.0), 6.0);
+  EXPECT_NEAR(padding(96.0), 0.41504, 1e-5);
+  EXPECT_NEAR(padding(1000.0), 0.034216, 1e-6);
+}
+
+TEST(OpShape, FeaturesAreTheAlignmentsAndThenThePaddings) {
+  const OpShape linear = shape_of_kind("linear.forward.bf16");
+  ASSERT_EQ(feature_count(linear), 4U);
+  const double sizes[] = {8.0, 100.0, 32.0};
+  EXPECT_EQ(feature(linear, sizes, 0), 1.0);
+  EXPECT_EQ(feature(linear, sizes, 1), 0.0);
+  EXPECT_NEAR(feature(linear, sizes, 2), 0.35614, 1e-5);  // 128 / 100
+  EXPECT_EQ(feature(linear, sizes, 3), 1.0);
+  EXPECT_TRUE(is_feature_count(linear, 0));
+  EXPECT_TRUE(is_feature_count(linear, 2));
+  EXPECT_FALSE(is_feature_count(linear, 3));
+  EXPECT_TRUE(is_feature_count(linear, 4));
+  EXPECT_EQ(feature_count(shape_of_kind("relu.forward.bf16")), 0U);
+  EXPECT_EQ(feature_count(shape_of_kind("conv2d_depthwise.forward.bf16.nhwc")), 2U);
+}
+
 // Images in NCHW have rows of pixels, in NHWC rows of channels.
 TEST(OpShape, AlignedColumnsAreThoseThatLieSideBySide) {
   const auto names = [](const char* kind) {
