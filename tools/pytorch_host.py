@@ -523,31 +523,23 @@ def print_table(chains, optimizers, calls, others, rounds):
         print(f"{name:24}{cell(item.times['step'])}", file=sys.stderr)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="What PyTorch eager costs the host, by op class.")
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--seconds", type=float, default=20.0)
-    arguments = parser.parse_args()
-    if not hasattr(F, "scaled_dot_product_attention"):
-        parser.error(f"PyTorch 2.0 or later is needed, this is {torch.__version__}")
-    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
-        parser.error("PyTorch sees no CUDA device; --device cpu measures the CPU")
+def host_costs(device, seconds):
+    """The host costs of a calibration, as OUT.json has them, measured for so long."""
     torch.manual_seed(0)
-    host = Host(arguments.device)
+    host = Host(device)
     chains = chains_on(host)
     optimizers = optimizers_on(host)
     calls = {depth: ModuleCalls(host, depth) for depth in DEPTHS}
     others = {"loss": Loss(host), "empty step": EmptySteps(host)}
     items = [*chains.values(), *calls.values(), *others.values()]
     items += [item for by_count in optimizers.values() for item in by_count.values()]
-    rounds = take_turns(items, arguments.seconds)
+    rounds = take_turns(items, seconds)
     print_table(chains, optimizers, calls, others, rounds)
 
     module_call = module_call_of(calls)
     lines = {name: line_through({count: costs(item)["step"] for count, item in by_count.items()})
              for name, by_count in optimizers.items()}
-    result = {
+    return {
         "issuer": "pytorch",
         "version": str(torch.__version__),
         "cpu": cpu_name(),
@@ -561,6 +553,19 @@ def main():
         "module_call_s": rounded(module_call) if module_call > 0.0 else None,
         "jitter": rounded(jitter_of(chains)),
     }
+
+
+def main():
+    parser = argparse.ArgumentParser(description="What PyTorch eager costs the host, by op class.")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--seconds", type=float, default=20.0)
+    arguments = parser.parse_args()
+    if not hasattr(F, "scaled_dot_product_attention"):
+        parser.error(f"PyTorch 2.0 or later is needed, this is {torch.__version__}")
+    if arguments.device.startswith("cuda") and not torch.cuda.is_available():
+        parser.error("PyTorch sees no CUDA device; --device cpu measures the CPU")
+    result = host_costs(arguments.device, arguments.seconds)
     scratch = arguments.out.with_name(arguments.out.name + ".part")
     scratch.write_text(json.dumps(result, indent=2) + "\n")
     os.replace(scratch, arguments.out)

@@ -2,7 +2,7 @@
 """Measures networks with `rooflab measure` and with PyTorch, row by row on the same GPU.
 
     measure_beside_pytorch.py OUT --rooflab build/gpu/bin/rooflab [--part K/N] [--networks NAME,...]
-                              [--cases CASES.csv] [--sides pytorch,rooflab]
+                              [--cases CASES.csv] [--sides pytorch,rooflab] [--host-time S]
 
 Needs PyTorch 2.x with CUDA and torchvision. CASES.csv has the columns source, network, batch, size,
 phase, precision and layout: source is tv (torchvision), hf (transformers, random weights) or onnx
@@ -13,8 +13,8 @@ take turns.
 Both warm up for half a second at least and time steps for half a second, ten at least, with
 device events around each and a wait for the device only every 0.2 s.
 
-OUT/rows.jsonl gets a line per row as it comes; rows that are there already are skipped, so a run
-that is cut short goes on. OUT/rows.csv has its figures, OUT/table.md is made from it: medians, their ratio, what the device alone
+OUT/rows.jsonl gets a line per row as it comes, with the host costs of --host-time; rows that are
+there already are skipped, so a run that is cut short goes on. OUT/rows.csv has its figures, OUT/table.md is made from it: medians, their ratio, what the device alone
 needs for a step that is queued in full, peak allocated bytes. The host is PyTorch's bottleneck
 where its step takes over 5 % longer than the device alone.
 """
@@ -31,6 +31,9 @@ import time
 
 import torch
 import torchvision
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import pytorch_host
 
 NETWORKS = ["resnet18", "alexnet", "vgg16", "resnet50", "vgg19", "googlenet", "mobilenet_v2",
             "densenet121", "convnext_tiny", "vit_b_16"]
@@ -114,8 +117,9 @@ def export(case, folder):
     return path
 
 
-def pytorch_row(case):
-    """In a process of its own."""
+def pytorch_row(case, host_s):
+    """In a process of its own. With `host_s` it measures for so long, behind the steps, what the
+    host takes to issue ops."""
     phase, precision = case.phase, case.precision
     start = time.perf_counter()
     tf32 = precision == "tf32"
@@ -181,9 +185,13 @@ def pytorch_row(case):
         issue.append(time.perf_counter() - begin)
         torch.cuda.synchronize()
     times.sort()
+    peak = torch.cuda.max_memory_allocated()
+    del model, optimizer, x, labels
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    host = pytorch_host.host_costs("cuda:0", host_s) if host_s > 0.0 else None
     return {"median_s": times[len(times) // 2], "min_s": times[0], "steps": len(times),
             "setup_s": setup, "first_call_s": first_call, "issue_s": sorted(issue)[2],
-            "allocated_peak_bytes": torch.cuda.max_memory_allocated()}
+            "allocated_peak_bytes": peak, "host": host}
 
 
 def in_process(function, *arguments):
@@ -280,6 +288,8 @@ def main():
     parser.add_argument("--configurations", help="64:training:amp-fp16,...; all of the study by default")
     parser.add_argument("--cases", type=pathlib.Path, help="a table of cases in place of these")
     parser.add_argument("--sides", default="pytorch,rooflab")
+    parser.add_argument("--host-time", type=float, default=0.0, metavar="S",
+                        help="measure PyTorch's host costs behind each row for so many seconds")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     log = arguments.out / "rows.jsonl"
@@ -306,7 +316,7 @@ def main():
             continue
         begin = time.perf_counter()
         skipped = {"error": "not asked for"}
-        theirs = in_process(pytorch_row, case) if "pytorch" in sides else skipped
+        theirs = in_process(pytorch_row, case, arguments.host_time) if "pytorch" in sides else skipped
         middle = time.perf_counter()
         ours = skipped
         if "rooflab" in sides:
