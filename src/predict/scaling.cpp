@@ -45,7 +45,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <tuple>
 
 #include "device_queue.hpp"
 #include "exchange_queue.hpp"

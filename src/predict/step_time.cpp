@@ -291,7 +291,7 @@ struct PaceDeviation {
   double device = 0.0;
 };
 
-void add_interval(StepTime& step, const StepQueues& queues, const PaceDeviation& deviation) {
+void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation& deviation) {
   constexpr int parts = 4;  // of the quarter circle
   step.low = step.high = step.time;
   for (int i = 0; i <= parts; ++i) {
@@ -403,7 +403,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     deviation.fast_host = std::hypot(host_deviation, options.host_deviation);
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
-  add_interval(step, queues, deviation);
+  set_interval(step, queues, deviation);
   summarise(step);
   add_notes(schedule, model, step);
   return step;

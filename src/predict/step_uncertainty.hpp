@@ -10,8 +10,8 @@ namespace rooflab::predict {
 /// All ops of one shape in a step.
 struct ShapeShare {
   OpShape shape;        ///< what the schedule asks for
-  OpEstimate estimate;  ///< of one such op
-  double time_s = 0.0;  ///< of all of them
+  OpEstimate estimate;  ///< time and deviation of one such op
+  double time_s = 0.0;  ///< sum over these ops
 };
 
 /// Correlation of the errors of two ops that `rooflab probe` measured the kinds of: 1 for equal

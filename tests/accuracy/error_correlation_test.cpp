@@ -20,7 +20,7 @@
 namespace rooflab::accuracy {
 namespace {
 
-constexpr std::size_t fewest_rows = 30;   ///< of a kind
+constexpr std::size_t fewest_rows = 30;   ///< smallest table that is used
 constexpr std::size_t fewest_shared = 5;  ///< rows that share a size
 constexpr double largest_error = 4.0;     ///< in deviations; a larger one counts as that
 
@@ -28,7 +28,7 @@ constexpr double largest_error = 4.0;     ///< in deviations; a larger one count
 struct Together {
   double products = 0.0;
   double squares = 0.0;
-  double expected = 0.0;  ///< by the formula
+  double expected = 0.0;  ///< sum of error_correlation()
   std::size_t pairs = 0;
 
   void add(double z1, double z2, double formula) {

@@ -343,7 +343,7 @@ TEST(StepTime, LossScalingIsNoPartOfTheOptimizersStep) {
 
 // ---- how sure
 
-/// Of log(time), if the interval were that of a normal distribution.
+/// Deviation of log(time), if the interval were that of a normal distribution.
 double deviation_of(const StepTime& step) {
   return std::log(step.high.value / step.low.value) / (2.0 * 1.645);
 }
