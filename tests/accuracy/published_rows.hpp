@@ -20,9 +20,6 @@ class PublishedRows {
   explicit PublishedRows(const std::string& name);
 
   [[nodiscard]] std::size_t size() const { return table_.rows(); }
-  [[nodiscard]] bool has(const std::string& column) const {
-    return table_.column(column).has_value();
-  }
   [[nodiscard]] std::string text(std::size_t row, const std::string& column) const;
   /// Throws Error (input) at a cell that is not a number.
   [[nodiscard]] double number(std::size_t row, const std::string& column) const;
