@@ -1,19 +1,9 @@
 #pragma once
 
-#include <cmath>
-#include <utility>
-
-#include "rooflab/base/figure_key.hpp"
-
 namespace rooflab::predict {
 
-/// Low and high of a time, of whose logarithm `deviation` is the standard deviation: 5 % of a
-/// normal distribution lie beyond 1.645 of them on either side.
-[[nodiscard]] inline std::pair<Seconds, Seconds> ninety_percent_interval(double time_s,
-                                                                         double deviation) {
-  constexpr double quantile = 1.645;
-  return {Seconds{time_s * std::exp(-quantile * deviation)},
-          Seconds{time_s * std::exp(quantile * deviation)}};
-}
+/// Standard deviations from the mean of a normal distribution beyond which 5 % lie, on either side
+/// of an interval of 90 %.
+inline constexpr double quantile_of_ninety_percent = 1.645;
 
 }  // namespace rooflab::predict

@@ -45,7 +45,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <tuple>
 
 #include "device_queue.hpp"
 #include "exchange_queue.hpp"
@@ -338,14 +337,19 @@ DataParallelStep plain(const Schedule& schedule, const StepTime& step) {
   return scaled;
 }
 
+/// Either end errs as the step's does, and as the exchange.
 void add_interval(DataParallelStep& scaled, const StepTime& step, double exchange_part) {
-  if (step.deviation <= 0.0) {  // a model without an interval
+  if (step.low >= step.high) {  // a model without an interval
     scaled.low = scaled.high = scaled.time;
     return;
   }
   const double time = scaled.time.value;
-  const double deviation = std::hypot(step.deviation * step.time.value / time, exchange_part);
-  std::tie(scaled.low, scaled.high) = ninety_percent_interval(time, deviation);
+  const double exchange = quantile_of_ninety_percent * exchange_part;
+  const auto end = [&](double of_step) {
+    return std::exp(std::hypot(std::log(of_step) * step.time.value / time, exchange));
+  };
+  scaled.low = Seconds{time / end(step.time.value / step.low.value)};
+  scaled.high = Seconds{time * end(step.high.value / step.time.value)};
 }
 
 DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,

@@ -20,20 +20,20 @@
 // of the form: prediction of launch-bound training as in "Habitat" (Yu et al., ATC 2021) and
 // Daydream (Zhu et al., ATC 2020); costs are measured.
 //
-// Interval. Errors are of log time. Ops of one kind err together (a convolution that the library
-// runs otherwise than the neighbours repeats with every block), kinds independently:
-//
-//     var = sum over kinds (sum over ops a_i s_i)^2 + (sum over ops a_i c_i)^2 + floor^2 + host^2
-//
-// a_i the op's share of the device's time, s_i its deviation, c_i what all ops carried over from
-// another device have in common. For a carried kind half of s_i^2 is the kind's, half the shape's.
-// The floor is what no single op shows: clocks and cache contents within a step. 90 % lie
-// within 1.645 deviations.
+// Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
+// much) and the pace of the host. The step is simulated again with both slowed down, and with both
+// sped up, along a quarter circle of 1.645 deviations; the slowest and the fastest of these steps
+// are the ends of the interval. Where one queue is far behind, that is its own 90 %; where both are
+// near, a slow host alone or a slow device alone makes the step longer, and only a fast host on a
+// fast device makes it shorter. Source: the first-order reliability method of Hasofer and Lind, J.
+// Eng. Mech. Div. ASCE 100, 1974. Issue costs are those of an undisturbed host, so their jitter
+// counts upwards only.
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numbers>
 #include <set>
 #include <tuple>
 
@@ -41,6 +41,7 @@
 #include "interval.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
+#include "step_uncertainty.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -49,11 +50,7 @@ using schedule::Pass;
 using schedule::Schedule;
 using schedule::ScheduledOp;
 
-constexpr double floor_deviation = 0.06;
 constexpr double host_deviation = 0.15;
-/// Share of the variance of a carried op that all ops of its kind have in common; the rest is each
-/// shape's own.
-constexpr double shared_error = 0.5;
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -206,16 +203,21 @@ class DeviceTimes {
   std::optional<OpEstimate> time(const ScheduledOp& op) {
     const std::optional<OpShape> shape = modules_.shape(op, model_.target());
     if (!shape) return std::nullopt;
-    const auto key = std::pair(shape->kind(), shape->sizes);
-    auto known = known_.find(key);
-    if (known == known_.end()) known = known_.emplace(key, model_.estimate(*shape)).first;
-    OpEstimate estimate = known->second;
+    const auto [known, is_new] =
+        known_.try_emplace(std::pair(shape->kind(), shape->sizes), shapes_.size());
+    if (is_new) shapes_.push_back({*shape, model_.estimate(*shape)});
+    ShapeShare& share = shapes_[known->second];
+    OpEstimate estimate = share.estimate;
     // The optimizer's passes were measured as one step.
     if (op.pass == Pass::optimizer && !scales_loss(op) && optimizer_bytes_ > 0.0) {
       estimate.time_s *= bytes(op) / optimizer_bytes_;
     }
+    share.time_s += estimate.time_s;
     return estimate;
   }
+
+  /// What was asked for so far, by shape.
+  [[nodiscard]] std::span<const ShapeShare> shapes() const { return shapes_; }
 
  private:
   [[nodiscard]] double bytes(const ScheduledOp& op) const {
@@ -233,46 +235,97 @@ class DeviceTimes {
   const TimeModel& model_;
   const FusedModules& modules_;
   double optimizer_bytes_ = 0.0;
-  std::map<std::pair<std::string, std::vector<double>>, OpEstimate> known_;
+  std::vector<ShapeShare> shapes_;
+  std::map<std::pair<std::string, std::vector<double>>, std::size_t> known_;  ///< in shapes_
 };
 
-/// Sums the step up by kind, and computes the variance of the whole.
-double summarise(StepTime& step, const std::string& target) {
+/// How many times as long as expected the host and the device take.
+struct Pace {
+  double host = 1.0;
+  double device = 1.0;
+};
+
+/// Both queues over the ops of a step, whose costs and times are known.
+class StepQueues {
+ public:
+  StepQueues(const Schedule& schedule, const std::vector<OpTime>& ops, const DeviceQueue& empty,
+             double step_issue_s)
+      : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
+
+  /// The queues behind the last op. `ran(i, start_s, end_s)` hears of each op.
+  template <class Ran>
+  DeviceQueue run(const Pace& pace, Ran ran) const {
+    DeviceQueue queue = empty_;
+    queue.issue(step_issue_s_ * pace.host);
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      queue.issue(ops_[i].issue_s * pace.host);
+      if (runs_on_device(ops_[i])) {
+        const double start = queue.next_start();
+        queue.finish(start + ops_[i].device.time_s * pace.device);
+        ran(i, start, queue.device_free());
+      } else {
+        ran(i, queue.device_free(), queue.device_free());
+      }
+      if (schedule_.ops[i].host_waits()) queue.host_waits();
+    }
+    return queue;
+  }
+
+  [[nodiscard]] double end(const Pace& pace) const {
+    return run(pace, [](std::size_t /*op*/, double /*start_s*/, double /*end_s*/) {}).end();
+  }
+
+  [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
+
+ private:
+  const Schedule& schedule_;
+  const std::vector<OpTime>& ops_;
+  DeviceQueue empty_;
+  double step_issue_s_;
+};
+
+/// Deviations of the logarithms of both paces.
+struct PaceDeviation {
+  double slow_host = 0.0;
+  double fast_host = 0.0;
+  double device = 0.0;
+};
+
+void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation& deviation) {
+  constexpr int parts = 4;  // of the quarter circle
+  step.low = step.high = step.time;
+  for (int i = 0; i <= parts; ++i) {
+    const double angle = 0.5 * std::numbers::pi * i / parts;
+    const double host = quantile_of_ninety_percent * std::cos(angle);
+    const double device = quantile_of_ninety_percent * std::sin(angle) * deviation.device;
+    const double slow = queues.end({std::exp(host * deviation.slow_host), std::exp(device)});
+    const double fast = queues.end({std::exp(-host * deviation.fast_host), std::exp(-device)});
+    step.high = std::max(step.high, Seconds{slow});
+    step.low = std::min(step.low, Seconds{fast});
+  }
+}
+
+/// Sums the step up by kind.
+void summarise(StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
-  std::map<std::pair<std::string, double>, double> shapes;  // ops of one shape take one time
-  double common = 0.0;
   for (const OpTime& op : step.ops) {
     if (op.device.time_s == 0.0) continue;
     KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
     kind.device = op.device.device;
     kind.origin = op.device.origin;
-    common += op.device.time_s * op.device.common_deviation;
-    if (op.device.common_deviation > 0.0) {
-      shapes[{op.device.kind, op.device.time_s}] += op.device.time_s * op.device.deviation;
-    }
     ++kind.count;
     kind.time_s += op.device.time_s;
     kind.deviation += op.device.time_s * op.device.deviation;
     kind.source = op.device.source;
   }
-  const double all = step.device.value;
-  double variance = all > 0.0 ? std::pow(common / all, 2.0) : 0.0;
   for (auto& [place, kind] : kinds) {
-    const bool carried = !kind.device.empty() && kind.device != target;
-    if (all > 0.0) {
-      variance += (carried ? shared_error : 1.0) * std::pow(kind.deviation / all, 2.0);
-    }
     kind.deviation /= kind.time_s;
-    kind.share = all > 0.0 ? kind.time_s / all : 0.0;
+    kind.share = step.device.value > 0.0 ? kind.time_s / step.device.value : 0.0;
     step.kinds.push_back(std::move(kind));
   }
-  for (const auto& [place, deviation] : shapes) {
-    if (all > 0.0) variance += (1.0 - shared_error) * std::pow(deviation / all, 2.0);
-  }
   std::ranges::sort(step.kinds, std::greater{}, &KindShare::time_s);
-  return variance;
 }
 
 void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step) {
@@ -321,43 +374,37 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   Issuer issuer(schedule, modules, options.host,
                 model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness);
   DeviceTimes times(schedule, model, modules);
-  const double gap = model.figure_or("launch.gap", 0.0);
-  DeviceQueue queue(gap, options.host == nullptr ? 0.0 : fallback_latency_s);
-  queue.issue(options.host == nullptr ? 0.0 : options.host->step_s);
-  double device_sum = 0.0;
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
     time.issue_s = issuer.cost(op);
-    queue.issue(time.issue_s);
-    if (std::optional<OpEstimate> estimate = times.time(op)) {
-      time.device = *std::move(estimate);
-      time.start_s = queue.next_start();
-      time.end_s = time.start_s + time.device.time_s;
-      queue.finish(time.end_s);
-      device_sum += time.device.time_s + gap;
-    } else {
-      time.start_s = time.end_s = queue.device_free();
-    }
-    if (op.host_waits()) queue.host_waits();
+    if (std::optional<OpEstimate> estimate = times.time(op)) time.device = *std::move(estimate);
     step.ops.push_back(std::move(time));
   }
-  const double host = queue.host();
-  const double whole = queue.end();
-  step.device = Seconds{device_sum};
-  step.host = Seconds{options.host == nullptr ? 0.0 : host};
-  step.time = Seconds{whole};
-  double variance = summarise(step, model.target().id);
-  // What waits for the host errs as the host does.
-  const double waiting = whole > 0.0 ? std::clamp(1.0 - device_sum / whole, 0.0, 1.0) : 0.0;
-  variance *= (1.0 - waiting) * (1.0 - waiting);
-  const double host_share = step.host_bound() ? 1.0 : waiting;
-  const double jitter =
-      options.host == nullptr ? 0.0 : std::log(std::max(options.host->jitter, 1.0));
-  variance +=
-      std::pow(std::hypot(host_deviation, jitter, options.host_deviation) * host_share, 2.0) +
-      floor_deviation * floor_deviation;
-  step.deviation = std::sqrt(variance);
-  std::tie(step.low, step.high) = ninety_percent_interval(whole, step.deviation);
+
+  const bool has_host = options.host != nullptr;
+  const double gap = model.figure_or("launch.gap", 0.0);
+  const StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
+                          has_host ? options.host->step_s : 0.0);
+  const DeviceQueue done = queues.run({}, [&step](std::size_t i, double start_s, double end_s) {
+    step.ops[i].start_s = start_s;
+    step.ops[i].end_s = end_s;
+  });
+  for (const OpTime& op : step.ops) {
+    if (StepQueues::runs_on_device(op)) step.device.value += op.device.time_s + gap;
+  }
+  step.host = Seconds{has_host ? done.host() : 0.0};
+  step.time = Seconds{done.end()};
+
+  PaceDeviation deviation;
+  deviation.device =
+      std::sqrt(device_variance(times.shapes(), step.device.value, model.target().id));
+  if (has_host) {
+    const double jitter = std::log(std::max(options.host->jitter, 1.0));
+    deviation.fast_host = std::hypot(host_deviation, options.host_deviation);
+    deviation.slow_host = std::hypot(deviation.fast_host, jitter);
+  }
+  set_interval(step, queues, deviation);
+  summarise(step);
   add_notes(schedule, model, step);
   return step;
 }

@@ -5,6 +5,7 @@
 
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -15,13 +16,25 @@ const device::Catalog& catalog() {
   return all;
 }
 
-schedule::Schedule step_of(const StepRequest& request) {
+namespace {
+
+graph::Graph network_of(const StepRequest& request) {
+  if (request.network.ends_with(".onnx")) {
+    return onnx::read_onnx(request.network, {.batch = request.batch}).graph;
+  }
   zoo::BuildOptions options;
   options.batch = request.batch;
   options.variant = request.variant;
   options.image_size = request.image_size;
-  return schedule::lower(zoo::build(request.network, options),
-                         {.phase = request.phase, .precision = request.precision});
+  return zoo::build(request.network, options);
+}
+
+}  // namespace
+
+schedule::Schedule step_of(const StepRequest& request) {
+  return schedule::lower(network_of(request), {.phase = request.phase,
+                                               .precision = request.precision,
+                                               .channels_last = request.channels_last});
 }
 
 const analyze::CalibratedModel& model_for(const device::Device& device) {

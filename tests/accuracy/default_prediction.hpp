@@ -15,12 +15,13 @@ namespace rooflab::accuracy {
 [[nodiscard]] const device::Catalog& catalog();
 
 struct StepRequest {
-  std::string network;
+  std::string network;  ///< name in the zoo, or the path of an ONNX file
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string variant = {};
   std::optional<std::int64_t> image_size = {};
+  bool channels_last = false;
 };
 [[nodiscard]] schedule::Schedule step_of(const StepRequest& request);
 

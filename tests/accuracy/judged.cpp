@@ -14,6 +14,7 @@ Judged judged(const predict::StepTime& step, double measured_s, double share) {
   Judged row;
   row.error = step.time.value * share / measured_s - 1.0;
   row.inside = step.low.value * share <= measured_s && measured_s <= step.high.value * share;
+  row.width = step.high.value / step.low.value;
   return row;
 }
 
@@ -26,6 +27,7 @@ Summary summary_of(const std::vector<Judged>& rows) {
     errors.push_back(std::abs(row.error));
     summary.bias += each * row.error;
     summary.inside += row.inside ? each : 0.0;
+    summary.width += each * row.width;
     summary.roofline += each * std::abs(row.roofline);
   }
   const Statistics statistics = statistics_of(errors);
@@ -36,14 +38,14 @@ Summary summary_of(const std::vector<Judged>& rows) {
 }
 
 std::string summary_head() {
-  return "| rows | number | mean error | median | worst | bias | in the 90 % interval |\n"
-         "| --- | --: | --: | --: | --: | --: | --: |\n";
+  return "| rows | number | mean error | median | worst | bias | in the 90 % interval | mean width "
+         "|\n| --- | --: | --: | --: | --: | --: | --: | --: |\n";
 }
 
 std::string summary_line(const std::string& name, const Summary& summary) {
-  return format("| {} | {} | {} | {} | {} | {} | {:.0f} % |\n", name, summary.rows,
+  return format("| {} | {} | {} | {} | {} | {} | {:.0f} % | {:.2f} |\n", name, summary.rows,
                 percent(summary.mean), percent(summary.median), percent(summary.worst),
-                signed_percent(summary.bias), 100.0 * summary.inside);
+                signed_percent(summary.bias), 100.0 * summary.inside, summary.width);
 }
 
 std::string summary_table(const std::vector<Judged>& all,
@@ -64,9 +66,9 @@ std::string table_worst_first(std::string heading, std::vector<Judged> rows, std
 }
 
 std::string overview_line(const std::string& name, const Summary& summary) {
-  return format("| {} | {} | {} | {} | {} | {:.0f} % | {} |\n", name, summary.rows,
+  return format("| {} | {} | {} | {} | {} | {:.0f} % | {:.2f} | {} |\n", name, summary.rows,
                 percent(summary.mean), percent(summary.median), signed_percent(summary.bias),
-                100.0 * summary.inside, percent(summary.roofline));
+                100.0 * summary.inside, summary.width, percent(summary.roofline));
 }
 
 std::string percent(double fraction) { return format("{:.1f} %", 100.0 * fraction); }

@@ -15,6 +15,7 @@ struct Judged {
   double error = 0.0;     ///< predicted / measured - 1
   double roofline = 0.0;  ///< the same of the device's own limit; 0 where it is not asked for
   bool inside = false;    ///< whether the 90 % interval holds it
+  double width = 1.0;     ///< upper end of the interval over its lower end
   std::string line;       ///< line in the table of all rows
 };
 
@@ -28,7 +29,8 @@ struct Summary {
   double mean = 0.0;
   double median = 0.0;
   double worst = 0.0;
-  double inside = 0.0;
+  double inside = 0.0;  ///< share of the rows that the interval holds
+  double width = 0.0;   ///< mean
   double bias = 0.0;
   double roofline = 0.0;  ///< mean absolute error of the limit
 };

@@ -68,6 +68,7 @@ TEST(Accuracy, OfDevicesLeftOut) {
                   .mean = mean_error(pooled.now),
                   .median = typical_error(pooled.now),
                   .inside = pooled.coverage(),
+                  .width = pooled.width / static_cast<double>(pooled.now.size()),
                   .bias = bias_of(pooled.now),
                   .roofline = mean_error(pooled.roofline)};
   expect_line_in_page(overview_line("single ops of 13 devices, each left out", summary));

@@ -62,8 +62,9 @@ LeftOutErrors errors_of(const std::string& kind, const device::OpTable& table,
       logs.push_back(std::log(estimate.time_s / measured_s));
       const double deviation = std::hypot(estimate.deviation, estimate.common_deviation);
       if (std::abs(logs.back()) <= 1.645 * deviation) inside += 1.0;
+      return std::exp(2.0 * 1.645 * deviation);
     };
-    judge(model, errors.now, errors.inside);
+    errors.width += judge(model, errors.now, errors.inside);
     judge(without_chip, errors.without_chip, errors.inside_without_chip);
     errors.roofline.push_back(
         std::log(predict::datasheet_times(shape, target).longest() / measured_s));
@@ -86,6 +87,7 @@ void LeftOutErrors::add(const LeftOutErrors& other) {
   append(roofline, other.roofline);
   append(without_chip, other.without_chip);
   inside += other.inside;
+  width += other.width;
   inside_without_chip += other.inside_without_chip;
 }
 

@@ -15,6 +15,7 @@ struct LeftOutErrors {
   std::vector<double> roofline;      ///< errors of the device's own datasheet
   std::vector<double> without_chip;  ///< with all devices of its chip left out
   double inside = 0.0;
+  double width = 0.0;  ///< sum of the intervals' upper ends over their lower ends
   double inside_without_chip = 0.0;
 
   void add(const LeftOutErrors& other);

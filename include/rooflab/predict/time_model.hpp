@@ -134,14 +134,13 @@ struct StepTime {
   Seconds high;
   Seconds device;          ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;            ///< the host's work without waiting for the device; 0 when not known
-  double deviation = 0.0;  ///< sd of log(time)
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
-/// All but `deviation` and `ops`.
+/// All but `ops`.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);

@@ -50,9 +50,10 @@ StepTime step_of(const schedule::Schedule& schedule, double host_s = 0.0) {
     op.start_s = at;
     op.end_s = at += 10 * ms;
   }
-  step.time = step.low = step.high = step.device = Seconds{at};
+  step.time = step.device = Seconds{at};
   step.host = Seconds{host_s};
-  step.deviation = 0.05;
+  step.low = Seconds{at * std::exp(-1.645 * 0.05)};
+  step.high = Seconds{at * std::exp(1.645 * 0.05)};
   return step;
 }
 

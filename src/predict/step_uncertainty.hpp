@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "rooflab/predict/time_model.hpp"
+
+namespace rooflab::predict {
+
+/// All ops of one shape in a step.
+struct ShapeShare {
+  OpShape shape;        ///< what the schedule asks for
+  OpEstimate estimate;  ///< time and deviation of one such op
+  double time_s = 0.0;  ///< sum over these ops
+};
+
+/// Correlation of the errors of two ops that `rooflab probe` measured the kinds of: 1 for equal
+/// shapes, the less the more octaves lie between their sizes, 0 for different kinds of op. The
+/// essay is at the head of step_uncertainty.cpp.
+[[nodiscard]] double error_correlation(const OpShape& one, const OpShape& other);
+
+/// Variance of the logarithm of the device's time, `device_s` seconds in all. `target` is the
+/// device's id.
+[[nodiscard]] double device_variance(std::span<const ShapeShare> shapes, double device_s,
+                                     std::string_view target);
+
+}  // namespace rooflab::predict

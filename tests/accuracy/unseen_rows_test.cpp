@@ -1,0 +1,213 @@
+// Rows of own choice beyond the ten networks: other sizes, channels-last order, transformers, ONNX
+// files, fp16, batch 1, on an H200 whose host was measured beside them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "accuracy_page.hpp"
+#include "base/fields.hpp"
+#include "default_prediction.hpp"
+#include "judged.hpp"
+#include "published_rows.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/record/host_costs.hpp"
+#include "rooflab/zoo/zoo.hpp"
+
+namespace rooflab::accuracy {
+namespace {
+
+const std::string cases_file = "h200_unseen_cases.csv";
+const std::string rows_file = "h200_unseen.jsonl";
+const std::string linear_file = "h200_unseen_linear.csv";
+
+std::string data_path(const std::string& file) {
+  return repository_path("tests/data/accuracy/" + file);
+}
+
+/// One row of tools/gpu/measure_beside_pytorch.py.
+struct UnseenCase {
+  std::string network;
+  StepRequest request;
+  std::int64_t size = 0;
+  bool from_file = false;
+  double measured_s = 0.0;
+  double allocated_bytes = 0.0;
+  std::optional<record::HostCosts> host;  ///< measured behind the steps
+
+  [[nodiscard]] std::string text() const {
+    return format("{}, {}, batch {}, {} {}{}{}", name_of(request.phase), name_of(request.precision),
+                  request.batch, size, from_file ? "tokens" : "px",
+                  request.channels_last ? ", nhwc" : "", from_file ? ", ONNX file" : "");
+  }
+};
+
+UnseenCase unseen_case(const JsonFields& row) {
+  UnseenCase one;
+  one.network = row.text("network");
+  one.size = row.integer("size");
+  one.from_file = row.text("source") == "onnx";
+  const JsonFields pytorch = row.object("pytorch");
+  one.measured_s = pytorch.number("median_s");
+  one.allocated_bytes = pytorch.number("allocated_peak_bytes");
+  if (const auto host = pytorch.optional_object("host")) {
+    one.host = from_json<record::HostCosts>(*host);
+  }
+  one.request = {.network = one.network,
+                 .batch = row.integer("batch"),
+                 .phase = from_name<Phase>(row.text("phase")).value(),
+                 .precision = from_name<Precision>(row.text("precision")).value(),
+                 .channels_last = row.text("layout") == "nhwc"};
+  if (one.from_file) {
+    one.request.network = data_path(format("onnx/{}-{}.onnx", one.network, one.size));
+  } else {
+    one.request.image_size = one.size;
+    one.request.variant = one.network == "googlenet" ? "aux" : "";
+  }
+  return one;
+}
+
+std::vector<UnseenCase> unseen_cases() {
+  std::vector<UnseenCase> cases;
+  for (const std::string& line : split(read_file(data_path(rows_file)), '\n')) {
+    if (line.empty()) continue;
+    const Json row = parse_json(line, rows_file);
+    cases.push_back(unseen_case(JsonFields(row, rows_file)));
+  }
+  return cases;
+}
+
+bool has_attention(const graph::Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
+    return std::holds_alternative<graph::Attention>(node.op);
+  });
+}
+
+/// Groups of the summary, in the order of the page.
+class Groups {
+ public:
+  void add(const std::string& name, bool belongs, const Judged& row) {
+    auto group =
+        std::ranges::find_if(groups_, [&name](const Group& each) { return each.contains(name); });
+    if (group == groups_.end()) {
+      group = groups_.emplace(group);
+      group->try_emplace(name);
+    }
+    if (belongs) group->at(name).push_back(row);
+  }
+  [[nodiscard]] const auto& all() const { return groups_; }
+
+ private:
+  using Group = std::map<std::string, std::vector<Judged>>;
+  std::vector<Group> groups_;
+};
+
+std::string time_cells(double measured_s, const predict::StepTime& step, double error) {
+  return format("{:.3f} | {:.3f} | {:.2f} to {:.2f} | {}", measured_s * 1e3, step.time.value * 1e3,
+                step.low.value * 1e3, step.high.value * 1e3, signed_percent(error));
+}
+
+TEST(Accuracy, OfUnseenRows) {
+  if (!std::filesystem::exists(data_path(rows_file))) {
+    GTEST_SKIP() << "no " << rows_file << ": nobody measured the cases of " << cases_file << " yet";
+  }
+  const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
+  std::vector<Judged> times;
+  std::vector<Judged> memories;
+  Groups groups;
+  std::string sizes =
+      "| pixels | measured ms | predicted ms | 90 % interval | error |\n"
+      "| --: | --: | --: | --: | --: |\n";
+  for (const UnseenCase& one : unseen_cases()) {
+    const schedule::Schedule schedule = step_of(one.request);
+    const predict::StepTime step =
+        analyze::predicted_step(schedule, model, one.host ? &*one.host : nullptr);
+    Judged row = judged(step, one.measured_s);
+    row.roofline = limit_s(schedule, model.times.target()) / one.measured_s - 1.0;
+    row.line = format("| {} | {} | {} | {} |\n", one.network, one.text(),
+                      time_cells(one.measured_s, step, row.error), least_sure_of(step));
+    times.push_back(row);
+    const bool training = one.request.phase == Phase::training;
+    groups.add("inference", !training, row);
+    groups.add("training", training, row);
+    groups.add("nchw", !one.request.channels_last, row);
+    groups.add("nhwc", one.request.channels_last, row);
+    groups.add("batch 1", one.request.batch == 1, row);
+    groups.add("transformers", has_attention(schedule.graph), row);
+    groups.add("ONNX files", one.from_file, row);
+    groups.add("fp16", one.request.precision == Precision::amp_fp16, row);
+    groups.add("predicted to wait for the host", step.host_bound(), row);
+    groups.add("predicted to keep the device busy", !step.host_bound(), row);
+    if (one.network == "resnet50" && one.request.batch == 64 && !training &&
+        one.request.precision == Precision::amp) {
+      sizes += format("| {} | {} |\n", one.size, time_cells(one.measured_s, step, row.error));
+    }
+
+    const double allocated = analyze::memory_of(schedule, &model).allocated_peak.as_double();
+    Judged memory;
+    memory.error = allocated / one.allocated_bytes - 1.0;
+    memory.line = format("| {} | {} | {:.1f} | {:.1f} | {} |\n", one.network, one.text(),
+                         one.allocated_bytes / 1e6, allocated / 1e6, signed_percent(memory.error));
+    memories.push_back(memory);
+  }
+  ASSERT_EQ(times.size(), PublishedRows(cases_file).size());
+  const Summary all = summary_of(times);
+  EXPECT_LE(all.mean, 0.07);
+  EXPECT_GE(all.inside, 0.85);
+  EXPECT_LE(all.inside, 0.95);
+  const Summary memory = summary_of(memories);
+  EXPECT_LE(memory.mean, 0.02);
+
+  expect_line_in_page(overview_line("unseen rows on the probed H200", all));
+  expect_in_page("unseen summary", summary_table(times, groups.all()));
+  expect_in_page(
+      "unseen times",
+      table_worst_first("| network | case | measured ms | predicted ms | 90 % interval | error | "
+                        "least sure of |\n"
+                        "| --- | --- | --: | --: | --: | --: | --- |\n",
+                        times));
+  expect_in_page("unseen sizes", sizes);
+  std::string text = format("Mean error {}, median {}, worst {}. The ten worst rows:\n\n",
+                            percent(memory.mean), percent(memory.median), percent(memory.worst));
+  expect_in_page("unseen memory",
+                 text + table_worst_first("| network | case | measured MB | predicted MB | error "
+                                          "|\n| --- | --- | --: | --: | --: |\n",
+                                          memories, 10));
+}
+
+TEST(Accuracy, OfWideLinearLayers) {
+  const PublishedRows rows(linear_file);
+  if (rows.size() == 0) GTEST_SKIP() << linear_file << " has no rows: nobody measured them yet";
+  const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
+  std::string text =
+      "| rows | columns | type | measured ms | predicted ms | 90 % interval | error |\n"
+      "| --: | --: | --- | --: | --: | --: | --: |\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int64_t count = rows.integer(i, "rows");
+    const std::int64_t in = rows.integer(i, "in_features");
+    const std::int64_t out = rows.integer(i, "out_features");
+    const std::string precision = rows.text(i, "precision");
+    const schedule::Schedule schedule =
+        schedule::lower(zoo::single_layer(format("linear({},{})", in, out), {count, in}),
+                        {.precision = from_name<Precision>(precision).value()});
+    // The device alone: the layer's steps were queued in full.
+    const predict::StepTime step = predict::predict_step(schedule, model.times);
+    const double measured_s = rows.number(i, "device_s");
+    const Judged row = judged(step, measured_s);
+    EXPECT_LE(std::abs(row.error), 0.3) << out << " columns";
+    text += format("| {} of {} | {} | {} | {} |\n", count, in, out, precision,
+                   time_cells(measured_s, step, row.error));
+  }
+  expect_in_page("unseen linear", text);
+}
+
+}  // namespace
+}  // namespace rooflab::accuracy
