@@ -8,6 +8,9 @@ namespace rooflab::predict {
 inline constexpr double fallback_launch_s = 3e-6;
 inline constexpr double fallback_latency_s = 4e-6;
 
+/// Steps after which the time from one to the next changes no more.
+inline constexpr int steps_until_steady = 3;
+
 /// The host's queue and the device's behind it; the essay is at the head of step_time.cpp.
 class DeviceQueue {
  public:

@@ -58,7 +58,6 @@ using schedule::Pass;
 using schedule::Schedule;
 
 constexpr double launches_of_a_collective = 5.0;
-constexpr int steps_until_steady = 3;
 /// More than so much of a device no collective takes.
 constexpr double largest_share = 0.5;
 /// One deviation of slowdowns that were not measured.

@@ -1,11 +1,12 @@
 // The time of a step: two queues, the host's and the device's.
 //
 // The host issues op i at h_i = h_(i-1) + c_i, c_i what its class costs to issue; the device starts
-// it at max(h_i + latency, end of op i-1 + gap) and takes its time. The step ends with the last op.
-// So a step of many small ops takes the host's time, one of few large ops the device's, and a
-// network whose first half is bound by one and whose second by the other is neither sum nor
-// maximum. Where the host reads a result (found_inf of loss scaling) it issues nothing until the
-// device has finished, and the device then idles until the next op has been issued.
+// it at max(h_i + latency, end of op i-1 + gap) and takes its time. A program issues one step after
+// another without waiting for the device, so the time of a step is that from the end of one to the
+// end of the next, once that has settled. A step of many small ops then takes the host's time; in
+// one of few large ops the host gets ahead of the device, which never idles. Where the host reads a
+// result (found_inf of loss scaling) it issues nothing until the device has finished, and the
+// device then idles until the next op has been issued: such a step takes more than either.
 //
 // The gap is `launch.gap`, the device's time for an empty kernel in a queued train: no two ops
 // follow each other faster. Times of single ops are without it, since the marks around an op have
@@ -252,27 +253,31 @@ class StepQueues {
              double step_issue_s)
       : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
 
-  /// The queues behind the last op. `ran(i, start_s, end_s)` hears of each op.
+  /// Seconds from the end of one step to the end of the next. `ran(i, start_s, end_s)` hears of
+  /// each op of the last one, from the end of the step before.
   template <class Ran>
-  DeviceQueue run(const Pace& pace, Ran ran) const {
+  double period(const Pace& pace, Ran ran) const {
     DeviceQueue queue = empty_;
-    queue.issue(step_issue_s_ * pace.host);
-    for (std::size_t i = 0; i < ops_.size(); ++i) {
-      queue.issue(ops_[i].issue_s * pace.host);
-      if (runs_on_device(ops_[i])) {
-        const double start = queue.next_start();
-        queue.finish(start + ops_[i].device.time_s * pace.device);
-        ran(i, start, queue.device_free());
-      } else {
-        ran(i, queue.device_free(), queue.device_free());
+    double begin = 0.0;
+    for (int step = 1; step <= steps_until_steady; ++step) {
+      begin = queue.end();
+      queue.issue(step_issue_s_ * pace.host);
+      for (std::size_t i = 0; i < ops_.size(); ++i) {
+        queue.issue(ops_[i].issue_s * pace.host);
+        double start = queue.device_free();
+        if (runs_on_device(ops_[i])) {
+          start = queue.next_start();
+          queue.finish(start + ops_[i].device.time_s * pace.device);
+        }
+        if (step == steps_until_steady) ran(i, start - begin, queue.device_free() - begin);
+        if (schedule_.ops[i].host_waits()) queue.host_waits();
       }
-      if (schedule_.ops[i].host_waits()) queue.host_waits();
     }
-    return queue;
+    return queue.end() - begin;
   }
 
-  [[nodiscard]] double end(const Pace& pace) const {
-    return run(pace, [](std::size_t /*op*/, double /*start_s*/, double /*end_s*/) {}).end();
+  [[nodiscard]] double period(const Pace& pace) const {
+    return period(pace, [](std::size_t /*op*/, double /*start_s*/, double /*end_s*/) {});
   }
 
   [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
@@ -298,8 +303,8 @@ void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation&
     const double angle = 0.5 * std::numbers::pi * i / parts;
     const double host = quantile_of_ninety_percent * std::cos(angle);
     const double device = quantile_of_ninety_percent * std::sin(angle) * deviation.device;
-    const double slow = queues.end({std::exp(host * deviation.slow_host), std::exp(device)});
-    const double fast = queues.end({std::exp(-host * deviation.fast_host), std::exp(-device)});
+    const double slow = queues.period({std::exp(host * deviation.slow_host), std::exp(device)});
+    const double fast = queues.period({std::exp(-host * deviation.fast_host), std::exp(-device)});
     step.high = std::max(step.high, Seconds{slow});
     step.low = std::min(step.low, Seconds{fast});
   }
@@ -385,15 +390,15 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const double gap = model.figure_or("launch.gap", 0.0);
   const StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
                           has_host ? options.host->step_s : 0.0);
-  const DeviceQueue done = queues.run({}, [&step](std::size_t i, double start_s, double end_s) {
+  step.time = Seconds{queues.period({}, [&step](std::size_t i, double start_s, double end_s) {
     step.ops[i].start_s = start_s;
     step.ops[i].end_s = end_s;
-  });
+  })};
+  if (has_host) step.host.value += options.host->step_s;
   for (const OpTime& op : step.ops) {
+    if (has_host) step.host.value += op.issue_s;
     if (StepQueues::runs_on_device(op)) step.device.value += op.device.time_s + gap;
   }
-  step.host = Seconds{has_host ? done.host() : 0.0};
-  step.time = Seconds{done.end()};
 
   PaceDeviation deviation;
   deviation.device =

@@ -65,35 +65,38 @@ TEST(StepTime, WithoutAHostIsTheSumOfTheOps) {
   EXPECT_NEAR(step.ops[1].end_s, 4 * ms, tolerance);
 }
 
-// Issued at 5 and 10 ms; the second one's millisecond comes after its issue.
+// Issued at 5 and 10 ms of every 10; the second one ends at 11, so the next step's first op starts
+// 4 ms later.
 TEST(StepTime, BoundByTheHost) {
   const device::HostCosts host = host_of(5 * ms);
   const StepTime step = predicted(functions({1, 1}), &host);
-  EXPECT_NEAR(step.time.value, 11 * ms, tolerance);
+  EXPECT_NEAR(step.time.value, 10 * ms, tolerance);
   EXPECT_NEAR(step.host.value, 10 * ms, tolerance);
   EXPECT_NEAR(step.device.value, 2 * ms, tolerance);
   EXPECT_TRUE(step.host_bound());
-  EXPECT_NEAR(step.ops[0].start_s, 5 * ms, tolerance);
+  EXPECT_NEAR(step.ops[0].start_s, 4 * ms, tolerance);
   EXPECT_NEAR(step.ops[0].issue_s, 5 * ms, tolerance);
 }
 
-// The first starts when it is issued, the second right after it.
+// The host issues the next step while the device is busy with this one.
 TEST(StepTime, BoundByTheDevice) {
   device::HostCosts host = host_of(0.1 * ms);
   StepTime step = predicted(functions({2, 3}), &host);
-  EXPECT_NEAR(step.time.value, 5.1 * ms, tolerance);
+  EXPECT_NEAR(step.time.value, 5 * ms, tolerance);
   EXPECT_FALSE(step.host_bound());
-  host.step_s = 0.5 * ms;  // once, before anything is issued
+  EXPECT_NEAR(step.ops[0].start_s, 0.0, tolerance);
+  host.step_s = 0.5 * ms;  // once a step
   step = predicted(functions({2, 3}), &host);
-  EXPECT_NEAR(step.time.value, 5.6 * ms, tolerance);
+  EXPECT_NEAR(step.time.value, 5 * ms, tolerance);
+  EXPECT_NEAR(step.host.value, 0.7 * ms, tolerance);
 }
 
-// Issued at 3, 6, 9, 12; ops of 1, 1, 8 and 8 ms: 3-4, 6-7, 9-17, 17-25. The device alone needs 18,
-// the host 12, both 30: it is neither.
-TEST(StepTime, HalfAndHalf) {
+// Issued at 3, 6, 9, 12; ops of 1, 1, 8 and 8 ms: 3-4, 6-7, 9-17, 17-25 from an idle device. The
+// host issues the next step by 24, while the device still has work: from then on it takes 18.
+TEST(StepTime, TheHostGetsAheadFromStepToStep) {
   const device::HostCosts host = host_of(3 * ms);
   const StepTime step = predicted(functions({1, 1, 8, 8}), &host);
-  EXPECT_NEAR(step.time.value, 25 * ms, tolerance);
+  EXPECT_NEAR(step.time.value, 18 * ms, tolerance);
   EXPECT_NEAR(step.device.value, 18 * ms, tolerance);
   EXPECT_NEAR(step.host.value, 12 * ms, tolerance);
   EXPECT_FALSE(step.host_bound());
@@ -382,22 +385,20 @@ TEST(StepTime, TheIntervalOfTheDeviceAlone) {
   EXPECT_NEAR(std::log(step.time.value / step.low.value), 1.645 * 0.1093, 4e-4);
 }
 
-// Issued at 0.9 and 1.8 ms, the two milliseconds end at 2.9 ms; the second op waits for the first.
-// A host that is slower by exp(1.645 * 0.15) = 1.28 issues it at 2.304 ms, which makes 3.304 ms.
-// The fastest of the steps that are as likely has the host at 0.796 of its time and the device at
-// 0.981, 22.5 degrees along the circle: 0.716 + 2 * 0.981 ms = 2.679 ms.
+// The device needs 2 ms, the host 1.8. A host that is slower by exp(1.645 * 0.15) = 1.28 needs 2.304
+// ms. A fast host changes nothing; a device that is faster by exp(1.645 * 0.03) takes 1.904 ms.
 TEST(StepTime, AHostThatIsNearlyBehindMakesStepsLonger) {
   device::HostCosts host = host_of(0.9 * ms);
   const StepTime step = predicted(functions({1, 1}), &host);
-  EXPECT_NEAR(step.time.value, 2.9 * ms, tolerance);
+  EXPECT_NEAR(step.time.value, 2 * ms, tolerance);
   EXPECT_FALSE(step.host_bound());
-  EXPECT_NEAR(step.high.value, 3.304 * ms, tolerance);
-  EXPECT_NEAR(step.low.value, 2.679 * ms, tolerance);
+  EXPECT_NEAR(step.high.value, 2.304 * ms, tolerance);
+  EXPECT_NEAR(step.low.value, 1.904 * ms, tolerance);
   // Costs are of an undisturbed host: a disturbed one is slower, by exp(1.645 * 0.4323) = 2.036.
   host.jitter = 1.5;
   const StepTime disturbed = predicted(functions({1, 1}), &host);
-  EXPECT_NEAR(disturbed.high.value, 4.666 * ms, tolerance);
-  EXPECT_NEAR(disturbed.low.value, 2.679 * ms, tolerance);
+  EXPECT_NEAR(disturbed.high.value, 3.665 * ms, tolerance);
+  EXPECT_NEAR(disturbed.low.value, 1.904 * ms, tolerance);
 }
 
 // The more of the step waits for a host, the less sure it is.
