@@ -99,7 +99,8 @@ TEST(OpModel, TellsAlignedSizesFromTheirNeighbours) {
   }
 }
 
-// Files of older versions have neither lengths nor costs of alignment; other counts belong to no model.
+// Files of older versions have neither lengths nor costs of alignment; other counts belong to no
+// model.
 TEST(OpModel, ParametersOfAlignmentMayBeMissing) {
   device::OpTable table = fitted(made_up_rows(60, {14.0, 10.0}, by_work));
   ASSERT_EQ(table.lengths.size(), 3U);
@@ -223,6 +224,8 @@ TEST(OpModel, EqualSizesGiveTheMiddle) {
 
 // ---- workspace
 
+constexpr double alive = 1e12;  // bytes beside a workspace
+
 device::OpTable with_workspaces(std::vector<std::optional<double>> ratios) {
   device::OpTable table = plain_table("softmax", 1e-6, 1e-12);
   table.rows.clear();
@@ -241,7 +244,7 @@ TEST(OpModel, WorkspaceOfAMeasuredOpIsItsOwn) {
   const OpModel model(kind, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{1024.0, 128.0});
   ASSERT_TRUE(workspace);
-  EXPECT_DOUBLE_EQ(workspace->expected, 2.0 * 8 * 1024 * 128);
+  EXPECT_DOUBLE_EQ(workspace->expected(alive), 2.0 * 8 * 1024 * 128);
   EXPECT_DOUBLE_EQ(workspace->most, 5.0 * 8 * 1024 * 128);
 }
 
@@ -251,7 +254,7 @@ TEST(OpModel, WorkspaceIsWhatMostNeighboursTake) {
   const OpModel model(kind, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{1024.0, 96.0});
   ASSERT_TRUE(workspace);
-  EXPECT_DOUBLE_EQ(workspace->expected, 0.0);
+  EXPECT_DOUBLE_EQ(workspace->expected(alive), 0.0);
   EXPECT_DOUBLE_EQ(workspace->most, 8.0 * 8 * 1024 * 96);
 }
 
@@ -262,7 +265,7 @@ TEST(OpModel, UnobservedWorkspaceIsNotZero) {
   const auto workspace =
       OpModel(kind, one, table_multiprocessors).workspace(std::vector{1024.0, 64.0});
   ASSERT_TRUE(workspace);
-  EXPECT_DOUBLE_EQ(workspace->expected, 3.0 * 8 * 1024 * 64);
+  EXPECT_DOUBLE_EQ(workspace->expected(alive), 3.0 * 8 * 1024 * 64);
 }
 
 // A 3x3 neighbour's copies of its operands do not matter to a 1x1 convolution; another batch's do.
@@ -276,11 +279,10 @@ TEST(OpModel, WorkspaceComesFromTheSameKernel) {
   const OpModel model(conv, table, table_multiprocessors);
   const auto workspace = model.workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
   ASSERT_TRUE(workspace);
-  EXPECT_DOUBLE_EQ(workspace->expected, 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64));
-  EXPECT_DOUBLE_EQ(workspace->less, 0.0);  // it is the copies'
+  EXPECT_DOUBLE_EQ(workspace->expected(alive), 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64));
 }
 
-// Ten times the copies: those are what is left without room, unless there is nothing to copy.
+// Copies are what is left without room, unless there is nothing to copy.
 TEST(OpModel, WorkspaceFallsBackToCopies) {
   constexpr double copies = 4.0 * (2.0 * 32 * 784 * 64 + 64 * 64);
   for (const bool nhwc : {false, true}) {
@@ -290,7 +292,7 @@ TEST(OpModel, WorkspaceFallsBackToCopies) {
     const auto workspace = OpModel(conv, table, table_multiprocessors)
                                .workspace(std::vector{32.0, 784.0, 64.0, 64.0, 1.0, 1.0, 1.0});
     ASSERT_TRUE(workspace);
-    EXPECT_DOUBLE_EQ(workspace->expected, 10.0 * copies);
+    EXPECT_DOUBLE_EQ(workspace->expected(alive), 10.0 * copies);
     EXPECT_DOUBLE_EQ(workspace->less, nhwc ? 0.0 : copies);
   }
 }
