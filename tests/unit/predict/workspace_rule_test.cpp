@@ -12,6 +12,11 @@ const OpShape conv_196{"conv2d", "forward", "tf32", "nchw", {8, 196, 30, 64, 1, 
 constexpr double x = 47040.0;
 constexpr double y = 100352.0;
 constexpr double w = 17280.0;
+// 32 channels, which no copy rounds up: x = 50176, w = 18432.
+const OpShape conv_32{"conv2d", "forward", "tf32", "nchw", {8, 196, 32, 64, 1, 9, 1}};
+constexpr double x_32 = 50176.0;
+constexpr double w_32 = 18432.0;
+constexpr double tile = 131072.0;
 constexpr double multiprocessors = 132.0;
 
 WorkspaceRule rule_for(double bytes, const OpShape& shape = conv_196) {
@@ -42,11 +47,12 @@ TEST(WorkspaceRule, KnowsTransforms) {
 
 // Sums of three tiles of 128 KiB beside copies of everything; of 133 there is no rest.
 TEST(WorkspaceRule, TheRestIsATileForEachMultiprocessor) {
-  const double tile = 131072.0;
-  const WorkspaceRule rule = rule_for(4.0 * (x + w + y) + 3.0 * tile);
+  const double all = 4.0 * (x_32 + w_32 + y);
+  const WorkspaceRule rule = rule_for(all + 3.0 * tile, conv_32);
   EXPECT_EQ(rule.copies, Copies::all);
   EXPECT_DOUBLE_EQ(rule.rest, 3.0 * tile);
-  EXPECT_FALSE(rule_for(4.0 * (32.0 / 30.0 * (x + w) + y) + 133.0 * tile).explained);
+  EXPECT_TRUE(rule_for(all + 132.0 * tile, conv_32).explained);
+  EXPECT_FALSE(rule_for(all + 133.0 * tile, conv_32).explained);
 }
 
 TEST(WorkspaceRule, AnythingElseIsInProportion) {
@@ -64,11 +70,13 @@ TEST(WorkspaceRule, IsAppliedToOtherSizes) {
   larger.sizes[0] = 16.0;
   const double all = 4.0 * (x + w + y);
   EXPECT_DOUBLE_EQ(workspace_by(rule_for(all), larger), 4.0 * (2.0 * x + w + 2.0 * y));
-  EXPECT_DOUBLE_EQ(workspace_by(rule_for(all + 131072.0), larger),
-                   4.0 * (2.0 * x + w + 2.0 * y) + 131072.0);
   EXPECT_DOUBLE_EQ(workspace_by(rule_for(100.0 * all), larger),
                    100.0 * 4.0 * (2.0 * x + w + 2.0 * y));
   EXPECT_EQ(workspace_by(rule_for(0.0), larger), 0.0);
+  OpShape larger_32 = conv_32;
+  larger_32.sizes[0] = 16.0;
+  EXPECT_DOUBLE_EQ(workspace_by(rule_for(4.0 * (x_32 + w_32 + y) + tile, conv_32), larger_32),
+                   4.0 * (2.0 * x_32 + w_32 + 2.0 * y) + tile);
   // Winograd cannot make a kernel of 7 x 7: in proportion to the operands.
   const WorkspaceRule winograd = rule_for(144.0 * (8 * 16 * 94 + 30 * 64));
   OpShape other = conv_196;
