@@ -20,13 +20,11 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
                                             const TimeModel& model) {
   if (!model.probed()) return std::nullopt;
   LibraryMemory memory;
-  std::map<std::pair<std::string, std::vector<double>>, std::optional<TimeModel::Workspace>> known;
+  std::map<std::pair<std::string, std::vector<double>>, std::optional<Workspace>> known;
   std::set<std::string> unknown;
   bool multiplies = false;
   for (const schedule::ScheduledOp& op : schedule.ops) {
-    memory.workspace.emplace_back(0);
-    memory.most_workspace.emplace_back(0);
-    memory.less_workspace.emplace_back(0);
+    memory.workspace.emplace_back();
     const std::optional<OpShape> shape = shape_of(schedule, op, model.target());
     // Products call libraries that take workspace; other kernels take none or next to none.
     if (!shape || !is_product(shape->op)) continue;
@@ -38,9 +36,7 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
       unknown.insert(format("workspace of {}", shape->kind()));
       continue;
     }
-    memory.workspace.back() = Bytes(static_cast<std::int64_t>(found->second->expected));
-    memory.most_workspace.back() = Bytes(static_cast<std::int64_t>(found->second->most));
-    memory.less_workspace.back() = Bytes(static_cast<std::int64_t>(found->second->less));
+    memory.workspace.back() = *found->second;
   }
   memory.unknown.assign(unknown.begin(), unknown.end());
   const device::Calibration& calibration = model.calibration();

@@ -16,9 +16,9 @@
 // Workspaces of library algorithms and the driver's context are not known without a calibration of
 // the device: null, and named in `unknown`. With one, an op's workspace lives while the op runs,
 // what the libraries keep (cuBLAS) and the context all the time. A workspace depends on the
-// algorithm that a library picks, so there are two figures, the expected and the most among the
-// nearest measured ops; a verdict uses the latter. Source of the rules: PyTorch documentation,
-// "CUDA semantics"; checked against measured figures (docs/methods/memory.md).
+// algorithm that a library picks, so there are two figures, the expected one (workspace.cpp) and
+// the most among the nearest measured ops; a verdict uses the latter. Source of the rules: PyTorch
+// documentation, "CUDA semantics"; checked against measured figures (docs/methods/memory.md).
 
 #include "rooflab/predict/memory_model.hpp"
 
@@ -131,27 +131,63 @@ Bytes held_after_forward(const Schedule& schedule) {
   return total;
 }
 
-void find_peaks(const Schedule& schedule, const Events& events, std::size_t reset,
-                const LibraryMemory* library, MemoryEstimate& memory) {
-  Bytes permanent = memory.parameters + memory.buffers + memory.input + memory.optimizer;
-  if (library != nullptr) permanent += library->kept;
+MemoryEstimate memory_of_tensors(const Schedule& schedule) {
+  MemoryEstimate memory;
+  memory.parameters = sum_of(schedule, Role::parameter);
+  memory.buffers = sum_of(schedule, Role::buffer);
+  memory.gradients = sum_of(schedule, Role::parameter_gradient);
+  memory.optimizer = sum_of(schedule, Role::optimizer_state);
+  memory.input = sum_of(schedule, Role::input);
+  memory.saved_activations = held_after_forward(schedule);
+  return memory;
+}
+
+/// Sums alive without workspaces.
+struct LiveSums {
+  Bytes between_steps;
+  std::vector<Bytes> at_op;
+  Bytes peak_activations;
+};
+
+LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept) {
+  const MemoryEstimate tensors = memory_of_tensors(schedule);
+  LiveSums sums;
+  sums.between_steps =
+      tensors.parameters + tensors.buffers + tensors.input + tensors.optimizer + kept;
   Bytes activations;
   Bytes gradients;
-  memory.allocated_peak = permanent;
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
     for (const StorageId id : events.born[i]) {
       const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
       (storage.role == Role::parameter_gradient ? gradients : activations) += storage.bytes;
     }
-    const Bytes previous = i < reset ? memory.gradients : Bytes(0);
-    memory.peak_activations = std::max(memory.peak_activations, activations);
-    const Bytes workspace = library == nullptr ? Bytes(0) : library->workspace[i];
-    memory.allocated_peak =
-        std::max(memory.allocated_peak, permanent + activations + gradients + previous + workspace);
+    const Bytes previous = i < reset ? tensors.gradients : Bytes(0);
+    sums.peak_activations = std::max(sums.peak_activations, activations);
+    sums.at_op.push_back(sums.between_steps + activations + gradients + previous);
     for (const StorageId id : events.dead[i]) {
       activations -= schedule.storages[static_cast<std::size_t>(id)].bytes;
     }
   }
+  return sums;
+}
+
+/// Workspaces by op, in whole bytes.
+struct OpWorkspaces {
+  std::vector<Bytes> expected;
+  std::vector<Bytes> most;
+  std::vector<Bytes> less;
+};
+
+OpWorkspaces workspaces_of(const LibraryMemory& library, const LiveSums& live) {
+  const auto whole = [](double bytes) { return Bytes(static_cast<std::int64_t>(bytes)); };
+  OpWorkspaces result;
+  for (std::size_t i = 0; i < library.workspace.size(); ++i) {
+    const Workspace& workspace = library.workspace[i];
+    result.expected.push_back(whole(workspace.expected(live.at_op[i].as_double())));
+    result.most.push_back(whole(workspace.most));
+    result.less.push_back(whole(workspace.less));
+  }
+  return result;
 }
 
 /// Runs the list twice through an allocator: the second step finds the first one's blocks.
@@ -255,34 +291,37 @@ Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t
 
 MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_reset,
                                const LibraryMemory* library) {
-  MemoryEstimate memory;
-  memory.parameters = sum_of(schedule, Role::parameter);
-  memory.buffers = sum_of(schedule, Role::buffer);
-  memory.gradients = sum_of(schedule, Role::parameter_gradient);
-  memory.optimizer = sum_of(schedule, Role::optimizer_state);
-  memory.input = sum_of(schedule, Role::input);
-  memory.saved_activations = held_after_forward(schedule);
+  MemoryEstimate memory = memory_of_tensors(schedule);
   const Events events = events_of(schedule, lifetimes_of(schedule));
   const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
-  find_peaks(schedule, events, reset, library, memory);
+  const Bytes kept = library == nullptr ? Bytes(0) : library->kept;
+  const LiveSums live = live_sums(schedule, events, reset, kept);
+  memory.peak_activations = live.peak_activations;
+  memory.allocated_peak = live.between_steps;
+  for (const Bytes bytes : live.at_op)
+    memory.allocated_peak = std::max(memory.allocated_peak, bytes);
   if (library == nullptr) {
     memory.reserved = reserved_after(schedule, events, reset, Bytes(0), {});
     memory.total = memory.most_total = memory.reserved;
     memory.unknown = {"workspace", "context"};
     return memory;
   }
+  const OpWorkspaces workspace = workspaces_of(*library, live);
   Bytes largest;
-  for (const Bytes workspace : library->workspace) largest = std::max(largest, workspace);
-  memory.workspace = largest + library->kept;
+  for (std::size_t i = 0; i < workspace.expected.size(); ++i) {
+    const Bytes bytes = workspace.expected[i];
+    largest = std::max(largest, bytes);
+    memory.allocated_peak = std::max(memory.allocated_peak, live.at_op[i] + bytes);
+  }
+  memory.workspace = largest + kept;
   memory.context = library->context;
   memory.unknown = library->unknown;
   if (!library->context) memory.unknown.push_back("context");
   const Bytes context = library->context.value_or(Bytes(0));
-  memory.reserved = reserved_after(schedule, events, reset, library->kept, library->workspace);
+  memory.reserved = reserved_after(schedule, events, reset, kept, workspace.expected);
   memory.total = memory.reserved + context;
   memory.most_total = std::max(
-      memory.total,
-      reserved_after(schedule, events, reset, library->kept, library->most_workspace) + context);
+      memory.total, reserved_after(schedule, events, reset, kept, workspace.most) + context);
   return memory;
 }
 
@@ -292,11 +331,14 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
   const Bytes context = library == nullptr ? Bytes(0) : library->context.value_or(Bytes(0));
   if (context >= device_memory) return std::nullopt;
   const Events events = events_of(schedule, lifetimes_of(schedule));
+  const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
   CachingAllocator allocator(device_memory - context);
-  AllocatorRun run(schedule, events, gradients_reset_at(schedule, gradient_reset), allocator);
+  AllocatorRun run(schedule, events, reset, allocator);
   const LibraryMemory none;
   const LibraryMemory& known = library == nullptr ? none : *library;
-  if (!run.run(known.kept, known.workspace, known.less_workspace)) return std::nullopt;
+  const OpWorkspaces workspace =
+      workspaces_of(known, live_sums(schedule, events, reset, known.kept));
+  if (!run.run(known.kept, workspace.expected, workspace.less)) return std::nullopt;
   MemoryEstimate memory = estimate_memory(schedule, gradient_reset, library);
   memory.allocated_peak = run.allocated_peak();
   memory.reserved = run.reserved_peak();

@@ -30,7 +30,6 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "workspace_rule.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -76,7 +75,10 @@ double mean(std::span<const double> values) {
 }  // namespace
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
-    : kind_(shape_of_kind(kind)), table_(table), curve_(kind_, table.curve, multiprocessors) {
+    : kind_(shape_of_kind(kind)),
+      table_(table),
+      multiprocessors_(multiprocessors),
+      curve_(kind_, table.curve, multiprocessors) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);
@@ -173,59 +175,6 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   const double explained = towards.dot(factor.solve(towards));
   const double left = std::max(variance + noise - explained, repeated);
   return {typical * std::exp(correction), std::sqrt(left), near.front().distance};
-}
-
-// A workspace is that of an algorithm, not of a size: neighbours have none, copies of their
-// operands or many times that. Each neighbour's is explained by a rule (workspace_rule.hpp), the
-// rule applied to the op, and the amount taken that most of the weight agrees on (weighted median),
-// so that one neighbour with another algorithm does not decide. Kernel and stride must agree first;
-// the batch hardly matters.
-//
-// A convolution that finds no room for the algorithm that is picked first falls back to one that
-// copies its operands into another layout, whose workspace is known, if that is less. Seen in the
-// allocations of VGG-16's training steps at the edge of an H200's memory.
-std::optional<OpModel::Workspace> OpModel::workspace(std::span<const double> sizes) const {
-  constexpr std::size_t looked_at = 5;
-  constexpr double nearest = 0.05;
-  struct Seen {
-    std::size_t row;
-    double distance;
-    double bytes = 0.0;
-  };
-  std::vector<Seen> seen;
-  for (std::size_t i = 0; i < table_.rows.size(); ++i) {
-    if (!table_.rows[i].workspace_bytes) continue;
-    double square = 0.0;
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
-      const std::string& column = table_.columns[j];
-      const double weight = column == "kernel" || column == "stride" ? 8.0
-                            : column == "batch"                      ? 0.3
-                                                                     : 1.0;
-      square += std::pow(weight * std::log2(sizes[j] / table_.rows[i].sizes[j]), 2.0);
-    }
-    seen.push_back({i, std::sqrt(square)});
-  }
-  if (seen.empty()) return std::nullopt;
-  std::ranges::sort(seen, {}, &Seen::distance);
-  seen.resize(std::min(seen.size(), looked_at));
-  OpShape asked = kind_;
-  asked.sizes.assign(sizes.begin(), sizes.end());
-  OpShape other = kind_;
-  double all = 0.0;
-  const auto weight = [](const Seen& one) { return std::pow(one.distance + nearest, -2.0); };
-  for (Seen& one : seen) {
-    const device::OpRow& row = table_.rows[one.row];
-    other.sizes = row.sizes;
-    one.bytes = workspace_by(rule_of(other, *row.workspace_bytes), asked);
-    all += weight(one);
-  }
-  std::ranges::sort(seen, {}, &Seen::bytes);
-  double below = 0.0;
-  auto middle = seen.begin();
-  while (below + weight(*middle) < 0.5 * all) below += weight(*middle++);
-  const bool copies = asked.op.starts_with("conv") && asked.layout != "nhwc";
-  const double copied = copies ? workspace_by({WorkspaceRule::Use::copies, 0.0}, asked) : 0.0;
-  return Workspace{middle->bytes, seen.back().bytes, copied < middle->bytes ? copied : 0.0};
 }
 
 void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,

@@ -230,7 +230,7 @@ double TimeModel::level_of(const SourceModel& source, const OpShape& shape) cons
   return level;
 }
 
-std::optional<TimeModel::Workspace> TimeModel::workspace(const OpShape& shape) const {
+std::optional<Workspace> TimeModel::workspace(const OpShape& shape) const {
   const SourceModel& source = *sources_.front();
   const auto found = source.nearest(shape);
   if (!found) return std::nullopt;

@@ -1,64 +1,91 @@
-// What workspaces of convolutions are made of, as sizes seen on an H200 show them:
+// The workspace of a convolution is the sum of its parts: copies of its tensors in the layout of
+// the kernel, what the algorithm transforms (convolution_workspace.cpp), and a rest. The rest is
+// what multiprocessors hold of results that several of them sum: a tile each, whatever the size of
+// the op. A tile is at most 256 x 128 FP32 sums, 128 KiB.
 //
-//     copies         x + w + y in channels-last order, for a tensor-core kernel on NCHW tensors
-//     padded copies  likewise with x padded to a multiple of 4 (4-byte types) or 8 channels
-//     Winograd       F(4x4, 3x3): tiles of 6x6 for 4x4 results, 36/16 (x + y) + 36 Cin Cout;
-//                    F(2x2, 3x3): tiles of 4x4 for 2x2 results, 4 (x + y) + 16 Cin Cout
-//
-// in elements of the type. Anything else (FFT convolutions, split sums) is taken in proportion to
-// the operands and the result. Source of the tiles: Lavin and Gray, CVPR 2016, section 4.
+// The parts are those that come nearest to the bytes: copies and transform that give them to
+// 0.1 %, or to which less than 1 % is missing; else the largest copies to which no more than the
+// rest is missing. What no parts explain is in proportion to the operands and the result, as is
+// the workspace of ops that are no convolutions. Source of the rest: Osama et al., "Stream-K",
+// PPoPP 2023, section 5 (partial sums of a tile for each multiprocessor).
 
 #include "workspace_rule.hpp"
 
+#include <array>
 #include <cmath>
-#include <initializer_list>
+#include <limits>
 
 namespace rooflab::predict {
 namespace {
 
-using Use = WorkspaceRule::Use;
+constexpr double close = 1e-3;
+constexpr double nearly = 1e-2;
+constexpr double counters = 2048.0;  // bytes: alignment, counters
+constexpr double tile_bytes = 256.0 * 128.0 * 4.0;
 
-double bytes_of(Use use, const OpShape& shape) {
-  const std::vector<double>& s = shape.sizes;
-  const double element = element_bytes(shape.type);
-  const double groups = s[4];
-  const double x = s[0] * s[1] * s[6] * s[2] * groups;
-  const double y = s[0] * s[1] * s[3] * groups;
-  const double channels = s[2] * s[3] * groups;
-  const double w = channels * s[5];
-  switch (use) {
-    case Use::copies:
-      return element * (x + w + y);
-    case Use::padded_copies: {
-      const double multiple = element < 4.0 ? 8.0 : 4.0;
-      const double padded = std::ceil(s[2] / multiple) * multiple / s[2];
-      return element * (padded * (x + w) + y);
+constexpr std::array all_copies = {Copies::none, Copies::images, Copies::operands, Copies::all};
+constexpr std::array all_paddings = {ChannelPadding::none, ChannelPadding::vector,
+                                     ChannelPadding::power_of_two};
+constexpr std::array all_transforms = {Transform::none, Transform::winograd, Transform::fft,
+                                       Transform::tiled_fft, Transform::image_sums};
+
+std::optional<double> bytes_of_parts(const WorkspaceRule& rule, const OpShape& shape) {
+  const std::optional<double> transformed = bytes_of_transform(shape, rule.transform);
+  if (!transformed) return std::nullopt;
+  return *transformed + bytes_of_copies(shape, rule.copies, rule.padding);
+}
+
+/// Every combination of parts that a convolution can have.
+template <typename Function>
+void for_each_rule(const OpShape& shape, const Function& function) {
+  for (const Transform transform : all_transforms) {
+    const std::optional<double> transformed = bytes_of_transform(shape, transform);
+    if (!transformed) continue;
+    for (const Copies copies : all_copies) {
+      for (const ChannelPadding padding : all_paddings) {
+        if (copies == Copies::none && padding != ChannelPadding::none) continue;
+        if (padding == ChannelPadding::power_of_two && shape.sizes[4] == 1.0) continue;
+        function(WorkspaceRule{true, copies, padding, transform, 0.0, 0.0},
+                 *transformed + bytes_of_copies(shape, copies, padding));
+      }
     }
-    case Use::winograd_4x4:
-      return element * (36.0 / 16.0 * (x + y) + 36.0 * channels);
-    case Use::winograd_2x2:
-      return element * (4.0 * (x + y) + 16.0 * channels);
-    default:
-      return 0.0;
   }
 }
 
 }  // namespace
 
-WorkspaceRule rule_of(const OpShape& shape, double bytes) {
-  constexpr double close = 0.02;
-  if (bytes <= 0.0) return {Use::none, 0.0};
-  if (shape.op.starts_with("conv")) {
-    for (const Use use : {Use::copies, Use::padded_copies, Use::winograd_4x4, Use::winograd_2x2}) {
-      if (std::abs(bytes / bytes_of(use, shape) - 1.0) < close) return {use, 0.0};
-    }
-  }
-  return {Use::other, bytes / work_of(shape).bytes};
+WorkspaceRule rule_of(const OpShape& shape, double bytes, double multiprocessors) {
+  WorkspaceRule result;
+  if (bytes <= 0.0) return result;
+  result.ratio = bytes / work_of(shape).bytes;
+  if (!shape.op.starts_with("conv")) return result;
+  const double ratio = result.ratio;
+  double best = std::numeric_limits<double>::infinity();
+  const auto take = [&](const WorkspaceRule& rule, double missing) {
+    if (std::abs(missing) >= best) return;
+    best = std::abs(missing);
+    result = rule;
+    result.ratio = ratio;
+    result.rest = std::max(missing, 0.0);
+  };
+  for_each_rule(shape, [&](const WorkspaceRule& rule, double parts) {
+    const double missing = bytes - parts;
+    if (parts > 0.0 && missing >= -close * parts - counters && missing <= nearly * parts + counters)
+      take(rule, missing);
+  });
+  if (result.explained) return result;
+  for_each_rule(shape, [&](const WorkspaceRule& rule, double parts) {
+    const double missing = bytes - parts;
+    if (rule.transform == Transform::none && missing >= 0.0 &&
+        missing <= multiprocessors * tile_bytes)
+      take(rule, missing);
+  });
+  return result;
 }
 
 double workspace_by(const WorkspaceRule& rule, const OpShape& shape) {
-  if (rule.use == Use::none) return 0.0;
-  return rule.use == Use::other ? rule.ratio * work_of(shape).bytes : bytes_of(rule.use, shape);
+  const std::optional<double> parts = rule.explained ? bytes_of_parts(rule, shape) : std::nullopt;
+  return parts ? *parts + rule.rest : rule.ratio * work_of(shape).bytes;
 }
 
 }  // namespace rooflab::predict

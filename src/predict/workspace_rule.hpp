@@ -1,29 +1,24 @@
 #pragma once
 
-#include <cstdint>
-
-#include "rooflab/predict/op_model.hpp"
+#include "convolution_workspace.hpp"
 
 namespace rooflab::predict {
 
-/// What a library uses an op's workspace for, told from how large it is.
+/// What a library uses an op's workspace for, told from how large it is. The essay is at the head
+/// of workspace_rule.cpp.
 struct WorkspaceRule {
-  enum class Use : std::uint8_t {
-    none,
-    copies,         ///< input, weight and output in another layout
-    padded_copies,  ///< likewise, input channels padded to a multiple
-    winograd_4x4,
-    winograd_2x2,
-    other,  ///< in proportion to the operands
-  };
-  Use use = Use::other;
-  double ratio = 0.0;  ///< factor of `other`: bytes over the bytes of operands and result
+  bool explained = false;  ///< by the parts below; otherwise in proportion to the operands
+  Copies copies = Copies::none;
+  ChannelPadding padding = ChannelPadding::none;
+  Transform transform = Transform::none;
+  double rest = 0.0;   ///< bytes that do not depend on the op's size
+  double ratio = 0.0;  ///< bytes over the bytes of operands and result
 };
 
-/// The rule that gives `bytes` for an op, within 2 %.
-[[nodiscard]] WorkspaceRule rule_of(const OpShape& shape, double bytes);
+/// The rule that gives `bytes` for an op, on a device with so many multiprocessors.
+[[nodiscard]] WorkspaceRule rule_of(const OpShape& shape, double bytes, double multiprocessors);
 
-/// The workspace of an op by a rule.
+/// The workspace of an op by a rule, in bytes.
 [[nodiscard]] double workspace_by(const WorkspaceRule& rule, const OpShape& shape);
 
 }  // namespace rooflab::predict

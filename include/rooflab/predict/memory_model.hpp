@@ -97,12 +97,9 @@ struct MemoryEstimate {
 
 /// What a calibrated device adds to the tensors.
 struct LibraryMemory {
-  std::vector<Bytes> workspace;       ///< expected for each scheduled op, while it runs
-  std::vector<Bytes> most_workspace;  ///< the largest plausible
-  std::vector<Bytes>
-      less_workspace;            ///< workspace of the algorithm that needs less; 0: it needs none
-  Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
-  std::optional<Bytes> context;  ///< memory of the driver and the libraries
+  std::vector<Workspace> workspace;  ///< of each scheduled op, while it runs
+  Bytes kept;                        ///< what the libraries keep from step to step: cuBLAS's own
+  std::optional<Bytes> context;      ///< memory of the driver and the libraries
   std::vector<std::string> unknown;  ///< ops whose workspace was never observed
 };
 

@@ -9,6 +9,7 @@
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/workspace.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::predict {
@@ -131,14 +132,7 @@ class OpModel {
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;
   [[nodiscard]] double floor() const { return curve_.floor(); }
 
-  /// Bytes of workspace, from the nearest measured ops: the expected amount, the largest that any
-  /// of them would take, and the smaller amount that is requested if the expected one finds no room
-  /// (0: nothing). nullopt: nothing was observed.
-  struct Workspace {
-    double expected = 0.0;
-    double most = 0.0;
-    double less = 0.0;
-  };
+  /// Workspace from the nearest measured ops. nullopt: nothing was observed.
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
 
  private:
@@ -156,6 +150,7 @@ class OpModel {
 
   OpShape kind_;
   const device::OpTable& table_;
+  double multiprocessors_;
   OpCurve curve_;
   std::vector<double> residuals_;    ///< log(measured / curve) by row
   std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths

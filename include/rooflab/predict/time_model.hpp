@@ -65,9 +65,7 @@ class TimeModel {
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
 
-  /// Bytes of workspace of an op: the expected and the largest plausible amount. nullopt: nothing
-  /// was observed for such ops.
-  using Workspace = OpModel::Workspace;
+  /// Workspace of an op. nullopt: nothing was observed for such ops.
   [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
 
   /// Whether the device lacks a calibration of its own.

@@ -209,7 +209,12 @@ TEST(MemoryModel, EndsWithinWhatItHolds) {
   EXPECT_FALSE(memory_within(held, Bytes(81 * mib)).has_value());
   // A context takes from it; a workspace that finds no room is done without, what is kept is not.
   LibraryMemory library;
-  library.workspace = library.most_workspace = std::vector<Bytes>(held.ops.size(), Bytes(64 * mib));
+  const auto every_op_takes = [&](std::int64_t bytes, std::int64_t less) {
+    const auto taken = static_cast<double>(bytes);
+    library.workspace.assign(held.ops.size(),
+                             Workspace{{{taken, 1.0}}, taken, static_cast<double>(less)});
+  };
+  every_op_takes(64 * mib, 0);
   EXPECT_TRUE(
       memory_within(held, Bytes(82 * mib), GradientReset::after_loss, &library).has_value());
   library.context = Bytes(10 * mib);
@@ -220,14 +225,14 @@ TEST(MemoryModel, EndsWithinWhatItHolds) {
   EXPECT_EQ(memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library)->workspace,
             Bytes(0));
   // An algorithm that needs less is run instead where that has room: the first ops hold less.
-  library.less_workspace = std::vector<Bytes>(held.ops.size(), Bytes(20 * mib));
+  every_op_takes(64 * mib, 20 * mib);
   EXPECT_EQ(memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library)->workspace,
             Bytes(20 * mib));
   // A segment of 22 MiB that then holds 20 leaves too little for the last.
-  library.less_workspace = std::vector<Bytes>(held.ops.size(), Bytes(22 * mib));
+  every_op_takes(64 * mib, 22 * mib);
   EXPECT_FALSE(
       memory_within(held, Bytes(92 * mib), GradientReset::after_loss, &library).has_value());
-  library.less_workspace.clear();
+  every_op_takes(64 * mib, 0);
   const MemoryEstimate roomy =
       memory_within(held, Bytes(500 * mib), GradientReset::after_loss, &library).value();
   EXPECT_EQ(roomy.workspace, Bytes(64 * mib));

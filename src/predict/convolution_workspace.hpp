@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rooflab/predict/op_model.hpp"
+
+namespace rooflab::predict {
+
+/// Tensors that a library copies into another layout before it convolves.
+enum class Copies : std::uint8_t {
+  none,
+  images,    ///< input and output, or the gradients of either
+  operands,  ///< the tensors that the pass reads; it writes the result in place
+  all,       ///< images and kernels
+};
+
+/// Extent to which copies round the channels of a group up.
+enum class ChannelPadding : std::uint8_t {
+  none,
+  vector,        ///< a multiple of 16 bytes
+  power_of_two,  ///< likewise of the channels of a group, with several groups
+};
+
+/// Form in which an algorithm multiplies.
+enum class Transform : std::uint8_t {
+  none,
+  winograd,
+  fft,         ///< of entire images
+  tiled_fft,   ///< of tiles of 32 x 32
+  image_sums,  ///< a kernel's gradient for each image, summed at the end
+};
+
+/// Bytes of the copies of a convolution's tensors.
+[[nodiscard]] double bytes_of_copies(const OpShape& shape, Copies copies, ChannelPadding padding);
+
+/// Bytes of what a convolution transforms. nullopt: the transform cannot make this convolution.
+[[nodiscard]] std::optional<double> bytes_of_transform(const OpShape& shape, Transform transform);
+
+}  // namespace rooflab::predict
