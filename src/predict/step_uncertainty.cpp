@@ -11,10 +11,10 @@
 // errors z over deviations, D the distance of two rows in octaves (the root of the sum of squares
 // of log2 of the ratios of their sizes), the H200's tables of 30 rows and more give
 //
-//     mean of z^2                                               1.19^2: 1.2^2
-//     correlation at D below 2, 2 to 4, 4 to 8, more            0.42, 0.21, 0.11, 0.05:
-//                                                               2/3 exp(-D / 3)
-//     two passes of an op (forward, gradients), equal sizes     0.27
+//     mean of z^2                                               1.16^2: 1.2^2
+//     correlation at D below 2, 2 to 4, 4 to 8, more            0.30, 0.13, 0.06, 0.03:
+//                                                               1/2 exp(-D / 2.5)
+//     two passes of an op (forward, gradients), equal sizes     0.20
 //
 // so only equal shapes err alike, and far sizes hardly go together. tests/accuracy measures the
 // table again (docs/accuracy.md). Other ops, types and layouts count as independent: between types
@@ -28,9 +28,9 @@
 // what all ops carried from other devices have in common.
 //
 // The floor is what a row of a calibration cannot show, 0.03, from three measurements on H200s:
-// 0.025 for caches (ops with warm and with cold operands differ by 0.087, root mean square over
+// 0.021 for caches (ops with repeated and with cold operands differ by 0.072, root mean square over
 // kinds, at 20 us and more; a step lies anywhere between, which is 1 / sqrt(12) of that), 0.014 for
-// clocks (products for a second against briefly), 0.013 for another board (medians of 183 kinds
+// clocks (products for a second against briefly), 0.009 for another board (medians of 177 kinds
 // probed on two).
 
 #include "step_uncertainty.hpp"
@@ -49,9 +49,9 @@ namespace {
 
 constexpr double floor_deviation = 0.03;
 constexpr double unseen_size_scale = 1.2;
-constexpr double correlation_of_shapes = 2.0 / 3.0;
-constexpr double correlation_of_passes = 0.27;
-constexpr double octaves_of_decay = 3.0;
+constexpr double correlation_of_shapes = 0.5;
+constexpr double correlation_of_passes = 0.2;
+constexpr double octaves_of_decay = 2.5;
 /// Share of the variance of a carried op that all ops of its kind have in common.
 constexpr double shared_when_carried = 0.5;
 

@@ -377,16 +377,18 @@ TEST(StepTime, TheIntervalHoldsTheTime) {
   }
 }
 
-// Shares of 1/3 and 2/3, an octave apart, correlate by 2/3 exp(-1/3) = 0.4777: 1.2^2 0.1^2 (1 + 4 +
-// 2 2 0.4777) / 9 + 0.03^2 = 0.1093^2, and 90 % of a normal distribution lie within 1.645 of these.
+// Shares of 1/3 and 2/3, an octave apart, correlate by 1/2 exp(-1 / 2.5) = 0.3352: 1.2^2 0.1^2 (1 +
+// 4 + 2 2 0.3352) / 9 + 0.03^2 = 0.1051^2, and 90 % of a normal distribution lie within 1.645 of
+// these.
 TEST(StepTime, TheIntervalOfTheDeviceAlone) {
   const StepTime step = predicted(functions({1, 2}), nullptr, tables(0.1));
-  EXPECT_NEAR(std::log(step.high.value / step.time.value), 1.645 * 0.1093, 4e-4);
-  EXPECT_NEAR(std::log(step.time.value / step.low.value), 1.645 * 0.1093, 4e-4);
+  EXPECT_NEAR(std::log(step.high.value / step.time.value), 1.645 * 0.1051, 4e-4);
+  EXPECT_NEAR(std::log(step.time.value / step.low.value), 1.645 * 0.1051, 4e-4);
 }
 
-// The device needs 2 ms, the host 1.8. A host that is slower by exp(1.645 * 0.15) = 1.28 needs 2.304
-// ms. A fast host changes nothing; a device that is faster by exp(1.645 * 0.03) takes 1.904 ms.
+// The device needs 2 ms, the host 1.8. A host that is slower by exp(1.645 * 0.15) = 1.28
+// needs 2.304 ms. A fast host changes nothing; a device that is faster by exp(1.645 * 0.03)
+// takes 1.904 ms.
 TEST(StepTime, AHostThatIsNearlyBehindMakesStepsLonger) {
   device::HostCosts host = host_of(0.9 * ms);
   const StepTime step = predicted(functions({1, 1}), &host);

@@ -27,14 +27,14 @@ ShapeShare share_of(OpShape shape, TimeSource source = TimeSource::measured_kind
   return {std::move(shape), std::move(estimate), 1.0};
 }
 
-// 768 and 3072 columns are two octaves apart: 2/3 exp(-2/3) = 0.3423.
+// 768 and 3072 columns are two octaves apart: 1/2 exp(-2 / 2.5) = 0.2247.
 TEST(StepUncertainty, ErrorsGoTogetherTheLessTheFartherSizesAre) {
   EXPECT_EQ(error_correlation(linear_to(768.0), linear_to(768.0)), 1.0);
-  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(3072.0)), 0.3423, 1e-4);
-  EXPECT_NEAR(error_correlation(linear_to(3072.0), linear_to(768.0)), 0.3423, 1e-4);
-  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(768.0, "data_gradient")), 0.27, 1e-9);
-  // 0.27 exp(-2/3)
-  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(3072.0, "data_gradient")), 0.1386,
+  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(3072.0)), 0.2247, 1e-4);
+  EXPECT_NEAR(error_correlation(linear_to(3072.0), linear_to(768.0)), 0.2247, 1e-4);
+  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(768.0, "data_gradient")), 0.2, 1e-9);
+  // 0.2 exp(-2 / 2.5)
+  EXPECT_NEAR(error_correlation(linear_to(768.0), linear_to(3072.0, "data_gradient")), 0.0899,
               1e-4);
   EXPECT_EQ(error_correlation(linear_to(768.0), linear_to(768.0, "forward", "tf32")), 0.0);
   OpShape other = linear_to(768.0);
@@ -42,12 +42,12 @@ TEST(StepUncertainty, ErrorsGoTogetherTheLessTheFartherSizesAre) {
   EXPECT_EQ(error_correlation(linear_to(768.0), other), 0.0);
 }
 
-// Two shapes with half the time each: 1.2^2 0.1^2 (1 + 1 + 2 0.3423) / 4 = 0.009665.
+// Two shapes with half the time each: 1.2^2 0.1^2 (1 + 1 + 2 0.2247) / 4 = 0.008818.
 TEST(StepUncertainty, MeasuredKindsAddUpByTheirCorrelation) {
   const std::vector<ShapeShare> shapes = {share_of(linear_to(768.0)), share_of(linear_to(3072.0))};
-  EXPECT_NEAR(device_variance(shapes, 2.0, "here") - floor_variance, 0.009665, 1e-6);
+  EXPECT_NEAR(device_variance(shapes, 2.0, "here") - floor_variance, 0.008818, 1e-6);
   // Half of the device's time has gaps only, which err in nothing.
-  EXPECT_NEAR(device_variance(shapes, 4.0, "here") - floor_variance, 0.009665 / 4.0, 1e-6);
+  EXPECT_NEAR(device_variance(shapes, 4.0, "here") - floor_variance, 0.008818 / 4.0, 1e-6);
 }
 
 // Half of 0.1^2 is the kind's, half each shape's: 0.01 (1/2 + 1/2 / 2); in common 0.08^2.
