@@ -71,6 +71,7 @@ void BackwardRules::operator()(const Recurrent& op) {
   const std::size_t weights = op.first_weight();
   const std::size_t weights_end = 1 + op.states() + node_.inputs.size() - weights;
   std::vector<TensorId> reads;
+  (void)l_.steps_first(saved_.front(), op.batch_first, id_);  // a copy that nothing reads
   for (std::size_t i = 0; i < node_.outputs.size(); ++i) {
     TensorId dy = l_.gradient(node_.outputs[i]);
     if (dy == no_tensor) {
@@ -107,6 +108,7 @@ void BackwardRules::operator()(const Recurrent& op) {
                saved_.end());
   writes.clear();
   for (const std::size_t i : trained) writes.push_back(l_.new_gradient(node_.inputs[i]));
+  l_.emit(FillWork{}, id_, {}, writes);  // one piece of memory, to which the library adds
   l_.emit(NodeWork{}, id_, std::move(reads), writes);
   for (std::size_t i = 0; i < trained.size(); ++i) give(trained[i], writes[i]);
 }

@@ -235,10 +235,10 @@ graph::Graph lstm_on(graph::Recurrent op, bool trained_input) {
 // reads.
 TEST(Lower, RecurrentLayersGoBackOverTheDataThenTheWeights) {
   const Schedule schedule = lower(lstm_on({.layers = 2}, true), training);
-  EXPECT_THAT(
-      passes_listing(schedule),
-      ElementsAre("linear", "fill", "fill", "lstm", "data_gradient fill", "data_gradient fill",
-                  "data_gradient lstm", "weight_gradient lstm", "weight_gradient linear"));
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "fill", "fill", "lstm", "data_gradient fill",
+                          "data_gradient fill", "data_gradient lstm", "weight_gradient fill",
+                          "weight_gradient lstm", "weight_gradient linear"));
   EXPECT_THAT(saved_listing(schedule),
               ElementsAre("f32 7x3x5", "f32 2x3x4", "f32 2x3x4", "f32 7x3x4", "f32 924"));
   const ScheduledOp& data = entry(schedule, "data_gradient lstm");
@@ -258,14 +258,14 @@ TEST(Lower, RecurrentLayersOnTheInputRunBothGradients) {
               ElementsAre("f32 1x3x4", "f32 1x3x4", "f32 7x3x4", "f32 420"));
 }
 
-// Of samples before steps: a copy, again for the weights' gradient; results lie steps first.
+// Samples before steps: a copy, twice more for the gradients; results lie steps first.
 TEST(Lower, RecurrentLayersCopyWhatHasTheSamplesFirst) {
   const Schedule schedule = lower(lstm_on({.batch_first = true}, true), training);
   EXPECT_THAT(passes_listing(schedule),
               ElementsAre("linear", "copy", "fill", "fill", "lstm", "data_gradient copy",
-                          "data_gradient fill", "data_gradient fill", "data_gradient lstm",
-                          "weight_gradient copy", "weight_gradient lstm", "data_gradient copy",
-                          "weight_gradient linear"));
+                          "data_gradient copy", "data_gradient fill", "data_gradient fill",
+                          "data_gradient lstm", "weight_gradient copy", "weight_gradient fill",
+                          "weight_gradient lstm", "data_gradient copy", "weight_gradient linear"));
   EXPECT_EQ(schedule.tensor(schedule.outputs.front()).type.shape, (graph::Shape{3, 7, 4}));
   EXPECT_EQ(schedule.tensor(schedule.outputs.front()).strides, (Strides{4, 12, 1}));
 }
@@ -278,9 +278,10 @@ TEST(Lower, RecurrentStatesThatAreGivenAreNoZeros) {
   const graph::Recurrent op{.cell = graph::RecurrentCell::rnn_tanh};
   const Schedule schedule =
       lower(std::move(b).finish({b.recurrent(x, "rnn", op, 4, {h})[0]}), training);
-  EXPECT_THAT(passes_listing(schedule),
-              ElementsAre("linear", "rnn_tanh", "data_gradient fill", "data_gradient rnn_tanh",
-                          "weight_gradient rnn_tanh", "weight_gradient linear"));
+  EXPECT_THAT(
+      passes_listing(schedule),
+      ElementsAre("linear", "rnn_tanh", "data_gradient fill", "data_gradient rnn_tanh",
+                  "weight_gradient fill", "weight_gradient rnn_tanh", "weight_gradient linear"));
   EXPECT_THAT(saved_listing(schedule), ElementsAre("f32 1x3x4", "f32 7x3x4"));
 }
 
