@@ -243,6 +243,17 @@ TEST(MatrixCost, AGruOfTwoLayersInBothDirections) {
   EXPECT_EQ(entry_cost(recurrent_of(op, Phase::inference), "gru").vector_flops, Flops(336 * 23));
 }
 
+// Published: torchinfo 1.8 (tests/test_output/lstm.out) counts 376,832,000 for two layers of 512 on
+// 100 steps with 300 features, a multiply-add for each weight and each bias: 100 * 4 * 512 * (300 +
+// 3 * 512) of weights, and 100 * 8 * 512 * 2 of biases.
+TEST(MatrixCost, AnLstmAsPublished) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {1, 100, 300});
+  const ValueId y = b.recurrent(x, "encoder", {.layers = 2, .batch_first = true}, 512)[0];
+  const Cost cost = entry_cost(inference_of(std::move(b), y), "lstm");
+  EXPECT_EQ(cost.macs, Macs(376'832'000 - 819'200));
+}
+
 TEST(MatrixCost, PlainCells) {
   const graph::Recurrent tanh{.cell = graph::RecurrentCell::rnn_tanh};
   EXPECT_EQ(entry_cost(recurrent_of(tanh), "rnn_tanh").macs, Macs(21 * 4 * 9));
