@@ -154,6 +154,7 @@ void Importer::restore_eager_ops(ImportResult& result) {
   ConstantComputer constants(assembly_, data, max_inspected_elements,
                              ConstantComputer::Unreadable::is_unknown);
   if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
+  drop_zero_states(assembly_, constants);
   join_biases(assembly_);
   join_activations(assembly_, constants);
   join_layer_norms(assembly_, constants);
@@ -321,6 +322,7 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
   } catch (const NotExpressible& variant) {
     return keep_opaque(node, scope, origin, operands, variant.reason);
   }
+  if (!import.reason().empty()) reasons_[&origin] = import.reason();
   const std::vector<ValueId>& results = import.results();
   std::size_t set = 0;
   for (; set < results.size() && results[set] >= 0; ++set) {

@@ -1,0 +1,235 @@
+// LSTM, GRU and RNN of files: layers, weights in PyTorch's order, and what has no op.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "../base/note_matchers.hpp"
+#include "graph_words.hpp"
+#include "onnx_writer.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/onnx/onnx_reader.hpp"
+
+namespace rooflab::onnx {
+namespace {
+
+using namespace writer;
+using graph::Recurrent;
+using graph::RecurrentCell;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string stored(const std::string& name, const Dims& dims, const std::vector<float>& values) {
+  std::string raw(values.size() * sizeof(float), '\0');
+  std::memcpy(raw.data(), values.data(), raw.size());
+  return tensor(name, float_type, dims, raw);
+}
+
+/// 1, 2, 3, ...
+std::string counted(const std::string& name, const Dims& dims, float first = 1.0F) {
+  std::vector<float> values;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : dims) count *= extent;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(first + static_cast<float>(i));
+  return stored(name, dims, values);
+}
+
+/// One layer of 1 unit on 4 steps of 2 samples with 1 feature.
+struct Small {
+  std::string type = "LSTM";
+  std::int64_t gates = 4;
+  Names operands = {"x", "w", "r", "b"};
+  std::vector<std::string> attributes = {};
+  std::vector<std::string> more = {};  ///< initialisers
+  Extents input = {4, 2, 1};
+};
+
+ImportResult read(const Small& small, const ImportOptions& options = {.with_places = true}) {
+  GraphWriter graph;
+  graph.input("x", small.input)
+      .initializer(counted("w", {1, small.gates, 1}, 1.0F))
+      .initializer(counted("r", {1, small.gates, 1}, 11.0F))
+      .initializer(counted("b", {1, 2 * small.gates}, 21.0F));
+  for (const std::string& initializer : small.more) graph.initializer(initializer);
+  graph.add({small.type, small.operands, {"y"}, small.attributes}).output("y");
+  return read_onnx_bytes(model(graph, 14), "m.onnx", options);
+}
+
+const Recurrent& layer_of(const ImportResult& result) {
+  for (const graph::Node& node : result.graph.nodes) {
+    if (const auto* op = std::get_if<Recurrent>(&node.op)) return *op;
+  }
+  throw std::runtime_error("no recurrent layer");
+}
+
+/// Data of the layer's weights, one after the other.
+std::vector<std::vector<float>> weights_of(const ImportResult& result) {
+  std::vector<std::vector<float>> all;
+  for (const graph::Node& node : result.graph.nodes) {
+    const auto* op = std::get_if<Recurrent>(&node.op);
+    if (op == nullptr) continue;
+    for (std::size_t i = op->first_weight(); i < node.inputs.size(); ++i) {
+      const graph::Value& value = result.graph.value(node.inputs[i]);
+      EXPECT_EQ(value.kind, graph::ValueKind::parameter);
+      const auto found = result.bytes.find(value.name);
+      std::vector<float> numbers;
+      if (found != result.bytes.end()) {
+        numbers.resize(found->second.size() / sizeof(float));
+        std::memcpy(numbers.data(), found->second.data(), found->second.size());
+      }
+      all.push_back(std::move(numbers));
+    }
+  }
+  return all;
+}
+
+TEST(RecurrentImport, GatesOfAnLstmGetPyTorchsOrder) {
+  const ImportResult result = read({});
+  EXPECT_EQ(ops_of(result.graph), "lstm reshape");
+  EXPECT_EQ(layer_of(result), Recurrent{});
+  // i o f c becomes i f c o; W's biases stand before R's.
+  EXPECT_THAT(weights_of(result),
+              ElementsAre(ElementsAre(1, 3, 4, 2), ElementsAre(11, 13, 14, 12),
+                          ElementsAre(21, 23, 24, 22), ElementsAre(25, 27, 28, 26)));
+  EXPECT_EQ(result.graph.parameter_elements(), 16);
+  EXPECT_EQ(operands_of(result.graph, result.graph.nodes[0]), "x w r b b_1");
+  EXPECT_THAT(result.without_values, IsEmpty());
+  EXPECT_THAT(result.value_notes, IsEmpty());
+}
+
+TEST(RecurrentImport, GatesOfAGruGetPyTorchsOrder) {
+  const ImportResult result =
+      read({"GRU", 3, {"x", "w", "r", "b"}, {attribute("linear_before_reset", std::int64_t{1})}});
+  EXPECT_EQ(layer_of(result).cell, RecurrentCell::gru);
+  // z r h becomes r z h.
+  EXPECT_THAT(weights_of(result), ElementsAre(ElementsAre(2, 1, 3), ElementsAre(12, 11, 13),
+                                              ElementsAre(22, 21, 23), ElementsAre(25, 24, 26)));
+  EXPECT_THAT(result.value_notes, IsEmpty());
+}
+
+// W and R of a plain cell lie in the file as they are; B is two vectors.
+TEST(RecurrentImport, PlainCellsByTheirActivation) {
+  const ImportResult tanh = read({"RNN", 1});
+  EXPECT_EQ(layer_of(tanh).cell, RecurrentCell::rnn_tanh);
+  EXPECT_TRUE(tanh.places.contains("w"));
+  EXPECT_TRUE(tanh.places.contains("r"));
+  EXPECT_THAT(weights_of(tanh),
+              ElementsAre(IsEmpty(), IsEmpty(), ElementsAre(21), ElementsAre(22)));
+  const ImportResult relu =
+      read({"RNN", 1, {"x", "w", "r"}, {attribute_texts("activations", {"Relu"})}});
+  EXPECT_EQ(layer_of(relu), (Recurrent{.cell = RecurrentCell::rnn_relu, .bias = false}));
+}
+
+// The samples first: [2, 4, 1] are 2 samples of 4 steps. Backwards: the steps are turned twice.
+TEST(RecurrentImport, LayoutsAndDirections) {
+  const ImportResult first =
+      read({.attributes = {attribute("layout", std::int64_t{1})}, .input = {2, 4, 1}});
+  EXPECT_TRUE(layer_of(first).batch_first);
+  EXPECT_EQ(first.graph.type(first.graph.outputs[0]).shape, (graph::Shape{2, 4, 1, 1}));
+  const ImportResult reverse = read({.attributes = {attribute_text("direction", "reverse")}});
+  EXPECT_EQ(ops_of(reverse.graph), "slice lstm slice reshape");
+  const graph::Slice turned{{0}, {3}, {-1}, {-1}};
+  EXPECT_EQ(std::get<graph::Slice>(reverse.graph.nodes[0].op), turned);
+  EXPECT_EQ(reverse.graph.type(reverse.graph.outputs[0]).shape, (graph::Shape{4, 1, 2, 1}));
+}
+
+TEST(RecurrentImport, BothDirectionsHaveWeightsOfTheirOwn) {
+  GraphWriter graph;
+  graph.input("x", {4, 2, 3})
+      .initializer(counted("w", {2, 1, 3}))
+      .initializer(counted("r", {2, 1, 1}, 11.0F))
+      .add({"RNN", {"x", "w", "r"}, {"y", "h"}, {attribute_text("direction", "bidirectional")}})
+      .output("y")
+      .output("h");
+  const ImportResult result = read_onnx_bytes(model(graph, 14), "m.onnx", {.with_places = true});
+  EXPECT_TRUE(layer_of(result).bidirectional);
+  EXPECT_THAT(weights_of(result), ElementsAre(ElementsAre(1, 2, 3), ElementsAre(11),
+                                              ElementsAre(4, 5, 6), ElementsAre(12)));
+  EXPECT_EQ(result.graph.type(result.graph.outputs[0]).shape, (graph::Shape{4, 2, 2, 1}));
+  EXPECT_EQ(result.graph.type(result.graph.outputs[1]).shape, (graph::Shape{2, 2, 1}));
+}
+
+TEST(RecurrentImport, StatesOfZerosAreTheModulesOwn) {
+  const auto with_states = [](const std::vector<float>& h, const std::vector<float>& c) {
+    return read({.operands = {"x", "w", "r", "b", "", "h", "c"},
+                 .more = {stored("h", {1, 2, 1}, h), stored("c", {1, 2, 1}, c)}});
+  };
+  EXPECT_FALSE(layer_of(with_states({0, 0}, {0, 0})).initial_state);
+  const ImportResult given = with_states({0, 0}, {0, 0.5F});
+  EXPECT_TRUE(layer_of(given).initial_state);
+  EXPECT_EQ(given.graph.nodes[0].inputs.size(), 7U);
+  // An h alone has a c of zeros beside it.
+  const ImportResult alone =
+      read({.operands = {"x", "w", "r", "b", "", "h"}, .more = {stored("h", {1, 2, 1}, {1, 2})}});
+  EXPECT_TRUE(layer_of(alone).initial_state);
+  EXPECT_EQ(alone.graph.nodes[0].inputs.size(), 7U);
+}
+
+TEST(RecurrentImport, OtherValuesAreNoted) {
+  EXPECT_THAT(texts_of(read({"GRU", 3}).value_notes),
+              ElementsAre(HasSubstr("resets after its product")));
+  EXPECT_THAT(texts_of(read({.attributes = {attribute_float("clip", 3.0F)}}).value_notes),
+              ElementsAre(HasSubstr("without its clip")));
+  const auto with_lengths = [](std::int64_t last) {
+    return texts_of(
+        read({.operands = {"x", "w", "r", "b", "n"}, .more = {integers("n", {4, last})}})
+            .value_notes);
+  };
+  EXPECT_THAT(with_lengths(3), ElementsAre(HasSubstr("without the lengths of its sequences")));
+  EXPECT_THAT(with_lengths(4), IsEmpty());
+}
+
+// Shapes of what follows are known all the same.
+TEST(RecurrentImport, WhatHasNoOpStaysUnknownWithItsReason) {
+  const auto kept = [](const Small& small) {
+    const ImportResult result = read(small, {});
+    EXPECT_EQ(ops_of(result.graph), small.type);
+    EXPECT_EQ(result.graph.type(result.graph.outputs[0]).shape, (graph::Shape{4, 1, 2, 1}));
+    return texts_of(result.notes);
+  };
+  EXPECT_THAT(
+      kept({.operands = {"x", "w", "r", "b", "", "", "", "p"}, .more = {counted("p", {1, 3})}}),
+      ElementsAre(HasSubstr("it has peepholes")));
+  EXPECT_THAT(kept({.attributes = {attribute("input_forget", std::int64_t{1})}}),
+              ElementsAre(HasSubstr("couples two of its gates")));
+  EXPECT_THAT(kept({"GRU",
+                    3,
+                    {"x", "w", "r", "b"},
+                    {attribute_texts("activations", {"Sigmoid", "Softsign"})}}),
+              ElementsAre(HasSubstr("it has other activations")));
+}
+
+TEST(RecurrentImport, WeightsMustFit) {
+  const auto error_of = [](const Small& small) -> std::string {
+    try {
+      (void)read(small);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(error_of({.type = "GRU"}), HasSubstr("operand 1 is 1x4x1, not 1x3x1"));
+  EXPECT_THAT(error_of({.attributes = {attribute("hidden_size", std::int64_t{2})}}),
+              HasSubstr("operand 1 is 1x4x1, not 1x8x1"));
+  EXPECT_THAT(
+      error_of({.operands = {"x", "w", "r", "b", "", "h"}, .more = {counted("h", {1, 3, 1})}}),
+      HasSubstr("operand 5 is 1x3x1, not 1x2x1"));
+  EXPECT_THAT(error_of({.attributes = {attribute_text("direction", "up")}}),
+              HasSubstr("'up' is not a direction"));
+}
+
+TEST(RecurrentImport, FollowsAnotherBatch) {
+  const ImportResult result =
+      read({.operands = {"x", "w", "r", "b", "", "h", "c"},
+            .attributes = {attribute("layout", std::int64_t{1})},
+            .more = {stored("h", {2, 1, 1}, {0, 0}), stored("c", {2, 1, 1}, {0, 0})},
+            .input = {2, 4, 1}},
+           {});
+  const graph::Graph seven = graph::rebatch(result.graph, 7);
+  EXPECT_EQ(seven.type(seven.outputs[0]).shape, (graph::Shape{7, 4, 1, 1}));
+}
+
+}  // namespace
+}  // namespace rooflab::onnx
