@@ -32,6 +32,7 @@
 #include "node_import.hpp"
 #include "node_order.hpp"
 #include "op_table.hpp"
+#include "recurrent_join.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
@@ -155,6 +156,7 @@ void Importer::restore_eager_ops(ImportResult& result) {
                              ConstantComputer::Unreadable::is_unknown);
   if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
   drop_zero_states(assembly_, constants);
+  join_recurrent_layers(assembly_);
   join_biases(assembly_);
   join_activations(assembly_, constants);
   join_layer_norms(assembly_, constants);

@@ -167,6 +167,66 @@ TEST(RecurrentImport, StatesOfZerosAreTheModulesOwn) {
   EXPECT_EQ(alone.graph.nodes[0].inputs.size(), 7U);
 }
 
+/// Two layers as PyTorch's older exporter writes them, in one direction (a Squeeze between them) or
+/// in both; `above` names the node of the second, `read` a result of the first that is given out.
+ImportResult stack(bool both, const std::string& above, const std::string& read = {},
+                   double dropout = 0.0) {
+  const std::int64_t d = both ? 2 : 1;
+  const auto direction = attribute_text("direction", both ? "bidirectional" : "forward");
+  GraphWriter graph;
+  graph.input("x", {4, 2, 3})
+      .initializer(weight("w", {d, 8, 3}))
+      .initializer(weight("r", {d, 8, 2}))
+      .initializer(weight("w2", {d, 8, 2 * d}))
+      .initializer(weight("r2", {d, 8, 2}))
+      .initializer(integers("one", {1}))
+      .initializer(integers("merged", {0, 0, -1}))
+      .add({"LSTM", {"x", "w", "r"}, {"a", "h", "c"}, {direction}, "/net/lstm/LSTM"});
+  if (both) {
+    graph.add({"Transpose", {"a"}, {"t"}, {attribute("perm", Dims{0, 2, 1, 3})}})
+        .add({"Reshape", {"t", "merged"}, {"b"}});
+  } else {
+    graph.add({"Squeeze", {"a", "one"}, {"b"}});
+  }
+  std::string between = "b";
+  if (dropout > 0.0) {
+    graph.initializer(floats("p", {static_cast<float>(dropout)}, true))
+        .initializer(truth("training", true))
+        .add({"Dropout", {"b", "p", "training"}, {"dropped"}});
+    between = "dropped";
+  }
+  graph.add({"LSTM", {between, "w2", "r2"}, {"y"}, {direction}, above}).output("y");
+  if (!read.empty()) graph.output(read);
+  return read_onnx_bytes(pytorch_model(graph), "m.onnx");
+}
+
+TEST(RecurrentJoin, LayersOfOneModuleAreOneOp) {
+  const ImportResult one = stack(false, "/net/lstm/LSTM_1");
+  EXPECT_EQ(ops_of(one.graph), "lstm reshape");
+  EXPECT_EQ(layer_of(one), (Recurrent{.layers = 2, .bias = false}));
+  EXPECT_EQ(one.graph.type(one.graph.outputs[0]).shape, (graph::Shape{4, 1, 2, 2}));
+  // 8 x 3 and 8 x 2 weights, then twice 8 x 2.
+  EXPECT_EQ(one.graph.parameter_elements(), 40 + 32);
+  const ImportResult both = stack(true, "/net/lstm/LSTM_1");
+  EXPECT_EQ(ops_of(both.graph), "lstm reshape transpose");
+  EXPECT_EQ(layer_of(both), (Recurrent{.layers = 2, .bidirectional = true, .bias = false}));
+}
+
+TEST(RecurrentJoin, ADropoutBetweenThemIsTheirs) {
+  EXPECT_EQ(layer_of(stack(false, "/net/lstm/LSTM_1", {}, 0.25)),
+            (Recurrent{.layers = 2, .bias = false, .dropout = 0.25}));
+}
+
+// Another module's layer, one of a file that names no modules, and states that somebody reads.
+TEST(RecurrentJoin, OthersStayApart) {
+  for (const char* above : {"/net/second/LSTM", "LSTM_1"}) {
+    EXPECT_EQ(ops_of(stack(false, above).graph), "lstm reshape reshape lstm reshape") << above;
+  }
+  for (const char* state : {"h", "c", "b"}) {
+    EXPECT_EQ(layer_of(stack(false, "/net/lstm/LSTM_1", state)).layers, 1) << state;
+  }
+}
+
 TEST(RecurrentImport, OtherValuesAreNoted) {
   EXPECT_THAT(texts_of(read({"GRU", 3}).value_notes),
               ElementsAre(HasSubstr("resets after its product")));
