@@ -6,9 +6,11 @@
 #include <cstring>
 
 #include "../base/note_matchers.hpp"
+#include "changed_bytes.hpp"
 #include "graph_words.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
 namespace rooflab::onnx {
@@ -278,6 +280,11 @@ TEST(RecurrentImport, WeightsMustFit) {
       HasSubstr("operand 5 is 1x3x1, not 1x2x1"));
   EXPECT_THAT(error_of({.attributes = {attribute_text("direction", "up")}}),
               HasSubstr("'up' is not a direction"));
+}
+
+TEST(RecurrentImport, EveryChangedByteIsReadOrRefused) {
+  expect_every_changed_byte_is_read_or_refused(
+      read_file(ROOFLAB_SOURCE_DIR "/fuzz/seeds/onnx_reader/recurrent.onnx"));
 }
 
 TEST(RecurrentImport, FollowsAnotherBatch) {
