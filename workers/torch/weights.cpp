@@ -239,11 +239,11 @@ void flatten_recurrent_weights(const graph::Graph& graph, std::vector<at::Tensor
     const auto* op = std::get_if<graph::Recurrent>(&node.op);
     if (op == nullptr) continue;
     const std::span<const ValueId> ids = std::span(node.inputs).subspan(op->first_weight());
-    const bool on_cuda = std::ranges::all_of(ids, [&values](ValueId id) {
+    const bool by_cudnn = std::ranges::all_of(ids, [&values](ValueId id) {
       const at::Tensor& weight = values[graph::index_of(id)];
-      return weight.defined() && weight.is_cuda();
+      return weight.defined() && at::cudnn_is_acceptable(weight);
     });
-    if (!on_cuda || !at::_use_cudnn_rnn_flatten_weight()) continue;
+    if (!by_cudnn) continue;
     std::vector<at::Tensor> weights;
     for (const ValueId id : ids) {
       // A tensor of its own, whose memory can be exchanged.

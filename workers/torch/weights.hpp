@@ -37,7 +37,7 @@ struct ValueOptions {
 /// `name`, uniform in [-1, 1) before its scale; the same in every language.
 [[nodiscard]] double formula_uniform(std::string_view name, std::uint64_t index);
 
-/// Brings the weights of each recurrent layer on a CUDA device into one piece of memory, as
+/// Brings the weights of each recurrent layer that cuDNN runs into one piece of memory, as
 /// PyTorch's modules do (flatten_parameters): otherwise each call copies them. `values` by ValueId.
 void flatten_recurrent_weights(const graph::Graph& graph, std::vector<at::Tensor>& values);
 
