@@ -72,13 +72,13 @@ class Definition {
 };
 
 /// What the worker makes of a network in double precision: outputs, and losses of three steps.
-inline WorkerNumbers trained(graph::Graph graph) {
+inline WorkerNumbers trained(graph::Graph graph, const std::string& device = "cpu") {
   namespace fs = std::filesystem;
   const fs::path file = fs::temp_directory_path() / format("rooflab-{}-{}", graph.name, ::getpid());
   Case request;
   request.graph = std::move(graph);
   request.identity.model = request.graph.name;
-  request.identity.device = "cpu";
+  request.identity.device = device;
   request.identity.phase = Phase::training;
   request.identity.precision = Precision::fp64;
   request.identity.optimizer = "sgd-momentum";
