@@ -8,8 +8,8 @@ namespace rooflab::onnx {
 /// exporters write as one node each.
 ///
 /// Between two of them lie views of the result that come to nothing and, in training, a dropout.
-/// Both have the same scope in the file, the same units, directions and biases, no states that are
-/// given, and nothing reads the states that they leave.
+/// Both have the same scope in the file, the same units, directions and biases, and no states that
+/// are given. The states that they leave are not read, or are put together by a concatenation.
 void join_recurrent_layers(Assembly& assembly);
 
 }  // namespace rooflab::onnx

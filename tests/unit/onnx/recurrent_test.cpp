@@ -219,6 +219,35 @@ TEST(RecurrentJoin, ADropoutBetweenThemIsTheirs) {
             (Recurrent{.layers = 2, .bias = false, .dropout = 0.25}));
 }
 
+// h of both layers, [2, 2, 2], is the op's; c of the lower layer is not read at all.
+TEST(RecurrentJoin, StatesThatAreReadTogetherAreTheirs) {
+  const auto read_states = [](const Names& together, std::int64_t axis) {
+    GraphWriter graph;
+    graph.input("x", {4, 2, 3})
+        .initializer(weight("w", {1, 8, 3}))
+        .initializer(weight("r", {1, 8, 2}))
+        .initializer(weight("w2", {1, 8, 2}))
+        .initializer(weight("r2", {1, 8, 2}))
+        .initializer(integers("one", {1}))
+        .add({"LSTM", {"x", "w", "r"}, {"a", "h", "c"}, {}, "/lstm/LSTM"})
+        .add({"Squeeze", {"a", "one"}, {"b"}})
+        .add({"LSTM", {"b", "w2", "r2"}, {"y", "h2", "c2"}, {}, "/lstm/LSTM_1"})
+        .add({"Concat", together, {"all"}, {attribute("axis", axis)}})
+        .output("y")
+        .output("all");
+    return read_onnx_bytes(pytorch_model(graph), "m.onnx").graph;
+  };
+  const graph::Graph joined = read_states({"h", "h2"}, 0);
+  EXPECT_EQ(ops_of(joined), "lstm reshape");
+  EXPECT_EQ(joined.outputs[1], joined.nodes[0].outputs[1]);
+  EXPECT_EQ(joined.type(joined.outputs[1]).shape, (graph::Shape{2, 2, 2}));
+  EXPECT_EQ(joined.type(joined.nodes[0].outputs[2]).shape, (graph::Shape{2, 2, 2}));
+  for (const Names& others : {Names{"h2", "h"}, Names{"h", "h"}, Names{"h", "c2"}}) {
+    EXPECT_EQ(ops_of(read_states(others, 0)), "lstm reshape reshape lstm reshape concat");
+  }
+  EXPECT_EQ(ops_of(read_states({"h", "h2"}, 2)), "lstm reshape reshape lstm reshape concat");
+}
+
 // Another module's layer, one of a file that names no modules, and states that somebody reads.
 TEST(RecurrentJoin, OthersStayApart) {
   for (const char* above : {"/net/second/LSTM", "LSTM_1"}) {
