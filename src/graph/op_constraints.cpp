@@ -75,7 +75,8 @@ std::string_view fault(const Conv& op, Operands inputs) {
 }
 
 std::string_view fault(const Recurrent& op, Operands inputs) {
-  if (op.layers < 1 || op.layers > most_recurrent_layers) return "the number of layers is out of range";
+  if (op.layers < 1 || op.layers > most_recurrent_layers)
+    return "the number of layers is out of range";
   if (inputs[0]->rank() != 3) return "an input of steps, samples and features is needed";
   return is_probability(op.dropout) ? "" : "the probability is outside 0 to 1";
 }

@@ -28,8 +28,9 @@ struct ValueOptions {
 /// +-1/sqrt(fan in), recurrent layers' in +-1/sqrt(hidden units), norms 1 and 0, embeddings and the
 /// rest normal. WeightSource::he draws the weights of convolutions from a normal distribution of
 /// variance 2 / fan out, their biases are 0: He et al., "Delving deep into rectifiers", ICCV 2015,
-/// as torchvision's networks do. Throws Error (input) when a file is too short or lacks a parameter.
-/// Source: PyTorch, `reset_parameters` of torch.nn.Linear, Conv2d, BatchNorm2d, Embedding, RNNBase.
+/// as torchvision's networks do. Throws Error (input) when a file is too short or lacks a
+/// parameter. Source: PyTorch, `reset_parameters` of torch.nn.Linear, Conv2d, BatchNorm2d,
+/// Embedding, RNNBase.
 [[nodiscard]] std::vector<at::Tensor> make_values(const graph::Graph& graph,
                                                   const ValueOptions& options);
 
