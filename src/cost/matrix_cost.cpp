@@ -1,4 +1,5 @@
-// Convolution, linear, matmul, attention: multiply-accumulates of the direct algorithm.
+// Convolution, linear, matmul, attention, recurrent layers: multiply-accumulates of the direct
+// algorithm.
 //
 //   convolution   N P Q Cout * (Cin / groups) * Kh Kw        per output element one dot product
 //   transposed    N H W Cin * (Cout / groups) * Kh Kw        per input element one scaled kernel
@@ -6,20 +7,39 @@
 //   matmul        elements of the result * K
 //   einsum        product of all distinct extents
 //   attention     B H (L S E + L S D): Q K^T and A V
+//   recurrent     T N D G H (in + H) a layer, in = D H after the first: W x and W h of all steps
 //
 // Source: Sze et al., "Efficient Processing of Deep Neural Networks", sections 2.2 and 4.1; for
 // attention Vaswani et al. 2017, section 3.2.1. Padding counts as in every published figure: the
 // window's products with zeros are done by the direct algorithm.
 //
-// The data gradient and the weight gradient of convolution, linear and matmul each do the same
-// number of MACs as the forward pass (a product with the same three extents). The backward of fused
-// attention makes the scores again: Q K^T (L S E), dP (L S D), dV (L S D), dQ and dK (L S E each);
-// source: Dao et al. 2022, "FlashAttention", algorithm 4.
+// The data gradient and the weight gradient of convolution, linear, matmul and recurrent layers
+// each do the same number of MACs as the forward pass (a product with the same three extents). The
+// backward of fused attention makes the scores again: Q K^T (L S E), dP (L S D), dV (L S D), dQ and
+// dK (L S E each); source: Dao et al. 2022, "FlashAttention", algorithm 4.
 //
 // Vector work: a linear layer's bias is added in the product's epilogue, 1 per output element; the
 // depthwise convolution's likewise. Attention: softmax over each score 5 (maximum, subtract, exp,
 // sum, divide) and 1 for the scale, 1 for a mask; backward 3 to make the probabilities again
 // (scale, subtract, exp) and 3 for dS (subtract, multiply, scale).
+//
+// Recurrent layers, of T steps, N samples, D directions, G gates and H units, per unit and step, as
+// the equations of torch.nn.LSTM, GRU and RNN say (PyTorch documentation): sigmoid 4 and tanh 1, in
+// gradients 3 each, as in graph/function_facts.hpp.
+//
+//   LSTM   W x + W h 4; i, f, o 12, g 1; c = f c + i g 3; h = o tanh(c) 2                    22
+//   GRU    W x + W h 2; r, z 8; n = tanh(W x + r (W h)) 3; h = (1 - z) n + z h 4             17
+//   plain  W x + W h 1; tanh or ReLU 1                                                        2
+//   biases, both                                                                           2 G
+//
+//   LSTM, gradients    dh = dy + dh' 1; do 1; tanh(c) 1; dc += dh o (1 - tanh^2) 5;
+//                      di, df, dg, dc' 4; of the sigmoids 9, of the tanh 3                   24
+//   GRU                dh 1; dn 2; dz 2; dh z 1; of the tanh 3; dr 1; dr's product 1;
+//                      of the sigmoids 6; dh' += 1                                           18
+//   plain              dh 1; of the tanh 3, of the ReLU 1                                  4, 2
+//   biases             sums over steps and samples, of a GRU's n two different ones: 4, 4, 1
+//
+// Dropout between layers, 2 for each element of the results of all layers but the last.
 
 #include <algorithm>
 #include <map>
@@ -93,6 +113,47 @@ Arithmetic arithmetic(const Attention& op, const Entry& entry) {
   }
   const std::int64_t mask = entry.node.inputs.size() > 3 ? 1 : 0;
   work.vector_flops = Flops(checked_multiply(scores, 6 + mask));
+  return work;
+}
+
+/// Vector FLOPs of a unit at a step.
+struct CellWork {
+  std::int64_t forward;
+  std::int64_t data_gradient;
+  std::int64_t bias_gradient;
+};
+
+CellWork work_of(RecurrentCell cell) {
+  switch (cell) {
+    case RecurrentCell::lstm:
+      return {22, 24, 4};
+    case RecurrentCell::gru:
+      return {17, 18, 4};
+    case RecurrentCell::rnn_tanh:
+      return {2, 4, 1};
+    case RecurrentCell::rnn_relu:
+      return {2, 2, 1};
+  }
+  return {};
+}
+
+Arithmetic arithmetic(const Recurrent& op, const Entry& entry) {
+  const std::int64_t in = entry.input(0).from_end(1);
+  const std::int64_t hidden = entry.input(op.first_weight() + 1)[1];
+  const std::int64_t width = checked_multiply(op.directions(), hidden);
+  const std::int64_t units = entry.output_elements();  // of one layer, at all steps
+  const std::int64_t operands = checked_add(
+      in, checked_add(checked_multiply(op.layers - 1, width), checked_multiply(op.layers, hidden)));
+  Arithmetic work = matrix_work(checked_multiply(checked_multiply(units, op.gates()), operands));
+  const CellWork each = work_of(op.cell);
+  const bool weights = entry.op.pass == schedule::Pass::weight_gradient;
+  std::int64_t flops = each.data_gradient;
+  if (entry.forward()) flops = each.forward + (op.bias ? 2 * op.gates() : 0);
+  if (weights) flops = op.bias ? each.bias_gradient : 0;
+  flops = checked_multiply(flops, op.layers);
+  const bool drops = op.dropout > 0.0 && entry.schedule.phase != Phase::inference && !weights;
+  if (drops) flops += 2 * (op.layers - 1);
+  work.vector_flops = Flops(checked_multiply(units, flops));
   return work;
 }
 

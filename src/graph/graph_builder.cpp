@@ -121,6 +121,30 @@ ValueId GraphBuilder::linear(ValueId x, std::string_view leaf, std::int64_t out_
   return add(Linear{}, std::move(inputs), leaf);
 }
 
+std::vector<ValueId> GraphBuilder::recurrent(ValueId x, std::string_view leaf, Recurrent op,
+                                             std::int64_t hidden, std::vector<ValueId> states) {
+  op.initial_state = !states.empty();
+  const DType dtype = graph_.type(x).dtype;
+  const std::int64_t gates = op.gates() * hidden;
+  std::vector<ValueId> inputs = {x};
+  inputs.insert(inputs.end(), states.begin(), states.end());
+  {
+    const Scope inner(*this, leaf);
+    for (std::int64_t layer = 0; layer < op.layers; ++layer) {
+      const std::int64_t width = layer == 0 ? shape(x).from_end(1) : op.directions() * hidden;
+      for (std::int64_t direction = 0; direction < op.directions(); ++direction) {
+        const std::string place = format("l{}{}", layer, direction == 0 ? "" : "_reverse");
+        inputs.push_back(parameter(format("weight_ih_{}", place), {gates, width}, dtype));
+        inputs.push_back(parameter(format("weight_hh_{}", place), {gates, hidden}, dtype));
+        if (!op.bias) continue;
+        inputs.push_back(parameter(format("bias_ih_{}", place), {gates}, dtype));
+        inputs.push_back(parameter(format("bias_hh_{}", place), {gates}, dtype));
+      }
+    }
+  }
+  return add_all(op, std::move(inputs), leaf);
+}
+
 ValueId GraphBuilder::batch_norm(ValueId x, std::string_view leaf) {
   const std::int64_t channels = shape(x)[1];
   std::vector<ValueId> inputs = {x};

@@ -1,4 +1,4 @@
-// Type rules of convolution, linear, products and attention.
+// Type rules of convolution, linear, products, attention and recurrent layers.
 
 #include <map>
 
@@ -140,6 +140,55 @@ std::vector<TensorType> infer(const Attention&, Types inputs) {
   Shape shape = q.shape;
   shape[shape.rank() - 1] = v.shape.from_end(1);
   return {{q.dtype, shape}};
+}
+
+namespace {
+
+/// An operand of a recurrent layer, which has this shape and the type of x.
+void require_shape(Types inputs, std::size_t index, std::string_view what, const Shape& shape) {
+  const TensorType& found = operand(inputs, index, what);
+  require(found.shape == shape, [&] {
+    return format("the {} of recurrent layers is {}, not {}", what, found.shape.to_string(),
+                  shape.to_string());
+  });
+  require(found.dtype == inputs[0].dtype, [&] {
+    return format("recurrent layers on {} with a {} of {}", name_of(inputs[0].dtype), what,
+                  name_of(found.dtype));
+  });
+}
+
+}  // namespace
+
+std::vector<TensorType> infer(const Recurrent& op, Types inputs) {
+  const TensorType& x = operand(inputs, 0, "input");
+  require(x.shape.rank() == 3,
+          [&] { return format("recurrent layers on {}, not rank 3", x.shape.to_string()); });
+  require(op.layers >= 1 && op.layers <= most_recurrent_layers,
+          [&] { return format("{} recurrent layers", op.layers); });
+  const std::size_t first = op.first_weight();
+  const Shape& recurrent = operand(inputs, first + 1, "recurrent weight").shape;
+  require(recurrent.rank() == 2, "a recurrent weight has rank 2");
+  const std::int64_t hidden = recurrent[1];
+  const std::int64_t gates = checked_multiply(op.gates(), hidden);
+  const std::int64_t width = checked_multiply(op.directions(), hidden);
+  const std::int64_t samples = x.shape[op.batch_first ? 0 : 1];
+  const Shape state{op.layers * op.directions(), samples, hidden};
+  if (op.initial_state) {
+    for (std::size_t i = 0; i < op.states(); ++i) require_shape(inputs, 1 + i, "state", state);
+  }
+  std::size_t at = first;
+  for (std::int64_t layer = 0; layer < op.layers; ++layer) {
+    for (std::int64_t direction = 0; direction < op.directions(); ++direction) {
+      require_shape(inputs, at++, "input weight", {gates, layer == 0 ? x.shape[2] : width});
+      require_shape(inputs, at++, "recurrent weight", {gates, hidden});
+      for (int i = 0; op.bias && i < 2; ++i) require_shape(inputs, at++, "bias", {gates});
+    }
+  }
+  Shape y = x.shape;
+  y[2] = width;
+  std::vector<TensorType> types(1 + op.states(), {x.dtype, state});
+  types.front() = {x.dtype, std::move(y)};
+  return types;
 }
 
 std::vector<TensorType> infer_matrix(const Op& op, Types inputs) {

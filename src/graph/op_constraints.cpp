@@ -74,6 +74,13 @@ std::string_view fault(const Conv& op, Operands inputs) {
   return {};
 }
 
+std::string_view fault(const Recurrent& op, Operands inputs) {
+  if (op.layers < 1 || op.layers > most_recurrent_layers)
+    return "the number of layers is out of range";
+  if (inputs[0]->rank() != 3) return "an input of steps, samples and features is needed";
+  return is_probability(op.dropout) ? "" : "the probability is outside 0 to 1";
+}
+
 std::string_view fault(const LayerNorm& op, Operands inputs) {
   const bool fits = op.normalized_rank >= 1 && is_axis(op.normalized_rank - 1, inputs[0]->rank());
   return fits ? "" : "the normalised dimensions are not dimensions of the input";

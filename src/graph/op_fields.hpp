@@ -34,6 +34,9 @@ constexpr auto enum_words(std::string_view what, Words... words) {
   return EnumWords<sizeof...(Words)>{what, {words...}};
 }
 
+constexpr auto words_of(For<RecurrentCell>) {
+  return EnumWords{"recurrent cell", enum_names<RecurrentCell>};
+}
 constexpr auto words_of(For<PoolKind>) {
   return enum_words<PoolKind::average>("kind of pooling", "max", "average");
 }
@@ -81,6 +84,15 @@ constexpr auto fields_of(For<MatMul>) { return std::tuple<>{}; }
 constexpr auto fields_of(For<Einsum>) { return std::tuple{Field{"equation", &Einsum::equation}}; }
 constexpr auto fields_of(For<Attention>) {
   return std::tuple{Field{"causal", &Attention::causal}, Field{"scale", &Attention::scale}};
+}
+constexpr auto fields_of(For<Recurrent>) {
+  return std::tuple{Field{"cell", &Recurrent::cell},
+                    Field{"layers", &Recurrent::layers},
+                    Field{"bidirectional", &Recurrent::bidirectional},
+                    Field{"batch_first", &Recurrent::batch_first},
+                    Field{"bias", &Recurrent::bias},
+                    Field{"initial_state", &Recurrent::initial_state},
+                    Field{"dropout", &Recurrent::dropout}};
 }
 constexpr auto fields_of(For<BatchNorm>) {
   return std::tuple{Field{"epsilon", &BatchNorm::epsilon}, Field{"momentum", &BatchNorm::momentum}};

@@ -42,6 +42,12 @@ std::string_view Attributes::text(std::string_view name, std::string_view otherw
   return attribute == nullptr ? otherwise : attribute->text;
 }
 
+std::optional<std::vector<std::string_view>> Attributes::texts(std::string_view name) const {
+  const AttributeView* attribute = find(name);
+  if (attribute == nullptr) return std::nullopt;
+  return attribute->texts;
+}
+
 std::optional<std::vector<std::int64_t>> Attributes::integers(std::string_view name) const {
   const AttributeView* attribute = find(name);
   if (attribute == nullptr) return std::nullopt;

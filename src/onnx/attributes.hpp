@@ -30,6 +30,7 @@ class Attributes {
   /// The decimal that was written: see as_written.
   [[nodiscard]] double number(std::string_view name, double otherwise) const;
   [[nodiscard]] std::string_view text(std::string_view name, std::string_view otherwise) const;
+  [[nodiscard]] std::optional<std::vector<std::string_view>> texts(std::string_view name) const;
   [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;
   [[nodiscard]] std::optional<std::vector<double>> numbers(std::string_view name) const;
 

@@ -27,6 +27,44 @@ void fold_constants(Assembly& assembly, std::vector<bool>& alive) {
   }
 }
 
+/// The name in the file of what a value is made from.
+std::string_view stored_name(const Assembly& assembly, ValueId id) {
+  while (assembly.facts(id).file_name.empty()) {
+    const graph::NodeId producer = assembly.graph.value(id).producer;
+    if (producer < 0) return {};
+    id = assembly.graph.nodes[index_of(producer)].inputs.front();
+  }
+  return assembly.facts(id).file_name;
+}
+
+/// Weights of recurrent layers that are made from initialisers, whose gates have another order
+/// there, become parameters. One that is stored as it is but for its shape keeps its place.
+void fold_recurrent_weights(Assembly& assembly, std::vector<bool>& alive) {
+  Graph& graph = assembly.graph;
+  std::vector<bool> is_weight(graph.values.size(), false);
+  for (const Node& node : graph.nodes) {
+    const auto* const op = std::get_if<graph::Recurrent>(&node.op);
+    if (op == nullptr) continue;
+    for (std::size_t i = op->first_weight(); i < node.inputs.size(); ++i) {
+      is_weight[index_of(node.inputs[i])] = assembly.facts(node.inputs[i]).constant;
+    }
+  }
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    const bool folds = std::ranges::all_of(
+        node.outputs, [&is_weight](ValueId id) { return is_weight[index_of(id)]; });
+    const bool is_stored = std::holds_alternative<graph::Reshape>(node.op) &&
+                           graph.value(node.inputs.front()).kind == ValueKind::parameter;
+    if (!alive[n] || !folds || node.outputs.empty() || is_stored) continue;
+    alive[n] = false;
+    for (const ValueId id : node.outputs) {
+      assembly.facts(id).file_name = stored_name(assembly, id);
+      graph.value(id).kind = ValueKind::parameter;
+      graph.value(id).producer = -1;
+    }
+  }
+}
+
 /// Keeps the nodes that an output depends on.
 void drop_unused(const Graph& graph, std::vector<bool>& alive) {
   std::vector<bool> needed(graph.values.size(), false);
@@ -167,6 +205,7 @@ void drop_unused_nodes(Assembly& assembly) {
 void clean_up(Assembly& assembly) {
   std::vector<bool> alive(assembly.graph.nodes.size(), true);
   fold_constants(assembly, alive);
+  fold_recurrent_weights(assembly, alive);
   drop_unused(assembly.graph, alive);
   absorb_views(assembly, alive);
   mark_buffers(assembly.graph, alive);

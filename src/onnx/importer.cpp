@@ -32,6 +32,7 @@
 #include "node_import.hpp"
 #include "node_order.hpp"
 #include "op_table.hpp"
+#include "recurrent_join.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
@@ -154,6 +155,8 @@ void Importer::restore_eager_ops(ImportResult& result) {
   ConstantComputer constants(assembly_, data, max_inspected_elements,
                              ConstantComputer::Unreadable::is_unknown);
   if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
+  drop_zero_states(assembly_, constants);
+  join_recurrent_layers(assembly_);
   join_biases(assembly_);
   join_activations(assembly_, constants);
   join_layer_norms(assembly_, constants);
@@ -321,6 +324,7 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
   } catch (const NotExpressible& variant) {
     return keep_opaque(node, scope, origin, operands, variant.reason);
   }
+  if (!import.reason().empty()) reasons_[&origin] = import.reason();
   const std::vector<ValueId>& results = import.results();
   std::size_t set = 0;
   for (; set < results.size() && results[set] >= 0; ++set) {

@@ -249,6 +249,9 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
       case bytes(8):
         read_packed(field, [&](std::int64_t value) { attribute.integers.push_back(value); });
         return true;
+      case bytes(9):
+        attribute.texts.push_back(view_of(field));
+        return true;
       case bytes(21):
         attribute.reference = view_of(field);
         return true;

@@ -66,6 +66,7 @@ struct AttributeView {
   std::int64_t integer = 0;
   float number = 0;
   std::string_view text;
+  std::vector<std::string_view> texts;
   std::optional<TensorView> tensor;
   std::string_view graph;  ///< bytes of a GraphProto, read when needed
   std::vector<std::int64_t> integers;

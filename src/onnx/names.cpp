@@ -74,17 +74,6 @@ std::optional<std::string> scope_from_path(std::string_view name) {
   return scope;
 }
 
-std::optional<std::string> scope_from_origin(const Origin* origin) {
-  for (; origin != nullptr; origin = origin->call) {
-    const NodeView& node = *origin->node;
-    std::optional<std::string> scope = scope_from_list(node.name_scopes);
-    if (!scope) scope = scope_from_namespace(node.name_space);
-    if (!scope) scope = scope_from_path(node.name);
-    if (scope) return scope;
-  }
-  return std::nullopt;
-}
-
 /// The operand that is the weight of a module; nullopt for ops that have none.
 std::optional<std::size_t> weight_operand(const graph::Op& op) {
   if (std::holds_alternative<graph::Gather>(op)) return 0;
@@ -195,6 +184,17 @@ std::string node_name(const Assembly& assembly, std::size_t n,
 }
 
 }  // namespace
+
+std::optional<std::string> scope_from_origin(const Origin* origin) {
+  for (; origin != nullptr; origin = origin->call) {
+    const NodeView& node = *origin->node;
+    std::optional<std::string> scope = scope_from_list(node.name_scopes);
+    if (!scope) scope = scope_from_namespace(node.name_space);
+    if (!scope) scope = scope_from_path(node.name);
+    if (scope) return scope;
+  }
+  return std::nullopt;
+}
 
 void assign_names(Assembly& assembly) {
   Graph& graph = assembly.graph;

@@ -71,7 +71,8 @@ ValueId NodeImport::emit(graph::Op op, std::vector<ValueId> inputs) {
   return emit_all(std::move(op), std::move(inputs)).front();
 }
 
-void NodeImport::keep_opaque(const std::vector<graph::TensorType>& types) {
+void NodeImport::keep_opaque(const std::vector<graph::TensorType>& types, std::string reason) {
+  reason_ = std::move(reason);
   graph::Opaque op{std::string(node_.domain), std::string(node_.type), {}, {}};
   for (const graph::TensorType& type : types) {
     op.outputs.push_back(type.shape);

@@ -68,8 +68,9 @@ class NodeImport {
 
   graph::ValueId emit(graph::Op op, std::vector<graph::ValueId> inputs);
   std::vector<graph::ValueId> emit_all(graph::Op op, std::vector<graph::ValueId> inputs);
-  /// Keeps the node under its own name, with results of these types, on all its operands.
-  void keep_opaque(const std::vector<graph::TensorType>& types);
+  /// Keeps the node under its own name, with results of these types, on all its operands. `reason`
+  /// is for the note, where the op as such has a rule.
+  void keep_opaque(const std::vector<graph::TensorType>& types, std::string reason = {});
   /// A Reshape unless the shape is already so.
   graph::ValueId reshape(graph::ValueId x, std::vector<std::int64_t> target);
   /// A Transpose unless the order is already so.
@@ -89,6 +90,8 @@ class NodeImport {
   void set_result(std::size_t i, graph::ValueId id);
   /// Ids of the results; -1 for those that the rule did not set.
   [[nodiscard]] const std::vector<graph::ValueId>& results() const { return results_; }
+  /// Why the node was kept; empty: it was not, or has no rule.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
 
   /// The graph's ops cannot say what this node computes, only what it costs: `difference` goes on
   /// after the op's type, `Shrink` + ` runs as ...`.
@@ -103,6 +106,7 @@ class NodeImport {
   std::int64_t opset_;
   std::vector<graph::ValueId> operands_;
   std::vector<graph::ValueId> results_;
+  std::string reason_;
 };
 
 }  // namespace rooflab::onnx

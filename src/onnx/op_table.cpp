@@ -7,6 +7,7 @@ RuleTable default_domain() {
   RuleTable table;
   add_matrix_rules(table);
   add_attention_rules(table);
+  add_recurrent_rules(table);
   add_convolution_rules(table);
   add_normalisation_rules(table);
   add_activation_rules(table);

@@ -36,6 +36,7 @@ void add_function_rules(RuleTable& table, const RuleOf& rule_of) {
 // One function a family, each in its own file <family>_ops.cpp.
 void add_matrix_rules(RuleTable& table);
 void add_attention_rules(RuleTable& table);
+void add_recurrent_rules(RuleTable& table);
 void add_convolution_rules(RuleTable& table);
 void add_normalisation_rules(RuleTable& table);
 void add_activation_rules(RuleTable& table);

@@ -29,6 +29,18 @@ bool made_by_exporter(const Assembly& assembly, const graph::Node& node) {
          !has_module_name(assembly.facts(node.inputs[1]), "weight");
 }
 
+/// States that recurrent layers begin with, if they are constant.
+std::vector<ValueId> constant_states(const Assembly& assembly, const graph::Node& node) {
+  const auto* const op = std::get_if<graph::Recurrent>(&node.op);
+  if (op == nullptr || !op->initial_state) return {};
+  std::vector<ValueId> states(
+      node.inputs.begin() + 1,
+      node.inputs.begin() + static_cast<std::ptrdiff_t>(op->first_weight()));
+  const bool constant =
+      std::ranges::all_of(states, [&](ValueId id) { return assembly.facts(id).constant; });
+  return constant ? states : std::vector<ValueId>{};
+}
+
 }  // namespace
 
 bool has_module_name(const Facts& facts, std::string_view leaf) {
@@ -52,6 +64,25 @@ void drop_zero_biases(Assembly& assembly, ConstantComputer& constants) {
     if (!candidate(node)) continue;
     const ConstantTensor* const bias = constants.find(node.inputs[bias_at]);
     if (bias != nullptr && is_zero(*bias)) node.inputs.resize(bias_at);
+  }
+}
+
+void drop_zero_states(Assembly& assembly, ConstantComputer& constants) {
+  std::vector<ValueId> wanted;
+  for (const graph::Node& node : assembly.graph.nodes) {
+    std::ranges::copy(constant_states(assembly, node), std::back_inserter(wanted));
+  }
+  constants.compute(wanted);
+  for (graph::Node& node : assembly.graph.nodes) {
+    const std::vector<ValueId> states = constant_states(assembly, node);
+    const bool zeros = std::ranges::all_of(states, [&](ValueId id) {
+      const ConstantTensor* const state = constants.find(id);
+      return state != nullptr && is_zero(*state);
+    });
+    if (states.empty() || !zeros) continue;
+    const auto begin = node.inputs.begin() + 1;
+    node.inputs.erase(begin, begin + static_cast<std::ptrdiff_t>(states.size()));
+    std::get<graph::Recurrent>(node.op).initial_state = false;
   }
 }
 

@@ -13,6 +13,10 @@ namespace rooflab::onnx {
 /// trained) stays: eager adds it.
 void drop_zero_biases(Assembly& assembly, ConstantComputer& constants);
 
+/// Takes away the states of recurrent layers that are zero in all their elements: the module makes
+/// such zeros itself at each call where it is given none, and exporters write them out.
+void drop_zero_states(Assembly& assembly, ConstantComputer& constants);
+
 /// Whether a stored value has the name of a module's tensor: `layer1.0.conv1.weight` or `weight`
 /// for the leaf `weight`. Exporters give what they made names of their own: `onnx::Conv_193`.
 [[nodiscard]] bool has_module_name(const Facts& facts, std::string_view leaf);

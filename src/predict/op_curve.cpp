@@ -2,6 +2,7 @@
 //
 //     matrix ops   t = t0 + flops * f * q / u + bytes * b
 //                  1 / u = (1 + k0 / K) (1 + n0 / N) (1 + w0 / w)
+//     recurrent    the same + steps * s
 //     others       t = t0 + bytes * b + rows * r
 //
 // Both are multiplied, t0 apart, by exp(sum_j m_j a_j) over the features j of the kind (feature()):
@@ -13,6 +14,8 @@
 // extent K, the width N of the product or the number of tiles w = M / 128 * max(1, N / 64) is too
 // small to fill the units: saturation with half-points k0, n0, w0. q = (ceil(v) / v)^a is wave
 // quantisation, v the tiles of 128 x 128 over the multiprocessors: the last wave is paid in full.
+// Recurrent layers pay s for each step of each layer, which waits for the one before; M, N, K are
+// those of one step, of all directions, and in gradients of weights those of all steps.
 //
 // Parameters are logarithms, found by damped least squares (Levenberg-Marquardt, numeric
 // derivatives) on log t with Huber's weights, so that the few shapes for which a library takes
@@ -32,7 +35,16 @@
 namespace rooflab::predict {
 namespace {
 
-enum MatrixParameter : std::size_t { floor_s, per_flop, per_byte, half_k, half_n, half_w, waves };
+enum MatrixParameter : std::size_t {
+  floor_s,
+  per_flop,
+  per_byte,
+  half_k,
+  half_n,
+  half_w,
+  waves,
+  per_step
+};
 enum OtherParameter : std::size_t { other_floor_s, other_per_byte, per_row };
 constexpr std::size_t matrix_parameters = waves + 1;
 constexpr std::size_t other_parameters = per_row + 1;
@@ -56,6 +68,9 @@ Product product_of(const OpShape& kind, std::span<const double> s) {
     product = {1.0, s[0] * s[1], 4.0 * s[2] * s[3], s[2] * s[3]};
   } else if (kind.op == "matmul") {
     product = {s[0], s[1], s[3], s[2]};
+  } else if (is_recurrent(kind.op)) {
+    const bool at_once = kind.pass == "weight_gradient";
+    product = {s[5], s[0] * (at_once ? s[1] : 1.0), gates_of(kind.op) * s[3], s[3]};
   } else {
     product = {s[0], s[1], s[2], s[3]};
   }
@@ -92,7 +107,8 @@ double curve_time(const OpShape& kind, std::span<const double> p, std::span<cons
       product.count * std::ceil(product.m / 128.0) * std::ceil(product.n / 128.0) / multiprocessors;
   const double exponent = 1.0 / (1.0 + std::exp(-p[waves]));
   const double quantised = std::pow(std::ceil(filled) / filled, exponent);
-  return std::exp(p[floor_s]) +
+  const double steps = is_recurrent(kind.op) ? sizes[1] * sizes[4] * std::exp(p[per_step]) : 0.0;
+  return std::exp(p[floor_s]) + steps +
          slower * (work.matrix_flops * std::exp(p[per_flop]) * idle * quantised +
                    work.bytes * std::exp(p[per_byte]));
 }
@@ -120,6 +136,13 @@ std::vector<double> starting_values(const OpShape& kind, std::span<const device:
              std::log(32.0),
              -1.0};
   }
+  if (is_recurrent(kind.op)) {
+    std::vector<double> by_step;
+    for (const device::OpRow& row : rows) {
+      by_step.push_back(row.time_s / (row.sizes[1] * row.sizes[4]));
+    }
+    start.push_back(std::log(0.5 * quantile(by_step, 0.1)));
+  }
   start.resize(start.size() + feature_count(kind), 0.0);
   return start;
 }
@@ -136,7 +159,8 @@ double OpCurve::time(std::span<const double> sizes) const {
 }
 
 std::size_t OpCurve::basic_parameters(const OpShape& kind) {
-  return is_product(kind.op) ? matrix_parameters : other_parameters;
+  if (!is_product(kind.op)) return other_parameters;
+  return matrix_parameters + (is_recurrent(kind.op) ? 1 : 0);
 }
 
 double OpCurve::floor() const { return std::exp(parameters_.front()); }

@@ -25,7 +25,9 @@ using schedule::TensorId;
 
 /// Ops whose gradients with respect to data and weight are kinds of their own; a gradient of a
 /// product of two tensors is such a product whichever it is for, and norms give all at once.
-bool splits_gradients(std::string_view op) { return op.starts_with("conv") || op == "linear"; }
+bool splits_gradients(std::string_view op) {
+  return op.starts_with("conv") || op == "linear" || is_recurrent(op);
+}
 
 std::string_view type_name(DType dtype) { return rooflab::name_of(dtype); }
 
@@ -88,7 +90,10 @@ class Shaper {
   void operator()(schedule::AccumulateWork) { elementwise("add", "forward"); }
   void operator()(schedule::CastWork) { cast(); }
   void operator()(schedule::CopyWork) { copy(); }
-  void operator()(schedule::FillWork) { elementwise("fill", "forward"); }
+  void operator()(schedule::FillWork) {
+    begin("fill", "forward", type_name(write(0).type.dtype));
+    shape_.sizes = {all_written()};
+  }
   void operator()(schedule::RandomWork) { elementwise("random", "forward"); }
   void operator()(schedule::CounterWork) {}  // measured together with its batch norm
   void operator()(schedule::LogSoftmaxWork) {
@@ -98,17 +103,13 @@ class Shaper {
   void operator()(const schedule::OptimizerWork&) {
     begin(format("optimizer_{}", name_of(schedule_.optimizer)), "step",
           type_name(write(0).type.dtype));
-    double elements = 0.0;
-    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
-    shape_.sizes = {elements, static_cast<double>(op_.writes.size())};
+    shape_.sizes = {all_written(), static_cast<double>(op_.writes.size())};
   }
   void operator()(const schedule::GradScalerWork& work) {
     // One multi-tensor pass multiplies all gradients; everything else is a number or two.
     const bool unscales = op_.pass == Pass::optimizer && work.flops_per_element > 0;
     begin(unscales ? "unscale" : "fill", "forward", type_name(write(0).type.dtype));
-    double elements = 0.0;
-    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
-    shape_.sizes = {elements};
+    shape_.sizes = {all_written()};
   }
 
  private:
@@ -164,6 +165,17 @@ class Shaper {
                  value(0).dtype);
     shape_.sizes = {product(q.dims()) / std::max(queries * depth, 1.0), queries,
                     static_cast<double>(value(1).shape.from_end(2)), depth};
+  }
+  void node(const Recurrent& recurrent) {
+    const Shape& x = value(0).shape;
+    const bool plain = recurrent.gates() == 1;
+    begin_matrix(std::string(plain ? "rnn" : rooflab::name_of(recurrent.cell)), value(0).dtype);
+    shape_.sizes = {static_cast<double>(x[recurrent.batch_first ? 0 : 1]),
+                    static_cast<double>(x[recurrent.batch_first ? 1 : 0]),
+                    static_cast<double>(x[2]),
+                    static_cast<double>(value(recurrent.first_weight() + 1).shape[1]),
+                    static_cast<double>(recurrent.layers),
+                    static_cast<double>(recurrent.directions())};
   }
   void node(const BatchNorm&) {
     const Shape& x = value(0).shape;
@@ -412,6 +424,11 @@ class Shaper {
   }
   [[nodiscard]] const schedule::Tensor& write(std::size_t i) const {
     return schedule_.tensor(op_.writes[i]);
+  }
+  [[nodiscard]] double all_written() const {
+    double elements = 0.0;
+    for (const TensorId id : op_.writes) elements += elements_of(schedule_.tensor(id));
+    return elements;
   }
   [[nodiscard]] static double elements_of(const schedule::Tensor& tensor) {
     return product(tensor.type.shape.dims());

@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, 3> linear_columns = {"rows", "in_features
 constexpr std::array<std::string_view, 4> matmul_columns = {"batch", "rows", "inner", "columns"};
 constexpr std::array<std::string_view, 4> attention_columns = {"heads", "queries", "keys", "depth"};
 constexpr std::array<std::string_view, 4> module_columns = {"batch", "length", "heads", "depth"};
+constexpr std::array<std::string_view, 6> recurrent_columns = {"batch",  "steps",  "input",
+                                                               "hidden", "layers", "directions"};
 constexpr std::array<std::string_view, 3> channel_norm_columns = {"batch", "channels", "pixels"};
 constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
 constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
@@ -34,6 +36,7 @@ constexpr std::array<std::size_t, 2> linear_alignment = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_alignment = {1, 2, 3};  // rows, where it is transposed
 constexpr std::array<std::size_t, 2> attention_alignment = {2, 3};
 constexpr std::array<std::size_t, 2> module_alignment = {1, 3};
+constexpr std::array<std::size_t, 2> recurrent_alignment = {2, 3};
 constexpr std::array<std::size_t, 1> row_alignment = {1};
 
 // Sizes that kernels of products cut into tiles.
@@ -49,6 +52,7 @@ std::span<const std::string_view> columns_of(std::string_view op) {
   if (op == "matmul") return matmul_columns;
   if (op == "attention_module") return module_columns;
   if (op.starts_with("attention")) return attention_columns;
+  if (is_recurrent(op)) return recurrent_columns;
   if (op.starts_with("batch_norm")) return channel_norm_columns;
   if (op.ends_with("_norm") || op.ends_with("softmax")) return row_columns;
   if (op.ends_with("_pool")) return pool_columns;
@@ -69,6 +73,7 @@ std::span<const std::size_t> aligned_columns_of(const OpShape& kind) {
   if (kind.op == "matmul") return matmul_alignment;
   if (kind.op == "attention_module") return module_alignment;
   if (kind.op.starts_with("attention")) return attention_alignment;
+  if (is_recurrent(kind.op)) return recurrent_alignment;
   if (kind.op.ends_with("_norm") || kind.op.ends_with("softmax")) return row_alignment;
   return {};
 }
@@ -109,7 +114,14 @@ bool is_feature_count(const OpShape& kind, std::size_t count) {
 }
 
 bool is_product(std::string_view op) {
-  return op.starts_with("conv") || op == "linear" || op == "matmul" || op.starts_with("attention");
+  return op.starts_with("conv") || op == "linear" || op == "matmul" ||
+         op.starts_with("attention") || is_recurrent(op);
+}
+
+bool is_recurrent(std::string_view op) { return op == "lstm" || op == "gru" || op == "rnn"; }
+
+double gates_of(std::string_view recurrent_op) {
+  return recurrent_op == "lstm" ? 4.0 : recurrent_op == "gru" ? 3.0 : 1.0;
 }
 
 double element_bytes(std::string_view type) {
@@ -150,6 +162,14 @@ OpWork work_of(const OpShape& shape) {
     // Forward Q K^T and A V; backward makes the scores again: five products.
     return {(backward ? 10.0 : 4.0) * s[0] * s[1] * s[2] * s[3],
             (backward ? 2.0 : 1.0) * bytes * s[0] * 2.0 * (s[1] + s[2]) * s[3], s[0] * s[1]};
+  }
+  if (is_recurrent(op)) {
+    const double gates = gates_of(op);
+    const double width = s[3] * s[5];
+    const double weights = gates * width * (s[2] + (s[4] - 1.0) * width + s[4] * s[3]);
+    // Gradients pass the gates of all units between them.
+    const double each = s[2] + s[4] * width * (shape.pass == "forward" ? 1.0 : 1.0 + gates);
+    return {2.0 * s[0] * s[1] * weights, bytes * (s[0] * s[1] * each + weights), s[0]};
   }
   if (op.starts_with("batch_norm")) {
     const double passes = op == "batch_norm_eval" ? 2.0 : backward ? 5.0 : 3.0;

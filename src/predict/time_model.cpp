@@ -7,6 +7,9 @@
 // other 16-bit type. Else a neighbouring kind of the nearest relative that has one
 // (source_model.cpp).
 //
+// Recurrent layers of a kind that nobody measured, in any type, are taken as the products and
+// elementwise ops that they are made of (recurrent_parts.cpp), each estimated by itself.
+//
 // Level. Where the device, or a near relative of it, was measured on the forward pass of an op and
 // the gradient has to be carried from elsewhere, the forward pass shows how far carrying from there
 // is off: the median of measured over carried times of that kind. What was learnt about the forward
@@ -109,6 +112,11 @@ bool TimeModel::probed() const {
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
+  if (is_recurrent(shape.op) && std::ranges::none_of(sources_, [&](const auto& s) {
+        return s->nearest(shape).has_value();
+      })) {
+    return from_parts(shape);
+  }
   OpEstimate result = by_order(shape);
   for (const auto& source : sources_) {
     if (source->device().id == target_.id) continue;
@@ -162,6 +170,28 @@ OpEstimate TimeModel::by_order(const OpShape& shape) const {
             source->origin_of(found->kind)};
   }
   return carried_once(*sources_.front(), shape);
+}
+
+OpEstimate TimeModel::from_parts(const OpShape& shape) const {
+  constexpr double overlap_deviation = 0.5;  // parts may run beside each other, or as one kernel
+  OpEstimate result;
+  double longest = 0.0;
+  for (const OpPart& part : parts_of_recurrent(shape)) {
+    OpEstimate one = estimate(part.shape);
+    const double time = part.count * one.time_s;
+    result.time_s += time;
+    result.deviation += time * one.deviation;
+    result.common_deviation += time * one.common_deviation;
+    if (time <= longest) continue;
+    longest = time;
+    result.kind = std::move(one.kind);
+    result.device = std::move(one.device);
+    result.origin = std::move(one.origin);
+  }
+  result.deviation = std::hypot(result.deviation / result.time_s, overlap_deviation);
+  result.common_deviation /= result.time_s;
+  result.source = TimeSource::other_kind;
+  return result;
 }
 
 OpEstimate TimeModel::carried_once(const SourceModel& source, const OpShape& shape) const {

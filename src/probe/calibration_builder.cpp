@@ -61,6 +61,26 @@ std::optional<double> workspace(const Schedule& schedule, const ScheduledOp& op,
   return rest > kept_whole * static_cast<double>(op.writes.size() + 1) ? rest : 0.0;
 }
 
+/// Time and peak of the gradient of an op's weights. Recurrent layers make theirs behind those of
+/// the data, so that it is the difference to all gradients.
+std::pair<std::optional<double>, std::optional<double>> weight_gradient(const Schedule& schedule,
+                                                                        const ProbeResult& result) {
+  const bool recurrent = std::holds_alternative<graph::Recurrent>(schedule.graph.nodes.back().op);
+  if (!recurrent) return {result.weight_gradient_s, result.weight_gradient_peak_bytes};
+  if (!result.gradients_s || !result.data_gradient_s) return {};
+  std::optional<double> peak = result.gradients_peak_bytes;
+  const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);
+  for (const ScheduledOp& op : schedule.ops) {
+    const bool of_data = op.node == last && op.pass == Pass::data_gradient &&
+                         std::holds_alternative<schedule::NodeWork>(op.work);
+    if (!peak || !of_data) continue;
+    for (const schedule::TensorId id : op.writes) {
+      *peak -= schedule.storage_of(id).bytes.as_double();
+    }
+  }
+  return {*result.gradients_s - *result.data_gradient_s, peak};
+}
+
 /// Shape of an item that evaluation runs as one call.
 std::optional<OpShape> module_shape(const ProbeItem& item, const Schedule& schedule,
                                     const device::Device& device) {
@@ -96,6 +116,7 @@ class RowAdder {
     };
     double backward_ops = 0.0;
     for (const ScheduledOp& op : schedule.ops) backward_ops += own(op, false) ? 1.0 : 0.0;
+    const auto [weight_gradient_s, weight_gradient_peak_bytes] = weight_gradient(schedule, result);
     // Each gradient of a product of two tensors was measured separately.
     std::optional<double> all_gradients_s = result.gradients_s;
     if (!all_gradients_s && result.data_gradient_s && result.weight_gradient_s) {
@@ -117,7 +138,7 @@ class RowAdder {
       } else if (shape->pass == "data_gradient") {
         add_row(result.data_gradient_s, 1.0, result.data_gradient_peak_bytes);
       } else if (shape->pass == "weight_gradient") {
-        add_row(result.weight_gradient_s, 1.0, result.weight_gradient_peak_bytes);
+        add_row(weight_gradient_s, 1.0, weight_gradient_peak_bytes);
       } else {
         add_row(all_gradients_s, backward_ops, result.gradients_peak_bytes);
       }

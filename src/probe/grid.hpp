@@ -130,6 +130,8 @@ class Grid {
   void attention_module(Draw& d);
   /// Padding and rows picked by index: what moves data by kernels of its own.
   void movement(Draw& d);
+  /// LSTM, GRU and plain cells in turn, from a given state, as long as their product allows.
+  void recurrent(Draw& d);
   void embedding(Draw& d);
   void scatter(Draw& d);
   void resize(Draw& d);

@@ -1,4 +1,5 @@
-// Families of language models: vocabularies, causal and masked attention, embeddings.
+// Families of language models: vocabularies, causal and masked attention, recurrent layers,
+// embeddings.
 
 #include <algorithm>
 #include <cmath>
@@ -75,6 +76,45 @@ void Grid::attention_of(std::int64_t n, std::int64_t heads, std::int64_t length,
       const ValueId y = b.add(graph::Attention{causal}, operands, "op");
       add(std::move(b), y, type.precision, false, gradients);
     }
+  }
+}
+
+void Grid::recurrent(Draw& d) {
+  using enum graph::RecurrentCell;
+  graph::Recurrent op;
+  const graph::RecurrentCell plain = index_ % 2 == 0 ? rnn_tanh : rnn_relu;
+  op.cell = index_ % 3 == 0 ? lstm : index_ % 3 == 1 ? gru : plain;
+  op.layers = d.of<std::int64_t>({1, 1, 1, 2, 2, 3, 4});
+  op.bidirectional = d.uniform() < 0.3;
+  const auto hidden =
+      d.of<std::int64_t>({32, 64, 100, 128, 200, 256, 320, 512, 512, 650, 1024, 1024, 1500, 2048});
+  const std::int64_t features =
+      d.uniform() < 0.5 ? hidden : d.of<std::int64_t>({40, 80, 161, 256, 300, 512, 1024});
+  const auto steps = d.of<std::int64_t>({8, 20, 35, 35, 50, 70, 100, 128, 200, 256, 512});
+  std::int64_t n = any_batch(d);
+  const auto inside = [&] {  // the gates and the cell of every unit
+    const std::int64_t units = steps * n * op.layers * op.directions() * hidden;
+    return static_cast<double>(units) * static_cast<double>(op.gates() + 1);
+  };
+  while (n > 1 && too_large(inside())) n /= 2;
+  const std::int64_t width = op.directions() * hidden;
+  const double weights =
+      static_cast<double>(op.gates() * width) *
+      static_cast<double>(features + (op.layers - 1) * width + op.layers * hidden);
+  const double flops = 2.0 * static_cast<double>(steps * n) * weights;
+  if (too_large(inside()) || too_large(weights)) return;
+  for (const Type& type : matrix_types()) {
+    const bool full = type.dtype == DType::f32 && type.precision == Precision::fp32;
+    if (flops / (options_.flops_per_s * (full ? 1.0 : 6.0)) > 0.015) continue;
+    GraphBuilder b("op");
+    const ValueId x = b.parameter("x", {steps, n, features}, type.dtype);
+    std::vector<ValueId> states;
+    for (std::size_t i = 0; i < op.states(); ++i) {
+      states.push_back(
+          b.buffer(i == 0 ? "h0" : "c0", {op.layers * op.directions(), n, hidden}, type.dtype));
+    }
+    const ValueId y = b.recurrent(x, "op", op, hidden, states).front();
+    add(std::move(b), y, type.precision, false, true);
   }
 }
 

@@ -67,6 +67,7 @@ std::vector<ProbeItem> Grid::items() {
   family(39, 60, &Grid::unaligned_matmul);
   family(40, 18, &Grid::channels_last_lattice_convolution);
   family(41, 30, &Grid::other_side_lattice_convolution);
+  family(42, 40, &Grid::recurrent);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));

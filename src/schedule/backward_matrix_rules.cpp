@@ -1,4 +1,4 @@
-// Gradients of convolution, linear, products and attention.
+// Gradients of convolution, linear, products, attention and recurrent layers.
 
 #include "backward_rules.hpp"
 
@@ -61,6 +61,56 @@ void BackwardRules::operator()(const Attention&) {
   }
   l_.emit(NodeWork{}, id_, std::move(reads), writes);
   for (std::size_t i = 0; i < 3; ++i) l_.give_gradient(node_.inputs[i], writes[i], id_);
+}
+
+// The gradients of x and of the states are made whether they are needed or not: those of the
+// weights follow from the gates' gradients of all steps, which they leave behind. A result that
+// nothing reads has zeros for a gradient. Source: PyTorch, aten/src/ATen/native/cudnn/RNN.cpp.
+template <>
+void BackwardRules::operator()(const Recurrent& op) {
+  const std::size_t weights = op.first_weight();
+  const std::size_t weights_end = 1 + op.states() + node_.inputs.size() - weights;
+  std::vector<TensorId> reads;
+  (void)l_.steps_first(saved_.front(), op.batch_first, id_);  // a copy that nothing reads
+  for (std::size_t i = 0; i < node_.outputs.size(); ++i) {
+    TensorId dy = l_.gradient(node_.outputs[i]);
+    if (dy == no_tensor) {
+      dy = l_.new_contiguous(l_.network().type(node_.outputs[i]), Role::gradient);
+      l_.emit(FillWork{}, id_, {}, {dy});
+    } else {
+      dy = i == 0 ? l_.steps_first(dy, op.batch_first, id_) : l_.contiguous(dy, id_);
+    }
+    reads.push_back(dy);
+  }
+  // Kept: x, the states, the weights, y and, of most cells, the gates.
+  reads.insert(reads.end(), saved_.begin() + 1, saved_.end());
+  const Shape& shape = l_.network().type(node_.inputs[0]).shape;
+  std::vector<TensorId> writes = {
+      l_.new_gradient(node_.inputs[0], Lowering::steps_outside(shape, op.batch_first))};
+  for (std::size_t i = 1; i <= op.states(); ++i) {
+    writes.push_back(op.initial_state
+                         ? l_.new_gradient(node_.inputs[i])
+                         : l_.new_contiguous(l_.network().type(node_.outputs[i]), Role::gradient));
+  }
+  l_.emit(NodeWork{}, id_, std::move(reads), writes);
+  for (std::size_t i = 0; i < weights; ++i) {
+    if (needed(i)) give(i, writes[i]);
+  }
+
+  std::vector<std::size_t> trained;
+  for (std::size_t i = weights; i < node_.inputs.size(); ++i) {
+    if (needed(i)) trained.push_back(i);
+  }
+  if (trained.empty()) return;
+  l_.set_pass(Pass::weight_gradient);
+  reads = {l_.steps_first(saved_.front(), op.batch_first, id_), saved_[1]};
+  reads.insert(reads.end(), saved_.begin() + static_cast<std::ptrdiff_t>(weights_end),
+               saved_.end());
+  writes.clear();
+  for (const std::size_t i : trained) writes.push_back(l_.new_gradient(node_.inputs[i]));
+  l_.emit(FillWork{}, id_, {}, writes);  // one piece of memory, to which the library adds
+  l_.emit(NodeWork{}, id_, std::move(reads), writes);
+  for (std::size_t i = 0; i < trained.size(); ++i) give(trained[i], writes[i]);
 }
 
 void BackwardRules::data_gradient(std::vector<TensorId> reads, Strides strides) {

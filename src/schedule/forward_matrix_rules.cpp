@@ -1,10 +1,22 @@
-// Forward rules of convolution, linear, products and attention.
+// Forward rules of convolution, linear, products, attention and recurrent layers.
 
 #include "forward_rules.hpp"
 
 namespace rooflab::schedule {
 
 using namespace graph;
+
+namespace {
+
+/// Elements that recurrent layers keep beside operands and results, from the shape of y: of each
+/// unit at each step the gates, an LSTM's cell or a GRU's W_hn h + b_hn, and the results of all
+/// layers but the last. What the gradients read: a library may keep more.
+std::int64_t kept_inside(const Recurrent& op, const Shape& y) {
+  const std::int64_t gates = op.gates() == 1 ? 0 : op.gates() + 1;  // a plain cell's is its result
+  return checked_multiply(y.elements(), op.layers * gates + op.layers - 1);
+}
+
+}  // namespace
 
 template <>
 void ForwardRules::operator()(const Conv& op) {
@@ -92,6 +104,49 @@ void ForwardRules::operator()(const Attention&) {
   for (const ValueId operand : node_.inputs) l_.save(id_, l_.value(operand));
   l_.save(id_, result);
   l_.save(id_, row_statistics);
+  finish(result);
+}
+
+// cuDNN takes contiguous steps of samples; samples before steps are copied, and the result is such
+// a tensor seen with the samples first. Source: PyTorch, aten/src/ATen/native/cudnn/RNN.cpp; zeros
+// of states that are not given are the module's (torch/nn/modules/rnn.py).
+template <>
+void ForwardRules::operator()(const Recurrent& op) {
+  const TensorId original = in(0);
+  const TensorId x = l_.steps_first(original, op.batch_first, id_);
+  std::vector<TensorId> reads = {x};
+  std::vector<TensorId> kept = {original};
+  for (std::size_t i = 0; i < op.states(); ++i) {
+    if (op.initial_state) {
+      reads.push_back(l_.contiguous(in(1 + i), id_));
+      kept.push_back(in(1 + i));
+      continue;
+    }
+    reads.push_back(l_.new_contiguous(l_.network().type(node_.outputs[1 + i])));
+    l_.emit(FillWork{}, id_, {}, {reads.back()});
+    kept.push_back(reads.back());
+  }
+  for (std::size_t i = op.first_weight(); i < node_.inputs.size(); ++i) {
+    reads.push_back(in(i));
+    kept.push_back(in(i));
+  }
+  const TensorType& type = out_type();
+  const TensorId result = l_.new_tensor(type, Lowering::steps_outside(type.shape, op.batch_first));
+  std::vector<TensorId> writes = {result};
+  for (std::size_t i = 1; i < node_.outputs.size(); ++i) {
+    writes.push_back(l_.new_contiguous(l_.network().type(node_.outputs[i])));
+    l_.set_value(node_.outputs[i], writes.back());
+  }
+  kept.push_back(result);
+  const std::int64_t inside = l_.records() ? kept_inside(op, type.shape) : 0;
+  if (inside > 0) {
+    writes.push_back(l_.new_contiguous({type.dtype, {inside}}));
+    kept.push_back(writes.back());
+  }
+  l_.emit(NodeWork{}, id_, std::move(reads), std::move(writes));
+  if (differentiable()) {
+    for (const TensorId id : kept) l_.save(id_, id);
+  }
   finish(result);
 }
 

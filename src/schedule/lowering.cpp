@@ -118,6 +118,19 @@ Strides Lowering::heads_inside(const Shape& shape) {
   return dense_strides(shape, order);
 }
 
+Strides Lowering::steps_outside(const Shape& shape, bool batch_first) {
+  constexpr std::size_t order[] = {1, 0, 2};
+  return batch_first ? dense_strides(shape, order) : contiguous_strides(shape);
+}
+
+TensorId Lowering::steps_first(TensorId id, bool batch_first, NodeId for_node) {
+  if (!batch_first) return contiguous(id, for_node);
+  const Shape& from = shape(id);
+  const Strides& strides = tensor(id).strides;
+  TensorType type{tensor(id).type.dtype, {from[1], from[0], from[2]}};
+  return contiguous(alias(id, std::move(type), {strides[1], strides[0], strides[2]}), for_node);
+}
+
 TensorId Lowering::reshaped(TensorId id, const Shape& to, NodeId for_node) {
   const TensorType type{tensor(id).type.dtype, to};
   if (std::optional<Strides> strides = view_strides(shape(id), tensor(id).strides, to)) {

@@ -69,6 +69,11 @@ class Lowering {
   [[nodiscard]] bool convolves_channels_last(const graph::Node& node) const;
   /// Strides of attention's [batch, heads, length, depth] with the heads inside the length.
   [[nodiscard]] static Strides heads_inside(const graph::Shape& shape);
+  /// Strides of a sequence with the steps outermost: of [samples, steps, width] if batch_first,
+  /// else of [steps, samples, width].
+  [[nodiscard]] static Strides steps_outside(const graph::Shape& shape, bool batch_first);
+  /// Such a sequence seen as [steps, samples, width], or a contiguous copy of that.
+  TensorId steps_first(TensorId id, bool batch_first, graph::NodeId node);
   /// A view with another shape, or that view of a contiguous copy.
   TensorId reshaped(TensorId id, const graph::Shape& shape, graph::NodeId node);
   TensorId cast(TensorId id, DType dtype, graph::NodeId node);

@@ -120,6 +120,28 @@ ValueId add_attention(const LayerRequest& request) {
                        request.leaf);
 }
 
+ValueId add_recurrent(const LayerRequest& request, graph::RecurrentCell cell) {
+  const LayerArguments& given = request.arguments;
+  if (request.input.rank() != 3) request.misfit("it needs batch x steps x features");
+  request.need_extent(2, given.integer("input_size", 1), "input_size");
+  if (!given.flag("batch_first")) given.fail("batch_first", "true: an input has its batch first");
+  graph::Recurrent op{.cell = cell, .batch_first = true};
+  op.layers = given.integer("num_layers", 1);
+  op.bidirectional = given.flag("bidirectional");
+  op.bias = given.flag("bias");
+  op.dropout = given.number("dropout");
+  if (op.layers > graph::most_recurrent_layers) {
+    given.fail("num_layers", format("at most {}", graph::most_recurrent_layers));
+  }
+  if (!(op.dropout >= 0.0 && op.dropout <= 1.0)) given.fail("dropout", "a probability");
+  if (given.given("nonlinearity")) {
+    const std::string function = given.text("nonlinearity");
+    if (function == "relu") op.cell = graph::RecurrentCell::rnn_relu;
+    if (function != "relu" && function != "tanh") given.fail("nonlinearity", "tanh or relu");
+  }
+  return request.b.recurrent(request.x(), request.leaf, op, given.integer("hidden_size", 1))[0];
+}
+
 // ---- normalisation --------------------------------------------------------------------------
 
 ValueId add_batch_norm(const LayerRequest& request, std::size_t rank) {
@@ -247,6 +269,26 @@ void add_ranked_layers(std::vector<Layer>& layers, std::size_t rank) {
                     }});
 }
 
+void add_recurrent_layers(std::vector<Layer>& layers) {
+  using graph::RecurrentCell;
+  const auto arguments = [](bool chooses_function) {
+    std::vector<LayerArgument> all = {
+        {"input_size", "in", ""}, {"hidden_size", "h", ""}, {"num_layers", "l", "1"}};
+    if (chooses_function) all.push_back({"nonlinearity", "", "tanh"});
+    all.insert(all.end(), {{"bias", "b", "true"},
+                           {"batch_first", "", "true"},
+                           {"dropout", "", "0"},
+                           {"bidirectional", "", "false"}});
+    return all;
+  };
+  for (const auto& [name, cell] : {std::pair("lstm", RecurrentCell::lstm),
+                                   {"gru", RecurrentCell::gru},
+                                   {"rnn", RecurrentCell::rnn_tanh}}) {
+    layers.push_back({{name, arguments(cell == RecurrentCell::rnn_tanh)},
+                      [cell = cell](const LayerRequest& r) { return add_recurrent(r, cell); }});
+  }
+}
+
 void add_activations(std::vector<Layer>& layers) {
   using graph::UnaryFunction;
   for (const UnaryFunction function :
@@ -274,6 +316,7 @@ std::vector<Layer> make_layers() {
       {{"linear", {{"in_features", "in", ""}, {"out_features", "out", ""}, {"bias", "b", "true"}}},
        add_linear});
   layers.push_back({{"attention", {{"heads", "h", "1"}, {"causal", "", "false"}}}, add_attention});
+  add_recurrent_layers(layers);
   layers.push_back({{"layernorm", {{"normalized_shape", "n", ""}}}, add_layer_norm});
   layers.push_back(
       {{"groupnorm", {{"num_groups", "g", ""}, {"num_channels", "n", ""}}}, add_group_norm});

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "../torch/number_file.hpp"
+#include "../torch/recurrent_network.hpp"
 #include "../torch/worker_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -72,6 +73,20 @@ TEST_F(CudaWorker, OutputsEqualThoseOfTorchvision) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_NEAR(actual[10 * i], expected[i], 1e-3 * largest) << model << ", score " << 10 * i;
     }
+  }
+}
+
+// cuDNN runs all steps and layers in one call, from weights that lie together.
+TEST_F(CudaWorker, RecurrentLayersAreThoseOfTheirEquations) {
+  using graph::RecurrentCell;
+  for (const auto cell : {RecurrentCell::lstm, RecurrentCell::gru, RecurrentCell::rnn_tanh}) {
+    const graph::Recurrent op{.cell = cell,
+                              .layers = 2,
+                              .bidirectional = true,
+                              .batch_first = true,
+                              .initial_state = true};
+    SCOPED_TRACE(name_of(cell));
+    expect_defined(trained(recurrent::network_of(op), "cuda:0"), recurrent::definition_of(op));
   }
 }
 

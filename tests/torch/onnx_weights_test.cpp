@@ -1,5 +1,6 @@
 // ONNX files with their own weights against what PyTorch computed for the modules that were
-// exported. tests/data/torch/make_onnx.py made `small`, tools/gpu/onnx_outputs.py the others.
+// exported. tests/data/torch/make_onnx.py made `small`, make_recurrent_onnx.py `recurrent`,
+// tools/gpu/onnx_outputs.py the others.
 
 #include <gtest/gtest.h>
 
@@ -25,32 +26,46 @@ namespace fs = std::filesystem;
 
 const fs::path data = fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/torch";
 
-TEST(OnnxWeights, OutputsEqualThoseOfTheExportedModule) {
-  const onnx::ImportResult imported = onnx::read_onnx(data / "small.onnx", {.with_places = true});
+/// The worker's outputs for an exported module with its own weights are PyTorch's.
+void expect_outputs_of_module(const std::string& name, std::size_t count) {
+  const onnx::ImportResult imported =
+      onnx::read_onnx(data / (name + ".onnx"), {.with_places = true});
   ASSERT_TRUE(imported.without_values.empty());
   Case request = short_case("squeezenet1_0", {});
   request.graph = imported.graph;
-  request.identity.model = "small.onnx";
+  request.identity.model = name + ".onnx";
   request.identity.batch = 2;
   request.weights = WeightSource::file;
-  for (const auto& [name, place] : imported.places) {
-    request.values[name] = {place.file, place.offset};
+  for (const auto& [value, place] : imported.places) {
+    request.values[value] = {place.file, place.offset};
   }
   request.bytes = imported.bytes;
-  request.values["input"] = {data / "small-input.bin", 0};
-  const fs::path file = fs::temp_directory_path() / format("rooflab-small-{}", ::getpid());
+  request.values["input"] = {data / (name + "-input.bin"), 0};
+  const fs::path file = fs::temp_directory_path() / format("rooflab-{}-{}", name, ::getpid());
   request.outputs = file;
 
   const record::Record result = run(request);
   ASSERT_EQ(result.status, record::Status::ok) << result.message;
   const std::vector<double> actual = numbers_in(file);
   fs::remove(file);
-  const std::vector<double> expected = numbers_in(data / "small-output.txt");
-  ASSERT_EQ(expected.size(), 20U);
+  const std::vector<double> expected = numbers_in(data / (name + "-output.txt"));
+  ASSERT_EQ(expected.size(), count);
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(actual[i], expected[i], 1e-5) << i;
   }
+}
+
+TEST(OnnxWeights, OutputsEqualThoseOfTheExportedModule) { expect_outputs_of_module("small", 20); }
+
+// The gates of the file have another order than PyTorch's; layers of a module are one op.
+TEST(OnnxWeights, RecurrentLayersEqualThoseOfTheExportedModules) {
+  expect_outputs_of_module("recurrent", 6 * 2 * 3);
+  std::vector<std::int64_t> layers;
+  for (const graph::Node& node : onnx::read_onnx(data / "recurrent.onnx").graph.nodes) {
+    if (const auto* op = std::get_if<graph::Recurrent>(&node.op)) layers.push_back(op->layers);
+  }
+  EXPECT_EQ(layers, (std::vector<std::int64_t>{2, 3, 1}));
 }
 
 /// The values of a model's outputs for x, as the worker computes them with the model's own weights.

@@ -116,6 +116,25 @@ TEST_F(OpProbe, InferenceHasNoGradients) {
   EXPECT_FALSE(result.gradients_s.has_value());
 }
 
+// The difference of the two is the weights': they cannot be had by themselves.
+TEST_F(OpProbe, RecurrentLayersHaveGradientsOfTheirDataAndOfAll) {
+  const ProbeResult result = probe_one(
+      op("graph lstm\n"
+         "parameter %x f32[7x3x5]\n"
+         "buffer %h f32[1x3x4]\n"
+         "buffer %c f32[1x3x4]\n"
+         "parameter %w f32[16x5]\n"
+         "parameter %r f32[16x4]\n"
+         "lstm = recurrent cell=lstm bias=false initial_state=true (%x, %h, %c, %w, %r) -> "
+         "%y f32[7x3x4], %hn f32[1x3x4], %cn f32[1x3x4]\n"
+         "outputs %y\n"));
+  EXPECT_THAT(result.message, measured);
+  EXPECT_THAT(result.forward_s, Optional(Gt(0.0)));
+  EXPECT_THAT(result.data_gradient_s, Optional(Gt(0.0)));
+  EXPECT_FALSE(result.weight_gradient_s.has_value());
+  EXPECT_THAT(result.gradients_s, Optional(Gt(0.0)));
+}
+
 TEST_F(OpProbe, ANormHasGradientsOfAllItsParameters) {
   const ProbeResult result =
       probe_one(op("graph norm\n"

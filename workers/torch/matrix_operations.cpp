@@ -1,5 +1,5 @@
-// Convolution, matrix products, attention, normalisation and pooling, called as PyTorch's modules
-// call them (torch.nn.functional), so that the same kernels run.
+// Convolution, matrix products, attention, recurrent layers, normalisation and pooling, called as
+// PyTorch's modules call them (torch.nn.functional), so that the same kernels run.
 
 #include <torch/version.h>
 
@@ -92,6 +92,39 @@ at::Tensor run(const graph::Attention& op, Operands in, Mode) {
   }
 #endif
   return attention_by_hand(op, in[0], k, v, mask);
+}
+
+Results run(const graph::Recurrent& op, Operands in, Mode mode) {
+  using enum graph::RecurrentCell;
+  const at::Tensor& x = in[0];
+  const std::size_t first = op.first_weight();
+  const std::vector<at::Tensor> weights(in.begin() + static_cast<std::ptrdiff_t>(first), in.end());
+  std::vector<at::Tensor> states;
+  for (std::size_t i = 1; i < first; ++i) states.push_back(in[i].contiguous());
+  while (states.size() < op.states()) {
+    states.push_back(
+        at::zeros({op.layers * op.directions(), x.size(op.batch_first ? 0 : 1), weights[1].size(1)},
+                  x.options()));
+  }
+  const auto layers = [&](auto function) {
+    auto [y, h] = function(x, states.front(), weights, op.bias, op.layers, op.dropout,
+                           mode.training, op.bidirectional, op.batch_first);
+    return Results{y, h};
+  };
+  switch (op.cell) {
+    case lstm: {
+      auto [y, h, c] = at::lstm(x, states, weights, op.bias, op.layers, op.dropout, mode.training,
+                                op.bidirectional, op.batch_first);
+      return {y, h, c};
+    }
+    case gru:
+      return layers([](const auto&... operands) { return at::gru(operands...); });
+    case rnn_tanh:
+      return layers([](const auto&... operands) { return at::rnn_tanh(operands...); });
+    case rnn_relu:
+      return layers([](const auto&... operands) { return at::rnn_relu(operands...); });
+  }
+  throw Unsupported{"a recurrent cell"};
 }
 
 at::Tensor run(const graph::BatchNorm& op, Operands in, Mode mode) {

@@ -8,6 +8,7 @@
 #include "executor.hpp"
 #include "queued_timing.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "weights.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -103,6 +104,7 @@ class SingleOp {
       at::Tensor& target = values_[index_of(node().inputs.front())];
       target = target.clone();  // the pool's numbers stay as they are
     }
+    flatten_recurrent_weights(graph_, values_);
   }
 
   ProbeResult measure() {

@@ -16,7 +16,8 @@ namespace rooflab::torch_worker {
 /// the result, and nothing else that the op reads.
 ///
 /// data_gradient: with respect to the node's first operand alone. weight_gradient: to the second
-/// alone, of convolutions and matrix products. gradients: of the other ops, to all their operands.
+/// alone, of convolutions and matrix products. gradients: of the other ops, to all their operands
+/// (of recurrent layers those of the weights follow from those of the data).
 ///
 /// Throws Unsupported, and what the framework throws.
 [[nodiscard]] engine::ProbeResult measure_op(const engine::ProbeItem& item,

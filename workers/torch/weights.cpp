@@ -75,12 +75,19 @@ std::vector<UseOf> uses_of(const graph::Graph& graph) {
       set(node, 3, Use::mean, 1.0);
       set(node, 4, Use::variance, 1.0);
     };
+    // All of a recurrent layer's are bounded by its hidden units.
+    const auto recurrent = [&](const graph::Recurrent& op) {
+      const std::size_t first = op.first_weight();
+      const double hidden = fan_in_of(graph.type(node.inputs[first + 1]).shape);
+      for (std::size_t i = first; i < node.inputs.size(); ++i) set(node, i, Use::weight, hidden);
+    };
     std::visit(graph::Overloaded{[&](const graph::Conv&) { convolution(); },
                                  [&](const graph::Linear&) { product(Use::weight, Use::bias); },
                                  [&](const graph::BatchNorm&) { norm(true); },
                                  [&](const graph::LayerNorm&) { norm(false); },
                                  [&](const graph::RmsNorm&) { norm(false); },
                                  [&](const graph::GroupNorm&) { norm(false); },
+                                 [&](const graph::Recurrent& op) { recurrent(op); },
                                  [&](const graph::Gather&) { set(node, 0, Use::table, 1.0); },
                                  [](const auto&) {}},
                node.op);
@@ -222,7 +229,35 @@ std::vector<at::Tensor> make_values(const graph::Graph& graph, const ValueOption
     }
     values[i] = std::move(tensor);
   }
+  flatten_recurrent_weights(graph, values);
   return values;
+}
+
+void flatten_recurrent_weights(const graph::Graph& graph, std::vector<at::Tensor>& values) {
+  const c10::NoGradGuard no_grad;
+  for (const graph::Node& node : graph.nodes) {
+    const auto* op = std::get_if<graph::Recurrent>(&node.op);
+    if (op == nullptr) continue;
+    const std::span<const ValueId> ids = std::span(node.inputs).subspan(op->first_weight());
+    const bool by_cudnn = std::ranges::all_of(ids, [&values](ValueId id) {
+      const at::Tensor& weight = values[graph::index_of(id)];
+      return weight.defined() && at::cudnn_is_acceptable(weight);
+    });
+    if (!by_cudnn) continue;
+    std::vector<at::Tensor> weights;
+    for (const ValueId id : ids) {
+      // A tensor of its own, whose memory can be exchanged.
+      at::Tensor& weight = values[graph::index_of(id)];
+      weight = weight.clone().requires_grad_(weight.requires_grad());
+      weights.push_back(weight);
+    }
+    // Modes of ATen's cuDNN layers: ReLU, tanh, LSTM, GRU.
+    constexpr std::int64_t modes[] = {2, 3, 1, 0};
+    at::_cudnn_rnn_flatten_weight(weights, static_cast<std::int64_t>(op->weights_each()),
+                                  weights[0].size(1), modes[static_cast<std::size_t>(op->cell)],
+                                  weights[1].size(1), 0, op->layers, op->batch_first,
+                                  op->bidirectional);
+  }
 }
 
 }  // namespace rooflab::torch_worker

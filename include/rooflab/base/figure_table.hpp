@@ -548,7 +548,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"causal_macs", "causal MACs", "The same with the visible half of causal attention alone.",
      Better::neither, NumberStyle::scaled},
     {"matrix_flop", "matrix FLOPs",
-     "FLOPs of convolution, linear, matmul and attention: 2 per MAC in every pass."},
+     "FLOPs of convolution, linear, matmul, attention, recurrent layers: 2 per MAC in every pass."},
     {"vector_flop", "vector FLOPs", "FLOPs of everything else."},
     {"data_gradient_flop", "data gradient FLOPs",
      "FLOPs of the gradient with respect to the layer's inputs; 0 outside training."},

@@ -11,7 +11,8 @@ namespace rooflab::cost {
 
 /// What one scheduled op costs by the direct algorithm.
 ///
-/// matrix_flops: 2 per MAC of convolution, linear, matmul, attention (causal attention in full).
+/// matrix_flops: 2 per MAC of convolution, linear, matmul, attention (causal attention in full) and
+/// recurrent layers.
 /// vector_flops: everything else; one addition, multiplication, comparison or elementary function
 /// (exp, erf, sqrt, division, ...) is one FLOP.
 /// Bytes are compulsory: every operand once, in its own type, expanded dimensions once.

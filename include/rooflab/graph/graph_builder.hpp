@@ -83,6 +83,11 @@ class GraphBuilder {
   /// 2-d convolution with parameters `leaf.weight` (and `leaf.bias`).
   ValueId conv(ValueId x, std::string_view leaf, const ConvOptions& options);
   ValueId linear(ValueId x, std::string_view leaf, std::int64_t out_features, bool bias = true);
+  /// Recurrent layers with parameters `leaf.weight_ih_l0`, `leaf.bias_hh_l1_reverse`, ... as in
+  /// PyTorch's modules. `states` are h0 and, of an LSTM, c0; without them op.initial_state is
+  /// unset.
+  std::vector<ValueId> recurrent(ValueId x, std::string_view leaf, Recurrent op,
+                                 std::int64_t hidden, std::vector<ValueId> states = {});
   ValueId batch_norm(ValueId x, std::string_view leaf);
   ValueId layer_norm(ValueId x, std::string_view leaf);  ///< over the last dimension, affine
   ValueId unary(ValueId x, UnaryFunction function, std::string_view leaf, bool inplace = false);

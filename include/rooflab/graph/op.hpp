@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/graph/shape.hpp"
 
@@ -64,6 +65,48 @@ struct Attention {
   std::optional<double> scale{};  ///< scale of QK^T; default: 1 / sqrt(E)
   friend bool operator==(const Attention&, const Attention&) = default;
 };
+
+/// Cells of recurrent layers; rnn_tanh and rnn_relu are Elman's.
+enum class RecurrentCell : std::uint8_t { lstm, gru, rnn_tanh, rnn_relu };
+constexpr auto names_in_order(For<RecurrentCell>) {
+  return names_through<RecurrentCell::rnn_relu>("lstm", "gru", "rnn_tanh", "rnn_relu");
+}
+
+/// Recurrent layers over whole sequences (torch.nn.LSTM, GRU, RNN). T steps, N samples, H hidden
+/// units, D directions, G gates (LSTM: i, f, g, o; GRU: r, z, n; else one).
+///
+/// Inputs: x [T, N, in] ([N, T, in] when batch_first); with initial_state h0 [layers * D, N, H] and
+/// for LSTM c0 likewise, else both begin with zeros; then by layer, and in it by direction, w_ih
+/// [G * H, in] ([G * H, D * H] after the first layer), w_hh [G * H, H] and with bias b_ih and b_hh
+/// [G * H] each. Gates have the order above.
+///
+/// Results: y [T, N, D * H] ([N, T, D * H]), of the last layer; h of the last step [layers * D, N,
+/// H], and for LSTM c likewise.
+struct Recurrent {
+  RecurrentCell cell = RecurrentCell::lstm;
+  std::int64_t layers = 1;
+  bool bidirectional = false;
+  bool batch_first = false;
+  bool bias = true;
+  bool initial_state = false;
+  double dropout = 0.0;  ///< probability, of the results of all layers but the last, in training
+
+  [[nodiscard]] constexpr std::int64_t directions() const { return bidirectional ? 2 : 1; }
+  [[nodiscard]] constexpr std::int64_t gates() const {
+    return cell == RecurrentCell::lstm ? 4 : cell == RecurrentCell::gru ? 3 : 1;
+  }
+  /// h, and c of an LSTM.
+  [[nodiscard]] constexpr std::size_t states() const { return cell == RecurrentCell::lstm ? 2 : 1; }
+  /// Operand at which the weights begin, and operands of one layer and direction.
+  [[nodiscard]] constexpr std::size_t first_weight() const {
+    return 1 + (initial_state ? states() : 0);
+  }
+  [[nodiscard]] constexpr std::size_t weights_each() const { return bias ? 4 : 2; }
+  friend bool operator==(const Recurrent&, const Recurrent&) = default;
+};
+
+/// More layers than any network has.
+inline constexpr std::int64_t most_recurrent_layers = 1024;
 
 // ---- normalisation --------------------------------------------------------------------------
 
@@ -389,11 +432,12 @@ struct Opaque {
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 
-using Op = std::variant<Conv, Linear, MatMul, Einsum, Attention, BatchNorm, LayerNorm, RmsNorm,
-                        GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
-                        StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
-                        Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements,
-                        Scatter, Resize, GridSample, Contiguous, Roll, Triangle, Generate, Opaque>;
+using Op =
+    std::variant<Conv, Linear, MatMul, Einsum, Attention, Recurrent, BatchNorm, LayerNorm, RmsNorm,
+                 GroupNorm, LocalResponseNorm, Unary, Binary, Where, Softmax, Cast, Dropout,
+                 StochasticDepth, Pool, AdaptivePool, Reduce, CumulativeSum, TopK, Reshape,
+                 Transpose, Expand, Slice, Split, Concat, Pad, Gather, GatherElements, Scatter,
+                 Resize, GridSample, Contiguous, Roll, Triangle, Generate, Opaque>;
 
 /// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
 [[nodiscard]] std::string name_of(const Op& op);

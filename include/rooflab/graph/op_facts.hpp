@@ -164,6 +164,24 @@ constexpr OpFacts<Attention> facts_of(For<Attention>) {
           .op_class = OpClass::attention, .issued_as = "attention", .autocast = Autocast::low,
           .sizes = Sizes::own, .keeps_samples_apart = before_matrices};
 }
+/// A number of layers that the constraints refuse takes any operands.
+constexpr OpFacts<Recurrent> facts_of(For<Recurrent>) {
+  return {.word = "recurrent",
+          .name = [](const Recurrent& op) -> Name { return rooflab::name_of(op.cell); },
+          .operands = [](const Recurrent& op) {
+            if (op.layers < 1 || op.layers > most_recurrent_layers) return Operands{1, any_number};
+            const auto directions = static_cast<std::size_t>(op.layers * op.directions());
+            const std::size_t count = op.first_weight() + directions * op.weights_each();
+            return Operands{count, count};
+          },
+          .results = [](const Recurrent& op) { return 1 + op.states(); },
+          .family = Family::matrix, .op_class = OpClass::recurrent, .issued_as = "recurrent",
+          .autocast = Autocast::low, .sizes = Sizes::own,
+          .keeps_samples_apart = [](const Recurrent& op, BatchAt at) {
+            if (at.operand >= op.first_weight()) return false;
+            return at.axis == (at.operand == 0 && op.batch_first ? 0 : 1);
+          }};
+}
 constexpr OpFacts<BatchNorm> facts_of(For<BatchNorm>) {
   return {.word = "batch_norm", .operands = Operands{5, 5}, .family = Family::normalisation,
           .op_class = OpClass::normalisation, .issued_as = "batch_norm",

@@ -12,7 +12,7 @@ namespace rooflab::graph {
 
 /// Where an op's rules stand: type rules, lowering, cost and execution lie in files by family.
 enum class Family : std::uint8_t {
-  matrix,         ///< convolution, linear, products, attention
+  matrix,         ///< convolution, linear, products, attention, recurrent layers
   normalisation,  ///< batch, layer, group, RMS and local response norm, softmax
   elementwise,    ///< functions of single elements, dropout, casts
   pooling,        ///< windows
@@ -26,6 +26,7 @@ enum class OpClass : std::uint8_t {
   convolution,
   matmul,         ///< linear layers, matrix products, contractions
   attention,      ///< the fused op
+  recurrent,      ///< layers of LSTM, GRU and plain cells
   normalisation,  ///< batch, layer, group, RMS and local response norm
   activation,     ///< relu to softsign, and softmax
   pooling,        ///< and reductions
@@ -36,7 +37,7 @@ enum class OpClass : std::uint8_t {
   other,  ///< unknown ops, and time that belongs to no op
 };
 constexpr auto names_in_order(For<OpClass>) {
-  return names_through<OpClass::other>("convolution", "linear and matmul", "attention",
+  return names_through<OpClass::other>("convolution", "linear and matmul", "attention", "recurrent",
                                        "normalisation", "activation", "pooling", "elementwise",
                                        "copy", "loss", "optimizer", "other");
 }

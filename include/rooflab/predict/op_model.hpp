@@ -38,7 +38,8 @@ struct OpShape {
 [[nodiscard]] OpShape shape_of_kind(std::string_view kind);
 
 /// Names of the sizes of an op: conv2d has batch, pixels (of the output), in_channels and
-/// out_channels (of one group), groups, kernel (height times width), stride (likewise).
+/// out_channels (of one group), groups, kernel (height times width), stride (likewise); an lstm has
+/// batch, steps, input, hidden, layers, directions.
 [[nodiscard]] std::span<const std::string_view> columns_of(std::string_view op);
 
 /// The sizes of a kind, as places in columns_of(op), by which rows of its operands are aligned in
@@ -71,8 +72,23 @@ struct OpShape {
                                               const schedule::ScheduledOp& op,
                                               const device::Device& device);
 
-/// The op multiplies matrices: convolution, linear, products of tensors, attention.
+/// The op multiplies matrices: convolution, linear, products of tensors, attention, recurrent
+/// layers.
 [[nodiscard]] bool is_product(std::string_view op);
+
+/// Recurrent layers: `lstm`, `gru`, `rnn`. The pass weight_gradient is of all weights.
+[[nodiscard]] bool is_recurrent(std::string_view op);
+/// Gates of a unit: 4, 3, 1.
+[[nodiscard]] double gates_of(std::string_view recurrent_op);
+
+/// Smaller ops that an op is made of.
+struct OpPart {
+  OpShape shape;
+  double count = 1.0;
+};
+/// The products and the elementwise ops of recurrent layers, as if each ran by itself. The essay is
+/// at the head of recurrent_parts.cpp.
+[[nodiscard]] std::vector<OpPart> parts_of_recurrent(const OpShape& shape);
 
 /// Work of the direct algorithm, from the sizes alone.
 struct OpWork {

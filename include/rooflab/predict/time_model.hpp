@@ -24,7 +24,7 @@ enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
   carried_kind,   ///< another device's measurements of this kind, carried over
   other_kind,     ///< measurements of a neighbouring kind: another type, layout or elementwise
-                  ///< function
+                  ///< function, or the parts of the op
   roofline,       ///< no measurement is near: the limit over a typical efficiency
 };
 constexpr auto names_in_order(For<TimeSource>) {
@@ -83,6 +83,8 @@ class TimeModel {
 
  private:
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
+  /// The sum over the parts of recurrent layers.
+  [[nodiscard]] OpEstimate from_parts(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
   /// Remaining error of gradients carried from a source, as a logarithm.

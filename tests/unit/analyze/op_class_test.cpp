@@ -23,6 +23,7 @@ TEST(OpClass, Families) {
   EXPECT_EQ(op_class_of(Concat{}), OpClass::copy);
   EXPECT_EQ(op_class_of(Reshape{}), OpClass::copy);
   EXPECT_EQ(op_class_of(GridSample{}), OpClass::copy);
+  EXPECT_EQ(op_class_of(Recurrent{}), OpClass::recurrent);
   EXPECT_EQ(op_class_of(Opaque{}), OpClass::other);
 }
 

@@ -187,6 +187,84 @@ TEST(MatrixCost, AttentionsBackwardMakesTheScoresAgain) {
   EXPECT_EQ(cost.vector_flops, Flops(6 * 16));
 }
 
+/// Recurrent layers of 4 units on 7 steps of 3 samples with 5 features.
+schedule::Schedule recurrent_of(graph::Recurrent op, Phase phase = Phase::training) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {7, 3, 5});
+  const ValueId y = b.recurrent(x, "layers", op, 4)[0];
+  return schedule::lower(std::move(b).finish({y}), {.phase = phase});
+}
+
+// An LSTM: 21 samples at a step, 16 rows of gates on 5 features and 4 units: 21 * 16 * 9 = 3,024
+// MACs; 84 units at a step of 22 FLOPs and 8 for biases. Its weights: 16 * (5 + 4 + 2) = 176.
+TEST(MatrixCost, AnLstmByHand) {
+  const Cost cost = entry_cost(recurrent_of({}, Phase::inference), "lstm");
+  EXPECT_EQ(cost.macs, Macs(3024));
+  EXPECT_EQ(cost.matrix_flops, Flops(6048));
+  EXPECT_EQ(cost.vector_flops, Flops(84 * 30));
+  // x 105, zeros 2 x 12, weights; y 84, h and c 2 x 12.
+  EXPECT_EQ(cost.bytes_read, Bytes(4 * (105 + 24 + 176)));
+  EXPECT_EQ(cost.bytes_written, Bytes(4 * (84 + 24)));
+  EXPECT_EQ(entry_cost(recurrent_of({.bias = false}, Phase::inference), "lstm").vector_flops,
+            Flops(84 * 22));
+}
+
+// Each gradient multiplies as often; inside lie 84 * 5 numbers.
+TEST(MatrixCost, GradientsOfAnLstm) {
+  const schedule::Schedule schedule = recurrent_of({});
+  const Cost data = entry_cost(schedule, "data_gradient lstm");
+  EXPECT_EQ(data.macs, Macs(0));
+  EXPECT_EQ(data.matrix_flops, Flops(6048));
+  EXPECT_EQ(data.vector_flops, Flops(84 * 24));
+  // Gradients of y, h, c, then y, states, weights, inside; gradients of x and of the states.
+  EXPECT_EQ(data.bytes_read, Bytes(4 * (84 + 24 + 84 + 24 + 176 + 420)));
+  EXPECT_EQ(data.bytes_written, Bytes(4 * (105 + 24)));
+  const Cost weights = entry_cost(schedule, "weight_gradient lstm");
+  EXPECT_EQ(weights.matrix_flops, Flops(6048));
+  EXPECT_EQ(weights.vector_flops, Flops(84 * 4));
+  EXPECT_EQ(weights.bytes_read, Bytes(4 * (105 + 12 + 84 + 420)));
+  EXPECT_EQ(weights.bytes_written, Bytes(4 * 176));
+}
+
+// 3 gates of 4 units; two directions, so layer 1 reads 8 features: 2 * 21 * 12 * ((5 + 4) +
+// (8 + 4)) = 10,584 MACs. 336 units at a step.
+TEST(MatrixCost, AGruOfTwoLayersInBothDirections) {
+  graph::Recurrent op{.cell = graph::RecurrentCell::gru, .layers = 2, .bidirectional = true};
+  const schedule::Schedule schedule = recurrent_of(op);
+  const Cost cost = entry_cost(schedule, "gru");
+  EXPECT_EQ(cost.macs, Macs(10584));
+  EXPECT_EQ(cost.vector_flops, Flops(336 * (17 + 6)));
+  EXPECT_EQ(entry_cost(schedule, "data_gradient gru").matrix_flops, Flops(2 * 10584));
+  EXPECT_EQ(entry_cost(schedule, "data_gradient gru").vector_flops, Flops(336 * 18));
+  EXPECT_EQ(entry_cost(schedule, "weight_gradient gru").vector_flops, Flops(336 * 4));
+  // The results of layer 0 are 168 numbers, of which training drops some.
+  op.dropout = 0.5;
+  EXPECT_EQ(entry_cost(recurrent_of(op), "gru").vector_flops, Flops(336 * 23 + 168 * 2));
+  EXPECT_EQ(entry_cost(recurrent_of(op, Phase::inference), "gru").vector_flops, Flops(336 * 23));
+}
+
+// Published: torchinfo 1.8 (tests/test_output/lstm.out) counts 376,832,000 for two layers of 512 on
+// 100 steps with 300 features, a multiply-add for each weight and each bias: 100 * 4 * 512 * (300 +
+// 3 * 512) of weights, and 100 * 8 * 512 * 2 of biases.
+TEST(MatrixCost, AnLstmAsPublished) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {1, 100, 300});
+  const ValueId y = b.recurrent(x, "encoder", {.layers = 2, .batch_first = true}, 512)[0];
+  const Cost cost = entry_cost(inference_of(std::move(b), y), "lstm");
+  EXPECT_EQ(cost.macs, Macs(376'832'000 - 819'200));
+}
+
+TEST(MatrixCost, PlainCells) {
+  const graph::Recurrent tanh{.cell = graph::RecurrentCell::rnn_tanh};
+  EXPECT_EQ(entry_cost(recurrent_of(tanh), "rnn_tanh").macs, Macs(21 * 4 * 9));
+  EXPECT_EQ(entry_cost(recurrent_of(tanh), "rnn_tanh").vector_flops, Flops(84 * 4));
+  EXPECT_EQ(entry_cost(recurrent_of(tanh), "data_gradient rnn_tanh").vector_flops, Flops(84 * 4));
+  const graph::Recurrent relu{.cell = graph::RecurrentCell::rnn_relu, .bias = false};
+  EXPECT_EQ(entry_cost(recurrent_of(relu), "rnn_relu").vector_flops, Flops(84 * 2));
+  EXPECT_EQ(entry_cost(recurrent_of(relu), "data_gradient rnn_relu").vector_flops, Flops(84 * 2));
+  EXPECT_EQ(entry_cost(recurrent_of(relu), "weight_gradient rnn_relu").vector_flops, Flops(0));
+}
+
 TEST(MatrixCost, OperandsGiveTheArithmeticsType) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 4});

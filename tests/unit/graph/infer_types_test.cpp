@@ -355,6 +355,42 @@ TEST(InferCopies, GridSampleTakesTheGridsExtents) {
               HasSubstr("f32 is sampled with a grid of f16"));
 }
 
+/// An LSTM of 4 units on 7 steps of 3 samples with 5 features, with everything that it can have.
+const Recurrent stacked{.layers = 2, .bidirectional = true, .initial_state = true};
+Types stacked_operands() {
+  Types types = {f32({7, 3, 5}), f32({4, 3, 4}), f32({4, 3, 4})};
+  for (const std::int64_t width : {5, 5, 8, 8}) {
+    for (const Shape& shape : {Shape{16, width}, Shape{16, 4}, Shape{16}, Shape{16}}) {
+      types.push_back(f32(shape));
+    }
+  }
+  return types;
+}
+
+TEST(InferRecurrent, SequenceOfTheLastLayerAndStatesOfAll) {
+  EXPECT_EQ(infer_types(stacked, stacked_operands()),
+            (Types{f32({7, 3, 8}), f32({4, 3, 4}), f32({4, 3, 4})}));
+  const Recurrent plain{.cell = RecurrentCell::rnn_tanh, .batch_first = true, .bias = false};
+  EXPECT_EQ(infer_types(plain, Types{f32({3, 7, 5}), f32({4, 5}), f32({4, 4})}),
+            (Types{f32({3, 7, 4}), f32({1, 3, 4})}));
+}
+
+TEST(InferRecurrent, NamesTheOperandAtFault) {
+  Types types = stacked_operands();
+  types[11] = f32({16, 5});  // of layer 1, which reads both directions of layer 0
+  EXPECT_THAT(error_of(stacked, types),
+              HasSubstr("input weight of recurrent layers is 16x5, not 16x8"));
+  types = stacked_operands();
+  types[2] = f32({2, 3, 4});
+  EXPECT_THAT(error_of(stacked, types), HasSubstr("state of recurrent layers is 2x3x4, not 4x3x4"));
+  types = stacked_operands();
+  types.back() = {DType::f16, {16}};
+  EXPECT_THAT(error_of(stacked, types), HasSubstr("layers on f32 with a bias of f16"));
+  types.pop_back();
+  EXPECT_THAT(error_of(stacked, types), HasSubstr("operand 18 (bias) is missing"));
+  EXPECT_THAT(error_of(stacked, {f32({7, 5})}), HasSubstr("7x5, not rank 3"));
+}
+
 TEST(InferOpaque, ItsOwnTypes) {
   const Opaque op{"com.acme", "Fold", {{2, 3}, {}}, {DType::f16, DType::i64}};
   EXPECT_EQ(infer_types(op, Types{f32({7})}), (Types{{DType::f16, {2, 3}}, i64({})}));

@@ -33,6 +33,8 @@ TEST(OpName, FunctionsAndUnknownOpsByTheirOwn) {
   EXPECT_EQ(name_of(Op(Reduce{ReduceFunction::mean, {1}})), "mean");
   EXPECT_EQ(name_of(Op(Softmax{1, true})), "log_softmax");
   EXPECT_EQ(name_of(Op(Concat{1})), "concat");
+  EXPECT_EQ(name_of(Op(Recurrent{})), "lstm");
+  EXPECT_EQ(name_of(Op(Recurrent{.cell = RecurrentCell::rnn_relu})), "rnn_relu");
   EXPECT_EQ(name_of(Op(Opaque{"com.acme", "Fold", {}, {}})), "Fold");
 }
 
@@ -63,13 +65,14 @@ TEST(BinaryFunction, ComparisonsAndLogicGiveBool) {
 }
 
 TEST(OpDefaults, AreThoseOfPyTorchsModules) {
-  // torch.nn 2.x: BatchNorm2d, LayerNorm, GroupNorm, LocalResponseNorm, AvgPool2d.
+  // torch.nn 2.x: BatchNorm2d, LayerNorm, GroupNorm, LocalResponseNorm, AvgPool2d, LSTM.
   EXPECT_EQ(BatchNorm{}.epsilon, 1e-5);
   EXPECT_EQ(BatchNorm{}.momentum, 0.1);
   EXPECT_EQ(LayerNorm{}.epsilon, 1e-5);
   EXPECT_EQ(GroupNorm{}.epsilon, 1e-5);
   EXPECT_EQ(LocalResponseNorm{}, (LocalResponseNorm{5, 1e-4, 0.75, 1.0}));
   EXPECT_TRUE(Pool{}.padding_counts);
+  EXPECT_EQ(Recurrent{}, (Recurrent{RecurrentCell::lstm, 1, false, false, true, false, 0.0}));
   EXPECT_FALSE(Resize{}.align_corners);
   EXPECT_EQ(GridSample{}, (GridSample{GridSampleMode::bilinear, GridSamplePadding::zeros, false}));
 }

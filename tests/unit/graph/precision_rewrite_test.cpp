@@ -81,6 +81,17 @@ TEST(PrecisionRewrite, TheWidestListTakesFp32WhereOneOperandIs) {
   EXPECT_EQ(mixed.back(), "sample: grid_sample (f32 f32) -> f32");
 }
 
+// PyTorch's _cudnn_rnn_cast_reflatten casts the input, the states and the weights.
+TEST(PrecisionRewrite, RecurrentLayersTakeBf16) {
+  GraphBuilder b("net");
+  const std::vector<ValueId> results =
+      b.recurrent(b.input("input", {7, 3, 5}), "gru", {.cell = RecurrentCell::gru, .bias = false},
+                  4, {b.input("h0", {1, 3, 4})});
+  const std::vector<std::string> lines = listing(amp(std::move(b), results[0]));
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines.back(), "gru: gru (bf16 bf16 bf16 bf16) -> bf16");
+}
+
 // Batch norm takes bf16 data with fp32 parameters; sums and concatenations promote by themselves.
 TEST(PrecisionRewrite, EverythingElseTakesWhatItGets) {
   GraphBuilder b("net");

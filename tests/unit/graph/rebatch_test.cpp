@@ -203,6 +203,25 @@ TEST(Rebatch, GridSampleHoldsTheBatchInBothOperands) {
   EXPECT_THROW((void)rebatch(graph, 7), Error);
 }
 
+TEST(Rebatch, RecurrentLayersHoldTheBatchInOrAfterTheSteps) {
+  GraphBuilder b("tagger");
+  const ValueId x = b.input("input", {2, 7, 5});
+  const std::vector<ValueId> first = b.recurrent(x, "lstm", {.batch_first = true}, 4);
+  ValueId y = b.transpose(first[0], {1, 0, 2}, "steps_first");
+  const std::vector<ValueId> second =
+      b.recurrent(y, "gru", {.cell = RecurrentCell::gru}, 6,
+                  {b.add(Pad{{0, 0, 0}, {0, 0, 2}}, {first[1]}, "wider")});
+  const Graph five = rebatch(std::move(b).finish({second[0], first[2]}), 5);
+  EXPECT_EQ(shape_named(five, "lstm:0"), (Shape{5, 7, 4}));
+  EXPECT_EQ(shape_named(five, "lstm:2"), (Shape{1, 5, 4}));
+  EXPECT_EQ(shape_named(five, "gru:0"), (Shape{7, 5, 6}));
+
+  GraphBuilder across("across");  // the samples are its steps
+  const ValueId z = across.recurrent(across.input("input", {2, 7, 5}), "rnn",
+                                     {.cell = RecurrentCell::rnn_tanh}, 4)[0];
+  EXPECT_THAT(error_of(std::move(across).finish({z}), 5), HasSubstr("all samples alike"));
+}
+
 TEST(Rebatch, CoordinatesWithinASample) {
   GraphBuilder b("gather");
   const ValueId x = b.input("input", {2, 9, 4});

@@ -92,6 +92,8 @@ Graph every_op() {
   b.add(MatMul{}, {x, batches}, "matmul");
   b.add(Einsum{"bij,bij->bi"}, {x, x}, "einsum");
   b.add(Attention{true, 0.125}, {x, x, x}, "attention");
+  b.recurrent(x, "recurrent", Recurrent{RecurrentCell::gru, 2, true, true, false, true, 0.25}, 3,
+              {b.parameter("h0", {4, 2, 3})});
   b.add(BatchNorm{1e-3, 0.01}, {x, six, six, six, six}, "batch_norm");
   b.add(LayerNorm{2, 1e-6}, {x}, "layer_norm");
   b.add(RmsNorm{1e-12}, {x, eight}, "rms_norm");
@@ -325,6 +327,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{with_input("buffer %b@0 f32[1]\noutputs %x\n"), 3, 8, "taken already"},
         Fault{with_input("buffer %b@-1 f32[1]\noutputs %x\n"), 3, 8, "out of range"},
         Fault{with_input("y = grid_sample mode=cubic (%x)"), 3, 22, "way of sampling"},
+        Fault{with_input("y = recurrent cell=peephole (%x)"), 3, 20, "recurrent cell"},
         // Found by the verifier, shown at the line that made it.
         Fault{"graph g\ninput %x f32[1x2x4x4x4]\ninput %g f32[1x4x4x4x3]\n"
               "y = grid_sample mode=bicubic (%x, %g) -> %y f32[1x2x4x4x4]\noutputs %y\n",

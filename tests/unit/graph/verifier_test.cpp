@@ -200,6 +200,30 @@ TEST(Verifier, OtherAttributes) {
   EXPECT_THAT(verify_op(LayerNorm{3}, x), ElementsAre(HasSubstr("normalised dimensions")));
 }
 
+TEST(Verifier, RecurrentLayersAndTheirWeights) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {7, 3, 5});
+  const std::vector<ValueId> results =
+      b.recurrent(x, "gru", {.cell = RecurrentCell::gru, .bias = false}, 4);
+  const Graph sound = std::move(b).finish({results[0]});
+  const auto with = [&sound](auto change) {
+    Graph graph = sound;
+    change(graph.nodes.front(), std::get<Recurrent>(graph.nodes.front().op));
+    return verify(graph);
+  };
+  EXPECT_THAT(verify(sound), IsEmpty());
+  EXPECT_THAT(with([](Node& node, Recurrent&) { node.inputs.pop_back(); }),
+              ElementsAre(HasSubstr("operands")));
+  EXPECT_THAT(with([](Node&, Recurrent& op) { op.cell = RecurrentCell::lstm; }),
+              ElementsAre(HasSubstr("results")));
+  EXPECT_THAT(with([](Node&, Recurrent& op) { op.dropout = 1.5; }),
+              ElementsAre(HasSubstr("outside 0 to 1")));
+  for (const std::int64_t layers : {std::int64_t{0}, std::int64_t{1} << 62}) {
+    EXPECT_THAT(with([layers](Node&, Recurrent& op) { op.layers = layers; }),
+                ElementsAre(HasSubstr("number of layers")));
+  }
+}
+
 TEST(Verifier, GridSampleInTwoOrThreeDimensions) {
   const GridSample bicubic{GridSampleMode::bicubic};
   EXPECT_THAT(verify_op(bicubic, {1, 2, 4, 4}, {{1, 4, 4, 2}}), IsEmpty());

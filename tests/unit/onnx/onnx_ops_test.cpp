@@ -254,7 +254,7 @@ std::vector<Case> copies_and_indices() {
       {"Lstm", 14, {20, 2, 32}, {weight("w", {2, 256, 32}), weight("r", {2, 256, 64})}, {"LSTM",
        {"x", "w", "r"}, {"y", "y2", "y3"},
        {attribute("hidden_size", std::int64_t{64}), attribute_text("direction", "bidirectional")}},
-       "LSTM", "20x2x2x64 2x2x64 2x2x64"},
+       "lstm reshape transpose", "20x2x2x64 2x2x64 2x2x64"},
       {"Quantize", 13, {2, 3}, {floats("s", {0.1F}, true)}, {"QuantizeLinear", {"x", "s"}, {"y"}},
        "div round clip cast", "2x3"},
   };

@@ -105,6 +105,15 @@ inline std::string attribute_text(const std::string& name, const std::string& va
   return bytes;
 }
 
+inline std::string attribute_texts(const std::string& name, const Names& values) {
+  std::string bytes;
+  protozero::pbf_writer message(bytes);
+  message.add_string(1, name);
+  for (const std::string& value : values) message.add_string(9, value);
+  message.add_int32(20, 8);
+  return bytes;
+}
+
 /// Field 5: tensor; field 6: graph.
 inline std::string attribute_message(const std::string& name, protozero::pbf_tag_type field,
                                      const std::string& value) {

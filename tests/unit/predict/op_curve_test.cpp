@@ -65,6 +65,29 @@ TEST(OpCurve, FindsWhereProductsAreTooSmall) {
   EXPECT_LT(curve_error(linear_kind, found, {16.0, 11.0, 11.0}, linear_time), 0.01);
 }
 
+/// 8 us, 2 us for each step of each layer, 40 TFLOP/s where a step's tiles fill half of the device.
+double lstm_time(const std::vector<double>& sizes) {
+  OpShape shape = shape_of_kind("lstm.forward.fp32");
+  shape.sizes = sizes;
+  const double tiles = sizes[5] * sizes[0] / 128.0 * std::max(1.0, 4.0 * sizes[3] / 64.0);
+  return 8e-6 + 2e-6 * sizes[1] * sizes[4] +
+         work_of(shape).matrix_flops / 40e12 * (1.0 + 50.0 / tiles);
+}
+
+TEST(OpCurve, FindsWhatAStepCosts) {
+  const OpShape kind = shape_of_kind("lstm.forward.fp32");
+  const std::vector<double> most = {8.0, 9.0, 11.0, 11.0, 2.0, 1.0};
+  const std::vector<device::OpRow> rows = made_up_rows(300, most, lstm_time);
+  const std::vector<double> found = OpCurve::fit(kind, rows, table_multiprocessors);
+  EXPECT_EQ(found.size(), OpCurve::basic_parameters(kind) + aligned_columns_of(kind).size());
+  EXPECT_LT(curve_error(kind, found, most, lstm_time), 0.1);
+  // Twice the steps of small layers take nearly twice the time.
+  const OpCurve curve(kind, found, table_multiprocessors);
+  EXPECT_NEAR(curve.time(std::vector<double>{1, 512, 32, 32, 1, 1}) /
+                  curve.time(std::vector<double>{1, 256, 32, 32, 1, 1}),
+              2.0, 0.1);
+}
+
 // Every tenth row took another algorithm, three times slower: least squares of logarithms would
 // lift the curve by a tenth of log 3, which is 12 %.
 TEST(OpCurve, IsNotBentByATenthOfOutliers) {

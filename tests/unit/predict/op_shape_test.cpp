@@ -305,6 +305,31 @@ TEST(OpShape, SamplingAtAGridsPlacesByItsElements) {
               ElementsAre("fill.forward.f32 96", "grid_sample.backward.f32 180"));
 }
 
+// batch, steps, input, hidden, layers, directions, wherever the batch is.
+TEST(OpShape, RecurrentLayersByTheirSequence) {
+  const auto made = [](graph::Recurrent op, GraphBuilder& b) {
+    const ValueId x =
+        b.parameter("x", op.batch_first ? graph::Shape{3, 7, 5} : graph::Shape{7, 3, 5});
+    return b.recurrent(x, "op", op, 4)[0];
+  };
+  GraphBuilder lstm("net");
+  ValueId y = made({.layers = 2, .bidirectional = true}, lstm);
+  EXPECT_THAT(
+      forward_of(std::move(lstm), y, {.precision = Precision::tf32}),
+      ElementsAre("fill.forward.f32 48", "fill.forward.f32 48", "lstm.forward.tf32 3 7 5 4 2 2"));
+  GraphBuilder gru("net");
+  y = made({.cell = graph::RecurrentCell::gru, .batch_first = true, .bias = false}, gru);
+  EXPECT_THAT(forward_of(std::move(gru), y, {.precision = Precision::bf16}),
+              ElementsAre("copy_strided.forward.bf16 105 5", "fill.forward.bf16 12",
+                          "gru.forward.bf16 3 7 5 4 1 1"));
+  // The gradients of 4 x 5 + 4 x 4 weights and 4 + 4 biases begin with zeros.
+  GraphBuilder plain("net");
+  y = made({.cell = graph::RecurrentCell::rnn_relu}, plain);
+  EXPECT_THAT(backward_of(std::move(plain), y),
+              ElementsAre("fill.forward.f32 12", "rnn.data_gradient.fp32 3 7 5 4 1 1",
+                          "fill.forward.f32 44", "rnn.weight_gradient.fp32 3 7 5 4 1 1"));
+}
+
 TEST(OpShape, CastsByBothTypes) {
   GraphBuilder b("net");
   ValueId x = b.add(graph::Cast{DType::bf16}, {b.parameter("x", {8, 8})}, "narrow");
@@ -530,6 +555,26 @@ TEST(OpWork, OfProductsIsWhatTheCostModelCounts) {
   expect_cost(schedule, false);
 }
 
+TEST(OpWork, OfRecurrentLayersIsWhatTheCostModelCounts) {
+  for (const auto cell :
+       {graph::RecurrentCell::lstm, graph::RecurrentCell::gru, graph::RecurrentCell::rnn_tanh}) {
+    for (const bool both : {false, true}) {
+      GraphBuilder b("net");
+      const ValueId y = b.recurrent(b.parameter("x", {7, 3, 5}), "op",
+                                    {.cell = cell, .layers = 3, .bidirectional = both}, 4)[0];
+      const schedule::Schedule schedule = lowered(std::move(b), y, {.phase = Phase::training});
+      expect_cost(schedule, false);
+      expect_sizes_for_columns(schedule);
+    }
+  }
+  // 21 samples at a step; 16 x (5 + 4) weights; x, y and, in gradients, 4 gates of 4 units.
+  const OpWork forward = work_of({"lstm", "forward", "bf16", "", {3, 7, 5, 4, 1, 1}});
+  EXPECT_EQ(forward.matrix_flops, 2.0 * 21 * 144);
+  EXPECT_EQ(forward.bytes, 2.0 * (21 * (5 + 4) + 144));
+  const OpWork back = work_of({"lstm", "data_gradient", "bf16", "", {3, 7, 5, 4, 1, 1}});
+  EXPECT_EQ(back.bytes, 2.0 * (21 * (5 + 4 + 16) + 144));
+}
+
 // By hand: 2 x 64 pixels, 8 x 16 weights of 9; 4 bytes each of operand, weights and result.
 TEST(OpWork, ByHand) {
   const OpWork conv = work_of({"conv2d", "forward", "fp32", "nchw", {2, 64, 8, 16, 1, 9, 1}});
@@ -555,6 +600,7 @@ TEST(OpShape, HostClassesOfNodes) {
   EXPECT_EQ(host_class_of(graph::Transpose{}), "view");
   EXPECT_EQ(host_class_of(graph::Contiguous{}), "copy");
   EXPECT_EQ(host_class_of(graph::GridSample{}), "copy");
+  EXPECT_EQ(host_class_of(graph::Recurrent{}), "recurrent");
 }
 
 // 4 x 3 + 3 = 15 gradients in one pass; everything else of loss scaling is a single number.

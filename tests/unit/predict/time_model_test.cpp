@@ -8,6 +8,7 @@
 
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
+#include "rooflab/base/text.hpp"
 #include "toy_model.hpp"
 
 namespace rooflab::predict {
@@ -153,6 +154,57 @@ TEST(TimeModel, WithoutAnyMeasurementNearItIsTheRoofline) {
   EXPECT_EQ(bytes.source, TimeSource::roofline);
   EXPECT_GT(bytes.time_s, 80e-6);
   EXPECT_LT(bytes.time_s, 240e-6);
+}
+
+// An LSTM of 64 units over 10 steps of 32 samples with 128 features: a product of 320 rows, 10 of
+// 32, and 10 times 8,192 elements of gates.
+TEST(TimeModel, RecurrentLayersAreTheirProductsWhereNoneWereMeasured) {
+  const TimeModel model = model_of(usual_tables(0.1));
+  const OpEstimate estimate =
+      model.estimate({"lstm", "forward", "fp32", "", {32, 10, 128, 64, 1, 1}});
+  const double gates = 256.0;
+  const double inputs = floor_s + 2.0 * 320 * 128 * gates * s_per_flop;
+  const double states = floor_s + 2.0 * 32 * 64 * gates * s_per_flop;
+  const double cells = floor_s + 8.0 * 32 * gates * slow_s_per_byte;
+  EXPECT_NEAR(estimate.time_s / (inputs + 10.0 * (states + cells)), 1.0, 1e-9);
+  EXPECT_EQ(estimate.source, TimeSource::other_kind);
+  EXPECT_EQ(estimate.kind, "linear.forward.fp32");
+  EXPECT_GT(estimate.deviation, 0.5);
+}
+
+TEST(RecurrentParts, AreThoseOfEveryLayerAndDirection) {
+  const auto parts = [](const char* pass) {
+    std::vector<std::string> lines;
+    for (const OpPart& part :
+         parts_of_recurrent({"gru", pass, "bf16", "", {32, 10, 128, 64, 3, 2}})) {
+      std::string line = format("{} x {}", part.count, part.shape.kind());
+      for (const double size : part.shape.sizes) line += format(" {}", size);
+      lines.push_back(line);
+    }
+    return lines;
+  };
+  // 192 gates; layers above the first read 128 results; 3 layers, 2 directions, 10 steps.
+  EXPECT_THAT(parts("forward"), testing::ElementsAre("2 x linear.forward.bf16 320 128 192",
+                                                     "4 x linear.forward.bf16 320 128 192",
+                                                     "60 x linear.forward.bf16 32 64 192",
+                                                     "60 x tanh.forward.bf16 6144"));
+  EXPECT_THAT(parts("weight_gradient"),
+              testing::ElementsAre("2 x linear.weight_gradient.bf16 320 128 192",
+                                   "4 x linear.weight_gradient.bf16 320 128 192",
+                                   "6 x linear.weight_gradient.bf16 320 64 192"));
+  EXPECT_EQ(parts("data_gradient").back(), "60 x tanh.backward.bf16 6144");
+}
+
+// Measured in any type, it is that kind: bound by arithmetic, an eighth of the time.
+TEST(TimeModel, RecurrentLayersOfAnotherTypeComeBeforeTheirProducts) {
+  Tables tables = usual_tables();
+  device::OpTable lstm = product_table("lstm.forward.fp32", floor_s, s_per_flop, negligible);
+  lstm.curve.push_back(-200.0);  // nothing for a step
+  tables["lstm.forward.fp32"] = std::move(lstm);
+  const OpEstimate estimate =
+      model_of(std::move(tables)).estimate({"lstm", "forward", "tf32", "", {64, 64, 64, 64, 1, 1}});
+  EXPECT_EQ(estimate.kind, "lstm.forward.fp32");
+  EXPECT_EQ(estimate.source, TimeSource::other_kind);
 }
 
 // A table without a model (too few rows, or never fitted) is not a measurement of the kind.

@@ -165,6 +165,33 @@ TEST(CalibrationBuilder, GradientsOfOtherOpsAreOneCall) {
 }
 
 // A copy is the last node's only work: of 2 x 4 x 4 x 8 elements, none of which stay neighbours.
+// All gradients less those of the data; the peak less x's gradient of 7 x 3 x 512 numbers, those of
+// the states, of 3 x 512, and those of 4 x 512 x (2 x 512 + 2) weights.
+TEST(CalibrationBuilder, WeightsOfRecurrentLayersFollowTheirData) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {7, 3, 512});
+  const ValueId h = b.buffer("h0", {1, 3, 512});
+  const ValueId c = b.buffer("c0", {1, 3, 512});
+  const ValueId y = b.recurrent(x, "op", {}, 512, {h, c}).front();
+  ProbeResult result;
+  result.forward_s = 1e-4;
+  result.data_gradient_s = 2e-4;
+  result.gradients_s = 5e-4;
+  const double data = 4.0 * (7 * 3 + 2 * 3) * 512;
+  const double weights = 4.0 * 4 * 512 * (2 * 512 + 2);
+  result.gradients_peak_bytes = data + weights + 40.0 * mib;
+  const device::Calibration calibration = built({item_of(std::move(b), y, true)}, {result});
+  EXPECT_THAT(calibration.ops,
+              UnorderedElementsAre(Key("lstm.forward.fp32"), Key("lstm.data_gradient.fp32"),
+                                   Key("lstm.weight_gradient.fp32")));
+  EXPECT_EQ(calibration.ops.at("lstm.data_gradient.fp32").rows.front().time_s, 2e-4);
+  const device::OpRow& row = calibration.ops.at("lstm.weight_gradient.fp32").rows.front();
+  EXPECT_THAT(row.sizes, ElementsAre(3, 7, 512, 512, 1, 1));
+  EXPECT_NEAR(row.time_s, 3e-4, 1e-12);
+  ASSERT_TRUE(row.workspace_bytes);
+  EXPECT_NEAR(*row.workspace_bytes / mib, 40.0, 1e-9);
+}
+
 TEST(CalibrationBuilder, ACopyIsARow) {
   GraphBuilder b("op");
   ValueId x = b.transpose(b.parameter("x", {2, 8, 4, 4}), {0, 2, 3, 1}, "turn");

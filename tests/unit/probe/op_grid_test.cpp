@@ -136,6 +136,9 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
                          "attention",
                          "attention_causal",
                          "attention_masked",
+                         "lstm",
+                         "gru",
+                         "rnn",
                          "batch_norm",
                          "batch_norm_eval",
                          "layer_norm",
@@ -217,6 +220,27 @@ TEST(OpGrid, HoldsTheSizesThatVersion01Lacked) {
   }
   EXPECT_TRUE(lengths.contains(4096.0));
   EXPECT_GT(sizes_of("conv2d.forward.fp16.nchw").size(), 300U);
+}
+
+TEST(OpGrid, RecurrentLayersOfEveryCellAndDepth) {
+  for (const char* type : {"fp32", "tf32", "bf16", "fp16"}) {
+    for (const char* op : {"lstm", "gru", "rnn"}) {
+      const std::string kind = format("{}.forward.{}", op, type);
+      const std::vector<std::vector<double>> sizes = sizes_of(kind);
+      EXPECT_GE(sizes.size(), 5U) << kind;
+      std::set<double> layers;
+      std::set<double> directions;
+      double most_steps = 0.0;
+      for (const std::vector<double>& row : sizes) {
+        most_steps = std::max(most_steps, row[1]);
+        layers.insert(row[4]);
+        directions.insert(row[5]);
+      }
+      EXPECT_GE(most_steps, 100.0) << kind;
+      EXPECT_GE(layers.size(), 2U) << kind;
+      EXPECT_EQ(directions.size(), 2U) << kind;
+    }
+  }
 }
 
 /// Where in a list each kind comes first, as a share of the list.

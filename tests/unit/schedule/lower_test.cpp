@@ -222,6 +222,69 @@ TEST(Lower, AttentionKeepsItsOperandsItsResultAndARowStatistic) {
   EXPECT_EQ(half.tensor(half.outputs.front()).strides, (Strides{960, 320, 8, 1}));
 }
 
+/// 2 layers of LSTM, 4 units, on 3 samples of 7 steps.
+graph::Graph lstm_on(graph::Recurrent op, bool trained_input) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", op.batch_first ? graph::Shape{3, 7, 5} : graph::Shape{7, 3, 5});
+  if (trained_input) x = b.linear(x, "fc", 5, false);
+  return std::move(b).finish({b.recurrent(x, "lstm", op, 4)[0]});
+}
+
+// Zeros of both states; x, the states, y, and inside 4 gates and a cell of each unit and the
+// results of layer 0: 7 x 3 x 4 x (2 x 5 + 1). Gradients: zeros for those of h and c, which nothing
+// reads.
+TEST(Lower, RecurrentLayersGoBackOverTheDataThenTheWeights) {
+  const Schedule schedule = lower(lstm_on({.layers = 2}, true), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "fill", "fill", "lstm", "data_gradient fill",
+                          "data_gradient fill", "data_gradient lstm", "weight_gradient fill",
+                          "weight_gradient lstm", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(schedule),
+              ElementsAre("f32 7x3x5", "f32 2x3x4", "f32 2x3x4", "f32 7x3x4", "f32 924"));
+  const ScheduledOp& data = entry(schedule, "data_gradient lstm");
+  EXPECT_EQ(data.writes.size(), 3U);
+  EXPECT_EQ(schedule.tensor(data.writes[0]).type.shape, (graph::Shape{7, 3, 5}));
+  EXPECT_EQ(entry(schedule, "weight_gradient lstm").writes.size(), 8U);
+  EXPECT_THAT(passes_listing(lower(lstm_on({.layers = 2}, true), {})),
+              ElementsAre("linear", "fill", "fill", "lstm"));
+  EXPECT_EQ(entry(lower(lstm_on({.layers = 2}, true), {}), "lstm").writes.size(), 3U);
+}
+
+// cuDNN makes the gradient of x whether it is needed or not.
+TEST(Lower, RecurrentLayersOnTheInputRunBothGradients) {
+  const Schedule schedule = lower(lstm_on({}, false), training);
+  EXPECT_EQ(entry(schedule, "data_gradient lstm").writes.size(), 3U);
+  EXPECT_THAT(saved_listing(schedule),
+              ElementsAre("f32 1x3x4", "f32 1x3x4", "f32 7x3x4", "f32 420"));
+}
+
+// Samples before steps: a copy, twice more for the gradients; results lie steps first.
+TEST(Lower, RecurrentLayersCopyWhatHasTheSamplesFirst) {
+  const Schedule schedule = lower(lstm_on({.batch_first = true}, true), training);
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "copy", "fill", "fill", "lstm", "data_gradient copy",
+                          "data_gradient copy", "data_gradient fill", "data_gradient fill",
+                          "data_gradient lstm", "weight_gradient copy", "weight_gradient fill",
+                          "weight_gradient lstm", "data_gradient copy", "weight_gradient linear"));
+  EXPECT_EQ(schedule.tensor(schedule.outputs.front()).type.shape, (graph::Shape{3, 7, 4}));
+  EXPECT_EQ(schedule.tensor(schedule.outputs.front()).strides, (Strides{4, 12, 1}));
+}
+
+// A plain cell's gradient needs its result alone; given states get gradients.
+TEST(Lower, RecurrentStatesThatAreGivenAreNoZeros) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("input", {7, 3, 5});
+  const ValueId h = b.linear(b.input("start", {1, 3, 2}), "fc", 4, false);
+  const graph::Recurrent op{.cell = graph::RecurrentCell::rnn_tanh};
+  const Schedule schedule =
+      lower(std::move(b).finish({b.recurrent(x, "rnn", op, 4, {h})[0]}), training);
+  EXPECT_THAT(
+      passes_listing(schedule),
+      ElementsAre("linear", "rnn_tanh", "data_gradient fill", "data_gradient rnn_tanh",
+                  "weight_gradient fill", "weight_gradient rnn_tanh", "weight_gradient linear"));
+  EXPECT_THAT(saved_listing(schedule), ElementsAre("f32 1x3x4", "f32 7x3x4"));
+}
+
 TEST(Lower, LayerNormWorksOnAContiguousCopyAndKeepsTheOriginal) {
   GraphBuilder b("net");
   ValueId x = b.input("input", {2, 5, 4});

@@ -85,6 +85,28 @@ TEST(SingleLayer, AttentionSplitsHeads) {
       std::get<graph::Attention>(op_of(single_layer("attention(causal)", {1, 2, 8, 4}))).causal);
 }
 
+// torch.nn.LSTM(300, 512, 2): 4 x 512 x (300 + 3 x 512) weights and 8 x 512 x 2 biases.
+TEST(SingleLayer, RecurrentLayers) {
+  const Graph lstm = single_layer("LSTM(300, 512, num_layers=2)", {8, 100, 300});
+  EXPECT_EQ(lstm.parameter_elements(), 3768320);
+  EXPECT_EQ(output_of(lstm), (Shape{8, 100, 512}));
+  const Graph gru = single_layer("gru(5,4,bidirectional,bias=false,dropout=0.5)", {8, 7, 5});
+  EXPECT_EQ(output_of(gru), (Shape{8, 7, 8}));
+  const graph::Recurrent both{.cell = graph::RecurrentCell::gru,
+                              .bidirectional = true,
+                              .batch_first = true,
+                              .bias = false,
+                              .dropout = 0.5};
+  EXPECT_EQ(op_of(gru), graph::Op(both));
+  EXPECT_EQ(std::get<graph::Recurrent>(op_of(single_layer("rnn(5,4,2,relu)", {8, 7, 5}))).cell,
+            graph::RecurrentCell::rnn_relu);
+  EXPECT_THAT(layer_error("lstm(5,4)", {8, 7, 6}), HasSubstr("input_size is 5, dimension 2 is 6"));
+  EXPECT_THAT(layer_error("lstm(5,4)", {8, 5}), HasSubstr("batch x steps x features"));
+  EXPECT_THAT(layer_error("lstm(5,4,batch_first=false)", {8, 7, 5}), HasSubstr("batch first"));
+  EXPECT_THAT(layer_error("rnn(5,4,nonlinearity=elu)", {8, 7, 5}), HasSubstr("tanh or relu"));
+  EXPECT_THAT(layer_error("lstm(5,4,l=2000)", {8, 7, 5}), HasSubstr("at most 1024"));
+}
+
 TEST(SingleLayer, ErrorsSayWhatThereIs) {
   const Shape image = {2, 3, 8, 8};
   EXPECT_THAT(layer_error("conv2(3,4,3)", image),
