@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -145,12 +146,22 @@ TEST_P(PredictedSteps, AreNotFasterOnADeviceThatIsNowhereBetter) {
     }
     return found;
   };
-  // AlexNet's linear layers on these two boards come from published rows of the PCIe boards that
-  // are nearest to each, of 40 and 80 GB: at batch 32 those of 40 GB are shorter, by a third in
-  // the forward pass, by 2 % of the step. Neither was probed.
-  const auto excepted = [](const Pair& pair, const std::string& network, double ratio) {
-    return pair.target.id == "a100-sxm4-40gb" && pair.source.id == "a100-sxm4-80gb" &&
-           GetParam() == Precision::fp32 && network == "alexnet" && ratio > 0.975;
+  // Linear layers of these boards come from published rows of the relatives that are nearest to
+  // each, and those contradict each other: AlexNet's from A100 PCIe of 40 and of 80 GB, ViT's from
+  // a T4 and an H100. None of the four was probed.
+  struct Exception {
+    std::string_view target, source, network;
+  };
+  constexpr std::array<Exception, 2> exceptions = {{
+      {"a100-sxm4-40gb", "a100-sxm4-80gb", "alexnet"},
+      {"a40", "rtx-a6000", "vit_b_16"},
+  }};
+  const auto excepted = [&](const Pair& pair, const std::string& network, double ratio) {
+    return GetParam() == Precision::fp32 && ratio > 0.975 &&
+           std::ranges::any_of(exceptions, [&](const Exception& one) {
+             return one.target == pair.target.id && one.source == pair.source.id &&
+                    one.network == network;
+           });
   };
   EXPECT_GT(pairs().size(), 250U);
   for (const Pair& pair : pairs()) {
