@@ -15,7 +15,7 @@ struct WorkspaceRule {
   double ratio = 0.0;  ///< bytes over the bytes of operands and result
 };
 
-/// The rule that gives `bytes` for an op, on a device with so many multiprocessors.
+/// The rule that gives `bytes` for an op on a device with this number of multiprocessors.
 [[nodiscard]] WorkspaceRule rule_of(const OpShape& shape, double bytes, double multiprocessors);
 
 /// The workspace of an op by a rule, in bytes.
