@@ -44,7 +44,7 @@ struct Extents {
   double images = 0.0;
   double in_pixels = 0.0;
   double out_pixels = 0.0;
-  double in_channels = 0.0;  ///< of a group
+  double in_channels = 0.0;  ///< in a group
   double out_channels = 0.0;
   double groups = 0.0;
   double kernel = 0.0;   ///< elements

@@ -26,8 +26,8 @@ enum class ChannelPadding : std::uint8_t {
 enum class Transform : std::uint8_t {
   none,
   winograd,
-  fft,         ///< of entire images
-  tiled_fft,   ///< of tiles of 32 x 32
+  fft,         ///< whole images
+  tiled_fft,   ///< tiles of 32 x 32 points
   image_sums,  ///< a kernel's gradient for each image, summed at the end
 };
 

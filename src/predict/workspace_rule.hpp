@@ -7,7 +7,7 @@ namespace rooflab::predict {
 /// What a library uses an op's workspace for, told from how large it is. The essay is at the head
 /// of workspace_rule.cpp.
 struct WorkspaceRule {
-  bool explained = false;  ///< by the parts below; otherwise in proportion to the operands
+  bool explained = false;  ///< the parts below hold; else the ratio does
   Copies copies = Copies::none;
   ChannelPadding padding = ChannelPadding::none;
   Transform transform = Transform::none;
