@@ -16,12 +16,13 @@
 //     image sums    the gradient of the kernels in FP32 for each image: 4 n w
 //
 // In FP32 groups are convolved eight at a time, so eight have room. Sizes of pictures are taken as
-// square. Sources: Lavin and Gray, CVPR 2016, section 4 (tiles); Mathieu, Henaff and LeCun, ICLR
-// 2014, section 2, and Vasilache et al., ICLR 2015, section 3 (transforms, transposed copies in
-// buffers of their own); NVIDIA, cuDNN API, cudnnConvolutionFwdAlgo_t (FFT: images with padding to
-// 256; FFT_TILING: tiles of 32 x 32). Which buffers there are at once follows from the workspaces
-// of 1,474 FP32 convolutions in three passes that `rooflab probe` saw on an H200, cuDNN 9.19:
-// forward and data gradient are explained to 0.1 %, all but two.
+// square. Sources: Lavin and Gray, CVPR 2016, section 4 (tiles); Mathieu, Henaff and LeCun, "Fast
+// training of convolutional networks through FFTs", ICLR 2014, and Vasilache et al., "Fast
+// convolutional nets with fbfft", ICLR 2015 (transforms, transposed copies in buffers of their
+// own); NVIDIA, cuDNN API, cudnnConvolutionFwdAlgo_t (FFT: images with padding to 256; FFT_TILING:
+// tiles of 32 x 32). Which buffers there are at once follows from the workspaces that `rooflab
+// probe` saw around FP32 convolutions on an H200 with cuDNN 9.19: of those in NCHW order, 342 of
+// 346 of the forward pass and the data gradient are explained to 0.1 %.
 
 #include "convolution_workspace.hpp"
 
@@ -43,7 +44,7 @@ struct Extents {
   double images = 0.0;
   double in_pixels = 0.0;
   double out_pixels = 0.0;
-  double in_channels = 0.0;  ///< of a group
+  double in_channels = 0.0;  ///< in a group
   double out_channels = 0.0;
   double groups = 0.0;
   double kernel = 0.0;   ///< elements

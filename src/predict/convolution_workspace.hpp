@@ -19,22 +19,22 @@ enum class Copies : std::uint8_t {
 enum class ChannelPadding : std::uint8_t {
   none,
   vector,        ///< a multiple of 16 bytes
-  power_of_two,  ///< likewise of the channels of a group, with several groups
+  power_of_two,  ///< for several groups
 };
 
 /// Form in which an algorithm multiplies.
 enum class Transform : std::uint8_t {
   none,
   winograd,
-  fft,         ///< of entire images
-  tiled_fft,   ///< of tiles of 32 x 32
+  fft,         ///< whole images
+  tiled_fft,   ///< tiles of 32 x 32 points
   image_sums,  ///< a kernel's gradient for each image, summed at the end
 };
 
 /// Bytes of the copies of a convolution's tensors.
 [[nodiscard]] double bytes_of_copies(const OpShape& shape, Copies copies, ChannelPadding padding);
 
-/// Bytes of what a convolution transforms. nullopt: the transform cannot make this convolution.
+/// Bytes of the transformed tensors of a convolution. nullopt: the transform does not apply to it.
 [[nodiscard]] std::optional<double> bytes_of_transform(const OpShape& shape, Transform transform);
 
 }  // namespace rooflab::predict

@@ -5,9 +5,9 @@
 //
 // The parts are those that come nearest to the bytes: copies and transform that give them to
 // 0.1 %, or to which less than 1 % is missing; else the largest copies to which no more than the
-// rest is missing. What no parts explain is in proportion to the operands and the result, as is
-// the workspace of ops that are no convolutions. Source of the rest: Osama et al., "Stream-K",
-// PPoPP 2023, section 5 (partial sums of a tile for each multiprocessor).
+// rest is missing. What no parts explain is in proportion to the operands and the result, and so is
+// the workspace of every other op. Source of the rest: Osama et al., "Stream-K", PPoPP 2023
+// (partial sums of a tile for each multiprocessor), and the rests that were seen on an H200.
 
 #include "workspace_rule.hpp"
 

@@ -7,7 +7,7 @@ namespace rooflab::predict {
 /// What a library uses an op's workspace for, told from how large it is. The essay is at the head
 /// of workspace_rule.cpp.
 struct WorkspaceRule {
-  bool explained = false;  ///< by the parts below; otherwise in proportion to the operands
+  bool explained = false;  ///< the parts below hold; else the ratio does
   Copies copies = Copies::none;
   ChannelPadding padding = ChannelPadding::none;
   Transform transform = Transform::none;
@@ -15,7 +15,7 @@ struct WorkspaceRule {
   double ratio = 0.0;  ///< bytes over the bytes of operands and result
 };
 
-/// The rule that gives `bytes` for an op, on a device with so many multiprocessors.
+/// The rule that gives `bytes` for an op on a device with this number of multiprocessors.
 [[nodiscard]] WorkspaceRule rule_of(const OpShape& shape, double bytes, double multiprocessors);
 
 /// The workspace of an op by a rule, in bytes.

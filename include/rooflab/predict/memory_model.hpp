@@ -97,7 +97,7 @@ struct MemoryEstimate {
 
 /// What a calibrated device adds to the tensors.
 struct LibraryMemory {
-  std::vector<Workspace> workspace;  ///< of each scheduled op, while it runs
+  std::vector<Workspace> workspace;  ///< one for each scheduled op; held while it runs
   Bytes kept;                        ///< what the libraries keep from step to step: cuBLAS's own
   std::optional<Bytes> context;      ///< memory of the driver and the libraries
   std::vector<std::string> unknown;  ///< ops whose workspace was never observed

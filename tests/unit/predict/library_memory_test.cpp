@@ -53,7 +53,7 @@ schedule::Schedule two_products(Phase phase = Phase::inference) {
   return schedule::lower(std::move(b).finish({x, y}), {.phase = phase});
 }
 
-/// By op, beside 1 GB.
+/// Expected bytes by op, beside 1 GB.
 std::vector<double> expected_of(const LibraryMemory& memory) {
   std::vector<double> result;
   for (const Workspace& workspace : memory.workspace) result.push_back(workspace.expected(1e9));
