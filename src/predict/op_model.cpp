@@ -89,11 +89,21 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
                        table.curve.size(), table.lengths.size()),
                 "rooflab probe --add FILE --save FILE fits it again");
   }
+  // The probe's grid has all common kernels.
+  const bool has_few_kernels = kind_.op.starts_with("conv") && table.published;
   for (const device::OpRow& row : table.rows) {
     residuals_.push_back(std::log(row.time_s / curve_.time(row.sizes)));
     const std::vector<double> place = coordinates(row.sizes);
     coordinates_.insert(coordinates_.end(), place.begin(), place.end());
+    if (has_few_kernels) kernels_.emplace(row.sizes[5], row.sizes[6]);
   }
+}
+
+bool OpModel::covers(std::span<const double> sizes) const {
+  return kernels_.empty() || std::ranges::any_of(kernels_, [&](const auto& known) {
+           return std::abs(std::log2(known.first / sizes[5])) < 1.0 &&
+                  std::abs(std::log2(known.second / sizes[6])) < 1.0;
+         });
 }
 
 std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {

@@ -93,7 +93,7 @@ std::optional<SourceModel::Found> SourceModel::attempt(OpShape asked, double fac
                                                        double extra) const {
   std::string kind = asked.kind();
   const OpModel* found = model(kind);
-  if (found == nullptr) return std::nullopt;
+  if (found == nullptr || !found->covers(asked.sizes)) return std::nullopt;
   return Found{found, std::move(kind), std::move(asked), factor, extra};
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rooflab/device/calibration.hpp"
@@ -147,6 +149,9 @@ class OpModel {
 
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;
   [[nodiscard]] double floor() const { return curve_.floor(); }
+  /// A measured op has about these kernels and strides (of convolutions; other kinds have none):
+  /// less than an octave away. Other kernels are other algorithms, of which the rows say nothing.
+  [[nodiscard]] bool covers(std::span<const double> sizes) const;
 
   /// Workspace from the nearest measured ops. nullopt: nothing was observed.
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
@@ -168,7 +173,9 @@ class OpModel {
   const device::OpTable& table_;
   double multiprocessors_;
   OpCurve curve_;
-  std::vector<double> residuals_;    ///< log(measured / curve) by row
+  std::vector<double> residuals_;  ///< log(measured / curve) by row
+  /// Areas of kernel and stride of published convolutions.
+  std::set<std::pair<double, double>> kernels_;
   std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths
 };
 

@@ -136,6 +136,34 @@ TEST(OpModel, AnOutlierIsRightAtItsOwnSizesAndLeavesItsNeighboursAlone) {
   EXPECT_NEAR(model.estimate(beside).time_s / wavy(beside), 1.0, 0.4);
 }
 
+// Kernels of 7 and 16 pixels are less than an octave from 9; 1x1, 5x5 and stride 2 are further.
+TEST(OpModel, PublishedRowsOf3x3SayNothingOfOtherKernels) {
+  constexpr std::string_view convolution = "conv2d.forward.fp32.nchw";
+  device::OpTable table;
+  table.columns = column_names("conv2d");
+  for (int i = 0; i < 12; ++i) {
+    const double channels = 16.0 * (1 + i % 4);
+    const double time_s = 1e-5 * (1 + i % 4) * (1 + i % 4) * (1 + i / 4);
+    table.rows.push_back(
+        {{8.0 * (1 + i / 4), 784.0, channels, channels, 1.0, 9.0, 1.0}, time_s, std::nullopt});
+  }
+  table.published = device::PublishedRows{};
+  fit_table(convolution, table, table_multiprocessors);
+  const OpModel model(convolution, table, table_multiprocessors);
+  const auto covers = [&](double kernel, double stride) {
+    return model.covers(std::vector<double>{8.0, 784.0, 32.0, 32.0, 1.0, kernel, stride});
+  };
+  EXPECT_TRUE(covers(9.0, 1.0));
+  EXPECT_TRUE(covers(7.0, 1.0));
+  EXPECT_TRUE(covers(16.0, 1.0));
+  EXPECT_FALSE(covers(1.0, 1.0));
+  EXPECT_FALSE(covers(25.0, 1.0));
+  EXPECT_FALSE(covers(9.0, 4.0));
+  table.published.reset();
+  const OpModel probed(convolution, table, table_multiprocessors);
+  EXPECT_TRUE(probed.covers(std::vector<double>{8.0, 784.0, 32.0, 32.0, 1.0, 1.0, 1.0}));
+}
+
 // Files of older versions have no lengths and costs of features; other counts belong to no model.
 TEST(OpModel, ParametersOfAlignmentMayBeMissing) {
   device::OpTable table = fitted(made_up_rows(60, {14.0, 10.0}, by_work));
