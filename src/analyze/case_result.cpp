@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -129,9 +130,10 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
                                  {.host = model.host, .host_deviation = model.host_deviation});
   }
   const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
+  device::HostCosts costs = record::as_met(*at_hand);
   const std::optional<double> slowness =
-      comparable ? record::slowness(*at_hand, *model.host) : std::nullopt;
-  const device::HostCosts costs = comparable ? record::completed(*at_hand, *model.host) : *at_hand;
+      comparable ? record::slowness(costs, *model.host) : std::nullopt;
+  if (comparable) costs = record::completed(std::move(costs), *model.host);
   predict::StepTime step = predict::predict_step(
       schedule, model.times, {.host = &costs, .host_slowness = slowness.value_or(1.0)});
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});

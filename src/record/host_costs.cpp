@@ -41,6 +41,24 @@ HostCosts completed(HostCosts here, const HostCosts& there) {
   return here;
 }
 
+HostCosts as_met(HostCosts costs) {
+  const double factor = costs.jitter;
+  const auto slow = [factor](std::optional<double>& seconds) {
+    if (seconds) *seconds *= factor;
+  };
+  for (auto& [name, cost] : costs.ops) {
+    cost.inference_s *= factor;
+    slow(cost.forward_s);
+    slow(cost.backward_s);
+  }
+  for (auto& [optimizer, seconds] : costs.optimizer_fixed_s) seconds *= factor;
+  for (auto& [optimizer, seconds] : costs.optimizer_per_tensor_s) seconds *= factor;
+  costs.loss_s *= factor;
+  costs.step_s *= factor;
+  slow(costs.module_call_s);
+  return costs;
+}
+
 std::span<const Field> fields_of(For<HostCost>) {
   static constexpr auto fields =
       field_table(field<&HostCost::inference_s>("inference_s").or_default(),

@@ -61,7 +61,7 @@ struct CalibratedModel {
 };
 
 /// The step's expected time by that model. `at_hand`: issue costs that were measured on the very
-/// host, in place of the calibration's; they have no more deviation than their own jitter.
+/// host, in place of the calibration's, as the steps beside them met them.
 [[nodiscard]] predict::StepTime predicted_step(const schedule::Schedule& schedule,
                                                const CalibratedModel& model,
                                                const device::HostCosts* at_hand = nullptr);

@@ -53,6 +53,10 @@ struct HostCosts {
 /// the slowness.
 [[nodiscard]] HostCosts completed(HostCosts here, const HostCosts& there);
 
+/// The medians of what was seen, in place of an undisturbed host's costs: what a program met that
+/// ran beside their measurement. `jitter` stays what it was.
+[[nodiscard]] HostCosts as_met(HostCosts costs);
+
 /// `rooflab probe` and tools/pytorch_host.py write them.
 [[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
 [[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);

@@ -20,6 +20,28 @@ TEST(HostCosts, ASlowHostIsToldByTheMedianOfItsCosts) {
   EXPECT_EQ(slowness(here, {}), std::nullopt);
 }
 
+// The median is 1.25 times the undisturbed cost, of everything.
+TEST(HostCosts, ProgramsMeetTheMedian) {
+  HostCosts costs;
+  costs.ops = {{"conv2d", {8e-6, 1.6e-5, {}}}};
+  costs.optimizer_fixed_s = {{"sgd", 4e-6}};
+  costs.optimizer_per_tensor_s = {{"sgd", 2e-6}};
+  costs.loss_s = 4e-5;
+  costs.step_s = 1.2e-5;
+  costs.module_call_s = 8e-7;
+  costs.jitter = 1.25;
+  const HostCosts met = as_met(costs);
+  EXPECT_NEAR(met.ops.at("conv2d").inference_s, 1e-5, 1e-18);
+  EXPECT_NEAR(met.ops.at("conv2d").forward_s.value(), 2e-5, 1e-18);
+  EXPECT_EQ(met.ops.at("conv2d").backward_s, std::nullopt);
+  EXPECT_NEAR(met.optimizer_fixed_s.at("sgd"), 5e-6, 1e-18);
+  EXPECT_NEAR(met.optimizer_per_tensor_s.at("sgd"), 2.5e-6, 1e-18);
+  EXPECT_NEAR(met.loss_s, 5e-5, 1e-18);
+  EXPECT_NEAR(met.step_s, 1.5e-5, 1e-18);
+  EXPECT_NEAR(met.module_call_s.value(), 1e-6, 1e-18);
+  EXPECT_EQ(met.jitter, 1.25);
+}
+
 // Twice as long as there: what is not known here takes twice as long, too.
 TEST(HostCosts, WhatIsMissingIsCarriedByTheSlowness) {
   HostCosts there;
