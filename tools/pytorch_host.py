@@ -8,7 +8,7 @@ calibration (issuer `pytorch`), seconds per op, and the device that ran the ops.
 the host's CPU and to this version of PyTorch. On `cpu` the host runs what it issues: the times are
 then those of the (tiny) ops, and `device` says `cpu`.
 
-An op class is measured on a chain of 128 equal ops in modules that are written like torchvision's:
+An op class is measured on a chain of 64 equal ops in modules that are written like torchvision's:
 an nn.Sequential of blocks whose forward names its children one after the other. Attribute access,
 __call__ and the result's release are part of the cost. The tensors are so small that the device
 is done long before the host; it is idle before each timed pass, and nothing is waited for:
@@ -40,9 +40,14 @@ relative errors. `loss_s` is F.cross_entropy and backward() through nothing else
 surrounds the ops of a step: two events made and recorded, entering torch.no_grad(), the call of an
 empty nn.Sequential.
 
+`autocast` has the ops that torch.autocast changes, from bfloat16 operands: the chain's time less
+that of its casts of weights and second operands, which are ops of their own.
+
 All classes take turns over many rounds: the host jitters. A cost is the first decile, what it is
-when nothing else disturbs the host; `jitter` is by how much the median lies above it. The table on
-stderr has the medians and the quartiles' distance as a percentage of them.
+when nothing else disturbs the host and equal ops follow each other. A network's ops differ, and
+other programs share the host's caches and cores: each round also runs blocks of all chains in
+turn. `jitter` is the median of that over the sum of the costs. The table on stderr has the medians
+and the quartiles' distance as a percentage of them.
 """
 
 import argparse
@@ -57,9 +62,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-BLOCKS = 16
+BLOCKS = 8
 OPS = 8  # of a block
-WARM_UP_ROUNDS = 3
+WARM_UP_ROUNDS = 2
 LEAST_ROUNDS = 5
 TENSOR_COUNTS = (10, 100, 1000)
 DEPTHS = (1, 2, 4, 8)
@@ -68,6 +73,8 @@ TOKENS = (1, 8, 16)
 HEADS = (1, 2, 8, 16)
 SCORES = (1, 2, 8, 8)
 PASSES = ("inference", "forward", "backward")
+# Ops that autocast changes, and how many casts it adds to one of the chain.
+AUTOCAST = {"conv2d": 1, "batch_norm": 0, "layer_norm": 0, "linear": 2, "matmul": 1, "attention": 2}
 
 
 class Children(nn.Module):
@@ -253,29 +260,68 @@ class Host:
 
 
 class Chain:
-    """128 ops of one kind, and the times of its passes, per op."""
+    """64 ops of one kind, and the times of its passes, per op."""
 
-    def __init__(self, host, make_block, shape):
+    def __init__(self, host, make_block, shape, autocast=False):
         self.host = host
+        self.autocast = autocast
         blocks = [make_block() for _ in range(BLOCKS)]
         self.model = nn.Sequential(*blocks).to(host.device)
-        self.leaf = torch.randn(shape, device=host.device, requires_grad=True)
+        self.leaf = torch.randn(shape, device=host.device, requires_grad=True,
+                                dtype=torch.bfloat16 if autocast else torch.float32)
         self.leaves = [self.leaf, *self.model.parameters()]
         self.leaves += [each for block in blocks for each in getattr(block, "operands", [])]
         self.times = {name: [] for name in PASSES}
 
-    def measure(self):
+    def precision(self):
+        """A new context each time: one casts a weight once."""
+        return torch.autocast(self.host.device.type, torch.bfloat16, enabled=self.autocast)
+
+    def start_of_inference(self):
         self.model.eval()
-        with torch.no_grad():
-            x = self.leaf.clone()  # in-place ops write into it
-            inference, _ = self.host.issue_time(lambda: self.model(x))
+        return self.leaf.clone()  # in-place ops write into it
+
+    def start_of_training(self):
         self.model.train()
         for leaf in self.leaves:
             leaf.grad = None
-        start = self.leaf * 1.0  # in-place ops may not write into a leaf
-        forward, y = self.host.issue_time(lambda: self.model(start))
+        return self.leaf * 1.0  # in-place ops may not write into a leaf
+
+    def measure(self):
+        with torch.no_grad(), self.precision():
+            x = self.start_of_inference()
+            inference, _ = self.host.issue_time(lambda: self.model(x))
+        with self.precision():
+            start = self.start_of_training()
+            forward, y = self.host.issue_time(lambda: self.model(start))
         gradient = torch.ones_like(y)
         backward, _ = self.host.issue_time(lambda: y.backward(gradient))
+        for name, seconds in zip(PASSES, (inference, forward, backward)):
+            self.times[name].append(seconds / (BLOCKS * OPS))
+
+
+class InTurn:
+    """Blocks of many chains in turn, as different ops follow each other in a network."""
+
+    def __init__(self, host, chains):
+        self.host = host
+        self.chains = chains
+        self.times = {name: [] for name in PASSES}
+
+    def blocks_in_turn(self, values):
+        for i in range(BLOCKS):
+            for j, chain in enumerate(self.chains):
+                values[j] = chain.model[i](values[j])
+        return values
+
+    def measure(self):
+        with torch.no_grad():
+            values = [chain.start_of_inference() for chain in self.chains]
+            inference, _ = self.host.issue_time(lambda: self.blocks_in_turn(values))
+        values = [chain.start_of_training() for chain in self.chains]
+        forward, results = self.host.issue_time(lambda: self.blocks_in_turn(values))
+        gradients = [torch.ones_like(each) for each in results]
+        backward, _ = self.host.issue_time(lambda: torch.autograd.backward(results, gradients))
         for name, seconds in zip(PASSES, (inference, forward, backward)):
             self.times[name].append(seconds / (BLOCKS * OPS))
 
@@ -362,8 +408,9 @@ class EmptySteps:
         self.times["step"].append(self.host.issue_time(steps)[0] / self.COUNT)
 
 
-def chains_on(host):
-    """By op class; those with a blank in their names are only taken off others."""
+def blocks_on(host):
+    """How to make a block, and its operand's shape, by op class; those with a blank in their names
+    are only taken off others."""
 
     def tensors(count, shape, gradient=True):
         return [torch.randn(shape, device=host.device, requires_grad=gradient)
@@ -394,10 +441,9 @@ def chains_on(host):
         "cast": (Casts, TOKENS),
         "reduce": (Means, IMAGE),
     }
-    chains = {name: Chain(host, lambda make=make: Children(make), shape)
+    blocks = {name: (lambda make=make: Children(make), shape)
               for name, (make, shape) in children.items()}
-    chains.update({name: Chain(host, make, shape) for name, (make, shape) in functions.items()})
-    return chains
+    return {**blocks, **functions}
 
 
 def optimizers_on(host):
@@ -410,19 +456,6 @@ def optimizers_on(host):
             for name, make in makers.items()}
 
 
-def take_turns(items, seconds):
-    """Measures all items in rounds until the time is used up, and forgets the warm-up's."""
-    begin, rounds = time.perf_counter(), 0
-    while rounds < WARM_UP_ROUNDS + LEAST_ROUNDS or time.perf_counter() - begin < seconds:
-        for item in items:
-            item.measure()
-        rounds += 1
-    for item in items:
-        for times in item.times.values():
-            del times[:WARM_UP_ROUNDS]
-    return rounds - WARM_UP_ROUNDS
-
-
 def undisturbed(times):
     """The first decile: whatever else the machine does can only add."""
     return statistics.quantiles(times, n=10)[0]
@@ -432,10 +465,10 @@ def costs(item):
     return {name: undisturbed(times) for name, times in item.times.items()}
 
 
-def jitter_of(chains):
-    """The median over the undisturbed time, in the middle of all classes."""
-    return statistics.median(statistics.median(times) / undisturbed(times)
-                             for chain in chains.values() for times in chain.times.values())
+def jitter_of(in_turn):
+    """What different ops met, over what equal ops take on an undisturbed host."""
+    met = statistics.median(map(sum, zip(*in_turn.times.values())))
+    return met / sum(sum(costs(chain).values()) for chain in in_turn.chains)
 
 
 def costs_by_class(chains, module_call):
@@ -464,6 +497,19 @@ def costs_by_class(chains, module_call):
         else:
             print(f"pytorch_host.py: {name} is lost in the jitter and left out", file=sys.stderr)
     return ops
+
+
+def costs_in_autocast(chains, ops, module_call):
+    """Seconds per op of AUTOCAST, without its casts."""
+    def without_casts(name, pass_name, seconds):
+        casts = AUTOCAST[name] * ops["cast"].get(f"{pass_name}_s", 0.0)
+        return seconds - casts - (0.0 if pass_name == "backward" else module_call / OPS)
+
+    own = {name: {pass_name: without_casts(name, pass_name, seconds)
+                  for pass_name, seconds in costs(chain).items()}
+           for name, chain in chains.items()}
+    return {name: {f"{pass_name}_s": rounded(seconds) for pass_name, seconds in cost.items()}
+            for name, cost in own.items() if "cast" in ops and min(cost.values()) > 0.0}
 
 
 def line_through(times):
@@ -507,52 +553,94 @@ def spread_of(times):
     return 100.0 * (high - low) / middle
 
 
-def print_table(chains, optimizers, calls, others, rounds):
+def print_table(probe):
     def cell(times):
         return f"{statistics.median(times) * 1e6:10.2f} us {spread_of(times):4.0f} %"
 
-    print(f"{rounds} rounds; medians, before anything is taken off", file=sys.stderr)
-    for name, chain in chains.items():
-        print(f"{name:24}" + "".join(cell(chain.times[each]) for each in PASSES), file=sys.stderr)
-    for name, by_count in optimizers.items():
+    def line(name, item):
+        print(f"{name:24}" + "".join(cell(times) for times in item.times.values()),
+              file=sys.stderr)
+
+    print(f"{probe.rounds()} rounds; medians, before anything is taken off", file=sys.stderr)
+    for name, chain in probe.chains.items():
+        line(name, chain)
+    for name, chain in probe.autocast.items():
+        line(f"{name} in autocast", chain)
+    for name, by_count in probe.optimizers.items():
         for count, item in by_count.items():
-            print(f"{name + ' ' + str(count):24}{cell(item.times['step'])}", file=sys.stderr)
-    for depth, item in calls.items():
-        print(f"{'modules nested ' + str(depth):24}{cell(item.times['step'])}", file=sys.stderr)
-    for name, item in others.items():
-        print(f"{name:24}{cell(item.times['step'])}", file=sys.stderr)
+            line(f"{name} {count}", item)
+    for depth, item in probe.calls.items():
+        line(f"modules nested {depth}", item)
+    for name, item in probe.others.items():
+        line(name, item)
+
+
+class HostProbe:
+    """All that is measured, round by round; whoever measures something else may take turns."""
+
+    def __init__(self, device):
+        torch.manual_seed(0)
+        self.host = Host(device)
+        blocks = blocks_on(self.host)
+        self.chains = {name: Chain(self.host, *block) for name, block in blocks.items()}
+        self.autocast = {name: Chain(self.host, *blocks[name], autocast=True) for name in AUTOCAST}
+        # A module of attention costs as much as ten ops: its turn would be most of the sum.
+        self.in_turn = InTurn(self.host, [chain for name, chain in self.chains.items()
+                                          if name != "attention_module"])
+        self.optimizers = optimizers_on(self.host)
+        self.calls = {depth: ModuleCalls(self.host, depth) for depth in DEPTHS}
+        self.others = {"loss": Loss(self.host), "empty step": EmptySteps(self.host),
+                       "in turn": self.in_turn}
+        self.items = [*self.chains.values(), *self.autocast.values(), *self.calls.values(),
+                      *self.others.values()]
+        self.items += [item for by_count in self.optimizers.values() for item in by_count.values()]
+        for _ in range(WARM_UP_ROUNDS):
+            self.measure_round()
+        for item in self.items:
+            for times in item.times.values():
+                times.clear()
+
+    def measure_round(self):
+        for item in self.items:
+            item.measure()
+
+    def rounds(self):
+        return len(self.in_turn.times["inference"])
+
+    def costs(self):
+        """The host costs of a calibration, as OUT.json has them."""
+        while self.rounds() < LEAST_ROUNDS:
+            self.measure_round()
+        print_table(self)
+        module_call = module_call_of(self.calls)
+        lines = {name: line_through({count: costs(item)["step"]
+                                     for count, item in by_count.items()})
+                 for name, by_count in self.optimizers.items()}
+        ops = costs_by_class(self.chains, module_call)
+        return {
+            "issuer": "pytorch",
+            "version": str(torch.__version__),
+            "cpu": cpu_name(),
+            "device": ("cpu" if self.host.device.type == "cpu" else
+                       torch.cuda.get_device_name(self.host.device)),
+            "ops": ops,
+            "autocast": costs_in_autocast(self.autocast, ops, module_call),
+            "optimizer_fixed_s": {name: rounded(fixed) for name, (fixed, _) in lines.items()},
+            "optimizer_per_tensor_s": {name: rounded(each) for name, (_, each) in lines.items()},
+            "loss_s": rounded(costs(self.others["loss"])["step"]),
+            "step_s": rounded(costs(self.others["empty step"])["step"]),
+            "module_call_s": rounded(module_call) if module_call > 0.0 else None,
+            "jitter": rounded(max(1.0, jitter_of(self.in_turn))),
+        }
 
 
 def host_costs(device, seconds):
-    """The host costs of a calibration, as OUT.json has them, measured for so long."""
-    torch.manual_seed(0)
-    host = Host(device)
-    chains = chains_on(host)
-    optimizers = optimizers_on(host)
-    calls = {depth: ModuleCalls(host, depth) for depth in DEPTHS}
-    others = {"loss": Loss(host), "empty step": EmptySteps(host)}
-    items = [*chains.values(), *calls.values(), *others.values()]
-    items += [item for by_count in optimizers.values() for item in by_count.values()]
-    rounds = take_turns(items, seconds)
-    print_table(chains, optimizers, calls, others, rounds)
-
-    module_call = module_call_of(calls)
-    lines = {name: line_through({count: costs(item)["step"] for count, item in by_count.items()})
-             for name, by_count in optimizers.items()}
-    return {
-        "issuer": "pytorch",
-        "version": str(torch.__version__),
-        "cpu": cpu_name(),
-        "device": ("cpu" if host.device.type == "cpu" else
-                   torch.cuda.get_device_name(host.device)),
-        "ops": costs_by_class(chains, module_call),
-        "optimizer_fixed_s": {name: rounded(fixed) for name, (fixed, _) in lines.items()},
-        "optimizer_per_tensor_s": {name: rounded(each) for name, (_, each) in lines.items()},
-        "loss_s": rounded(costs(others["loss"])["step"]),
-        "step_s": rounded(costs(others["empty step"])["step"]),
-        "module_call_s": rounded(module_call) if module_call > 0.0 else None,
-        "jitter": rounded(jitter_of(chains)),
-    }
+    """The host costs of a calibration, measured for so long."""
+    begin = time.perf_counter()
+    probe = HostProbe(device)
+    while time.perf_counter() - begin < seconds:
+        probe.measure_round()
+    return probe.costs()
 
 
 def main():

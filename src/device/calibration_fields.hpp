@@ -58,10 +58,10 @@ void visit_fields(Archive& archive, MaybeConst<HostCost> auto& cost) {
 
 template <class Archive>
 void visit_fields(Archive& archive, MaybeConst<HostCosts> auto& host) {
-  auto& [issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
-         module_call_s, jitter] = host;
-  archive(issuer, version, cpu, ops, optimizer_fixed_s, optimizer_per_tensor_s, loss_s, step_s,
-          module_call_s, jitter);
+  auto& [issuer, version, cpu, ops, autocast, optimizer_fixed_s, optimizer_per_tensor_s, loss_s,
+         step_s, module_call_s, jitter] = host;
+  archive(issuer, version, cpu, ops, autocast, optimizer_fixed_s, optimizer_per_tensor_s, loss_s,
+          step_s, module_call_s, jitter);
 }
 
 template <class Archive>

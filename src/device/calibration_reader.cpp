@@ -120,9 +120,22 @@ std::map<std::string, double> read_times(const TomlTable* table) {
   return times;
 }
 
+std::map<std::string, HostCost> read_host_ops(const TomlTable* table) {
+  std::map<std::string, HostCost> costs;
+  if (table == nullptr) return costs;
+  for (const TomlEntry& entry : table->entries()) {
+    const TomlTable& op = entry.value.as_table();
+    op.allow_only({"inference_s", "forward_s", "backward_s"});
+    costs[entry.key] = {.inference_s = positive(op.at("inference_s")),
+                        .forward_s = optional_not_negative(op, "forward_s"),
+                        .backward_s = optional_not_negative(op, "backward_s")};
+  }
+  return costs;
+}
+
 HostCosts read_host(const TomlTable& table) {
   table.allow_only({"issuer", "version", "cpu", "loss_s", "step_s", "module_call_s", "jitter",
-                    "optimizer_fixed_s", "optimizer_per_tensor_s", "ops"});
+                    "optimizer_fixed_s", "optimizer_per_tensor_s", "ops", "autocast"});
   HostCosts host;
   host.issuer = table.filled_string("issuer");
   host.version = table.string("version");
@@ -135,15 +148,8 @@ HostCosts read_host(const TomlTable& table) {
   if (const TomlValue* const jitter = table.find("jitter")) host.jitter = positive(*jitter);
   host.optimizer_fixed_s = read_times(table.optional_table("optimizer_fixed_s"));
   host.optimizer_per_tensor_s = read_times(table.optional_table("optimizer_per_tensor_s"));
-  const TomlTable* const ops = table.optional_table("ops");
-  if (ops == nullptr) return host;
-  for (const TomlEntry& entry : ops->entries()) {
-    const TomlTable& op = entry.value.as_table();
-    op.allow_only({"inference_s", "forward_s", "backward_s"});
-    host.ops[entry.key] = {.inference_s = positive(op.at("inference_s")),
-                           .forward_s = optional_not_negative(op, "forward_s"),
-                           .backward_s = optional_not_negative(op, "backward_s")};
-  }
+  host.ops = read_host_ops(table.optional_table("ops"));
+  host.autocast = read_host_ops(table.optional_table("autocast"));
   return host;
 }
 

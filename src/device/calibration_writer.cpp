@@ -56,8 +56,8 @@ std::string line_of(const MeasuredFigure& figure) {
   };
   std::string text =
       format("  {{ name = {}, unit = {}, value = {}, least = {}, most = {}, repetitions = {}",
-             in_quotes(figure.name), in_quotes(figure.unit), number(figure.value), number(figure.least),
-             number(figure.most), figure.repetitions);
+             in_quotes(figure.name), in_quotes(figure.unit), number(figure.value),
+             number(figure.least), number(figure.most), figure.repetitions);
   if (!figure.at.empty()) text += ", at = " + in_quotes(figure.at);
   return text + " },\n";
 }
@@ -122,6 +122,18 @@ std::string inline_list(const std::vector<double>& values) {
   return format("[{}]", join(texts, ", "));
 }
 
+std::string table_of(const std::map<std::string, HostCost>& ops, const std::string& key) {
+  if (ops.empty()) return {};
+  std::string text = format("\n[{}]\n", key);
+  for (const auto& [name, cost] : ops) {
+    text += format("{} = {{ inference_s = {}", key_of(name), rounded(cost.inference_s));
+    if (cost.forward_s) text += ", forward_s = " + rounded(*cost.forward_s);
+    if (cost.backward_s) text += ", backward_s = " + rounded(*cost.backward_s);
+    text += " }\n";
+  }
+  return text;
+}
+
 std::string table_of(const HostCosts& host, const std::string& key) {
   std::string text = format("\n[host.{}]\nissuer = {}\nversion = {}\ncpu = {}\n", key,
                             in_quotes(host.issuer), in_quotes(host.version), in_quotes(host.cpu));
@@ -134,15 +146,8 @@ std::string table_of(const HostCosts& host, const std::string& key) {
   if (!host.optimizer_per_tensor_s.empty()) {
     text += format("optimizer_per_tensor_s = {}\n", inline_table(host.optimizer_per_tensor_s));
   }
-  if (host.ops.empty()) return text;
-  text += format("\n[host.{}.ops]\n", key);
-  for (const auto& [name, cost] : host.ops) {
-    text += format("{} = {{ inference_s = {}", key_of(name), rounded(cost.inference_s));
-    if (cost.forward_s) text += ", forward_s = " + rounded(*cost.forward_s);
-    if (cost.backward_s) text += ", backward_s = " + rounded(*cost.backward_s);
-    text += " }\n";
-  }
-  return text;
+  return text + table_of(host.ops, format("host.{}.ops", key)) +
+         table_of(host.autocast, format("host.{}.autocast", key));
 }
 
 std::string table_of(const OpTable& table, const std::string& key) {
@@ -183,9 +188,11 @@ std::string to_toml(const Calibration& calibration) {
   text += format("id = {}\n", in_quotes(calibration.id));
   if (!calibration.device.empty()) text += format("device = {}\n", in_quotes(calibration.device));
   text += format("device_name = {}\n", in_quotes(calibration.device_name));
-  if (!calibration.command.empty()) text += format("command = {}\n", in_quotes(calibration.command));
-  text += list_of("notes", calibration.notes,
-                  [](const Note& note) { return format("  {},\n", in_quotes(note.with_subject())); });
+  if (!calibration.command.empty())
+    text += format("command = {}\n", in_quotes(calibration.command));
+  text += list_of("notes", calibration.notes, [](const Note& note) {
+    return format("  {},\n", in_quotes(note.with_subject()));
+  });
   text += list_of("figures", calibration.figures,
                   [](const MeasuredFigure& figure) { return line_of(figure); });
   text += list_of("vector_additions", calibration.vector_additions,

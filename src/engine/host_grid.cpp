@@ -3,6 +3,9 @@
 // An op that cannot be chained on its own result alternates with views (concatenation and slice),
 // whose cost, measured by a chain of views, is subtracted. The backward of a chain costs its nodes
 // and, once, the start of the engine: a chain of one node tells the latter.
+//
+// Equal ops in a row find their code and data in the caches, a network's ops do not: the links of
+// all chains in turn tell how much more they cost.
 
 #include "host_grid.hpp"
 
@@ -19,7 +22,9 @@ using graph::GraphBuilder;
 using graph::ValueId;
 
 constexpr int chain_length = 100;
-constexpr std::string_view single = "single";  // a chain of one op
+constexpr std::string_view single = "single";    // a chain of one op
+constexpr std::string_view in_turn = "in turn";  // the links of all chains, one of each in turn
+constexpr std::string_view whole_module = "attention_module";
 
 /// One link of a chain: from a value to one of the same shape.
 using Link = ValueId (*)(GraphBuilder&, ValueId);
@@ -61,7 +66,7 @@ const std::vector<Chain>& chains() {
        [](GraphBuilder& b, ValueId x) {
          return b.add(graph::Attention{}, {x, x, x}, "op");
        }},
-      {"attention_module",
+      {whole_module,
        {1, 8, 16},
        [](GraphBuilder& b, ValueId x) { return graph::add_attention_module(b, x, 2); }},
       {"unary", matrix,
@@ -112,6 +117,39 @@ std::string chain_text(const Chain& chain, int length) {
   return graph::to_text(std::move(b).finish({x}));
 }
 
+/// A module would be most of the sum.
+bool has_turn(std::string_view host_class) { return host_class != whole_module; }
+
+std::string links_in_turn() {
+  GraphBuilder b("turns");
+  std::vector<ValueId> values;
+  for (const Chain& chain : chains()) {
+    const auto scope = b.scope(static_cast<std::int64_t>(values.size()));
+    values.push_back(b.parameter("x", graph::Shape(chain.shape)));
+  }
+  for (std::size_t i = 0; i < chain_length; ++i) {
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (!has_turn(chains()[j].host_class)) continue;
+      const auto scope = b.scope(static_cast<std::int64_t>(values.size() * (i + 1) + j));
+      values[j] = chains()[j].link(b, values[j]);
+    }
+  }
+  return graph::to_text(std::move(b).finish(values));
+}
+
+/// Times of all links, evaluated class by class and in turn.
+struct Turns {
+  double in_turn_s = 0.0;
+  double in_rows_s = 0.0;
+  std::ptrdiff_t rows = 0;
+
+  /// 1 where a class is missing.
+  [[nodiscard]] double slowness() const {
+    const auto classes = std::ranges::count_if(chains(), has_turn, &Chain::host_class);
+    return rows == classes && in_turn_s > in_rows_s ? in_turn_s / in_rows_s : 1.0;
+  }
+};
+
 /// Nodes of one link that are not the op itself: views, or its twin.
 double links_views(std::string_view host_class) {
   return host_class == "copy" || host_class == "cat" ? 1.0 : 0.0;
@@ -154,6 +192,7 @@ std::vector<HostItem> host_grid() {
       items.push_back({name, chain_item(chain_text(chain, chain_length), gradients)});
     }
   }
+  items.push_back({std::string(in_turn), chain_item(links_in_turn(), false)});
   const auto unary = std::ranges::find(chains(), "unary", &Chain::host_class);
   for (const bool gradients : {false, true}) {
     items.push_back({std::string(single), chain_item(chain_text(*unary, 1), gradients)});
@@ -177,6 +216,7 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
   costs.issuer = "rooflab";
   double single_forward_s = 0.0;
   double single_backward_s = 0.0;
+  Turns turns;
   struct Point {
     double tensors;
     double issue_s;
@@ -190,10 +230,18 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
       continue;
     }
     if (!result.forward_s) continue;
+    if (item.host_class == in_turn) {
+      turns.in_turn_s = result.issue_s.value_or(0.0);
+      continue;
+    }
     if (item.host_class == single) {
       (item.item.gradients ? single_backward_s : single_forward_s) =
           item.item.gradients ? result.gradients_s.value_or(0.0) : *result.forward_s;
       continue;
+    }
+    if (!item.item.gradients && has_turn(item.host_class) && result.issue_s) {
+      turns.in_rows_s += *result.issue_s;
+      ++turns.rows;
     }
     record::HostCost& cost = costs.ops[item.host_class];
     if (item.item.gradients) {
@@ -203,6 +251,7 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
       cost.inference_s = *result.forward_s;
     }
   }
+  costs.jitter = turns.slowness();
   // Times are per node; a link of two nodes costs both less the view.
   const auto view = costs.ops.find("view");
   for (auto& [name, cost] : costs.ops) {
@@ -218,8 +267,8 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
     }
   }
   // A module is one call in evaluation, and its own ops otherwise.
-  if (const auto module = costs.ops.find("attention_module"); module != costs.ops.end()) {
-    module->second = {.inference_s = module->second.inference_s * module_nodes()};
+  if (const auto known = costs.ops.find(std::string(whole_module)); known != costs.ops.end()) {
+    known->second = {.inference_s = known->second.inference_s * module_nodes()};
   }
   std::erase_if(costs.ops, [](const auto& entry) { return entry.second.inference_s <= 0.0; });
   for (auto& [name, points] : optimizers) {

@@ -99,11 +99,15 @@ class Layer {
     require(1, {directions, gates, features});
     require(2, {directions, gates, hidden_});
     if (op_.bias) require(3, {directions, checked_multiply(2, gates)});
-    const Shape state = op_.batch_first ? Shape{samples_, directions, hidden_}
-                                        : Shape{directions, samples_, hidden_};
     for (std::size_t i = 5; i < 5 + op_.states(); ++i) {
-      if (node_.has(i)) require(i, state);
+      if (node_.has(i)) require(i, state_shape());
     }
+  }
+
+  /// The shape of a state in the file.
+  [[nodiscard]] Shape state_shape() const {
+    return op_.batch_first ? Shape{samples_, op_.directions(), hidden_}
+                           : Shape{op_.directions(), samples_, hidden_};
   }
 
   /// Types of the results, as ONNX has them.
@@ -112,9 +116,7 @@ class Layer {
     const std::int64_t directions = op_.directions();
     const Shape all = op_.batch_first ? Shape{samples_, steps_, directions, hidden_}
                                       : Shape{steps_, directions, samples_, hidden_};
-    const Shape last = op_.batch_first ? Shape{samples_, directions, hidden_}
-                                       : Shape{directions, samples_, hidden_};
-    std::vector<TensorType> types = {{dtype, all}, {dtype, last}, {dtype, last}};
+    std::vector<TensorType> types = {{dtype, all}, {dtype, state_shape()}, {dtype, state_shape()}};
     types.resize(std::min(types.size(), node_.result_count()));
     return types;
   }

@@ -26,7 +26,8 @@ std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
   for (const schedule::ScheduledOp& op : schedule.ops) {
     memory.workspace.emplace_back();
     const std::optional<OpShape> shape = shape_of(schedule, op, model.target());
-    // Products call libraries that take workspace; other kernels take none or next to none.
+    // Products call libraries that take workspace. A few other kernels take temporary memory too
+    // (softmax's backward: one tensor); it is left out.
     if (!shape || !is_product(shape->op)) continue;
     multiplies = multiplies || shape->op == "linear" || shape->op == "matmul";
     const auto key = std::pair(shape->kind(), shape->sizes);

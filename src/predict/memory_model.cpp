@@ -149,8 +149,8 @@ struct LiveSums {
   Bytes peak_activations;
 };
 
-LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept) {
-  const MemoryEstimate tensors = memory_of_tensors(schedule);
+LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t reset,
+                   const MemoryEstimate& tensors, Bytes kept) {
   LiveSums sums;
   sums.between_steps =
       tensors.parameters + tensors.buffers + tensors.input + tensors.optimizer + kept;
@@ -295,7 +295,7 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
   const Events events = events_of(schedule, lifetimes_of(schedule));
   const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
   const Bytes kept = library == nullptr ? Bytes(0) : library->kept;
-  const LiveSums live = live_sums(schedule, events, reset, kept);
+  const LiveSums live = live_sums(schedule, events, reset, memory, kept);
   memory.peak_activations = live.peak_activations;
   memory.allocated_peak = live.between_steps;
   for (const Bytes bytes : live.at_op)
@@ -336,8 +336,8 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
   AllocatorRun run(schedule, events, reset, allocator);
   const LibraryMemory none;
   const LibraryMemory& known = library == nullptr ? none : *library;
-  const OpWorkspaces workspace =
-      workspaces_of(known, live_sums(schedule, events, reset, known.kept));
+  const OpWorkspaces workspace = workspaces_of(
+      known, live_sums(schedule, events, reset, memory_of_tensors(schedule), known.kept));
   if (!run.run(known.kept, workspace.expected, workspace.less)) return std::nullopt;
   MemoryEstimate memory = estimate_memory(schedule, gradient_reset, library);
   memory.allocated_peak = run.allocated_peak();

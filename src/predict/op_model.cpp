@@ -51,19 +51,28 @@ double covariance(double distance) {
 /// library has another algorithm does not decide about its neighbours. What the others say of
 /// measurement i follows from the inverse of the covariances: it errs by e = (C^-1 z)_i / C^-1_ii
 /// with the variance v = 1 / C^-1_ii (Rasmussen and Williams, 5.12). Beyond `bearable` deviations
-/// the noise is raised until e is that many. The first `trusted` measurements stay as they are.
-void quieten_outliers(Eigen::MatrixXd& among, const Eigen::VectorXd& residuals,
-                      Eigen::Index trusted) {
+/// the noise is raised until e is that many. The first `trusted` measurements stay as they are. The
+/// result is the factor of the covariances with that noise.
+Eigen::LLT<Eigen::MatrixXd> factor_without_outliers(Eigen::MatrixXd among,
+                                                    const Eigen::VectorXd& residuals,
+                                                    Eigen::Index trusted) {
   constexpr double bearable = 2.0;
+  Eigen::LLT<Eigen::MatrixXd> factor(among);
   const Eigen::Index count = residuals.size();
-  if (count < 3) return;
-  const Eigen::MatrixXd inverse = among.llt().solve(Eigen::MatrixXd::Identity(count, count));
+  if (count < 3) return factor;
+  const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   const Eigen::VectorXd weighted = inverse * residuals;
+  bool raised = false;
   for (Eigen::Index i = trusted; i < count; ++i) {
     const double variance = 1.0 / inverse(i, i);
     const double error = weighted[i] * variance;
-    among(i, i) += std::max(error * error / (bearable * bearable) - variance, 0.0);
+    const double missing = error * error / (bearable * bearable) - variance;
+    if (missing <= 0.0) continue;
+    among(i, i) += missing;
+    raised = true;
   }
+  if (raised) factor.compute(among);
+  return factor;
 }
 
 double mean(std::span<const double> values) {
@@ -179,8 +188,8 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
     }
     among(i, i) += noise;
   }
-  quieten_outliers(among, residuals, near.front().distance == 0.0 ? 1 : 0);
-  const Eigen::LLT<Eigen::MatrixXd> factor(among);
+  const Eigen::LLT<Eigen::MatrixXd> factor =
+      factor_without_outliers(std::move(among), residuals, near.front().distance == 0.0 ? 1 : 0);
   const double correction = towards.dot(factor.solve(residuals));
   const double explained = towards.dot(factor.solve(towards));
   const double left = std::max(variance + noise - explained, repeated);

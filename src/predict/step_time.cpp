@@ -161,10 +161,19 @@ class Issuer {
     return std::holds_alternative<schedule::ViewWork>(op.work);
   }
 
+  [[nodiscard]] const device::HostCost* known_cost(const std::string& name) const {
+    if (autocast_type(schedule_.precision)) {
+      const auto changed = costs_->autocast.find(name);
+      if (changed != costs_->autocast.end()) return &changed->second;
+    }
+    const auto known = costs_->ops.find(name);
+    return known == costs_->ops.end() ? nullptr : &known->second;
+  }
+
   [[nodiscard]] double class_cost(std::string_view name, Pass pass) const {
-    const auto known = costs_->ops.find(std::string(name));
-    if (known == costs_->ops.end()) return launch_s_;
-    const device::HostCost& cost = known->second;
+    const device::HostCost* const known = known_cost(std::string(name));
+    if (known == nullptr) return launch_s_;
+    const device::HostCost& cost = *known;
     if (pass != Pass::forward) return cost.backward_s.value_or(cost.inference_s);
     return schedule_.phase == Phase::inference ? cost.inference_s
                                                : cost.forward_s.value_or(cost.inference_s);

@@ -59,15 +59,6 @@ using Shapes = std::vector<const ShapeShare*>;
 
 double part_of(const ShapeShare& one) { return one.time_s * one.estimate.deviation; }
 
-double octaves_between(const OpShape& one, const OpShape& other) {
-  ROOFLAB_ASSERT(one.sizes.size() == other.sizes.size());
-  double square = 0.0;
-  for (std::size_t j = 0; j < one.sizes.size(); ++j) {
-    square += std::pow(std::log2(one.sizes[j] / other.sizes[j]), 2.0);
-  }
-  return std::sqrt(square);
-}
-
 /// Kinds of one op in its passes, all measured on the device by `rooflab probe`.
 double variance_of_measured(const Shapes& shapes) {
   double sum = 0.0;
@@ -94,6 +85,15 @@ double variance_of_borrowed(const Shapes& shapes, double shared) {
 }
 
 }  // namespace
+
+double octaves_between(const OpShape& one, const OpShape& other) {
+  ROOFLAB_ASSERT(one.sizes.size() == other.sizes.size());
+  double square = 0.0;
+  for (std::size_t j = 0; j < one.sizes.size(); ++j) {
+    square += std::pow(std::log2(one.sizes[j] / other.sizes[j]), 2.0);
+  }
+  return std::sqrt(square);
+}
 
 double error_correlation(const OpShape& one, const OpShape& other) {
   if (one.op != other.op || one.type != other.type || one.layout != other.layout) return 0.0;

@@ -14,6 +14,9 @@ struct ShapeShare {
   double time_s = 0.0;  ///< sum over these ops
 };
 
+/// Distance of two shapes of one op in log2 of their sizes: the root of the sum of squares.
+[[nodiscard]] double octaves_between(const OpShape& one, const OpShape& other);
+
 /// Correlation of the errors of two ops that `rooflab probe` measured the kinds of: 1 for equal
 /// shapes, the less the more octaves lie between their sizes, 0 for different kinds of op. The
 /// essay is at the head of step_uncertainty.cpp.

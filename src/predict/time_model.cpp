@@ -238,13 +238,12 @@ double TimeModel::level_of(const SourceModel& source, const OpShape& shape) cons
   OpShape forward = shape;
   forward.pass = "forward";
   const std::string kind = forward.kind();
-  const std::string key = kind + " " + source.device().id;
-  if (const auto known = levels_.find(key); known != levels_.end()) return known->second;
-  double level = 0.0;
   for (const auto& relative : sources_) {
     if (relative.get() == &source) break;  // only what is nearer than the source can correct it
     const double share = level_share(relation_of(target_, relative->device()));
     if (share == 0.0 || !relative->own(forward) || !source.own(forward)) continue;
+    const std::string key = kind + " " + source.device().id + " " + relative->device().id;
+    if (const auto known = levels_.find(key); known != levels_.end()) return known->second;
     const std::vector<device::OpRow>& rows = relative->calibration().ops.at(kind).rows;
     const std::size_t step = std::max<std::size_t>(1, rows.size() / sampled_rows);
     std::vector<double> off;
@@ -253,11 +252,9 @@ double TimeModel::level_of(const SourceModel& source, const OpShape& shape) cons
       const double carried = carried_time(forward, source, relative->device()).time_s;
       off.push_back(std::log(rows[i].time_s / carried));
     }
-    level = share * quantile(off, 0.5);
-    break;
+    return levels_.emplace(key, share * quantile(off, 0.5)).first->second;
   }
-  levels_.emplace(key, level);
-  return level;
+  return 0.0;
 }
 
 std::optional<Workspace> TimeModel::workspace(const OpShape& shape) const {

@@ -240,13 +240,18 @@ void add_host_costs(device::Calibration& calibration, device::HostCosts costs) {
   const auto lower = [](std::optional<double>& kept, const std::optional<double>& other) {
     if (other && (!kept || *other < *kept)) kept = other;
   };
-  for (const auto& [name, old] : known->ops) {
-    const auto [cost, added] = costs.ops.emplace(name, old);
-    if (added) continue;
-    cost->second.inference_s = std::min(cost->second.inference_s, old.inference_s);
-    lower(cost->second.forward_s, old.forward_s);
-    lower(cost->second.backward_s, old.backward_s);
-  }
+  const auto lower_ops = [&lower](std::map<std::string, device::HostCost>& kept,
+                                  const std::map<std::string, device::HostCost>& others) {
+    for (const auto& [name, other] : others) {
+      const auto [cost, added] = kept.emplace(name, other);
+      if (added) continue;
+      cost->second.inference_s = std::min(cost->second.inference_s, other.inference_s);
+      lower(cost->second.forward_s, other.forward_s);
+      lower(cost->second.backward_s, other.backward_s);
+    }
+  };
+  lower_ops(costs.ops, known->ops);
+  lower_ops(costs.autocast, known->autocast);
   const auto lower_all = [](std::map<std::string, double>& kept,
                             const std::map<std::string, double>& others) {
     for (const auto& [name, seconds] : others) {

@@ -106,15 +106,13 @@ void Grid::lattice_at(std::int64_t n, std::int64_t side, bool channels_last) {
 }
 
 void Grid::lattice_convolution(Draw&) {
-  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
   constexpr std::int64_t batches[] = {32, 1, 128, 256, 8};
-  lattice_at(batches[index_ / 6 % 5], sides[index_ % 6], false);
+  lattice_at(batches[index_ / 6 % 5], common_sides[index_ % 6], false);
 }
 
 void Grid::channels_last_lattice_convolution(Draw&) {
-  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
   constexpr std::int64_t batches[] = {32, 128, 4};
-  lattice_at(batches[index_ / 6 % 3], sides[index_ % 6], true);
+  lattice_at(batches[index_ / 6 % 3], common_sides[index_ % 6], true);
 }
 
 void Grid::other_side_lattice_convolution(Draw&) {

@@ -59,6 +59,8 @@ class Grid {
     std::int64_t channels;
   };
   static Image image(Draw& d);
+  /// Sides that most convolutional networks have: 224 pixels, halved.
+  static constexpr std::int64_t common_sides[] = {56, 28, 14, 7, 112, 224};
   [[nodiscard]] bool too_large(std::int64_t n, const Image& at) const {
     return too_large(static_cast<double>(n * at.channels * at.side * at.side));
   }

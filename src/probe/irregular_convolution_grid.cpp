@@ -88,9 +88,8 @@ void Grid::wide_group_convolution(Draw& d) {
 }
 
 void Grid::square_convolution(Draw&) {
-  constexpr std::int64_t sides[] = {56, 28, 14, 7, 112, 224};
   constexpr std::int64_t batches[] = {32, 16, 64, 4, 2, 8};
-  const std::int64_t side = sides[index_ % 6];
+  const std::int64_t side = common_sides[index_ % 6];
   const std::int64_t n = std::min<std::int64_t>(batches[index_ / 6 % 6], options_.image_batch);
   const std::int64_t channels = std::clamp<std::int64_t>(64 * 224 / side, 64, 512);
   // As wide as VGG's, half and a quarter of it.

@@ -1,5 +1,6 @@
 #include "rooflab/record/host_costs.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "base/field_table.hpp"
@@ -22,41 +23,44 @@ std::optional<double> slowness(const HostCosts& here, const HostCosts& there) {
   return median_of(ratios);
 }
 
-HostCosts completed(HostCosts here, const HostCosts& there) {
-  const std::optional<double> ratio = slowness(here, there);
-  if (!ratio) return here;
-  const auto carried = [&ratio](const std::optional<double>& seconds) {
-    return seconds ? std::optional(*seconds * *ratio) : std::nullopt;
-  };
-  for (const auto& [name, cost] : there.ops) {
-    here.ops.emplace(name, HostCost{cost.inference_s * *ratio, carried(cost.forward_s),
-                                    carried(cost.backward_s)});
-  }
-  const auto complete = [&ratio](std::map<std::string, double>& known,
-                                 const std::map<std::string, double>& others) {
-    for (const auto& [name, seconds] : others) known.emplace(name, seconds * *ratio);
-  };
-  complete(here.optimizer_fixed_s, there.optimizer_fixed_s);
-  complete(here.optimizer_per_tensor_s, there.optimizer_per_tensor_s);
-  return here;
-}
+namespace {
 
-HostCosts as_met(HostCosts costs) {
-  const double factor = costs.jitter;
-  const auto slow = [factor](std::optional<double>& seconds) {
+HostCosts scaled(HostCosts costs, double factor) {
+  const auto scale = [factor](std::optional<double>& seconds) {
     if (seconds) *seconds *= factor;
   };
-  for (auto& [name, cost] : costs.ops) {
-    cost.inference_s *= factor;
-    slow(cost.forward_s);
-    slow(cost.backward_s);
+  for (auto* const ops : {&costs.ops, &costs.autocast}) {
+    for (auto& [name, cost] : *ops) {
+      cost.inference_s *= factor;
+      scale(cost.forward_s);
+      scale(cost.backward_s);
+    }
   }
   for (auto& [optimizer, seconds] : costs.optimizer_fixed_s) seconds *= factor;
   for (auto& [optimizer, seconds] : costs.optimizer_per_tensor_s) seconds *= factor;
   costs.loss_s *= factor;
   costs.step_s *= factor;
-  slow(costs.module_call_s);
+  scale(costs.module_call_s);
   return costs;
+}
+
+}  // namespace
+
+HostCosts completed(HostCosts here, const HostCosts& there) {
+  const std::optional<double> ratio = slowness(here, there);
+  if (!ratio) return here;
+  const HostCosts carried = scaled(there, *ratio);
+  here.ops.insert(carried.ops.begin(), carried.ops.end());
+  here.autocast.insert(carried.autocast.begin(), carried.autocast.end());
+  here.optimizer_fixed_s.insert(carried.optimizer_fixed_s.begin(), carried.optimizer_fixed_s.end());
+  here.optimizer_per_tensor_s.insert(carried.optimizer_per_tensor_s.begin(),
+                                     carried.optimizer_per_tensor_s.end());
+  return here;
+}
+
+HostCosts as_met(HostCosts costs) {
+  const double jitter = costs.jitter;
+  return scaled(std::move(costs), jitter);
 }
 
 std::span<const Field> fields_of(For<HostCost>) {
@@ -71,6 +75,7 @@ std::span<const Field> fields_of(For<HostCosts>) {
       field_table(members<&HostCosts::issuer, &HostCosts::version, &HostCosts::cpu, &HostCosts::ops,
                           &HostCosts::optimizer_fixed_s, &HostCosts::optimizer_per_tensor_s,
                           &HostCosts::loss_s, &HostCosts::step_s, &HostCosts::module_call_s>,
+                  field<&HostCosts::autocast>("autocast").or_default(),
                   field<&HostCosts::jitter>("jitter").or_default());
   return fields;
 }

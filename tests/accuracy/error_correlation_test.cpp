@@ -68,14 +68,6 @@ std::vector<Error> errors_without(const std::string& kind, const device::OpTable
   return errors;
 }
 
-double octaves(const predict::OpShape& one, const predict::OpShape& other) {
-  double square = 0.0;
-  for (std::size_t j = 0; j < one.sizes.size(); ++j) {
-    square += std::pow(std::log2(one.sizes[j] / other.sizes[j]), 2.0);
-  }
-  return std::sqrt(square);
-}
-
 /// Everything that the page says, collected group by group.
 struct Collected {
   std::array<Together, 4> by_distance;  ///< below 2, 4, 8 octaves; the rest
@@ -92,7 +84,7 @@ struct Collected {
       squares += group[i].z * group[i].z;
       ++errors;
       for (std::size_t k = 0; k < i; ++k) {
-        const double distance = octaves(shape, group[k].shape);
+        const double distance = predict::octaves_between(shape, group[k].shape);
         if (distance == 0.0) continue;
         const std::size_t bin = distance < 2.0 ? 0 : distance < 4.0 ? 1 : distance < 8.0 ? 2 : 3;
         by_distance[bin].add(group[i].z, group[k].z,

@@ -2,7 +2,7 @@
 """Measures networks with `rooflab measure` and with PyTorch, row by row on the same GPU.
 
     measure_beside_pytorch.py OUT --rooflab build/gpu/bin/rooflab [--part K/N] [--networks NAME,...]
-                              [--cases CASES.csv] [--sides pytorch,rooflab] [--host-time S]
+                              [--cases CASES.csv] [--sides pytorch,rooflab] [--beside-host]
 
 Needs PyTorch 2.x with CUDA and torchvision. CASES.csv has the columns source, network, batch, size,
 phase, precision and layout: source is tv (torchvision), hf (transformers, random weights) or onnx
@@ -11,12 +11,14 @@ of a text. The exported files go to OUT/onnx, without their weights. Every row o
 its own, so that nothing (library workspaces above all) is retained from one to the next; the two
 take turns.
 Both warm up for half a second at least and time steps for half a second, ten at least, with
-device events around each and a wait for the device only every 0.2 s.
+device events around each and a wait for the device only every 0.2 s. With --beside-host PyTorch's
+steps are timed for 1.2 s, and its host is measured at each of these waits.
 
-OUT/rows.jsonl gets a line per row as it comes, with the host costs of --host-time; rows that are
-there already are skipped, so a run that is cut short goes on. OUT/rows.csv has its figures, OUT/table.md is made from it: medians, their ratio, what the device alone
-needs for a step that is queued in full, peak allocated bytes. The host is PyTorch's bottleneck
-where its step takes over 5 % longer than the device alone.
+OUT/rows.jsonl gets a line per row as it comes, with the host costs of --beside-host; rows that are
+there already are skipped, so a run that is cut short goes on. OUT/rows.csv has its figures,
+OUT/table.md is made from it: medians, their ratio, what the device alone needs for a step that is
+queued in full, peak allocated bytes. The host is PyTorch's bottleneck where its step takes over 5 %
+longer than the device alone.
 """
 
 import argparse
@@ -42,6 +44,7 @@ CONFIGURATIONS = [(256, "inference", "tf32"), (64, "training", "tf32"), (1, "inf
                   (32, "training", "fp32")]
 WARM_UP_S = 0.5
 TIMED_S = 0.5
+BESIDE_HOST_S = 1.2
 STEPS = 10
 
 
@@ -113,13 +116,13 @@ def export(case, folder):
     path.unlink()
     path.with_name(path.name + ".data").unlink(missing_ok=True)
     onnx.save(whole, path, save_as_external_data=True, location=path.name + ".data",
-              size_threshold=65536)
+              size_threshold=2**20)
     return path
 
 
-def pytorch_row(case, host_s):
-    """In a process of its own. With `host_s` it measures for so long, behind the steps, what the
-    host takes to issue ops."""
+def pytorch_row(case, beside_host):
+    """In a process of its own. With `beside_host` it measures what the host takes to issue ops,
+    between the stretches of steps: a disturbance of the host lasts for seconds."""
     phase, precision = case.phase, case.precision
     start = time.perf_counter()
     tf32 = precision == "tf32"
@@ -163,9 +166,15 @@ def pytorch_row(case, host_s):
         torch.cuda.synchronize()
         count += 1
     estimate = (time.perf_counter() - begin) / count
+    torch.cuda.reset_peak_memory_stats()
+    step()
+    torch.cuda.synchronize()
+    peak = torch.cuda.max_memory_allocated()
+    probe = pytorch_host.HostProbe("cuda:0") if beside_host else None
     chunk = max(1, min(50, int(0.2 / estimate)))
-    times, begin = [], time.perf_counter()
-    while time.perf_counter() - begin < TIMED_S or len(times) < STEPS:
+    times, timed_s = [], 0.0
+    while timed_s < (BESIDE_HOST_S if beside_host else TIMED_S) or len(times) < STEPS:
+        begin = time.perf_counter()
         events = []
         for _ in range(chunk):
             first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -174,10 +183,10 @@ def pytorch_row(case, host_s):
             last.record()
             events.append((first, last))
         torch.cuda.synchronize()
+        timed_s += time.perf_counter() - begin
         times += [a.elapsed_time(b) * 1e-3 for a, b in events]
-    torch.cuda.reset_peak_memory_stats()
-    step()
-    torch.cuda.synchronize()
+        if probe:
+            probe.measure_round()
     issue = []
     for _ in range(5):
         begin = time.perf_counter()
@@ -185,13 +194,9 @@ def pytorch_row(case, host_s):
         issue.append(time.perf_counter() - begin)
         torch.cuda.synchronize()
     times.sort()
-    peak = torch.cuda.max_memory_allocated()
-    del model, optimizer, x, labels
-    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
-    host = pytorch_host.host_costs("cuda:0", host_s) if host_s > 0.0 else None
     return {"median_s": times[len(times) // 2], "min_s": times[0], "steps": len(times),
             "setup_s": setup, "first_call_s": first_call, "issue_s": sorted(issue)[2],
-            "allocated_peak_bytes": peak, "host": host}
+            "allocated_peak_bytes": peak, "host": probe.costs() if probe else None}
 
 
 def in_process(function, *arguments):
@@ -288,8 +293,8 @@ def main():
     parser.add_argument("--configurations", help="64:training:amp-fp16,...; all of the study by default")
     parser.add_argument("--cases", type=pathlib.Path, help="a table of cases in place of these")
     parser.add_argument("--sides", default="pytorch,rooflab")
-    parser.add_argument("--host-time", type=float, default=0.0, metavar="S",
-                        help="measure PyTorch's host costs behind each row for so many seconds")
+    parser.add_argument("--beside-host", action="store_true",
+                        help="measure PyTorch's host costs between the steps of each row")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     log = arguments.out / "rows.jsonl"
@@ -316,7 +321,7 @@ def main():
             continue
         begin = time.perf_counter()
         skipped = {"error": "not asked for"}
-        theirs = in_process(pytorch_row, case, arguments.host_time) if "pytorch" in sides else skipped
+        theirs = in_process(pytorch_row, case, arguments.beside_host) if "pytorch" in sides else skipped
         middle = time.perf_counter()
         ours = skipped
         if "rooflab" in sides:

@@ -4,8 +4,9 @@
 // choose algorithms and load kernels. What is left of the time is shared equally by the turns to
 // come; a turn has two runs that count at least.
 //
-// A cost is the first decile of its runs, as a calibration's is; `jitter` is the median over it, in
-// the middle of all chains.
+// A cost is the first decile of its runs, as a calibration's is. `jitter` is what ops in turn cost
+// over equal ops in a row, times the median of the runs over their first decile, in the middle of
+// all chains.
 
 #include "host_probe.hpp"
 
@@ -128,7 +129,7 @@ record::HostCosts probe_host(DeviceBackend& backend, double seconds,
     if (const std::optional<double> jitter = all[i]->jitter()) jitters.push_back(*jitter);
   }
   record::HostCosts costs = engine::host_costs(items, 0, results);
-  costs.jitter = median_of(jitters).value_or(1.0);
+  costs.jitter *= median_of(jitters).value_or(1.0);
   return costs;
 }
 

@@ -961,7 +961,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "What each parameter tensor adds to that, by optimizer.", Better::lower},
     {"module_call_s", "module call",
      "Time of a call of a module that has modules inside; null: not measured.", Better::lower},
-    {"jitter", "jitter", "Median of the host's times over those of an undisturbed host.",
+    {"autocast", "in autocast", "Ops that autocast makes more or less costly, by class."},
+    {"jitter", "jitter",
+     "What different ops in turn met, over equal ops in a row on an undisturbed host.",
      Better::lower},
 
     // Panes of traces

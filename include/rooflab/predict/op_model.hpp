@@ -149,8 +149,8 @@ class OpModel {
 
   [[nodiscard]] Estimate estimate(std::span<const double> sizes) const;
   [[nodiscard]] double floor() const { return curve_.floor(); }
-  /// A measured op has about these kernels and strides (of convolutions; other kinds have none):
-  /// less than an octave away. Other kernels are other algorithms, of which the rows say nothing.
+  /// Whether the rows say something of such an op. Published convolutions may all have one kernel:
+  /// other kernels and strides, an octave of area away, are other algorithms. True for all others.
   [[nodiscard]] bool covers(std::span<const double> sizes) const;
 
   /// Workspace from the nearest measured ops. nullopt: nothing was observed.

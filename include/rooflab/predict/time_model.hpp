@@ -93,7 +93,7 @@ class TimeModel {
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  mutable std::map<std::string, double> levels_;  ///< keys: kind and source
+  mutable std::map<std::string, double> levels_;  ///< keys: kind, source, nearer relative
 };
 
 /// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
@@ -132,8 +132,8 @@ struct StepTime {
   Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
-  Seconds device;          ///< the device's work and the gaps between ops, not waiting for the host
-  Seconds host;            ///< the host's work without waiting for the device; 0 when not known
+  Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
+  Seconds host;    ///< the host's work without waiting for the device; 0 when not known
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<Note> notes;
@@ -141,8 +141,6 @@ struct StepTime {
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
 /// All but `ops`.
-[[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
-
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
 struct StepTimeOptions {

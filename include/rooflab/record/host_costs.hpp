@@ -29,6 +29,9 @@ struct HostCosts {
   /// Costs by op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
   /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation).
   std::map<std::string, HostCost> ops;
+  /// The ops that autocast makes more or less costly, without its casts: those are ops of their
+  /// own.
+  std::map<std::string, HostCost> autocast;
   std::map<std::string, double> optimizer_fixed_s;       ///< keys: `sgd-momentum`, ...
   std::map<std::string, double> optimizer_per_tensor_s;  ///< keys: `sgd-momentum`, ...
   double loss_s = 0.0;                                   ///< loss and the start of its backward
@@ -36,7 +39,8 @@ struct HostCosts {
   /// A call of a module that has modules inside (nn.Module: Python's). nullopt: it was not
   /// measured, or the issuer has no modules; then `ops` hold what is known of it.
   std::optional<double> module_call_s;
-  /// All costs are those of an undisturbed host; the median of what was seen, over that.
+  /// All costs are those of equal ops in a row on an undisturbed host. What different ops in turn
+  /// met (the median), over that.
   double jitter = 1.0;
 
   bool operator==(const HostCosts&) const = default;
@@ -53,8 +57,8 @@ struct HostCosts {
 /// the slowness.
 [[nodiscard]] HostCosts completed(HostCosts here, const HostCosts& there);
 
-/// The medians of what was seen, in place of an undisturbed host's costs: what a program met that
-/// ran beside their measurement. `jitter` stays what it was.
+/// What a program met that ran beside the measurement: all costs times `jitter`, which stays what
+/// it was.
 [[nodiscard]] HostCosts as_met(HostCosts costs);
 
 /// `rooflab probe` and tools/pytorch_host.py write them.

@@ -34,6 +34,7 @@ Calibration toy_calibration() {
   host.optimizer_fixed_s = {{"adam", 3e-05}, {"sgd-momentum", 2e-05}};
   host.optimizer_per_tensor_s = {{"adam", 4e-07}};
   host.ops = {{"conv2d", {2e-05, 3e-05, 4e-05}}, {"view", {1e-06, {}, {}}}};
+  host.autocast = {{"conv2d", {2.5e-05, {}, {}}}};
   c.hosts = {host};
   c.links = {{"all_reduce", 2, 4096, 9.5e-06}, {"copy", 2, 268435456, 0.000712345678}};
   OpTable table;
@@ -90,6 +91,9 @@ optimizer_per_tensor_s = { adam = 4e-07 }
 [host.pytorch.ops]
 conv2d = { inference_s = 2e-05, forward_s = 3e-05, backward_s = 4e-05 }
 view = { inference_s = 1e-06 }
+
+[host.pytorch.autocast]
+conv2d = { inference_s = 2.5e-05 }
 
 [[links]]
 collective = "all_reduce"

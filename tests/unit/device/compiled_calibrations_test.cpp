@@ -32,6 +32,7 @@ Calibration full_calibration() {
   host.version = "2.11.0";
   host.cpu = "Some CPU";
   host.ops = {{"conv2d", {2e-05, 3e-05, 4e-05}}, {"view", {1e-06, {}, {}}}};
+  host.autocast = {{"conv2d", {2.5e-05, {}, {}}}};
   host.optimizer_fixed_s = {{"adam", 3e-05}, {"sgd-momentum", 2e-05}};
   host.optimizer_per_tensor_s = {{"adam", 4e-07}};
   host.loss_s = 5e-05;

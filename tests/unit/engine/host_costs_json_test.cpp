@@ -23,6 +23,7 @@ constexpr std::string_view whole = R"({
     "conv2d": {"inference_s": 2e-5, "forward_s": 3e-5, "backward_s": 4e-5},
     "view": {"inference_s": 1e-6, "forward_s": null, "backward_s": null}
   },
+  "autocast": {"conv2d": {"inference_s": 2.5e-5, "forward_s": 3.5e-5, "backward_s": 4.5e-5}},
   "optimizer_fixed_s": {"sgd-momentum": 2e-5},
   "optimizer_per_tensor_s": {"sgd-momentum": 3e-7, "adam": 4e-7},
   "loss_s": 5e-5, "step_s": 1e-4, "module_call_s": 1.5e-6, "jitter": 1.25
@@ -39,6 +40,8 @@ TEST(HostCostsJson, IsReadWhole) {
   EXPECT_EQ(costs.ops.at("conv2d").backward_s, 4e-5);
   EXPECT_EQ(costs.ops.at("view").forward_s, std::nullopt);
   EXPECT_EQ(costs.ops.at("view").backward_s, std::nullopt);
+  EXPECT_THAT(costs.autocast,
+              ElementsAre(Pair("conv2d", record::HostCost{2.5e-5, 3.5e-5, 4.5e-5})));
   EXPECT_THAT(costs.optimizer_fixed_s, ElementsAre(Pair("sgd-momentum", 2e-5)));
   EXPECT_THAT(costs.optimizer_per_tensor_s,
               ElementsAre(Pair("adam", 4e-7), Pair("sgd-momentum", 3e-7)));
@@ -53,6 +56,13 @@ TEST(HostCostsJson, WithoutModuleCallsTheyAreNotKnown) {
   Json json = parse_json(whole, "host.json");
   json.erase("module_call_s");
   EXPECT_EQ(from_json<device::HostCosts>(json, "host.json").module_call_s, std::nullopt);
+}
+
+// Files of before ops were measured in autocast: they cost what they cost elsewhere.
+TEST(HostCostsJson, WithoutAutocastNoOpChanges) {
+  Json json = parse_json(whole, "host.json");
+  json.erase("autocast");
+  EXPECT_THAT(from_json<device::HostCosts>(json, "host.json").autocast, testing::IsEmpty());
 }
 
 // Files of before there was a jitter: an undisturbed host.

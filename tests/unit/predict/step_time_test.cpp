@@ -128,6 +128,24 @@ TEST(StepTime, RecordingAndBackwardHaveCostsOfTheirOwn) {
   EXPECT_NEAR(predicted(forward, &host).host.value, 4 * ms, tolerance);
 }
 
+// A linear layer in autocast is two casts of 1 ms each (weight and bias; its operand is half
+// already) and an op of 5 ms, which costs 3 ms elsewhere.
+TEST(StepTime, AutocastChangesWhatAnOpCosts) {
+  device::HostCosts host;
+  host.ops["linear"] = {3 * ms, {}, {}};
+  host.ops["cast"] = {1 * ms, {}, {}};
+  host.autocast["linear"] = {5 * ms, {}, {}};
+  const auto issued = [&host](Precision precision) {
+    GraphBuilder b("net");
+    const ValueId x = b.add(graph::Cast{DType::bf16}, {b.input("x", {64, 64})}, "half");
+    const ValueId y = b.linear(x, "fc", 64);
+    return predicted(schedule::lower(std::move(b).finish({y}), {.precision = precision}), &host)
+        .host.value;
+  };
+  EXPECT_NEAR(issued(Precision::amp), 8 * ms, 0.1 * ms);
+  EXPECT_NEAR(issued(Precision::fp32), 4 * ms, 0.1 * ms);
+}
+
 /// A linear layer of 2 tensors, trained.
 schedule::Schedule trained(schedule::Optimizer optimizer) {
   GraphBuilder b("net");

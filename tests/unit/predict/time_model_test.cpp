@@ -431,6 +431,40 @@ TEST(TimeModel, TheForwardPassTellsTheLevelOfCarriedGradients) {
   EXPECT_NEAR(gradient_s(3.0) / gradient_s(2.0), std::pow(1.5, 0.7), 1e-3);
 }
 
+// Published 3x3 convolutions tell the level of gradients of 3x3 ones, whatever was asked before,
+// and nothing of 1x1 ones.
+TEST(TimeModel, TheLevelIsThatOfTheKernelsThatWereMeasured) {
+  const auto convolutions = [](const char* kind, double slowness, bool published) {
+    device::OpTable table = product_table(kind, floor_s, slowness / 10e12, negligible);
+    const OpShape shape{"conv2d", "forward", "fp32", "nchw", {64, 784, 128, 128, 1, 9, 1}};
+    table.rows = {{shape.sizes, floor_s + slowness * work_of(shape).matrix_flops / 10e12, {}}};
+    if (published) table.published = device::PublishedRows{.origin = "table"};
+    return std::pair<const std::string, device::OpTable>(kind, table);
+  };
+  const auto model = [&](double forward_slowness) {
+    device::Calibration target = calibration_of(
+        "target", {convolutions("conv2d.forward.fp32.nchw", forward_slowness, true)});
+    target.origins["table"] = {};
+    return TimeModel({{device::LazyCalibration(std::move(target)), calibrated_device("target")},
+                      {device::LazyCalibration(calibration_of(
+                           "source", {convolutions("conv2d.forward.fp32.nchw", 2.0, false),
+                                      convolutions("conv2d.data_gradient.fp32.nchw", 2.0, false)})),
+                       calibrated_device("source")}},
+                     calibrated_device("target"));
+  };
+  const auto gradient = [](double kernel) {
+    return OpShape{"conv2d", "data_gradient", "fp32", "nchw", {64, 784, 128, 128, 1, kernel, 1}};
+  };
+  const TimeModel slow = model(3.0);
+  const TimeModel same = model(2.0);
+  EXPECT_NEAR(slow.estimate(gradient(1)).time_s / same.estimate(gradient(1)).time_s, 1.0, 1e-9);
+  EXPECT_NEAR(slow.estimate(gradient(9)).time_s / same.estimate(gradient(9)).time_s,
+              std::pow(1.5, 0.7), 1e-3);
+  const TimeModel other_order = model(3.0);
+  EXPECT_EQ(other_order.estimate(gradient(9)).time_s, slow.estimate(gradient(9)).time_s);
+  EXPECT_EQ(other_order.estimate(gradient(1)).time_s, slow.estimate(gradient(1)).time_s);
+}
+
 // The source's L2 let it run at three times its memory's bandwidth; the target has no such luck.
 TEST(TimeModel, MemoryBoundWorkIsNeverFasterThanTheMemory) {
   const TimeModel model = model_of({{"relu.forward.f32", plain_table("relu", 1e-6, 0.33e-12)}},

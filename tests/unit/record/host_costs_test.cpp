@@ -20,7 +20,7 @@ TEST(HostCosts, ASlowHostIsToldByTheMedianOfItsCosts) {
   EXPECT_EQ(slowness(here, {}), std::nullopt);
 }
 
-// The median is 1.25 times the undisturbed cost, of everything.
+// 1.25 times the undisturbed cost, of everything.
 TEST(HostCosts, ProgramsMeetTheMedian) {
   HostCosts costs;
   costs.ops = {{"conv2d", {8e-6, 1.6e-5, {}}}};
