@@ -80,8 +80,8 @@ class NewNeighbour {
 };
 
 /// Writes and closes; `path` names the file in errors.
-void fill(FileDescriptor& file, const fs::path& path,
-          const std::function<void(std::ostream& stream)>& write) {
+void write_and_close(FileDescriptor& file, const fs::path& path,
+                     const std::function<void(std::ostream& stream)>& write) {
   DescriptorBuffer buffer(file);
   std::ostream stream(&buffer);
   try {
@@ -130,10 +130,10 @@ void write_file_atomically(const fs::path& path,
   if (is_written_in_place(path)) {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (!file) throw_unwritten(path, std::strerror(errno));
-    return fill(file, path, write);
+    return write_and_close(file, path, write);
   }
   NewNeighbour neighbour(path);
-  fill(neighbour.file, path, write);
+  write_and_close(neighbour.file, path, write);
   neighbour.take_name_of(path);
 }
 

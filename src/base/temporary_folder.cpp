@@ -25,9 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view name_begin = "rooflab-";
-constexpr const char* lock_name = ".lock";
+constexpr const char* lock_name = ".in-use";  // not what locks a folder of runs, which it can be
 
-[[noreturn]] void fail(const fs::path& place, int error) {
+[[noreturn]] void fail_to_make_in(const fs::path& place, int error) {
   throw Error(ErrorKind::capability,
               format("cannot make a folder in '{}': {}", place.string(), std::strerror(error)),
               "set TMPDIR to a folder that can be written");
@@ -104,7 +104,7 @@ TemporaryFolder::TemporaryFolder(std::string_view purpose) {
   std::call_once(first, remove_abandoned_folders, place);
   do {
     std::string name = (place / format("{}{}-XXXXXX", name_begin, purpose)).string();
-    if (::mkdtemp(name.data()) == nullptr) fail(place, errno);
+    if (::mkdtemp(name.data()) == nullptr) fail_to_make_in(place, errno);
     path_ = name;
     lock_ = locked(path_);
     // Another process may have taken it for abandoned before it was locked.
@@ -125,7 +125,7 @@ FileDescriptor unnamed_file() {
   const TemporaryFolder folder("file");
   const fs::path path = folder.file("file");
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) fail(folder.path(), errno);
+  if (!file) fail_to_make_in(folder.path(), errno);
   return file;
 }
 

@@ -75,7 +75,7 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   fs::create_directories(without_lock);
   const fs::path of_others = place.file("test-abcdef");
   fs::create_directories(of_others);
-  write_file_atomically(of_others / ".lock", "");
+  write_file_atomically(of_others / ".in-use", "");
   const fs::path link = place.file("rooflab-test-link");
   fs::create_directory_symlink(of_others, link);
 
@@ -84,7 +84,7 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   EXPECT_TRUE(fs::exists(living.path()));
   EXPECT_TRUE(fs::exists(kept.path()));
   EXPECT_TRUE(fs::exists(without_lock));
-  EXPECT_TRUE(fs::exists(of_others / ".lock"));
+  EXPECT_TRUE(fs::exists(of_others / ".in-use"));
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_NO_THROW(remove_abandoned_folders("/nonexistent"));
 }
@@ -108,7 +108,7 @@ TEST(TemporaryFolder, AFileWithoutANameLeavesNothing) {
   FileDescriptor file = unnamed_file();
   ASSERT_TRUE(write_all(file, "content"));
   const fs::directory_iterator entries(place.path());
-  EXPECT_EQ(entries->path().filename(), ".lock");  // of the place itself
+  EXPECT_EQ(entries->path().filename(), ".in-use");  // of the place itself
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
   EXPECT_EQ(ByteSource(std::move(file), "table", {}).take(100), "content");
 }
