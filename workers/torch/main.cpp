@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
@@ -138,8 +139,11 @@ int main(int argc, char** argv) {
     if (name == "describe" && argc == 2) return describe();
     const auto command = std::ranges::find(commands, name, &Command::name);
     if (command != commands.end() && argc == 4) return command->action(argv[2], argv[3]);
-  } catch (const std::exception& error) {
+  } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
+    return 1;
+  } catch (...) {
+    std::cerr << "rooflab-torch: " << rooflab::fault_text() << '\n';
     return 1;
   }
   std::cerr << usage() << '\n';
