@@ -3,22 +3,23 @@
 #include <array>
 #include <fstream>
 
+#include "file_bytes.hpp"
 #include "file_kind.hpp"
 #include "importer.hpp"
-#include "mapped_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {
 
-ImportResult read(std::string_view bytes, const std::string& name,
-                  const std::filesystem::path& file, const ImportOptions& options) {
-  const Source source{name, bytes};
+ImportResult read(const Source& source, const std::filesystem::path& file,
+                  const ImportOptions& options) {
   const Location place = source.at();
   // A file that is clearly something else gets its own message.
-  if (bytes.empty()) throw Error(ErrorKind::input, "the file is empty", {}, place);
-  if (const std::optional<ForeignKind> foreign = foreign_kind(bytes)) {
+  if (source.bytes.empty()) throw Error(ErrorKind::input, "the file is empty", {}, place);
+  const std::string_view head = source.bytes.substr(0, head_size);
+  source.load(head);
+  if (const std::optional<ForeignKind> foreign = foreign_kind(head)) {
     throw Error(ErrorKind::input, format("not an ONNX file: it looks like {}", foreign->what),
                 foreign->hint, place);
   }
@@ -30,7 +31,8 @@ ImportResult read(std::string_view bytes, const std::string& name,
   }
   // The graph, verified, with everything folded that does not depend on the input.
   try {
-    return Importer(source, model, options, file, std::filesystem::path(name).stem().string())
+    return Importer(source, model, options, file,
+                    std::filesystem::path(source.file).stem().string())
         .run();
   } catch (const Error& error) {
     throw error.at(place);
@@ -41,19 +43,19 @@ ImportResult read(std::string_view bytes, const std::string& name,
 
 ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
                              const ImportOptions& options) {
-  return read(bytes, name, {}, options);
+  return read({name, bytes}, {}, options);
 }
 
 ImportResult read_onnx(const std::filesystem::path& path, const ImportOptions& options) {
-  const MappedFile file(path);
-  return read(file.bytes(), path.string(), std::filesystem::absolute(path), options);
+  const FileBytes file(path);
+  return read({path.string(), file.bytes(), &file}, std::filesystem::absolute(path), options);
 }
 
 bool looks_like_onnx(const std::filesystem::path& path) noexcept {
   try {
     if (!std::filesystem::is_regular_file(path)) return false;
     std::ifstream stream(path, std::ios::binary);
-    std::array<char, 512> head{};
+    std::array<char, head_size> head{};
     stream.read(head.data(), static_cast<std::streamsize>(head.size()));
     return begins_like_a_model({head.data(), static_cast<std::size_t>(stream.gcount())});
   } catch (...) {
