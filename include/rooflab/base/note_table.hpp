@@ -99,6 +99,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
     {"stages_share_device",
      "two stages on {} share its memory and take turns: the plan takes them for two devices"},
+    {"cuts_thinned", "only {} of the {} places where the network can be cut were compared"},
     {"plan_by_limit",
      "{} has no calibration: times are the roofline's limit, workspace and context are not in the"
      " memory"},
