@@ -125,13 +125,12 @@ bool watched(const char* path) {
 int fault_of(const char* kind, const char* path) {
   if (counter == nullptr || !watched(path)) return 0;
   const long call = __atomic_add_fetch(&counter->calls, 1, __ATOMIC_SEQ_CST);
-  const bool here =
-      call == fault_call || (fault_stays && call > fault_call && can_fail(kind, fault_error));
-  if (!here || fault_call == 0) {
-    if (fault_call == 0) write_log(call, kind, path, false);
-    return 0;
-  }
-  __atomic_add_fetch(&counter->faults, 1, __ATOMIC_SEQ_CST);
+  if (fault_call == 0) write_log(call, kind, path, false);
+  // Processes beside each other change the order of calls: the fault takes the next that can fail.
+  if (fault_call == 0 || call < fault_call) return 0;
+  if (!fault_kills && !can_fail(kind, fault_error)) return 0;
+  const long faults_before = __atomic_fetch_add(&counter->faults, 1, __ATOMIC_SEQ_CST);
+  if (faults_before > 0 && !fault_stays) return 0;
   write_log(call, kind, path, true);
   if (fault_kills) {
     kill(static_cast<pid_t>(root), SIGKILL);

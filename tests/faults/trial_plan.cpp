@@ -57,18 +57,23 @@ const TrialPlan::Start& TrialPlan::halfway() {
 }
 
 std::vector<Disturbance> TrialPlan::fault() {
-  if (!trial_.scenario().resumes || below(3) != 0) {
-    return {fault_at(trial_.calls()[below(trial_.calls().size())])};
-  }
-  std::vector<Disturbance> runs = halfway().runs;
-  runs.push_back(fault_at(halfway().calls[below(halfway().calls.size())]));
+  const bool first = !trial_.scenario().resumes || below(3) != 0;
+  const std::vector<Call> calls = one_of_each(first ? trial_.calls() : halfway().calls);
+  std::vector<Disturbance> runs = first ? std::vector<Disturbance>{} : halfway().runs;
+  runs.push_back(fault_at(calls[below(calls.size())]));
   return runs;
+}
+
+bool TrialPlan::can_be_judged(const Call& call) const {
+  const bool fake = !trial_.scenario().real && call.program != "rooflab";
+  return !fake || call.path.find("/here/d") == std::string::npos;
 }
 
 std::vector<Call> TrialPlan::one_of_each(const std::vector<Call>& calls) {
   static const std::regex counted("-[A-Za-z0-9]{6}(?=/|$)|[0-9]+");
   std::map<std::string, std::vector<Call>> alike;
   for (const Call& call : calls) {
+    if (!can_be_judged(call)) continue;
     const std::string path = std::regex_replace(call.path, counted, "");
     alike[call.kind + ' ' + call.program + ' ' + path].push_back(call);
   }

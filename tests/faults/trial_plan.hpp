@@ -32,6 +32,8 @@ class TrialPlan {
   };
   [[nodiscard]] Disturbance kill();
   [[nodiscard]] Disturbance fault_at(const Call& call);
+  /// Fake workers do not look at what becomes of the data that they read.
+  [[nodiscard]] bool can_be_judged(const Call& call) const;
   [[nodiscard]] std::vector<Call> one_of_each(const std::vector<Call>& calls);
   [[nodiscard]] const Start& halfway();
   [[nodiscard]] std::size_t below(std::size_t end);
