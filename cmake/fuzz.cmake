@@ -21,12 +21,14 @@ foreach(file IN LISTS fuzz_files)
   if(NOT IS_DIRECTORY ${seeds})
     message(FATAL_ERROR "${file} has no seeds: put at least one file into ${seeds}")
   endif()
-  if(reader MATCHES "^(result_reader|own_file)$")  # what the first version of the format looked like
-    list(APPEND seeds ${CMAKE_SOURCE_DIR}/tests/data/schema_1)
+  set(words ${CMAKE_SOURCE_DIR}/fuzz/${reader}.dict)
+  if(reader MATCHES "^(result_reader|own_file|record_reader)$")  # they share their keys
+    set(words ${CMAKE_SOURCE_DIR}/fuzz/own_json.dict)
+    list(APPEND seeds ${CMAKE_SOURCE_DIR}/tests/data/schema_1)  # the format's first version
   endif()
-  set(words "")
-  if(EXISTS ${CMAKE_SOURCE_DIR}/fuzz/${reader}.dict)
-    set(words -dict=${CMAKE_SOURCE_DIR}/fuzz/${reader}.dict)
+  set(dictionary "")
+  if(EXISTS ${words})
+    set(dictionary -dict=${words})
   endif()
   add_executable(${name} ${file})
   # The library, of which the linker takes what a fuzzer reaches.
@@ -38,7 +40,7 @@ foreach(file IN LISTS fuzz_files)
     set(corpus ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
     file(MAKE_DIRECTORY ${corpus})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    add_test(NAME fuzz.${reader} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${words}
+    add_test(NAME fuzz.${reader} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${dictionary}
                                          ${corpus} ${seeds}
              WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   else()
