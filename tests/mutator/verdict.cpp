@@ -8,11 +8,11 @@
 namespace mutator {
 namespace {
 
-/// Controls other than the line feed, of one byte or, for people, of two.
+/// Controls other than the line feed; in JSON, which is not for terminals, those that it forbids.
 bool has_controls(std::string_view text, bool json) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte < 0x20 && byte != '\n') || byte == 0x7f) return true;
+    if ((byte < 0x20 && byte != '\n') || (byte == 0x7f && !json)) return true;
     const bool two = !json && byte == 0xc2 && i + 1 < text.size();
     if (two && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
   }
