@@ -15,7 +15,8 @@ namespace {
 
 [[noreturn]] void throw_io(const std::filesystem::path& path, std::string_view what,
                            std::string_view reason) {
-  throw Error(ErrorKind::input, format("cannot {} '{}': {}", what, path.string(), reason));
+  const ErrorKind kind = what == "write" ? ErrorKind::system : ErrorKind::input;
+  throw Error(kind, format("cannot {} '{}': {}", what, path.string(), reason));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <string>
 
+#include "base/exit_status.hpp"
 #include "base/schema.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
     if (command == "run" && argc == 4) return rooflab::probe_worker::run(argv[2], argv[3]);
   } catch (const std::exception& error) {
     std::cerr << "rooflab-probe: " << error.what() << '\n';
-    return 1;
+    return worker_exit_status(error);
   }
   std::cerr << "usage: rooflab-probe describe | run REQUEST.json RESULTS.jsonl\n";
   return 2;

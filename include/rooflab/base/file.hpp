@@ -22,10 +22,13 @@ struct EmbeddedFile {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 /// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
-/// and never a part. Throws Error (input) and leaves nothing behind on failure.
+/// and never a part. Throws Error (system) and leaves nothing behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 /// The same, with `write` writing into the stream, for content too large to hold at once.
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream& stream)>& write);
+
+/// Throws Error (system) where writing the file would fail already now, and changes nothing.
+void check_writable(const std::filesystem::path& path);
 
 }  // namespace rooflab

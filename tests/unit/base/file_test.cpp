@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "full_disk.hpp"
 #include "rooflab/base/error.hpp"
 #include "thrown_error.hpp"
 
@@ -50,7 +51,7 @@ TEST_F(File, MissingFileAndFolder) {
   EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / "none"); }),
               testing::AllOf(HasSubstr("none"), HasSubstr("No such file")));
   EXPECT_THAT(
-      thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
+      thrown_message(ErrorKind::system, [&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
       HasSubstr("cannot write"));
   EXPECT_EQ(entries(), 0U);
 }
@@ -58,8 +59,25 @@ TEST_F(File, MissingFileAndFolder) {
 TEST_F(File, AFolderIsNoFile) {
   EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_); }),
               HasSubstr("it is a directory"));
-  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_, "a"); }),
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { write_file_atomically(folder_, "a"); }),
               HasSubstr("it is a directory"));
+}
+
+TEST_F(File, IsCheckedBeforeItIsWritten) {
+  write_file_atomically(folder_ / "x", "a");
+  EXPECT_NO_THROW(check_writable(folder_ / "x"));
+  EXPECT_NO_THROW(check_writable(folder_ / "new"));
+  EXPECT_NO_THROW(check_writable("/dev/null"));
+  EXPECT_EQ(read_file(folder_ / "x"), "a");
+  EXPECT_EQ(entries(), 1U);
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_ / "no" / "x"); }),
+              HasSubstr("cannot write"));
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_); }),
+              HasSubstr("it is a directory"));
+  const FullDisk full;
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_ / "new"); }),
+              HasSubstr("File too large"));
+  EXPECT_EQ(entries(), 1U);
 }
 
 TEST_F(File, WritesToADevice) {
