@@ -9,7 +9,7 @@
 # demo     ./run demo
 # edit     until the program runs again after one source of a room changed, by preset: `dev` compiles
 #          that source, `release` the batch that it is in
-# headers  how many sources see nlohmann's JSON and CLI11, and how long one command is after the
+# headers  how many sources see nlohmann's JSON, and how long one command is after the
 #          preprocessor
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -99,15 +99,13 @@ if has headers; then
   # The command of every source but those of tests and those that the build writes.
   sed -n 's/^  "command": "\(.*\)",\{0,1\}$/\1/p' "$work/plain/compile_commands.json" |
     sed 's/\\"/"/g' | grep -E ' -c [^ ]*/(src|workers|inject)/[^ ]*\.cpp$' >"$work/commands"
-  declare -A seen=()
+  seen=0
   while read -r command; do
     headers=$(cd "$work/plain" && eval "${command/ -c / -M -MF - -c }" -o /dev/null 2>/dev/null) || true
-    for header in nlohmann/json.hpp CLI/App.hpp; do
-      case $headers in *"$header"*) seen[$header]=$((${seen[$header]:-0} + 1)) ;; esac
-    done
+    case $headers in *nlohmann/json.hpp*) seen=$((seen + 1)) ;; esac
   done <"$work/commands"
-  printf '\nof %s sources %s include nlohmann/json.hpp and %s CLI/App.hpp\n' \
-    "$(wc -l <"$work/commands")" "${seen[nlohmann/json.hpp]:-0}" "${seen[CLI/App.hpp]:-0}"
+  printf '\nof %s sources %s include nlohmann/json.hpp\n' \
+    "$(wc -l <"$work/commands")" "$seen"
   command=$(grep '/src/cli/report_command.cpp$' "$work/commands")
   printf 'src/cli/report_command.cpp: %s lines after the preprocessor\n' \
     "$(cd "$work/plain" && eval "${command/ -c / -E -c }" -o - 2>/dev/null | wc -l)"

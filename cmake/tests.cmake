@@ -93,10 +93,11 @@ if(TARGET rooflab_torch)
   file(GLOB torch_part_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/torch_parts/*.cpp)
   rooflab_gtest(rooflab_torch_part_tests torch ${torch_part_tests}
                                                ${CMAKE_SOURCE_DIR}/workers/torch/cache_state.cpp
-                                               ${CMAKE_SOURCE_DIR}/workers/torch/grad_scaler.cpp)
+                                               ${CMAKE_SOURCE_DIR}/workers/torch/grad_scaler.cpp
+                                               ${CMAKE_SOURCE_DIR}/workers/torch/outcome.cpp)
   target_include_directories(rooflab_torch_part_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch)
   target_include_directories(rooflab_torch_part_tests SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
-  target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_graph rooflab_base
+  target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_record rooflab_graph rooflab_base
                                                          ${TORCH_LIBRARIES})
   target_compile_options(rooflab_torch_part_tests PRIVATE ${torch_flags} -Wno-deprecated-declarations)
   # libtorch's flags are others than those that the header was made with.

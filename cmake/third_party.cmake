@@ -1,7 +1,6 @@
 # CONTRIBUTING.md gives the purpose of each, tools/layers.txt the room that includes it.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -7,10 +7,9 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "profile/launch_fingerprint.hpp"
+#include "rooflab/base/file.hpp"
 
 namespace rooflab::inject {
 namespace {
@@ -45,8 +44,7 @@ std::optional<int> world_size() {
 }
 
 std::vector<std::string> command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = read_file_if_possible("/proc/self/cmdline").value_or("");
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\0', begin), text.size());

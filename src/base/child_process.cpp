@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "file_descriptor.hpp"
 #include "memory_kills.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -30,27 +31,6 @@ namespace {
   throw Error(ErrorKind::capability,
               format("{}: {}", what, std::generic_category().message(error)));
 }
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number = -1) : number_(number) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() { close(); }
-
-  [[nodiscard]] int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 struct Pipe {
   FileDescriptor read_end;
@@ -66,12 +46,7 @@ Pipe make_pipe() {
 FileDescriptor file_in_memory(std::string_view content) {
   FileDescriptor file(::memfd_create("input", MFD_CLOEXEC));
   if (file.number() < 0) fail("no file in memory", errno);
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.number(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail("cannot write to a file in memory", errno);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_all(file, content)) fail("cannot write to a file in memory", errno);
   ::lseek(file.number(), 0, SEEK_SET);
   return file;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <exception>
-
 #include "rooflab/base/error.hpp"
 
 namespace rooflab {
@@ -11,9 +9,8 @@ namespace rooflab {
 inline constexpr int system_exit_status = 74;
 
 /// Status of a worker that this ends.
-[[nodiscard]] inline int worker_exit_status(const std::exception& error) {
-  const auto* const ours = dynamic_cast<const Error*>(&error);
-  return ours != nullptr && ours->kind() == ErrorKind::system ? system_exit_status : 1;
+[[nodiscard]] inline int worker_exit_status(const Error& error) {
+  return error.kind() == ErrorKind::system ? system_exit_status : 1;
 }
 
 }  // namespace rooflab

@@ -1,81 +1,151 @@
 #include "rooflab/base/file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <ostream>
+#include <random>
 
+#include "byte_source.hpp"
+#include "descriptor_buffer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {
 
-[[noreturn]] void throw_io(const std::filesystem::path& path, std::string_view what,
-                           std::string_view reason) {
-  const ErrorKind kind = what == "write" ? ErrorKind::system : ErrorKind::input;
-  throw Error(kind, format("cannot {} '{}': {}", what, path.string(), reason));
+namespace fs = std::filesystem;
+
+/// What the user's umask leaves of it is what any new file has.
+constexpr mode_t for_all = 0666;
+
+[[noreturn]] void throw_unwritten(const fs::path& path, std::string_view reason) {
+  throw Error(ErrorKind::system, format("cannot write '{}': {}", path.string(), reason));
+}
+
+/// Whether the name stands for what is open already, such as /dev/stdout and /dev/fd/1. Renaming
+/// would replace the system's link, and opening it anew would begin before what was written.
+bool names_open_file(const fs::path& path) {
+  std::error_code ignored;
+  const auto in_proc = [](const fs::path& place) { return place.string().starts_with("/proc/"); };
+  return fs::is_symlink(path, ignored) &&
+         (in_proc(fs::read_symlink(path, ignored)) ||
+          in_proc(fs::canonical(fs::absolute(path, ignored).parent_path(), ignored)));
+}
+
+/// A character device or pipe cannot be replaced by renaming.
+bool is_written_in_place(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return names_open_file(path) || (fs::exists(status) && !fs::is_regular_file(status));
+}
+
+/// A new file beside its target; what has not taken the target's name goes with its owner. Its name
+/// is random, since processes of different containers have the same numbers, and it is made only
+/// where nothing lies, not even a link.
+class NewNeighbour {
+ public:
+  explicit NewNeighbour(const fs::path& target) {
+    constexpr std::size_t most_letters = 200;  // a name has room for 255
+    const std::string name = target.filename().string().substr(0, most_letters);
+    std::random_device random;
+    constexpr int tries = 100;
+    for (int i = 0; i < tries && !file; ++i) {
+      path_ = target.parent_path() / format("{}.{:08x}.part", name, random());
+      file =
+          FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all));
+      if (!file && errno != EEXIST) break;
+    }
+    if (!file) throw_unwritten(target, std::strerror(errno));
+  }
+  NewNeighbour(const NewNeighbour&) = delete;
+  NewNeighbour& operator=(const NewNeighbour&) = delete;
+  ~NewNeighbour() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+
+  void take_name_of(const fs::path& target) {
+    std::error_code status;
+    fs::rename(path_, target, status);
+    if (status) throw_unwritten(target, status.message());
+    path_.clear();
+  }
+
+  FileDescriptor file;
+
+ private:
+  fs::path path_;
+};
+
+/// Writes and closes; `path` names the file in errors.
+void write_and_close(FileDescriptor& file, const fs::path& path,
+                     const std::function<void(std::ostream& stream)>& write) {
+  DescriptorBuffer buffer(file);
+  std::ostream stream(&buffer);
+  try {
+    write(stream);
+    stream.flush();
+  } catch (...) {
+    // A writer that gives up because of the disk does not know the reason.
+    if (buffer.error() == 0) throw;
+  }
+  if (buffer.error() != 0) throw_unwritten(path, std::strerror(buffer.error()));
+  if (!stream) throw_unwritten(path, "its content is incomplete");
+  if (!file.close()) throw_unwritten(path, std::strerror(errno));
 }
 
 }  // namespace
 
-std::ifstream open_to_read(const std::filesystem::path& path) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) throw_io(path, "read", "it is a directory");
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw_io(path, "read", std::strerror(errno));
-  return stream;
+std::string read_file(const fs::path& path, std::size_t limit) {
+  ByteSource source(path, {});
+  const auto fail_too_large = [&] {
+    source.fail(format("it is larger than the limit of {} MiB", limit >> 20U));
+  };
+  if (source.expected() > limit) fail_too_large();
+  std::string content = source.take(limit + 1);
+  if (content.size() > limit) fail_too_large();
+  return content;
 }
 
-std::string read_file(const std::filesystem::path& path) {
-  const std::ifstream stream = open_to_read(path);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  if (stream.bad()) throw_io(path, "read", std::strerror(errno));
-  return std::move(content).str();
+std::optional<std::string> read_file_if_possible(const fs::path& path) {
+  try {
+    return read_file(path);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_file_atomically(const fs::path& path, std::string_view content) {
   write_file_atomically(path, [&](std::ostream& stream) {
     stream.write(content.data(), static_cast<std::streamsize>(content.size()));
   });
 }
 
-void write_file_atomically(const std::filesystem::path& path,
+void write_file_atomically(const fs::path& path,
                            const std::function<void(std::ostream& stream)>& write) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) throw_io(path, "write", "it is a directory");
-  // A character device or pipe (/dev/stdout) cannot be replaced by renaming.
-  const bool special =
-      std::filesystem::exists(path, status) && !std::filesystem::is_regular_file(path, status);
-  const std::filesystem::path target =
-      special ? path : std::filesystem::path(format("{}.{}.part", path.string(), ::getpid()));
-  errno = 0;
-  std::ofstream stream(target, std::ios::binary);
-  if (!stream) throw_io(path, "write", std::strerror(errno));
-  try {
-    write(stream);
-  } catch (...) {
-    stream.close();
-    if (!special) std::filesystem::remove(target, status);
-    throw;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw_unwritten(path, "it is a directory");
+  if (is_written_in_place(path)) {
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (!file) throw_unwritten(path, std::strerror(errno));
+    return write_and_close(file, path, write);
   }
-  stream.close();
-  if (!stream) {
-    const std::string reason = std::strerror(errno);
-    if (!special) std::filesystem::remove(target, status);
-    throw_io(path, "write", reason);
+  NewNeighbour neighbour(path);
+  write_and_close(neighbour.file, path, write);
+  neighbour.take_name_of(path);
+}
+
+void check_writable(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw_unwritten(path, "it is a directory");
+  if (is_written_in_place(path)) {
+    if (::access(path.c_str(), W_OK) != 0) throw_unwritten(path, std::strerror(errno));
+    return;
   }
-  if (special) return;
-  std::filesystem::rename(target, path, status);
-  if (status) {
-    std::error_code ignored;
-    std::filesystem::remove(target, ignored);
-    throw_io(path, "write", status.message());
-  }
+  NewNeighbour neighbour(path);
+  write_and_close(neighbour.file, path, [](std::ostream& stream) { stream << "part"; });
 }
 
 }  // namespace rooflab

@@ -28,16 +28,16 @@ namespace fs = std::filesystem;
               format("cannot write into '{}': {}", subject.string(), std::strerror(reason)));
 }
 
-bool has_name(int descriptor, const fs::path& file) {
-  struct stat opened {};
+bool leads_to(const fs::path& file, const FileDescriptor& opened) {
   struct stat named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  struct stat there {};
+  return ::stat(file.c_str(), &named) == 0 && ::fstat(opened.number(), &there) == 0 &&
+         named.st_dev == there.st_dev && named.st_ino == there.st_ino;
 }
 
 /// False: another process has the lock.
-bool lock(int descriptor) {
-  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+bool take_lock(const FileDescriptor& file) {
+  while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     // Where the file system has no locks the run goes on without one.
     if (errno != EINTR) return errno != EWOULDBLOCK;
   }
@@ -69,43 +69,31 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
   // A process that was killed while it started another leaves the lock with that for a moment.
   constexpr int tries = 25;
   constexpr auto pause = std::chrono::milliseconds(20);
-  constexpr int for_all = 0666;
-  for (int tried = 0; descriptor_ < 0;) {
-    const int opened = ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, for_all);
-    if (opened < 0) throw_not_written(place.subject, errno);
-    if (!lock(opened)) {
-      ::close(opened);
+  constexpr mode_t for_all = 0666;
+  for (int tried = 0; !file_;) {
+    FileDescriptor opened(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, for_all));
+    if (!opened) throw_not_written(place.subject, errno);
+    if (!take_lock(opened)) {
       if (++tried == tries) {
         throw Error(ErrorKind::input,
                     format("'{}' is in use by another run", place.subject.string()),
                     format("wait for it, or give this one {}", place.instead));
       }
       std::this_thread::sleep_for(pause);
-    } else if (has_name(opened, lock_file_)) {
-      descriptor_ = opened;
-    } else {
-      ::close(opened);
+    } else if (leads_to(lock_file_, opened)) {
+      file_ = std::move(opened);
     }
   }
   // Tells a folder that takes files from one on a full disk, before anything runs.
   const std::string owner = format("{}\n", ::getpid());
-  errno = ENOSPC;
-  const bool written = ::ftruncate(descriptor_, 0) == 0 &&
-                       ::write(descriptor_, owner.data(), owner.size()) == std::ssize(owner);
-  if (written) return;
+  if (::ftruncate(file_.number(), 0) == 0 && write_all(file_, owner)) return;
   const int reason = errno;
   ::unlink(lock_file_.c_str());
-  ::close(descriptor_);
   throw_not_written(place.subject, reason);
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept
-    : lock_file_(std::move(other.lock_file_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
 FolderLock::~FolderLock() {
-  if (descriptor_ < 0) return;
-  ::unlink(lock_file_.c_str());
-  ::close(descriptor_);
+  if (file_) ::unlink(lock_file_.c_str());
 }
 
 }  // namespace rooflab

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <string_view>
+
+#include "file_descriptor.hpp"
 
 namespace rooflab {
 
@@ -23,7 +24,7 @@ class FolderLock {
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
-  FolderLock(FolderLock&& other) noexcept;
+  FolderLock(FolderLock&&) = default;
   FolderLock& operator=(FolderLock&&) = delete;
 
  private:
@@ -35,7 +36,7 @@ class FolderLock {
   explicit FolderLock(Place place);
 
   std::filesystem::path lock_file_;
-  int descriptor_ = -1;
+  FileDescriptor file_;
 };
 
 }  // namespace rooflab

@@ -364,7 +364,9 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
     constexpr int number_out_of_range = 406;
-    fault.emplace(error.what(), position, error.id == number_out_of_range);
+    fault.emplace(error.what(), position,
+                  error.id == number_out_of_range ? Json::Fault::Kind::number_out_of_range
+                                                  : Json::Fault::Kind::syntax);
     return false;
   }
 
@@ -377,6 +379,7 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
     return true;
   }
   bool open(Json list) {
+    if (open_.size() == Json::deepest) return false;  // without a fault of the parser's
     open_.push_back(place(std::move(list)));
     return true;
   }
@@ -402,6 +405,28 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
   Json* target_ = nullptr;   // where the value of the last key goes
 };
 
+namespace {
+
+/// Place of the bracket that is too deep, counted from 1. All before it is valid.
+std::size_t place_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '"') quoted = !quoted;
+    if (quoted) {
+      if (letter == '\\') ++i;
+    } else if (letter == '[' || letter == '{') {
+      if (++depth > Json::deepest) return i + 1;
+    } else if (letter == ']' || letter == '}') {
+      --depth;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
 std::optional<Json> Json::parse_if_valid(std::string_view text) {
   JsonBuilder builder;
   if (!Library::sax_parse(text, &builder)) return std::nullopt;
@@ -410,7 +435,10 @@ std::optional<Json> Json::parse_if_valid(std::string_view text) {
 
 Json Json::parse(std::string_view text) {
   JsonBuilder builder;
-  if (!Library::sax_parse(text, &builder)) throw *builder.fault;
+  if (!Library::sax_parse(text, &builder)) {
+    if (builder.fault) throw *builder.fault;
+    throw Fault("too deep", place_too_deep(text), Fault::Kind::too_deep);
+  }
   return std::move(builder.root);
 }
 

@@ -14,7 +14,7 @@ Json parse_json(std::string_view text, const std::string& file) {
   try {
     return Json::parse(text);
   } catch (const Json::Fault& error) {
-    if (error.number_out_of_range) {
+    if (error.kind == Json::Fault::Kind::number_out_of_range) {
       throw Error(ErrorKind::input, "this is not valid JSON: a number is out of range",
                   "the file may be damaged", {file, {}, {}, {}});
     }
@@ -23,7 +23,12 @@ Json parse_json(std::string_view text, const std::string& file) {
     const std::string_view before = text.substr(0, fault);
     const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 without a line feed
-    throw Error(ErrorKind::input, "this is not valid JSON", "the file may be damaged or cut short",
+    const bool too_deep = error.kind == Json::Fault::Kind::too_deep;
+    throw Error(ErrorKind::input,
+                too_deep
+                    ? format("lists and objects are nested more than {} levels deep", Json::deepest)
+                    : "this is not valid JSON",
+                too_deep ? "Rooflab writes no such file" : "the file may be damaged or cut short",
                 {file, line, static_cast<int>(fault - line_start) + 1, {}});
   }
 }

@@ -1,8 +1,6 @@
 #include "memory_kills.hpp"
 
-#include <fstream>
-#include <sstream>
-
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
@@ -16,10 +14,8 @@ std::optional<std::int64_t> memory_kills(std::string_view vmstat) {
 }
 
 std::optional<std::int64_t> memory_kills_here() {
-  std::ifstream file("/proc/vmstat");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return memory_kills(text.view());
+  const std::optional<std::string> vmstat = read_file_if_possible("/proc/vmstat");
+  return vmstat ? memory_kills(*vmstat) : std::nullopt;
 }
 
 }  // namespace rooflab

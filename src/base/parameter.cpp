@@ -150,6 +150,7 @@ void Parameters::read(void* request, const GivenWords& given, const std::string&
                   each.example.empty() ? more : each.example_hint());
     }
   }
+  check_parts(given, request);
 }
 
 std::vector<std::string> Parameters::differing_words(const void* request, const void* usual) const {

@@ -216,6 +216,14 @@ requires parameter_member::is_switch<member>
 /// Members that do not change the work of a step: predictions may leave them out.
 [[nodiscard]] Parameters aside(std::initializer_list<Parameters> parts);
 
+/// The key of a member that keeps its name, for `needs` and `beside`.
+template <auto member>
+[[nodiscard]] std::string key_of() {
+  return std::string(member_name<member>());
+}
+/// A table whose flags have a part only with another member.
+[[nodiscard]] Parameters needing(const Need& need, Parameters table);
+
 /// The table of a part, a member struct of the request; `table`: as changed for this request.
 template <auto member>
 [[nodiscard]] Parameters part(Parameters table) {

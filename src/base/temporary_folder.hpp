@@ -3,10 +3,17 @@
 #include <filesystem>
 #include <string_view>
 
+#include "file_descriptor.hpp"
+
 namespace rooflab {
 
-/// A folder of its own in the system's place for temporary files. The destructor deletes it with
-/// all its content, unless it is kept.
+/// The place for temporary files: TMPDIR and its like, else /tmp. Throws Error (capability) naming
+/// the variable when that is not a folder.
+[[nodiscard]] std::filesystem::path temporary_place();
+
+/// A folder of its own in that place, which only its user can enter. The destructor deletes it with
+/// all its content, unless it is kept. The first one of a process also deletes those of processes
+/// that were killed.
 class TemporaryFolder {
  public:
   /// `purpose` is part of its name. Throws Error (capability) when it cannot be made.
@@ -17,11 +24,21 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path file(std::string_view name) const { return path_ / name; }
-  void keep() { kept_ = true; }
+  /// It stays, for the user.
+  void keep();
 
  private:
   std::filesystem::path path_;
+  FileDescriptor lock_;
   bool kept_ = false;
 };
+
+/// Deletes the folders that TemporaryFolder made in `place` for this user and that no living
+/// process holds.
+void remove_abandoned_folders(const std::filesystem::path& place);
+
+/// A file in that place without a name, to write and to read: it goes with its descriptor, however
+/// the process ends. Throws Error (capability).
+[[nodiscard]] FileDescriptor unnamed_file();
 
 }  // namespace rooflab

@@ -15,7 +15,21 @@ Location TomlPlace::location() const {
                   .byte_offset = std::nullopt};
 }
 
-TomlTable::TomlTable(std::string path, TomlPlace place)
+namespace {
+
+std::string text_of(const TomlPath& path) {
+  if (!path) return {};
+  std::string text = text_of(path->before);
+  if (const auto* index = std::get_if<std::size_t>(&path->name)) {
+    return text + format("[{}]", *index);
+  }
+  if (!text.empty()) text += '.';
+  return text + std::get<std::string>(path->name);
+}
+
+}  // namespace
+
+TomlTable::TomlTable(TomlPath path, TomlPlace place)
     : path_(std::move(path)), place_(std::move(place)) {}
 
 const TomlValue* TomlTable::find(std::string_view key) const {
@@ -91,8 +105,11 @@ void TomlTable::allow_only(std::initializer_list<std::string_view> keys) const {
 }
 
 std::string TomlTable::description() const {
-  return path_.empty() ? std::string("the file") : format("'{}'", path_);
+  return path_ ? format("'{}'", path()) : std::string("the file");
 }
+
+std::string TomlTable::path() const { return text_of(path_); }
+std::string TomlValue::path() const { return text_of(path_); }
 
 Error TomlTable::error(std::string message, std::string hint) const {
   return Error(ErrorKind::input, std::move(message), std::move(hint), location());
@@ -100,13 +117,13 @@ Error TomlTable::error(std::string message, std::string hint) const {
 
 void TomlTable::append(TomlEntry entry) { entries_.push_back(std::move(entry)); }
 
-TomlValue::TomlValue(Content content, std::string path, TomlPlace place)
+TomlValue::TomlValue(Content content, TomlPath path, TomlPlace place)
     : content_(std::move(content)), path_(std::move(path)), place_(std::move(place)) {}
 
 template <class Type>
 const Type& TomlValue::as(std::string_view wanted) const {
   if (const Type* value = std::get_if<Type>(&content_)) return *value;
-  throw error(format("'{}' must be {} and is {}", path_, wanted, type_name()));
+  throw error(format("'{}' must be {} and is {}", path(), wanted, type_name()));
 }
 
 const std::string& TomlValue::as_string() const { return as<std::string>("a string"); }
@@ -120,7 +137,7 @@ double TomlValue::as_number() const {
     return static_cast<double>(*integer);
   }
   const double number = as<double>("a number");
-  if (!std::isfinite(number)) throw error(format("'{}' must be a finite number", path_));
+  if (!std::isfinite(number)) throw error(format("'{}' must be a finite number", path()));
   return number;
 }
 

@@ -26,6 +26,14 @@ struct TomlPlace {
   [[nodiscard]] Location location() const;
 };
 
+/// The keys and indices that lead from the root to a value. A step is held once for all that is
+/// below it, so that long keys do not cost their length again for every value.
+struct TomlStep {
+  std::shared_ptr<const TomlStep> before;  ///< nullptr: the root
+  std::variant<std::string, std::size_t> name;
+};
+using TomlPath = std::shared_ptr<const TomlStep>;  ///< nullptr: the root
+
 /// A table that knows its place in the user's file.
 ///
 /// Lookups are typed: a missing key or a value of another type throws Error (input) with
@@ -36,8 +44,7 @@ struct TomlPlace {
 ///     const std::string name = study.string("name");
 class TomlTable {
  public:
-  /// `path` is the dotted path from the root (`peaks.fp32_vector`), empty for the root.
-  TomlTable(std::string path, TomlPlace place);
+  TomlTable(TomlPath path, TomlPlace place);
 
   /// The value, or nullptr when the key is absent. Valid as long as the table.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
@@ -68,7 +75,8 @@ class TomlTable {
   void allow_only(std::initializer_list<std::string_view> keys) const;
 
   [[nodiscard]] const std::vector<TomlEntry>& entries() const { return entries_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
+  /// The dotted path from the root (`peaks.fp32_vector`), empty for the root.
+  [[nodiscard]] std::string path() const;
   [[nodiscard]] Location location() const { return place_.location(); }
   /// The table's name for a message: `'peaks.fp32_vector'`, or `the file`.
   [[nodiscard]] std::string description() const;
@@ -78,7 +86,7 @@ class TomlTable {
   void append(TomlEntry entry);
 
  private:
-  std::string path_;
+  TomlPath path_;
   TomlPlace place_;
   std::vector<TomlEntry> entries_;
 };
@@ -90,8 +98,7 @@ class TomlValue {
  public:
   using Content = std::variant<std::string, std::int64_t, double, bool, TomlArray, TomlTable>;
 
-  /// `path` is the dotted path from the root, `cases[2].device`; it names the value in messages.
-  TomlValue(Content content, std::string path, TomlPlace place);
+  TomlValue(Content content, TomlPath path, TomlPlace place);
 
   /// Each throws Error (input) at the value if it has another type.
   [[nodiscard]] const std::string& as_string() const;
@@ -105,7 +112,8 @@ class TomlValue {
   [[nodiscard]] const Content& content() const { return content_; }
   /// `a string`, `an integer`, ... for messages.
   [[nodiscard]] std::string_view type_name() const;
-  [[nodiscard]] const std::string& path() const { return path_; }
+  /// The dotted path from the root, `cases[2].device`; it names the value in messages.
+  [[nodiscard]] std::string path() const;
   [[nodiscard]] Location location() const { return place_.location(); }
   /// An Error (input) at this value, to be thrown by the caller.
   [[nodiscard]] Error error(std::string message, std::string hint = {}) const;
@@ -115,7 +123,7 @@ class TomlValue {
   [[nodiscard]] const Type& as(std::string_view wanted) const;
 
   Content content_;
-  std::string path_;
+  TomlPath path_;
   TomlPlace place_;
 };
 
@@ -127,7 +135,8 @@ struct TomlEntry {
 };
 
 /// Reads TOML 1.0. `file` is only used in locations. Throws Error (input) with line and column on
-/// wrong syntax, on a key given twice, and on dates and times, which our files do not use.
+/// wrong syntax, on a key given twice, on more than 100 tables and arrays within one another, and
+/// on dates and times, which our files do not use.
 [[nodiscard]] TomlTable parse_toml(std::string_view text, std::string file);
 
 }  // namespace rooflab

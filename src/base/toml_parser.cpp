@@ -12,6 +12,7 @@
 
 #include "rooflab/base/text.hpp"
 #include "toml.hpp"
+#include "toml_depth.hpp"
 
 namespace rooflab {
 namespace {
@@ -21,11 +22,12 @@ class Converter {
   explicit Converter(std::string file)
       : file_(std::make_shared<const std::string>(std::move(file))) {}
 
+  [[nodiscard]] TomlPlace place_of(int line, int column) const { return {file_, line, column}; }
   [[nodiscard]] TomlPlace place_of(const toml::source_region& region) const {
-    return {file_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+    return place_of(static_cast<int>(region.begin.line), static_cast<int>(region.begin.column));
   }
 
-  [[nodiscard]] TomlTable convert(const toml::table& table, std::string path) const {
+  [[nodiscard]] TomlTable convert(const toml::table& table, const TomlPath& path) const {
     TomlTable result(path, place_of(table.source()));
     std::vector<std::pair<const toml::key*, const toml::node*>> entries;
     for (const auto& [key, node] : table) entries.emplace_back(&key, &node);
@@ -36,31 +38,34 @@ class Converter {
     });
     for (const auto& [key, node] : entries) {
       std::string name(key->str());
-      std::string inner = path.empty() ? name : path + "." + name;
-      result.append({std::move(name), place_of(key->source()), convert(*node, std::move(inner))});
+      result.append({name, place_of(key->source()), convert(*node, step(path, name))});
     }
     return result;
   }
 
  private:
-  [[nodiscard]] TomlValue convert(const toml::node& node, std::string path) const {
+  template <class Name>
+  static TomlPath step(const TomlPath& path, Name name) {
+    return std::make_shared<const TomlStep>(TomlStep{path, std::move(name)});
+  }
+
+  [[nodiscard]] TomlValue convert(const toml::node& node, const TomlPath& path) const {
     TomlPlace place = place_of(node.source());
-    if (const auto* text = node.as_string()) return {text->get(), std::move(path), place};
-    if (const auto* integer = node.as_integer()) return {integer->get(), std::move(path), place};
-    if (const auto* number = node.as_floating_point()) {
-      return {number->get(), std::move(path), place};
-    }
-    if (const auto* flag = node.as_boolean()) return {flag->get(), std::move(path), place};
+    if (const auto* text = node.as_string()) return {text->get(), path, place};
+    if (const auto* integer = node.as_integer()) return {integer->get(), path, place};
+    if (const auto* number = node.as_floating_point()) return {number->get(), path, place};
+    if (const auto* flag = node.as_boolean()) return {flag->get(), path, place};
     if (const auto* table = node.as_table()) return {convert(*table, path), path, place};
     if (const auto* array = node.as_array()) {
       TomlArray elements;
       for (const toml::node& element : *array) {
-        elements.push_back(convert(element, format("{}[{}]", path, elements.size())));
+        elements.push_back(convert(element, step(path, elements.size())));
       }
-      return {std::move(elements), std::move(path), place};
+      return {std::move(elements), path, place};
     }
-    throw Error(ErrorKind::input, format("'{}' is a date or time, which is not used here", path),
-                "write it as a string", place.location());
+    const TomlValue date(std::string(), path, place);
+    throw date.error(format("'{}' is a date or time, which is not used here", date.path()),
+                     "write it as a string");
   }
 
   std::shared_ptr<const std::string> file_;
@@ -70,8 +75,14 @@ class Converter {
 
 TomlTable parse_toml(std::string_view text, std::string file) {
   const Converter converter(std::move(file));
+  if (const std::optional<TomlPosition> deep = too_deep_toml(text)) {
+    throw Error(ErrorKind::input,
+                format("keys, tables and arrays are nested more than {} levels deep", deepest_toml),
+                "each part of a dotted key is a level",
+                converter.place_of(deep->line, deep->column).location());
+  }
   try {
-    return converter.convert(toml::parse(text), "");
+    return converter.convert(toml::parse(text), nullptr);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::input, format("not valid TOML: {}", error.description()),
                 "the syntax is described at https://toml.io",

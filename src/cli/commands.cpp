@@ -45,7 +45,7 @@ task::Session Session::task() const {
   session.show_progress = [this](std::string_view line) {
     line.empty() ? console.clear_progress() : console.show_progress(line);
   };
-  session.shows_progress = console.stderr_is_terminal();
+  session.shows_progress = console.shows_progress();
   session.say_step = [this](std::string_view line) {
     if (console.stderr_is_terminal()) console.say(line);
   };

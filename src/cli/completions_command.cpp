@@ -49,14 +49,17 @@ void print_script(const CompletionsCommand& command, Session& session) {
 }  // namespace
 
 CommandSpec completions_command() {
+  const Need for_man = {key_of<&CompletionsCommand::kind>(), {"man"}};
   return command<CompletionsCommand>(
       "completions", "print shell completions (bash, zsh, fish) or manual pages (man)",
       {parameter<&CompletionsCommand::kind>("KIND", "what to print",
                                             {.positional = true, .required = true}),
-       parameter<&CompletionsCommand::page>("COMMAND", "for man: the page of this command",
-                                            {.positional = true, .completes = Completion::command}),
-       parameter<&CompletionsCommand::into>("DIR", "for man: write all pages into this folder",
-                                            {.completes = Completion::folder})},
+       parameter<&CompletionsCommand::page>(
+           "COMMAND", "for man: the page of this command",
+           {.positional = true, .needs = {for_man}, .completes = Completion::command}),
+       parameter<&CompletionsCommand::into>(
+           "DIR", "for man: write all pages into this folder",
+           {.needs = {for_man}, .writes = true, .completes = Completion::folder})},
       print_script);
 }
 

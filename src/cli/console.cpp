@@ -12,18 +12,24 @@
 #include <utility>
 
 #include "chart/safe_text.hpp"
+#include "chart/text_extent.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {
 
+/// A terminal that obeys escape sequences.
+bool is_smart_terminal(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return !dumb && ::isatty(descriptor) == 1;
+}
+
 bool wants_color(ColorChoice choice, int descriptor) {
   if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
   const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-  return (no_color == nullptr || *no_color == '\0') && !dumb && ::isatty(descriptor) == 1;
+  return (no_color == nullptr || *no_color == '\0') && is_smart_terminal(descriptor);
 }
 
 }  // namespace
@@ -31,6 +37,7 @@ bool wants_color(ColorChoice choice, int descriptor) {
 bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
 bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
 bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
+bool Console::shows_progress() const { return is_smart_terminal(STDERR_FILENO); }
 
 std::pair<int, int> Console::terminal_size() const {
   winsize size{};
@@ -72,14 +79,13 @@ void Console::print_to_stderr(std::string_view text) const {
 }
 
 void Console::show_progress(std::string_view text) const {
-  if (!stderr_is_terminal()) return;
+  if (!shows_progress()) return;
   winsize size{};
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  std::string line = chart::safe_text(text);
   // A line that wraps could not be taken back.
-  const std::size_t room = known ? size.ws_col - 1U : 79U;
-  if (line.size() > room) line.resize(room);
-  line = format("\r{}\x1b[K", line);
+  const int room = known ? size.ws_col - 1 : 79;
+  const std::string line =
+      format("\r{}\x1b[K", chart::elide_to_columns(chart::safe_text(text), room));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -25,6 +25,8 @@ class Console {
   [[nodiscard]] bool color_on_stdout() const;
   [[nodiscard]] bool color_on_stderr() const;
   [[nodiscard]] bool stderr_is_terminal() const;
+  /// Whether stderr is a terminal on which a line can be replaced; TERM=dumb says that it is none.
+  [[nodiscard]] bool shows_progress() const;
   /// Columns and rows of the terminal; 80 x 24 where it does not say.
   [[nodiscard]] std::pair<int, int> terminal_size() const;
 
@@ -37,7 +39,7 @@ class Console {
   void say(std::string_view text) const;
   /// A report to stderr, where a command owns stdout.
   void print_to_stderr(std::string_view text) const;
-  /// One line on stderr that the next one replaces; nothing unless stderr is a terminal.
+  /// One line on stderr that the next one replaces; nothing unless shows_progress().
   void show_progress(std::string_view text) const;
   /// Takes that line away, before anything else is said.
   void clear_progress() const;

@@ -54,8 +54,13 @@ const Parameters& parameters_of(For<DevicesCommand>) {
   static const Parameters all = {
       parameter<&DevicesCommand::name>("NAME", "one device",
                                        {.positional = true, .completes = Completion::device}),
-      parameter<&DevicesCommand::detect>("describe this machine instead"),
-      parameter<&DevicesCommand::links>("list the links between devices instead"),
+      parameter<&DevicesCommand::detect>(
+          "describe this machine instead",
+          {.beside = {{key_of<&task::DeviceFiles::devices_dir>(), key_of<&OutputChoice::format>(),
+                       key_of<&OutputChoice::output>()}}}),
+      parameter<&DevicesCommand::links>(
+          "list the links between devices instead",
+          {.beside = {{key_of<&OutputChoice::format>(), key_of<&OutputChoice::output>()}}}),
       part<&DevicesCommand::files>(),
       part<&DevicesCommand::output>(),
   };
@@ -93,18 +98,6 @@ report::Document catalog_document(const DevicesCommand& command, const device::C
 }
 
 void run(const DevicesCommand& command, Session& session) {
-  const std::string links = flag_of<&DevicesCommand::links>();
-  const std::string detect = flag_of<&DevicesCommand::detect>();
-  if (command.links && (command.detect || !command.name.empty())) {
-    throw Error(ErrorKind::usage,
-                format("{} lists the known links and takes nothing beside", links),
-                format("rooflab devices {}", links));
-  }
-  if (command.detect && !command.name.empty()) {
-    throw Error(ErrorKind::usage,
-                format("{} says what is in this machine and takes no name", detect),
-                format("rooflab devices {}", command.name));
-  }
   if (command.links) {
     return command.output.write(report::link_list_report(device::links()), session.console);
   }

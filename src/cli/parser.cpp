@@ -1,12 +1,10 @@
 #include "parser.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
-#include <map>
+#include <span>
 
+#include "base/command_words.hpp"
 #include "base/parameter_list.hpp"
 #include "commands.hpp"
 #include "rooflab/base/error.hpp"
@@ -35,11 +33,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other_hin
      {"-v", "rooflab --version prints the version; more is not said"},
      {"--verbose", "more is not said; rooflab doctor says what works here"},
      {"-V", "rooflab --version prints the version"}}};
-
-/// Asked for a text instead of a run.
-struct TextAsked {
-  CommandLine::Asked asked;
-};
 
 std::vector<std::string> long_flags(const CommandSpec& command) {
   std::vector<std::string> names = {"--help"};
@@ -86,144 +79,124 @@ const CommandSpec& common_flags() {
   return all;
 }
 
-struct Parser::Apps {
-  std::vector<CommandSpec>& commands;
-  Session& session;
-  CLI::App program;
-  std::map<const CommandSpec*, CLI::App*> apps;
-  /// The words that each option took.
-  std::map<const CommandSpec*, GivenWords> given;
-  std::string color;
+namespace {
 
-  Apps(std::vector<CommandSpec>& all, Session& of)
-      : commands(all), session(of), program("", "rooflab") {
-    program.set_version_flag("--version", "", "");
-    program.require_subcommand(1);
-    add_common(program);
-    for (CommandSpec& each : commands) {
-      apps[&each] = add(each);
-      add_common(*apps[&each]);
-    }
+constexpr std::string_view version_flag = "--version";
+
+/// The names of the commands, and the flags of the program itself.
+std::vector<std::string> words_of_program(std::span<const CommandSpec> commands) {
+  std::vector<std::string> known;
+  for (const CommandSpec& each : commands) known.push_back(each.name);
+  known.insert(known.end(), {"--help", "--color", std::string(version_flag)});
+  return known;
+}
+
+/// One command line, taken apart.
+class LineReader {
+ public:
+  LineReader(std::span<const CommandSpec> commands, Session& session)
+      : commands_(commands), session_(session) {}
+
+  CommandLine read(std::span<const std::string> words) {
+    const auto named = std::ranges::find_if(
+        words, [this](const std::string& word) { return find_command(word) != nullptr; });
+    const auto head = words.first(static_cast<std::size_t>(named - words.begin()));
+    if (named != words.end()) line_.command = find_command(*named);
+    read_head(head);
+    if (line_.command != nullptr) read_tail(words.subspan(head.size() + 1));
+    // Whoever asks for help gets it, whatever else is wrong.
+    if (line_.asked == CommandLine::Asked::run) refuse_others();
+    return std::move(line_);
   }
 
-  CLI::App* add(const CommandSpec& command) {
-    CLI::App* const app = program.add_subcommand(command.name, command.summary);
-    for (const Parameter& each : command.parameters) add_option(*app, command, each);
-    return app;
+ private:
+  /// A word that nothing takes.
+  struct Other {
+    std::string word;
+    bool is_flag = false;
+    bool in_head = false;  ///< before the command
+  };
+
+  [[nodiscard]] const CommandSpec* find_command(const std::string& word) const {
+    const auto found = std::ranges::find(commands_, word, &CommandSpec::name);
+    return found == commands_.end() ? nullptr : &*found;
   }
 
-  void add_option(CLI::App& app, const CommandSpec& command, const Parameter& parameter) {
-    GivenWords& into = given[&command];
-    if (parameter.is_switch()) {
-      app.add_flag_callback(parameter.flag(), [&into, &parameter] { into[parameter.key]; });
-      return;
-    }
-    std::string name = parameter.positional ? parameter.key : parameter.flag();
-    if (parameter.letter != 0) name = format("-{},{}", parameter.letter, name);
-    CLI::Option* const option = app.add_option_function<std::vector<std::string>>(
-        name, [&into, &parameter](const std::vector<std::string>& words) {
-          into[parameter.key] = words;
-        });
-    const bool many_words = parameter.is_list() && (parameter.positional || parameter.takes_words);
-    option->expected(many_words ? -1 : 1);
-    if (many_words) return;
-    option->allow_extra_args(false);
-    if (parameter.is_list()) option->take_all();
-  }
-
-  void add_common(CLI::App& app) {
-    const auto throwing = [](CommandLine::Asked asked) {
-      return [asked] { throw TextAsked{asked}; };
-    };
-    app.set_help_flag();
-    app.add_flag_callback("-h", throwing(CommandLine::Asked::screen));
-    app.add_flag_callback("--help", throwing(CommandLine::Asked::manual));
-    app.add_option_function<std::string>("--color", [this](const std::string& when) {
-      common_flags().run({{"color", {when}}}, session);
-    });
-  }
-
-  [[nodiscard]] const CommandSpec* chosen() const {
-    for (const auto& [command, app] : apps) {
-      if (app->parsed()) return command;
-    }
-    // Parsing ended before the command was done.
-    const std::vector<CLI::App*> begun = program.get_subcommands();
-    for (const auto& [command, app] : apps) {
-      if (!begun.empty() && app == begun.front()) return command;
-    }
-    return nullptr;
-  }
-
-  /// The parser's complaint about one option, in our words.
-  [[nodiscard]] static std::string message_of(const CLI::ParseError& error,
-                                              const CommandSpec& command) {
-    const std::string text = error.what();
-    for (const Parameters* table : std::array{&command.parameters, &common_flags().parameters}) {
-      for (const Parameter& each : *table) {
-        const std::string name = each.positional ? each.key : each.flag();
-        if (text == format("{} is required", name)) return format("{} is missing", each.flag());
-        if (!text.starts_with(name + ":")) continue;
-        if (text.find("received") != std::string::npos) {
-          return format("{} is given twice", each.flag());
-        }
-        if (text.find("missing") != std::string::npos) {
-          return format("{} needs a value", each.flag());
-        }
+  void read_head(std::span<const std::string> words) {
+    const auto unknown = [this](const std::string& word, bool is_flag) {
+      if (word == version_flag) {
+        line_.asked = CommandLine::Asked::version;
+      } else {
+        take_other({word, is_flag, true});
       }
-    }
-    return text;
+    };
+    take_common(given_words(common_flags().parameters, words, unknown, more_of(line_.command)));
   }
 
-  /// What is wrong with the command line, in our words.
-  [[nodiscard]] Error error_of(const CLI::ParseError& error) const {
-    const CommandSpec* const command = chosen();
-    const std::string more =
-        command == nullptr ? "rooflab -h" : format("rooflab {} -h", command->name);
-    std::vector<std::string> known;
-    if (command != nullptr) {
-      known = long_flags(*command);
-    } else {
-      for (const CommandSpec& each : commands) known.push_back(each.name);
-      known.insert(known.end(), {"--help", "--color", "--version"});
-    }
-    const std::vector<std::string> extras = program.remaining(true);
-    if (extras.empty()) {
-      if (command == nullptr) return Error(ErrorKind::usage, "a command is needed", more);
-      return Error(ErrorKind::usage, message_of(error, *command), more);
-    }
-    const std::string& word = extras.front();
-    const std::string bare = word.substr(0, word.find('='));
-    if (command != nullptr && std::ranges::find(known, bare) != known.end()) {
-      return Error(ErrorKind::usage, format("flag '{}' stands before the command", bare),
-                   format("rooflab {} ... {}", command->name, bare));
-    }
-    const std::string what =
-        word.starts_with('-') ? "flag" : (command == nullptr ? "command" : "argument");
-    return Error(ErrorKind::usage, format("unknown {} '{}'", what, word),
-                 hint_for_flag(bare, command, known, more));
+  void read_tail(std::span<const std::string> words) {
+    const auto unknown = [this](const std::string& word, bool is_flag) {
+      take_other({word, is_flag, false});
+    };
+    const Parameters table = {line_.command->parameters, common_flags().parameters};
+    line_.given = take_common(given_words(table, words, unknown, more_of(line_.command)));
   }
+
+  [[nodiscard]] static std::string more_of(const CommandSpec* command) {
+    return command == nullptr ? "rooflab -h" : format("rooflab {} -h", command->name);
+  }
+
+  /// Obeys the flags that every command has; the others are left.
+  GivenWords take_common(GivenWords given) {
+    GivenWords common;
+    for (const Parameter& each : common_flags().parameters) {
+      if (auto found = given.extract(each.key)) common.insert(std::move(found));
+    }
+    if (!common.empty()) common_flags().run(common, session_);
+    return given;
+  }
+
+  void take_other(Other other) {
+    if (other.is_flag && other.word == "-h") {
+      line_.asked = CommandLine::Asked::screen;
+    } else if (other.is_flag && other.word == "--help") {
+      line_.asked = CommandLine::Asked::manual;
+    } else if (!other_) {
+      other_ = std::move(other);
+    }
+  }
+
+  void refuse_others() const {
+    if (!other_) {
+      if (line_.command != nullptr) return;
+      throw Error(ErrorKind::usage, "a command is needed", more_of(nullptr));
+    }
+    const auto& [word, is_flag, in_head] = *other_;
+    // A word before the command is none of its arguments, but may be one of its flags.
+    const CommandSpec* const command = in_head && !is_flag ? nullptr : line_.command;
+    const std::vector<std::string> known =
+        command == nullptr ? words_of_program(commands_) : long_flags(*command);
+    // As a whole: a word of another tool may have one dash and more than one letter.
+    const std::string name = word.substr(0, word.find('='));
+    if (in_head && command != nullptr && std::ranges::find(known, name) != known.end()) {
+      throw Error(ErrorKind::usage, format("flag '{}' stands before the command", name),
+                  format("rooflab {} ... {}", command->name, name));
+    }
+    const std::string what = is_flag ? "flag" : command == nullptr ? "command" : "argument";
+    throw Error(ErrorKind::usage, format("unknown {} '{}'", what, word),
+                hint_for_flag(name, command, known, more_of(command)));
+  }
+
+  std::span<const CommandSpec> commands_;
+  Session& session_;
+  CommandLine line_;
+  std::optional<Other> other_;  ///< the first
 };
 
-Parser::Parser(std::vector<CommandSpec>& commands, Session& session)
-    : apps_(std::make_unique<Apps>(commands, session)) {}
+}  // namespace
 
-Parser::~Parser() = default;
-
-CommandLine Parser::parse(int argc, char** argv) {
-  CommandLine line;
-  try {
-    apps_->program.parse(argc, argv);
-  } catch (const TextAsked& text) {
-    line.asked = text.asked;
-  } catch (const CLI::CallForVersion&) {
-    line.asked = CommandLine::Asked::version;
-  } catch (const CLI::ParseError& error) {
-    throw apps_->error_of(error);
-  }
-  line.command = apps_->chosen();
-  if (line.command != nullptr) line.given = std::move(apps_->given[line.command]);
-  return line;
+CommandLine parse(std::span<const CommandSpec> commands, std::span<const std::string> words,
+                  Session& session) {
+  return LineReader(commands, session).read(words);
 }
 
 }  // namespace rooflab::cli

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <span>
+#include <string>
 
 #include "command_spec.hpp"
 
@@ -15,22 +15,11 @@ struct CommandLine {
   GivenWords given;
 };
 
-/// Takes command lines apart by the table of commands, with CLI11: the only source that includes
-/// it.
-class Parser {
- public:
-  /// Both must outlive this. Fills in the parameters of commands that tell the parser by
-  /// themselves.
-  Parser(std::vector<CommandSpec>& commands, Session& session);
-  ~Parser();
-
-  /// Throws Error (usage), with a hint for words that other tools use.
-  [[nodiscard]] CommandLine parse(int argc, char** argv);
-
- private:
-  struct Apps;
-  std::unique_ptr<Apps> apps_;
-};
+/// Takes a command line apart by the table of commands, which must outlive the result. `words` are
+/// those behind the program's name. Obeys the common flags at once. Throws Error (usage), with a
+/// hint for words that other tools use.
+[[nodiscard]] CommandLine parse(std::span<const CommandSpec> commands,
+                                std::span<const std::string> words, Session& session);
 
 /// The flags that every command has, besides -h and --help.
 [[nodiscard]] const CommandSpec& common_flags();

@@ -5,9 +5,11 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <new>
 
+#include "base/fault.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
 #include "parser.hpp"
@@ -29,9 +31,20 @@ int report_error(const Session& session, const Error& error) {
   return error.kind() == ErrorKind::capability ? exit_capability : exit_usage;
 }
 
-void parse_and_run(std::vector<CommandSpec>& commands, Session& session, int argc, char** argv) {
-  Parser parser(commands, session);
-  const CommandLine line = parser.parse(argc, argv);
+/// The system's word on a file, where no code asked for it.
+Error error_of(const std::filesystem::filesystem_error& error) {
+  const std::string reason = error.code().message();
+  const bool denied = error.code() == std::errc::permission_denied;
+  return {
+      ErrorKind::input,
+      error.path1().empty() ? reason
+                            : format("cannot use '{}': {}", error.path1().string(), reason),
+      denied ? "whoever runs rooflab needs the right to enter every folder on the way to it" : ""};
+}
+
+void parse_and_run(std::span<const CommandSpec> commands, std::span<const std::string> words,
+                   Session& session) {
+  const CommandLine line = parse(commands, words, session);
   switch (line.asked) {
     case CommandLine::Asked::version:
       return session.console.print(format("rooflab {}\n", ROOFLAB_VERSION));
@@ -53,30 +66,59 @@ void end_with_study() {
   }
 }
 
+/// The session that a handler of last resort speaks in: threads have no other way to it.
+const Session* session_at_work = nullptr;
+
+/// Says what nobody expected, and who wants to know.
+int report_fault(const Session& session) {
+  session.console.clear_progress();
+  session.console.error(fault_text(),
+                        format("report it with this line, the version and the command: "
+                               "rooflab {}, {}",
+                               ROOFLAB_VERSION, session.command_line()));
+  return exit_usage;
+}
+
+/// An exception that leaves a thread, or a destructor, ends here.
+[[noreturn]] void end_by_fault() {
+  std::_Exit(report_fault(session_at_work == nullptr ? Session() : *session_at_work));
+}
+
 }  // namespace
+
+int run_program(std::span<const CommandSpec> commands, std::span<const std::string> words) {
+  Session session;
+  session.commands = commands;
+  std::vector<std::string> line = {"rooflab"};
+  line.insert(line.end(), words.begin(), words.end());
+  session.command = shell_line(line);
+  session_at_work = &session;
+  int exit_code = 0;
+  try {
+    parse_and_run(commands, words, session);
+    exit_code = session.exit_code;
+  } catch (const Error& error) {
+    exit_code = report_error(session, error);
+  } catch (const std::bad_alloc&) {
+    session.console.error("out of memory", "the input describes more than this machine can hold");
+    exit_code = exit_usage;
+  } catch (const std::filesystem::filesystem_error& error) {
+    exit_code = report_error(session, error_of(error));
+  } catch (...) {
+    exit_code = report_fault(session);
+  }
+  session_at_work = nullptr;
+  return exit_code;
+}
+
+void say_faults_of_threads() { std::set_terminate(end_by_fault); }
 
 int run_program(int argc, char** argv) {
   // A reader that has seen enough is not an error.
   std::signal(SIGPIPE, SIG_IGN);
+  say_faults_of_threads();
   end_with_study();
-  Session session;
-  std::vector<std::string> words = {"rooflab"};
-  for (int i = 1; i < argc; ++i) words.emplace_back(argv[i]);
-  session.command = shell_line(words);
-  std::vector<CommandSpec> commands = all_commands();
-  session.commands = commands;
-  try {
-    parse_and_run(commands, session, argc, argv);
-  } catch (const Error& error) {
-    return report_error(session, error);
-  } catch (const std::bad_alloc&) {
-    session.console.error("out of memory", "the input describes more than this machine can hold");
-    return exit_usage;
-  } catch (const std::filesystem::filesystem_error& error) {
-    session.console.error(error.what(), "");
-    return exit_usage;
-  }
-  return session.exit_code;
+  return run_program(all_commands(), std::vector<std::string>(argv + 1, argv + argc));
 }
 
 }  // namespace rooflab::cli

@@ -354,7 +354,15 @@ struct StudyCommand {
   }
 };
 
+/// What a flag of study is for.
+Need with_action(std::vector<std::string> actions) {
+  return {key_of<&StudyCommand::action>(), std::move(actions)};
+}
+
 const Parameters& parameters_of(For<StudyCommand>) {
+  static const Need pages = with_action({"run", "page", "merge"});
+  static const Need files_read = with_action({"check", "plan", "run", "page", "merge"});
+  static const Need runs = with_action({"run"});
   static const Parameters all = {
       parameter<&StudyCommand::action>("ACTION", "what to do",
                                        {.positional = true, .required = true}),
@@ -367,18 +375,22 @@ const Parameters& parameters_of(For<StudyCommand>) {
                                        .completes = Completion::file}),
       parameter<&StudyCommand::output>(
           "DIR", "results go into DIR/NAME, NAME being the file's without .toml",
-          {.letter = 'o', .completes = Completion::folder}),
-      parameter<&StudyCommand::set>("NAME=VALUE",
-                                    "another value for a variable of the study; may be repeated",
-                                    {.example = "data=cifar10:/data/cifar", .whole_words = true}),
-      part<&StudyCommand::calibrations>(),
-      parameter<&StudyCommand::shard>("I/N", "run only every N-th case, from the I-th on",
-                                      {.example = "1/4"}),
-      parameter<&StudyCommand::again>("run cases that failed once more"),
-      parameter<&StudyCommand::timeout>("S", "stop a case after S seconds", {.example = "600"}),
-      parameter<&StudyCommand::dry_run>("with run: show the plan only"),
-      parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold"),
-      parameter<&StudyCommand::plan_format>("F", "format of the plan", {.key = "format"}),
+          {.letter = 'o', .needs = {pages}, .writes = true, .completes = Completion::folder}),
+      parameter<&StudyCommand::set>(
+          "NAME=VALUE", "another value for a variable of the study; may be repeated",
+          {.example = "data=cifar10:/data/cifar", .needs = {files_read}, .whole_words = true}),
+      needing(pages, part<&StudyCommand::calibrations>()),
+      needing(runs, {parameter<&StudyCommand::shard>(
+                         "I/N", "run only every N-th case, from the I-th on", {.example = "1/4"}),
+                     parameter<&StudyCommand::again>("run cases that failed once more"),
+                     parameter<&StudyCommand::timeout>("S", "stop a case after S seconds",
+                                                       {.example = "600"}),
+                     parameter<&StudyCommand::dry_run>("with run: show the plan only")}),
+      parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold",
+                                       {.needs = {pages}}),
+      parameter<&StudyCommand::plan_format>(
+          "F", "format of the plan",
+          {.key = "format", .needs = {with_action({"plan"}), {key_of<&StudyCommand::dry_run>()}}}),
   };
   return all;
 }

@@ -27,14 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view library_name = "libcupti.so";
 
-std::optional<std::string> content_of(const fs::path& file) {
-  try {
-    return read_file(file);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 /// What follows `KEY:` at the beginning of a line.
 std::optional<std::string> value_of(std::string_view key, const std::string& text) {
   for (const std::string& line : split(text, '\n')) {
@@ -150,13 +142,13 @@ CounterAccess counter_access(const AccessSources& sources) {
     }
     if (!access.incomplete_cupti) access.incomplete_cupti = library;
   }
-  if (const auto parameters = content_of(sources.driver_parameters)) {
+  if (const auto parameters = read_file_if_possible(sources.driver_parameters)) {
     access.driver = true;
     const std::optional<std::string> value = value_of("RmProfilingAdminOnly", *parameters);
     if (value == "0" || value == "1") access.admin_only = value == "1";
   }
   const std::uint64_t capabilities =
-      effective_capabilities(content_of(sources.process_status).value_or(""));
+      effective_capabilities(read_file_if_possible(sources.process_status).value_or(""));
   access.sys_admin = (capabilities >> 21U & 1U) != 0;
   access.perfmon = (capabilities >> 38U & 1U) != 0;
   if (const auto library = sources.variable("CUDA_INJECTION64_PATH");

@@ -25,10 +25,8 @@ bool LineSource::fill() {
     begin_ = 0;
   }
   if (buffer_.size() - end_ < piece) buffer_.resize(end_ + piece);
-  stream_.read(buffer_.data() + end_, static_cast<std::streamsize>(piece));
-  const auto count = static_cast<std::size_t>(stream_.gcount());
+  const std::size_t count = source_.read(buffer_.data() + end_, piece);
   end_ += count;
-  bytes_ += static_cast<std::int64_t>(count);
   return count > 0;
 }
 

@@ -1,18 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/byte_source.hpp"
 
 namespace rooflab::counters {
 
 /// Lines of a file, however large it is; only one is held.
 class LineSource {
  public:
-  explicit LineSource(std::istream& stream) : stream_(stream) {}
+  explicit LineSource(ByteSource& source) : source_(source) {}
 
   struct Line {
     std::string_view text;  ///< without its end; valid until the next
@@ -22,17 +23,15 @@ class LineSource {
   };
   /// nullopt: the file has ended.
   [[nodiscard]] std::optional<Line> next();
-  [[nodiscard]] std::int64_t bytes() const { return bytes_; }  ///< read so far
 
  private:
   bool fill();
 
-  std::istream& stream_;
+  ByteSource& source_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< begin of the part that was not read yet
   std::size_t end_ = 0;
   std::int64_t number_ = 0;
-  std::int64_t bytes_ = 0;
 };
 
 /// The items of a list such as `["k",3,0,7,1.5e3,null]`, one after the other: rows come by the

@@ -1,14 +1,11 @@
 #include "profile_reader.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "profile_facts.hpp"
 #include "profile_line.hpp"
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
@@ -18,9 +15,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view beginning = R"({"rooflab_profile":)";
 
-record::Record read(std::istream& stream, const std::string& file, double size,
+constexpr std::string_view what = "profile";
+
+record::Record read(ByteSource& source, const std::string& file,
                     const std::function<void(double)>& progress) {
-  LineSource lines(stream);
+  LineSource lines(source);
   const auto first = lines.next();
   if (!first || !is_profile(first->text)) {
     const bool newer = first && first->text.starts_with(beginning);
@@ -35,9 +34,7 @@ record::Record read(std::istream& stream, const std::string& file, double size,
   constexpr std::int64_t often = 100'000;
   while (const auto line = lines.next()) {
     if (!facts.take(*line)) break;
-    if (progress && line->number % often == 0) {
-      progress(size > 0.0 ? static_cast<double>(lines.bytes()) / size : 0.0);
-    }
+    if (progress && line->number % often == 0) progress(source.done());
   }
   return record_of(std::move(facts), file);
 }
@@ -52,15 +49,13 @@ bool is_profile(std::string_view head) {
 
 record::Record read_profile(const fs::path& path,
                             const std::function<void(double done)>& progress) {
-  std::ifstream file = open_to_read(path);
-  std::error_code status;
-  const auto size = fs::file_size(path, status);
-  return read(file, path.string(), status ? 0.0 : static_cast<double>(size), progress);
+  ByteSource source(path, what);
+  return read(source, path.string(), progress);
 }
 
 record::Record read_profile_text(std::string_view text, const std::string& file) {
-  std::istringstream stream{std::string(text)};
-  return read(stream, file, 0.0, {});
+  ByteSource source(text);
+  return read(source, file, {});
 }
 
 std::vector<record::Record> read_profiles(const fs::path& folder) {
@@ -75,14 +70,10 @@ std::vector<record::Record> read_profiles(const fs::path& folder) {
        entry.increment(status)) {
     std::error_code kind;
     if (!entry->is_regular_file(kind)) continue;
-    std::ifstream file = open_to_read(entry->path());
-    std::string head_text(beginning.size() + 2, '\0');
-    if (!file.read(head_text.data(), static_cast<std::streamsize>(head_text.size())) ||
-        !is_profile(head_text)) {
-      continue;
-    }
-    file.seekg(0);
-    LineSource lines(file);
+    ByteSource source(entry->path(), what);
+    if (!is_profile(source.take(beginning.size() + 2))) continue;
+    source.rewind();
+    LineSource lines(source);
     ProfileFacts facts;
     if (const auto first = lines.next()) facts.take_head(*first);
     const profile::ProfileHead head = facts.head.value_or(profile::ProfileHead{});

@@ -4,16 +4,12 @@
 
 #include "cifar10_binary.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/file_descriptor.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "transform_image.hpp"
@@ -49,56 +45,38 @@ Image image_of(const Record& record) {
 class RecordFile {
  public:
   explicit RecordFile(fs::path path) : path_(std::move(path)) {
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
-      refuse(std::strerror(errno), "the split consists of " + join(files_of(Split::train), ", ") +
-                                       " or of test_batch.bin");
+    RegularFile opened = open_regular_file(path_);
+    if (!opened.fault.empty()) {
+      refuse(opened.fault, "the split consists of " + join(files_of(Split::train), ", ") +
+                               " or of test_batch.bin");
     }
-    std::error_code trouble;
-    const std::uintmax_t bytes = fs::file_size(path_, trouble);
-    if (trouble) refuse(trouble.message(), {});
-    records_ = static_cast<std::int64_t>(bytes) / record_bytes;
-    const std::int64_t rest = static_cast<std::int64_t>(bytes) % record_bytes;
+    file_ = std::move(opened.file);
+    records_ = opened.size / record_bytes;
+    const std::int64_t rest = opened.size % record_bytes;
     if (rest != 0 || records_ == 0) {
       refuse(format("the file ends after {} of a record's {} bytes", rest, record_bytes),
-             "fetch it again: CIFAR-10's own files have 30,730,000 bytes",
-             static_cast<std::int64_t>(bytes));
+             "fetch it again: CIFAR-10's own files have 30,730,000 bytes", opened.size);
     }
-  }
-  RecordFile(RecordFile&& other) noexcept
-      : path_(std::move(other.path_)),
-        descriptor_(std::exchange(other.descriptor_, -1)),
-        records_(other.records_) {}
-  RecordFile& operator=(RecordFile&&) = delete;
-  ~RecordFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
   }
 
   [[nodiscard]] std::int64_t records() const { return records_; }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
-  [[nodiscard]] bool read(std::int64_t index, Record& record) const {
-    std::size_t done = 0;
-    while (done < record.size()) {
-      const off_t place = index * record_bytes + static_cast<off_t>(done);
-      const ssize_t got = ::pread(descriptor_, record.data() + done, record.size() - done, place);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      done += static_cast<std::size_t>(got);
-    }
-    return true;
+  /// Empty, or why the record cannot be read.
+  [[nodiscard]] std::string read(std::int64_t index, Record& record) const {
+    return read_all_at(file_, index * record_bytes,
+                       {reinterpret_cast<char*>(record.data()), record.size()});
   }
 
  private:
   [[noreturn]] void refuse(std::string message, std::string hint,
                            std::optional<std::int64_t> byte = std::nullopt) {
-    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
     throw Error(ErrorKind::input, std::move(message), std::move(hint),
                 {.file = path_.string(), .byte_offset = byte});
   }
 
   fs::path path_;
-  int descriptor_ = -1;
+  FileDescriptor file_;
   std::int64_t records_ = 0;
 };
 
@@ -119,8 +97,8 @@ class Cifar10Binary : public Dataset {
                                                  std::string& reason) const override {
     const auto [file, number] = place_of(index);
     Record record;
-    if (!file->read(number, record)) {
-      reason = "the record cannot be read";
+    if (const std::string fault = file->read(number, record); !fault.empty()) {
+      reason = format("the record cannot be read: {}", fault);
       return std::nullopt;
     }
     if (record[0] >= classes_.size()) {

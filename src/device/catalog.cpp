@@ -80,8 +80,14 @@ Location place_of(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> device_files_of(const std::filesystem::path& folder) {
   std::error_code status;
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, status)) {
-    if (entry.path().extension() == ".toml") paths.push_back(entry.path());
+  namespace fs = std::filesystem;
+  for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
+       entry.increment(status)) {
+    std::error_code ignored;
+    const fs::file_status kind = entry->status(ignored);
+    // A link to nowhere is an error when it is read; devices and pipes are no one's device files.
+    const bool is_file = fs::is_regular_file(kind) || !fs::exists(kind);
+    if (is_file && entry->path().extension() == ".toml") paths.push_back(entry->path());
   }
   if (status) {
     throw Error(ErrorKind::input, format("cannot read the folder: {}", status.message()),

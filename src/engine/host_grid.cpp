@@ -122,16 +122,18 @@ bool has_turn(std::string_view host_class) { return host_class != whole_module; 
 
 std::string links_in_turn() {
   GraphBuilder b("turns");
+  std::vector<const Chain*> turns;
   std::vector<ValueId> values;
   for (const Chain& chain : chains()) {
+    if (!has_turn(chain.host_class)) continue;
     const auto scope = b.scope(static_cast<std::int64_t>(values.size()));
+    turns.push_back(&chain);
     values.push_back(b.parameter("x", graph::Shape(chain.shape)));
   }
   for (std::size_t i = 0; i < chain_length; ++i) {
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      if (!has_turn(chains()[j].host_class)) continue;
-      const auto scope = b.scope(static_cast<std::int64_t>(values.size() * (i + 1) + j));
-      values[j] = chains()[j].link(b, values[j]);
+    for (std::size_t j = 0; j < turns.size(); ++j) {
+      const auto scope = b.scope(static_cast<std::int64_t>(turns.size() * (i + 1) + j));
+      values[j] = turns[j]->link(b, values[j]);
     }
   }
   return graph::to_text(std::move(b).finish(values));

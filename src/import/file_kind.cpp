@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rooflab/base/file.hpp"
+#include "base/byte_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 
@@ -70,11 +70,7 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
 }
 
 FileKind file_kind_of(const std::filesystem::path& path) {
-  std::ifstream file = open_to_read(path);
-  std::string head(head_bytes, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  return file_kind_of(head, path);
+  return file_kind_of(ByteSource(path, {}).take(head_bytes), path);
 }
 
 }  // namespace rooflab::import

@@ -1,9 +1,8 @@
 #include "proc_stat.hpp"
 
-#include <fstream>
-#include <sstream>
 #include <vector>
 
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {
@@ -39,10 +38,7 @@ std::optional<ProcStat> parse_proc_stat(std::string_view line) {
 }
 
 std::string read_proc_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  if (stream) content << stream.rdbuf();
-  return std::move(content).str();
+  return read_file_if_possible(path).value_or("");
 }
 
 std::optional<ProcStat> read_proc_stat(pid_t pid) {

@@ -282,7 +282,8 @@ std::int64_t Importer::opset_of(const NodeView& node, const Scope& scope) const 
 
 void Importer::import_node(const NodeView& node, Scope& scope) {
   if (++expanded_nodes_ > max_expanded_nodes) {
-    throw Error(ErrorKind::input, "the file has too many nodes with its functions expanded");
+    throw Error(ErrorKind::input, format("the file has more than {} nodes{}", max_expanded_nodes,
+                                         functions_.empty() ? "" : " with its functions expanded"));
   }
   const Operands operands = find_operands(node, scope);
   const Attributes attributes(node, scope.call_attributes, scope.function);

@@ -1,8 +1,6 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 
-#include <array>
-#include <fstream>
-
+#include "base/byte_source.hpp"
 #include "file_kind.hpp"
 #include "importer.hpp"
 #include "mapped_file.hpp"
@@ -51,11 +49,8 @@ ImportResult read_onnx(const std::filesystem::path& path, const ImportOptions& o
 
 bool looks_like_onnx(const std::filesystem::path& path) noexcept {
   try {
-    if (!std::filesystem::is_regular_file(path)) return false;
-    std::ifstream stream(path, std::ios::binary);
-    std::array<char, 512> head{};
-    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-    return begins_like_a_model({head.data(), static_cast<std::size_t>(stream.gcount())});
+    constexpr std::size_t head_bytes = 512;
+    return begins_like_a_model(ByteSource(path, {}).take(head_bytes));
   } catch (...) {
     return false;
   }

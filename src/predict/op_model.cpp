@@ -75,6 +75,14 @@ Eigen::LLT<Eigen::MatrixXd> factor_without_outliers(Eigen::MatrixXd among,
   return factor;
 }
 
+/// Areas of the kernel and the stride of a convolution.
+std::pair<double, double> kernel_of(std::string_view op, std::span<const double> sizes) {
+  const auto size = [columns = columns_of(op), sizes](std::string_view name) {
+    return sizes[static_cast<std::size_t>(std::ranges::find(columns, name) - columns.begin())];
+  };
+  return {size("kernel"), size("stride")};
+}
+
 double mean(std::span<const double> values) {
   return values.empty() ? 0.0
                         : std::accumulate(values.begin(), values.end(), 0.0) /
@@ -104,15 +112,17 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
     residuals_.push_back(std::log(row.time_s / curve_.time(row.sizes)));
     const std::vector<double> place = coordinates(row.sizes);
     coordinates_.insert(coordinates_.end(), place.begin(), place.end());
-    if (has_few_kernels) kernels_.emplace(row.sizes[5], row.sizes[6]);
+    if (has_few_kernels) kernels_.insert(kernel_of(kind_.op, row.sizes));
   }
 }
 
 bool OpModel::covers(std::span<const double> sizes) const {
-  return kernels_.empty() || std::ranges::any_of(kernels_, [&](const auto& known) {
-           return std::abs(std::log2(known.first / sizes[5])) < 1.0 &&
-                  std::abs(std::log2(known.second / sizes[6])) < 1.0;
-         });
+  if (kernels_.empty()) return true;
+  const std::pair<double, double> asked = kernel_of(kind_.op, sizes);
+  return std::ranges::any_of(kernels_, [&asked](const auto& known) {
+    return std::abs(std::log2(known.first / asked.first)) < 1.0 &&
+           std::abs(std::log2(known.second / asked.second)) < 1.0;
+  });
 }
 
 std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {

@@ -356,6 +356,9 @@ DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
                            const LinkModel& link, int devices, AllReduce algorithm) {
   const ExchangingStep plan(schedule, step, device, costs);
   if (plan.empty()) {
+    if (schedule.phase == Phase::training) {
+      throw Error(ErrorKind::usage, "the network has no parameters: no gradients are exchanged");
+    }
     throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
   }
   const auto run = [&](double link_factor, const Contention& contention) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/command_words.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/measure.hpp"
@@ -36,6 +37,22 @@ const task::RequestKind& kind_of(Mode mode) {
   return task::request_kind(name_of(mode == Mode::counters ? Mode::measure : mode));
 }
 
+/// Where a case leaves what it writes is the study's to say: it owns its folder and no other place.
+void check_is_of_case(const task::RequestKind& kind, const Parameter& parameter,
+                      const Location& place) {
+  if (parameter.key == parameter_of<&task::MeasureRequest::resume>().key) {
+    throw Error(ErrorKind::input,
+                format("the study itself gives {} its {}", kind.command, parameter.flag()), {},
+                place);
+  }
+  if (parameter.writes) {
+    throw Error(
+        ErrorKind::input,
+        format("a case cannot have {}: it writes outside of the study's folder", parameter.flag()),
+        format("run rooflab {} {} outside of the study", kind.command, parameter.flag()), place);
+  }
+}
+
 const Parameter& member(const task::RequestKind& kind, std::string_view key,
                         const Location& place) {
   const auto named = [key](const Parameter& each) {
@@ -49,15 +66,25 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
     }
     const std::string more = format("rooflab {} -h", kind.command);
     const Parameter* const renamed = kind.parameters->renamed(key);
-    const std::string hint = renamed == nullptr ? near_hint(key, known, more, more)
+    const std::string otherwise =
+        format("{} lists its flags; the study itself writes the results", more);
+    const std::string hint = renamed == nullptr ? near_hint(key, known, more, otherwise)
                                                 : format("it is '{}' now", renamed->study_key());
     throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
-  if (found->key == parameter_of<&task::MeasureRequest::resume>().key) {
-    throw Error(ErrorKind::input,
-                format("the study itself gives {} its {}", kind.command, found->flag()), {}, place);
-  }
+  check_is_of_case(kind, *found, place);
   return *found;
+}
+
+/// Errors in words of the study are at its line.
+template <class Action>
+auto at_place(const Location& place, Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (!error.location().file.empty()) throw;
+    throw Error(ErrorKind::input, error.what(), error.hint(), place);
+  }
 }
 
 /// Makes a request, and the words of its command line in the order in which it is given.
@@ -69,7 +96,7 @@ class RequestMaker {
 
   /// What the command works on.
   void give_subject(const std::string& word) {
-    made_.given[kind_.subject()->key].push_back(word);
+    take(*kind_.subject(), {word}, {});
     made_.words.push_back(word);
   }
 
@@ -98,46 +125,40 @@ class RequestMaker {
 
   /// Words as they stand on a command line.
   void give_arguments(const std::vector<std::string>& words, const Location& place) {
-    made_.words.insert(made_.words.end(), words.begin(), words.end());
-    bool flags_end = false;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string& word = words[i];
-      if (flags_end || !word.starts_with('-')) {
-        made_.given[subject_of(word, place)].push_back(word);
-        continue;
+    const std::string more = format("rooflab {} -h", kind_.command);
+    const auto refuse = [&](const std::string& word, bool is_flag) {
+      if (is_flag) {
+        const std::string name = flag_word(word)->name;
+        (void)member(kind_, name.substr(name.find_first_not_of('-')), place);
       }
-      flags_end = word.find_first_not_of('-') == std::string::npos;
-      if (flags_end) continue;
-      const std::vector<std::string> parts = split(word.substr(word.find_first_not_of('-')), '=');
-      const Parameter& parameter = member(kind_, parts.front(), place);
-      std::vector<std::string> values(parts.begin() + 1, parts.end());
-      if (!values.empty()) {
-        values = {join(values, "=")};
-      } else if (!parameter.is_switch() && i + 1 < words.size()) {
-        values = {words[++i]};
-      }
+      throw Error(ErrorKind::input, format("{} takes no '{}'", kind_.command, word), more, place);
+    };
+    const GivenWords given =
+        at_place(place, [&] { return given_words(*kind_.parameters, words, refuse, more); });
+    for (const auto& [key, values] : given) {
+      const Parameter& parameter = *kind_.parameters->find(key);
+      check_is_of_case(kind_, parameter, place);
       take(parameter, values, place);
     }
+    made_.words.insert(made_.words.end(), words.begin(), words.end());
   }
 
-  [[nodiscard]] CaseRequest made() && { return std::move(made_); }
+  [[nodiscard]] bool has(std::string_view key) const { return made_.given.contains(key); }
+
+  /// Throws Error (input) at `place` for a flag that has no part in the request.
+  [[nodiscard]] CaseRequest made(const Location& place) && {
+    at_place(place, [this] { kind_.parameters->check_parts(made_.given, request_.get()); });
+    return std::move(made_);
+  }
 
  private:
-  [[nodiscard]] const std::string& subject_of(const std::string& word,
-                                              const Location& place) const {
-    if (const Parameter* const subject = kind_.subject()) return subject->key;
-    throw Error(ErrorKind::input, format("{} takes no '{}'", kind_.command, word),
-                format("rooflab {} -h", kind_.command), place);
-  }
-
   void take(const Parameter& parameter, const std::vector<std::string>& words,
             const Location& place) {
-    try {
-      parameter.read(request_.get(), words);
-    } catch (const Error& error) {
-      throw Error(ErrorKind::input, error.what(), error.hint(), place);
-    }
+    at_place(place, [&] { parameter.read(request_.get(), words); });
     std::vector<std::string>& given = made_.given[parameter.key];
+    if (!given.empty() && !parameter.is_list()) {
+      throw Error(ErrorKind::input, format("{} is given twice", parameter.flag()), {}, place);
+    }
     given.insert(given.end(), words.begin(), words.end());
   }
 
@@ -210,6 +231,7 @@ void check_choice(const CaseGroup& group, const Choice& choice) {
   const task::RequestKind& kind = kind_of(choice.mode);
   RequestMaker request(kind);
   for (const GroupOption& each : key_values(group, choice)) request.give(each);
+  request.give_arguments(group.arguments, group.place);
   const auto refuse_at = [&choice](std::string_view key, const std::string& what,
                                    const std::string& hint) {
     throw Error(ErrorKind::input, what, hint, choice.values.find(key)->second.place);
@@ -272,12 +294,16 @@ CaseRequest request_of(Mode mode, const Study& study, const CaseGroup& group, co
     request.give_subject(path_of_study(study, *file));
   }
   give_device(request, mode, choice, place, machine);
+  const std::string& measure = parameter_of<&task::FitRequest::measure>().key;
   for (const GroupOption& each : key_values(group, choice)) {
-    if (instead && !member(asked, each.key, each.place).predictable) continue;
+    const Parameter& parameter = member(asked, each.key, each.place);
+    if (instead && !parameter.predictable) continue;
+    const bool is_of_runs = std::ranges::count(parameter.needs, measure, &Need::key) != 0;
+    if (is_of_runs && !request.has(measure)) continue;  // fit and partition elsewhere
     request.give(each);
   }
   if (!instead) request.give_arguments(group.arguments, group.place);
-  return std::move(request).made();
+  return std::move(request).made(group.place);
 }
 
 }  // namespace rooflab::study

@@ -33,7 +33,8 @@ const Parameters& parameters_of(For<ChosenNetwork>) {
       parameter<&ChosenNetwork::count>(
           "NAME=N,...", "number of each layer of the chain: conv=61,fc=62",
           {.default_text = "1", .example = "conv=61,fc=62", .least = 0}),
-      part<&ChosenNetwork::settings>(one_workload(parameters_of(For<NetworkSettings>{}))),
+      part<&ChosenNetwork::settings>(of_a_model(
+          {key_of<&ChosenNetwork::model>()}, one_workload(parameters_of(For<NetworkSettings>{})))),
   };
   return all;
 }

@@ -376,10 +376,12 @@ const Parameters& parameters_of(For<FitRequest>) {
           "NAME[=A..B],...", "what grows: batch, or layers of a chain",
           {.example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
       parameter<&FitRequest::measure>("search the boundary on the device too (cuda:N)"),
-      aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
-             parameter<&FitRequest::timeout>("S", "stop a try after S seconds",
-                                             {.default_text = "never", .example = "600"}),
-             parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
+      needing(
+          {key_of<&FitRequest::measure>()},
+          aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
+                 parameter<&FitRequest::timeout>("S", "stop a try after S seconds",
+                                                 {.default_text = "never", .example = "600"})})),
+      aside({parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
   };
   return all;
 }

@@ -69,10 +69,13 @@ const Parameters& parameters_of(For<ImportRequest>) {
       parameter<&ImportRequest::check>(
           "MODEL", "the network that ran: report which share of its work the log missed",
           {.example = "resnet18", .completes = Completion::model}),
-      part<&ImportRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
+      part<&ImportRequest::network>(needing({key_of<&ImportRequest::check>()},
+                                            one_workload(parameters_of(For<NetworkSettings>{})))),
       parameter<&ImportRequest::ncu_command>(
           "D", "print the ncu command line for a device or a compute capability (9.0)",
-          {.example = "h200", .completes = Completion::device}),
+          {.example = "h200",
+           .beside = {{key_of<&DeviceFiles::devices_dir>()}},
+           .completes = Completion::device}),
       part<&ImportRequest::device_files>(),
   };
   return all;

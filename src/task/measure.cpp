@@ -262,7 +262,8 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                                           .required = true,
                                           .completes = Completion::run_device,
                                           .predictable = true}),
-      part<&MeasureRequest::network>(),
+      part<&MeasureRequest::network>(
+          of_a_model({key_of<&MeasureRequest::models>()}, parameters_of(For<NetworkSettings>{}))),
       parameter<&MeasureRequest::rewrite>("R", "change the network first (see models --rewrites)",
                                           {.completes = Completion::rewrite}),
       parameter<&MeasureRequest::layer>("SPEC", "one layer instead of a model",

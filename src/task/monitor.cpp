@@ -23,12 +23,6 @@ using Sensors = std::vector<std::unique_ptr<monitor::Sensor>>;
 
 void check(const MonitorRequest& request) {
   const std::string duration = flag_of<&MonitorRequest::duration>();
-  if (!request.from.empty() && (!request.program.empty() || request.duration)) {
-    throw Error(
-        ErrorKind::usage,
-        format("{} shows an earlier recording and makes none", flag_of<&MonitorRequest::from>()),
-        format("leave out the command and {}", duration));
-  }
   if (!request.program.empty() && request.duration) {
     throw Error(
         ErrorKind::usage, format("{} is for a recording without a command", duration),
@@ -229,7 +223,9 @@ const Parameters& parameters_of(For<MonitorRequest>) {
           "S", "seconds to record without a command",
           {.default_text = "until Ctrl-C", .example = "10", .least = 0.001, .most = 1e8}),
       parameter<&MonitorRequest::from>("FILE", "show an earlier recording instead",
-                                       {.example = "run.json", .completes = Completion::file}),
+                                       {.example = "run.json",
+                                        .beside = std::vector<std::string>(),
+                                        .completes = Completion::file}),
   };
   return all;
 }

@@ -66,6 +66,17 @@ const Parameters& parameters_of(For<NetworkSettings>) {
   return all;
 }
 
+Parameters of_a_model(const Need& model, Parameters table) {
+  for (Parameter& each : table) {
+    for (const Parameter* one :
+         {&parameter_of<&NetworkSettings::variant>(), &parameter_of<&NetworkSettings::image_size>(),
+          &parameter_of<&NetworkSettings::dim>()}) {
+      if (each.path.back() == one->path.back()) each.needs = {model};
+    }
+  }
+  return table;
+}
+
 Parameters one_workload(Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :

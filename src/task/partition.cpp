@@ -128,9 +128,12 @@ const Parameters& parameters_of(For<PartitionRequest>) {
       parameter<&PartitionRequest::micro_batches>(
           "M", "parts of the batch, which keep all stages busy", {.example = "4"}),
       parameter<&PartitionRequest::measure>("run the stages on the devices too (cuda:N)"),
-      aside({parameter<&PartitionRequest::iterations>("N", "timed steps", {.example = "10"}),
-             parameter<&PartitionRequest::timeout>("S", "stop the run after S seconds",
-                                                   {.default_text = "never", .example = "600"})}),
+      needing(
+          {key_of<&PartitionRequest::measure>()},
+          aside({parameter<&PartitionRequest::iterations>("N", "timed steps", {.example = "10"}),
+                 parameter<&PartitionRequest::timeout>(
+                     "S", "stop the run after S seconds",
+                     {.default_text = "never", .example = "600"})})),
   };
   return all;
 }

@@ -80,36 +80,16 @@ Calibration published(const ProbeRequest& request, const device::Catalog& catalo
 }
 
 void check(const ProbeRequest& request) {
-  const std::string from = flag_of<&ProbeRequest::from>();
-  const std::string save = flag_of<&ProbeRequest::save>();
   if (!request.save.empty() && !request.save.ends_with(".toml")) {
     parameter_of<&ProbeRequest::save>().refuse("a name that ends in .toml", request.save);
   }
-  const bool measures =
-      request.quick || request.links || !request.only.empty() || !request.add.empty();
-  if (!request.refit.empty() && (measures || !request.device.empty())) {
-    const std::string refit = flag_of<&ProbeRequest::refit>();
-    throw Error(ErrorKind::usage,
-                format("{} measures nothing: it fits the rows of a file again", refit),
-                format("rooflab probe {} old.toml {} new.toml", refit, save));
-  }
-  if (request.from.empty()) {
-    if (request.tables.empty()) return;
-    throw Error(ErrorKind::usage, format("{} goes with {}", flag_of<&ProbeRequest::tables>(), from),
-                "rooflab probe -h");
-  }
-  const std::string example = format("rooflab probe {} ops.toml {} t4 {} t4.toml", from,
-                                     flag_of<&ProbeRequest::device>(), save);
-  if (measures || !request.refit.empty() || request.ops_time) {
-    throw Error(ErrorKind::usage, format("{} measures nothing: it takes published rows", from),
-                example);
-  }
-  if (request.device.empty()) {
-    throw Error(ErrorKind::usage,
-                format("{} needs {}: a table has rows of several devices", from,
-                       flag_of<&ProbeRequest::device>()),
-                example);
-  }
+  if (request.from.empty() || !request.device.empty()) return;
+  const std::string from = flag_of<&ProbeRequest::from>();
+  const std::string device = flag_of<&ProbeRequest::device>();
+  throw Error(ErrorKind::usage,
+              format("{} needs {}: a table has rows of several devices", from, device),
+              format("rooflab probe {} ops.toml {} t4 {} t4.toml", from, device,
+                     flag_of<&ProbeRequest::save>()));
 }
 
 Calibration fitted_again(const std::string& file, const Session& session) {
@@ -146,9 +126,9 @@ const Parameters& parameters_of(For<ProbeRequest>) {
       parameter<&ProbeRequest::device>(
           "D", "cpu, cuda, cuda:N, gpu or here; with --from one of `rooflab devices`",
           {.default_text = "the first GPU, else the CPU", .completes = Completion::run_device}),
-      parameter<&ProbeRequest::save>("NAME.toml",
-                                     "write the calibration, for predict --calibration",
-                                     {.example = "my-gpu.toml", .completes = Completion::file}),
+      parameter<&ProbeRequest::save>(
+          "NAME.toml", "write the calibration, for predict --calibration",
+          {.example = "my-gpu.toml", .writes = true, .completes = Completion::file}),
       parameter<&ProbeRequest::quick>("fewer shapes and sizes: about a minute"),
       parameter<&ProbeRequest::ops_time>("S",
                                          "seconds for single ops: more shapes, better predictions",
@@ -167,15 +147,20 @@ const Parameters& parameters_of(For<ProbeRequest>) {
       parameter<&ProbeRequest::add>(
           "FILE", "add to this calibration: shapes that it lacks, lower issue costs, new figures",
           {.completes = Completion::file}),
-      parameter<&ProbeRequest::refit>("FILE",
-                                      "measure nothing: fit the rows of a calibration again",
-                                      {.completes = Completion::file}),
+      parameter<&ProbeRequest::refit>(
+          "FILE", "measure nothing: fit the rows of a calibration again",
+          {.beside = {{key_of<&ProbeRequest::save>(), key_of<&DeviceFiles::devices_dir>()}},
+           .completes = Completion::file}),
       parameter<&ProbeRequest::from>(
           "FILE,...", "measure nothing: take published single ops, as these descriptions say",
-          {.example = "ops.toml", .completes = Completion::file}),
-      parameter<&ProbeRequest::tables>(
-          "DIR", "folder of the tables that --from names",
-          {.default_text = "that of each description", .completes = Completion::folder}),
+          {.example = "ops.toml",
+           .beside = {{key_of<&ProbeRequest::device>(), key_of<&ProbeRequest::save>(),
+                       key_of<&ProbeRequest::tables>(), key_of<&DeviceFiles::devices_dir>()}},
+           .completes = Completion::file}),
+      parameter<&ProbeRequest::tables>("DIR", "folder of the tables that --from names",
+                                       {.default_text = "that of each description",
+                                        .needs = {{key_of<&ProbeRequest::from>()}},
+                                        .completes = Completion::folder}),
       part<&ProbeRequest::device_files>(),
   };
   return all;

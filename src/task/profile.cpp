@@ -192,7 +192,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
           "S", "where steps begin: auto, window or launches:N",
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
-                                       {.completes = Completion::folder}),
+                                       {.writes = true, .completes = Completion::folder}),
       parameter<&ProfileRequest::limit>(
           "N", "trace at most N kernels, report how many were skipped", {.example = "1000000"}),
       part<&ProfileRequest::device_files>(),

@@ -298,13 +298,10 @@ std::vector<TrainingTrial> try_advice(TrainRequest request, const TrainingData& 
 void check(const TrainRequest& request) {
   const std::string report = flag_of<&TrainRequest::report>();
   const std::string tries = flag_of<&TrainRequest::try_advice>();
-  const std::string resume = flag_of<&TrainRequest::resume>();
   if (!request.report.empty()) {
-    if (request.model.empty() && !request.try_advice && !request.resume && request.folder.empty()) {
-      return;
-    }
+    if (request.folder.empty()) return;
     throw Error(ErrorKind::usage, format("{} shows what was trained and trains nothing", report),
-                format("leave out the model, {}, {} and the folder of -o", tries, resume));
+                "-o takes a file here");
   }
   if (request.model.empty()) {
     throw Error(ErrorKind::usage, "MODEL is missing", "rooflab train -h");
@@ -413,9 +410,11 @@ const Parameters& parameters_of(For<TrainRequest>) {
              parameter<&TrainRequest::resume>("keep complete runs, continue the others"),
              parameter<&TrainRequest::try_advice>(
                  "train briefly, apply the advice, show its effect", {.key = "try"}),
-             parameter<&TrainRequest::report>(
-                 "DIR...", "train nothing: show runs of these folders",
-                 {.whole_words = true, .takes_words = true, .completes = Completion::folder})}),
+             parameter<&TrainRequest::report>("DIR...", "train nothing: show runs of these folders",
+                                              {.beside = std::vector<std::string>(),
+                                               .whole_words = true,
+                                               .takes_words = true,
+                                               .completes = Completion::folder})}),
   };
   return all;
 }

@@ -41,7 +41,8 @@ struct UnseenCase {
   bool from_file = false;
   double measured_s = 0.0;
   double allocated_bytes = 0.0;
-  std::optional<record::HostCosts> host;  ///< measured behind the steps
+  std::optional<record::HostCosts> host;  ///< measured between the steps
+  std::optional<double> device_s;         ///< rooflab-torch's, queued in full: without any host
 
   [[nodiscard]] std::string text() const {
     return format("{}, {}, batch {}, {} {}{}{}", name_of(request.phase), name_of(request.precision),
@@ -61,6 +62,7 @@ UnseenCase unseen_case(const JsonFields& row) {
   if (const auto host = pytorch.optional_object("host")) {
     one.host = from_json<record::HostCosts>(*host);
   }
+  one.device_s = row.object("rooflab").optional_number("device_s");
   one.request = {.network = one.network,
                  .batch = row.integer("batch"),
                  .phase = from_name<Phase>(row.text("phase")).value(),
@@ -121,6 +123,7 @@ TEST(Accuracy, OfUnseenRows) {
   }
   const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
   std::vector<Judged> times;
+  std::vector<Judged> devices;
   std::vector<Judged> memories;
   Groups groups;
   std::string sizes =
@@ -151,6 +154,14 @@ TEST(Accuracy, OfUnseenRows) {
       sizes += format("| {} | {} |\n", one.size, time_cells(one.measured_s, step, row.error));
     }
 
+    if (one.device_s) {
+      const predict::StepTime alone = predict::predict_step(schedule, model.times);
+      Judged device = judged(alone, *one.device_s);
+      device.line = format("| {} | {} | {} |\n", one.network, one.text(),
+                           time_cells(*one.device_s, alone, device.error));
+      devices.push_back(device);
+    }
+
     const double allocated = analyze::memory_of(schedule, &model).allocated_peak.as_double();
     Judged memory;
     memory.error = allocated / one.allocated_bytes - 1.0;
@@ -174,6 +185,12 @@ TEST(Accuracy, OfUnseenRows) {
                         "least sure of |\n"
                         "| --- | --- | --: | --: | --: | --: | --- |\n",
                         times));
+  expect_in_page("unseen device",
+                 summary_head() + summary_line("all", summary_of(devices)) + "\n" +
+                     table_worst_first("| network | case | measured ms | predicted ms | 90 % "
+                                       "interval | error |\n"
+                                       "| --- | --- | --: | --: | --: | --: |\n",
+                                       devices, 10));
   expect_in_page("unseen sizes", sizes);
   std::string text = format("Mean error {}, median {}, worst {}. The ten worst rows:\n\n",
                             percent(memory.mean), percent(memory.median), percent(memory.worst));

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/exit_status.hpp"
+#include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
@@ -71,9 +72,12 @@ int main(int argc, char** argv) {
   try {
     if (command == "describe" && argc == 2) return rooflab::probe_worker::describe();
     if (command == "run" && argc == 4) return rooflab::probe_worker::run(argv[2], argv[3]);
-  } catch (const std::exception& error) {
+  } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-probe: " << error.what() << '\n';
     return worker_exit_status(error);
+  } catch (...) {
+    std::cerr << "rooflab-probe: " << rooflab::fault_text() << '\n';
+    return 1;
   }
   std::cerr << "usage: rooflab-probe describe | run REQUEST.json RESULTS.jsonl\n";
   return 2;

@@ -116,7 +116,8 @@ void write_archive(const fs::path& file, const IValue& value) {
 }
 
 IValue read_archive(const fs::path& file) {
-  const std::string content = read_file(file);
+  constexpr std::size_t largest = std::size_t{1} << 40U;  // the memory is the limit
+  const std::string content = read_file(file, largest);
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::input, "this is not a checkpoint of Rooflab: " + why,
                 "weights.pt and checkpoint.pt in the folder of a run of `rooflab train` are",

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/exit_status.hpp"
+#include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
@@ -139,9 +140,12 @@ int main(int argc, char** argv) {
     if (name == "describe" && argc == 2) return describe();
     const auto command = std::ranges::find(commands, name, &Command::name);
     if (command != commands.end() && argc == 4) return command->action(argv[2], argv[3]);
-  } catch (const std::exception& error) {
+  } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
     return worker_exit_status(error);
+  } catch (...) {
+    std::cerr << "rooflab-torch: " << rooflab::fault_text() << '\n';
+    return 1;
   }
   std::cerr << usage() << '\n';
   return 2;

@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "base/fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "tensors.hpp"
@@ -68,6 +69,9 @@ void run_to_outcome(record::Record& record, const std::function<void()>& work,
     if (error.kind() == ErrorKind::system) throw;
     record.status = record::Status::failed;
     record.message = error.full_message();
+  } catch (...) {
+    record.status = record::Status::failed;
+    record.message = fault_text();
   }
   if (record.status != record::Status::ok) {
     // Half a measurement does not count; the message has the memory that was held.

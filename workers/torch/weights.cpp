@@ -6,13 +6,9 @@
 
 #include "weights.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cmath>
 
+#include "base/file_descriptor.hpp"
 #include "base/fnv1a.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -161,20 +157,12 @@ at::Tensor file_value(const Value& value, const engine::ValueSource& source) {
                 {path, {}, {}, source.offset});
   };
   at::Tensor tensor = at::empty(extents(value.type.shape), scalar_type(value.type.dtype));
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail("the file with its data cannot be opened");
-  auto* to = static_cast<char*>(tensor.data_ptr());
-  std::int64_t left = value.type.bytes();
-  std::int64_t offset = source.offset;
-  while (left > 0) {
-    const ssize_t count = ::pread(file, to, static_cast<std::size_t>(left), offset);
-    if (count <= 0) break;
-    to += count;
-    offset += count;
-    left -= count;
-  }
-  ::close(file);
-  if (left > 0) fail("the file ends before its data does");
+  const RegularFile opened = open_regular_file(source.file);
+  if (!opened.fault.empty()) fail("the file with its data cannot be read: " + opened.fault);
+  const std::string fault = read_all_at(
+      opened.file, source.offset,
+      {static_cast<char*>(tensor.data_ptr()), static_cast<std::size_t>(value.type.bytes())});
+  if (!fault.empty()) fail(fault);
   return tensor;
 }
 

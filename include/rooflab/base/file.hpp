@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,14 +16,22 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-/// Opens a file to be read as bytes; throws Error (input) with the path and the system's reason.
-[[nodiscard]] std::ifstream open_to_read(const std::filesystem::path& path);
+/// The largest file that is read as a whole.
+inline constexpr std::size_t largest_whole_file = std::size_t{4} << 30U;
 
-/// The whole file; throws Error (input) with the path and the system's reason.
-[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+/// The whole file. Throws Error (input) with the path and the system's reason where it cannot be
+/// read to its end, is not a regular file or has more than `limit` bytes.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path,
+                                    std::size_t limit = largest_whole_file);
+
+/// The same for files of the system that may not be there, as those of /proc; nullopt: it cannot be
+/// read.
+[[nodiscard]] std::optional<std::string> read_file_if_possible(const std::filesystem::path& path);
 
 /// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
-/// and never a part. Throws Error (system) and leaves nothing behind on failure.
+/// and never a part, and of two writers one wins. The neighbour's name is random and ends in
+/// `.part`. A link is replaced, not followed; pipes, devices and /dev/stdout are written as they
+/// are. Throws Error (system) and leaves nothing behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 /// The same, with `write` writing into the stream, for content too large to hold at once.
 void write_file_atomically(const std::filesystem::path& path,

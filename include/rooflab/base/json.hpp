@@ -92,16 +92,21 @@ class Json {
   [[nodiscard]] static Json array(std::initializer_list<JsonPart> parts);
   [[nodiscard]] static Json object();
 
-  /// The error for a text that is not JSON.
+  /// Lists and objects within one another in a text that is read; a value is copied, compared and
+  /// printed by recursion.
+  static constexpr std::size_t deepest = 200;
+
+  /// The error for a text that is not JSON, or too deep.
   struct Fault : std::runtime_error {
-    Fault(const std::string& message, std::size_t at, bool out_of_range)
-        : std::runtime_error(message), byte(at), number_out_of_range(out_of_range) {}
-    std::size_t byte;          ///< place of the first wrong byte, counted from 1
-    bool number_out_of_range;  ///< in that case the place is not known
+    enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep };
+    Fault(const std::string& message, std::size_t at, Kind what)
+        : std::runtime_error(message), byte(at), kind(what) {}
+    std::size_t byte;  ///< place of the first wrong byte, counted from 1; not known for numbers
+    Kind kind;
   };
   /// Parses a text; throws Fault. If a key occurs twice, the last member counts.
   [[nodiscard]] static Json parse(std::string_view text);
-  /// Parses a text; nullopt if it is not JSON.
+  /// Parses a text; nullopt if it is not JSON, or too deep.
   [[nodiscard]] static std::optional<Json> parse_if_valid(std::string_view text);
 
   /// Prints on one line, or members on lines of their own, with `indent` blanks a level. Bytes that

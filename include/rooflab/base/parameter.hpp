@@ -45,6 +45,12 @@ struct ValueForm {
   std::vector<std::string> (*names)();                   ///< words of an enumeration, else empty
 };
 
+/// Another parameter of the table that must be given for one to have a part.
+struct Need {
+  std::string key;
+  std::vector<std::string> words = {};  ///< with one of these values; empty: with any
+};
+
 /// What a table says of one member.
 struct ParameterText {
   std::string key = {};    ///< `data_workers`: flag `--data-workers`; by default the member's name
@@ -55,6 +61,10 @@ struct ParameterText {
   char letter = 0;                ///< `o` of -o
   bool positional = false;        ///< shown as `value`: MODEL...
   bool required = false;
+  std::vector<Need> needs = {};  ///< one of these must be given, too
+  /// With this flag only the others of its request that have these keys have a part.
+  std::optional<std::vector<std::string>> beside = {};
+  bool writes = false;               ///< names a file or folder that the command writes
   bool single = false;               ///< a list takes one value only
   bool whole_words = false;          ///< a comma does not part the values of a list
   bool takes_words = false;          ///< all words that follow a flag with a list are values
@@ -109,9 +119,12 @@ class Parameters : public std::vector<Parameter> {
   template <auto member>
   [[nodiscard]] Parameters without() const;
 
-  /// Sets the members that words were given for. Throws Error (usage) for a wrong value and for a
-  /// required one that is missing, with `more` as hint.
+  /// Sets the members that words were given for. Throws Error (usage) for a wrong value, for a
+  /// required one that is missing, with `more` as hint, and as check_parts().
   void read(void* request, const GivenWords& given, const std::string& more = {}) const;
+  /// Throws Error (usage) for a flag without a part in what `request` asks for: one that needs
+  /// another, or that stands beside one which leaves no part to it.
+  void check_parts(const GivenWords& given, const void* request) const;
   /// Positionals, then flags, of the members that differ from those of `usual`.
   [[nodiscard]] std::vector<std::string> differing_words(const void* request,
                                                          const void* usual) const;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "../byte_source.hpp"
+#include "base/byte_source.hpp"
 
 namespace rooflab::import::kineto {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "../byte_source.hpp"
+#include "base/byte_source.hpp"
 
 namespace rooflab::import::ncu {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "../byte_source.hpp"
+#include "base/byte_source.hpp"
 #include "details_page.hpp"
 #include "launch_list.hpp"
 #include "log_buffer.hpp"

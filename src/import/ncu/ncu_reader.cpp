@@ -10,11 +10,13 @@
 // launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
 // ncu.md has all of it for users.
 
+#include "ncu_reader.hpp"
+
 #include <cstdlib>
 #include <limits>
 #include <memory>
 
-#include "../byte_source.hpp"
+#include "base/byte_source.hpp"
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "rooflab/base/error.hpp"
@@ -75,12 +77,7 @@ void fill_device(const ncu::LogFacts& facts, record::Record& record) {
 record::Record read(ByteSource& source, const std::string& file, const ImportOptions& options) {
   auto log = std::make_unique<LogReader>(source, Notation::english, options.progress);
   if (!log->read()) {
-    if (!source.rewind()) {
-      throw Error(ErrorKind::input,
-                  "numbers are written as 1.234,5, which shows too late in a pipe",
-                  "write the log to a file first, or run ncu with LC_ALL=C",
-                  at_line(file, log->facts.line));
-    }
+    source.rewind();
     log = std::make_unique<LogReader>(source, Notation::european, options.progress);
     (void)log->read();  // now it stays with its notation
   }
@@ -94,7 +91,10 @@ record::Record read(ByteSource& source, const std::string& file, const ImportOpt
   return record;
 }
 
-record::Record read_at(ByteSource& source, const std::string& file, const ImportOptions& options) {
+}  // namespace
+
+record::Record ncu::read_log(ByteSource& source, const std::string& file,
+                             const ImportOptions& options) {
   try {
     return read(source, file, options);
   } catch (const Error& error) {
@@ -102,16 +102,14 @@ record::Record read_at(ByteSource& source, const std::string& file, const Import
   }
 }
 
-}  // namespace
-
 record::Record read_ncu_csv(const std::filesystem::path& path, const ImportOptions& options) {
   ByteSource source(path, "ncu log");
-  return read_at(source, path.string(), options);
+  return ncu::read_log(source, path.string(), options);
 }
 
 record::Record read_ncu_csv_text(std::string_view text, const std::string& file) {
   ByteSource source(text);
-  return read_at(source, file, {});
+  return ncu::read_log(source, file, {});
 }
 
 }  // namespace rooflab::import

@@ -1,10 +1,12 @@
-#include <unistd.h>
-
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/child_process.hpp"
+#include "base/temporary_folder.hpp"
+#include "ncu_reader.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -14,21 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file beside other temporary ones that goes with its owner.
-class TemporaryFile {
- public:
-  TemporaryFile() : path_(fs::temp_directory_path() / format("rooflab-ncu-{}.csv", ::getpid())) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+/// Writes down what ncu prints; a full disk is the user's to mend.
+void append(const FileDescriptor& table, std::string_view piece) {
+  if (write_all(table, piece)) return;
+  const char* const reason = std::strerror(errno);
+  throw Error(
+      ErrorKind::input,
+      format("cannot write the table of ncu in '{}': {}", temporary_place().string(), reason),
+      "set TMPDIR to a folder with more room");
+}
 
 }  // namespace
 
@@ -44,24 +40,17 @@ record::Record read_ncu_report(const fs::path& path, const ImportOptions& option
                 format("where ncu is: ncu {} > {}.csv, then rooflab import {}.csv",
                        join(arguments, " "), path.stem().string(), path.stem().string()));
   }
-  const TemporaryFile table;
-  std::ofstream file(table.path(), std::ios::binary);
-  const ChildResult result = run_child(*ncu, arguments, {.on_output = [&](std::string_view piece) {
-    file.write(piece.data(), static_cast<std::streamsize>(piece.size()));
-  }});
-  file.close();
-  if (!file) {
-    throw Error(ErrorKind::input, format("cannot write '{}'", table.path().string()),
-                "TMPDIR names a folder with more room");
-  }
+  // The table may be large. Without a name it cannot outlive the program, whatever ends it.
+  FileDescriptor table = unnamed_file();
+  const ChildResult result = run_child(
+      *ncu, arguments, {.on_output = [&](std::string_view piece) { append(table, piece); }});
   if (result.exit_status != 0) {
     throw Error(ErrorKind::input,
                 format("ncu cannot read it (exit {}): {}", result.exit_status, trim(result.errors)),
                 "an older ncu does not read a newer one's reports", {path.string(), {}, {}, {}});
   }
-  record::Record record = read_ncu_csv(table.path(), options);
-  record.identity.model = path.stem().string();
-  return record;
+  ByteSource source(std::move(table), path, "table of ncu");
+  return ncu::read_log(source, path.string(), options);
 }
 
 }  // namespace rooflab::import

@@ -1,11 +1,17 @@
 #include "rooflab/base/file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <ostream>
+#include <stdexcept>
 
 #include "full_disk.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "thrown_error.hpp"
 
 namespace rooflab {
@@ -78,6 +84,111 @@ TEST_F(File, IsCheckedBeforeItIsWritten) {
   EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_ / "new"); }),
               HasSubstr("File too large"));
   EXPECT_EQ(entries(), 1U);
+}
+
+// No page lies at address 0, so that the system answers EIO: it was taken for an empty file.
+TEST_F(File, AReadErrorIsNotTheEndOfTheFile) {
+  EXPECT_EQ(thrown_message(ErrorKind::input, [] { (void)read_file("/proc/self/mem"); }),
+            "cannot read '/proc/self/mem': Input/output error");
+  EXPECT_EQ(read_file_if_possible("/proc/self/mem"), std::nullopt);
+  EXPECT_EQ(read_file_if_possible(folder_ / "none"), std::nullopt);
+}
+
+TEST_F(File, OnlyRegularFilesAreRead) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", folder_ / "zero");
+  for (const char* const name : {"pipe", "zero"}) {
+    EXPECT_EQ(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / name); }),
+              format("cannot read '{}': it is not a regular file", (folder_ / name).string()));
+  }
+  write_file_atomically(folder_ / "x", "content");
+  fs::create_symlink("x", folder_ / "link");
+  EXPECT_EQ(read_file(folder_ / "link"), "content");
+}
+
+TEST_F(File, ALargeFileIsRefusedBeforeItIsRead) {
+  write_file_atomically(folder_ / "x", std::string(1U << 20U, 'x'));
+  EXPECT_EQ(read_file(folder_ / "x", 1U << 20U).size(), 1U << 20U);
+  EXPECT_THAT(
+      thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / "x", (1U << 20U) - 1); }),
+      HasSubstr("is larger than the limit"));
+  fs::resize_file(folder_ / "x", largest_whole_file + 1);  // a hole, which takes no room
+  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / "x"); }),
+              HasSubstr("it is larger than the limit of 4096 MiB"));
+}
+
+TEST_F(File, HasTheRightsOfAnyNewFile) {
+  const mode_t before = ::umask(027);
+  write_file_atomically(folder_ / "x", "a");
+  ::umask(before);
+  struct stat status {};
+  ASSERT_EQ(::stat((folder_ / "x").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+}
+
+TEST_F(File, ALinkIsReplacedAndItsTargetStays) {
+  write_file_atomically(folder_ / "target", "old");
+  fs::create_symlink("target", folder_ / "link");
+  write_file_atomically(folder_ / "link", "new");
+  EXPECT_EQ(read_file(folder_ / "target"), "old");
+  EXPECT_EQ(read_file(folder_ / "link"), "new");
+  EXPECT_FALSE(fs::is_symlink(folder_ / "link"));
+}
+
+// Processes of two containers can have one number: a name made of it was opened by both.
+TEST_F(File, TwoWritersOfOneFileDoNotMix) {
+  write_file_atomically(folder_ / "x", [&](std::ostream& outer) {
+    outer << "outer " << std::flush;
+    write_file_atomically(folder_ / "x", "inner");
+    EXPECT_EQ(read_file(folder_ / "x"), "inner");
+    outer << "version";
+  });
+  EXPECT_EQ(read_file(folder_ / "x"), "outer version");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(File, LongNamesHaveNeighbours) {
+  const fs::path file = folder_ / std::string(255, 'n');
+  write_file_atomically(file, "content");
+  EXPECT_EQ(read_file(file), "content");
+}
+
+TEST_F(File, AFailedWriterLeavesTheOldFileAlone) {
+  write_file_atomically(folder_ / "x", "old");
+  const auto give_up = [](std::ostream& stream) {
+    stream << "half" << std::flush;
+    throw std::runtime_error("no more");
+  };
+  EXPECT_THROW(write_file_atomically(folder_ / "x", give_up), std::runtime_error);
+  EXPECT_EQ(read_file(folder_ / "x"), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
+// Whether it fails at once or in the end, and whatever the writer makes of it.
+TEST_F(File, AFullDiskIsAnErrorInTheWordsOfTheSystem) {
+  const auto full = [](const auto& content) {
+    return thrown_message(ErrorKind::system, [&] { write_file_atomically("/dev/full", content); });
+  };
+  const std::string message = "cannot write '/dev/full': No space left on device";
+  EXPECT_EQ(full("x"), message);
+  EXPECT_EQ(full(std::string(1U << 20U, 'x')), message);
+  EXPECT_EQ(full([](std::ostream& stream) {
+              if (!(stream << 'x' << std::flush)) throw std::logic_error("of the writer");
+            }),
+            message);
+}
+
+// /dev/stdout and /dev/fd/1 are such names: a renamed file would replace the system's link.
+TEST_F(File, AnOpenFileIsWrittenWhereItIs) {
+  write_file_atomically(folder_ / "x", "before ");
+  const int file = ::open((folder_ / "x").c_str(), O_WRONLY);
+  ASSERT_GE(file, 0);
+  fs::create_symlink(format("/proc/self/fd/{}", file), folder_ / "stdout");
+  write_file_atomically(format("/dev/fd/{}", file), "one ");
+  write_file_atomically(folder_ / "stdout", "two");
+  ::close(file);
+  EXPECT_EQ(read_file(folder_ / "x"), "before one two");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "stdout"));
 }
 
 TEST_F(File, WritesToADevice) {

@@ -56,6 +56,12 @@ TEST(ParseJson, NamesTheEndOfATextCutShort) {
             "a.json:2:1: this is not valid JSON");
 }
 
+TEST(ParseJson, NamesThePlaceWhereItIsTooDeep) {
+  const std::string text = "{\n \"a\": " + std::string(300, '[') + std::string(300, ']') + "}";
+  EXPECT_EQ(error_of([&] { return parse_json(text, "a.json"); }),
+            "a.json:2:206: lists and objects are nested more than 200 levels deep");
+}
+
 TEST(ParseJson, NumbersOutOfRangeAreFaultsToo) {
   EXPECT_EQ(error_of([] { return parse_json("[1e999]", "a.json"); }),
             "a.json: this is not valid JSON: a number is out of range");

@@ -127,5 +127,13 @@ TEST(Toml, ATableNamedByANulByteIsAnError) {
   }
 }
 
+TEST(Toml, PathsNameTablesAndElements) {
+  const TomlTable root = parse_toml("a.b.c = [[1], [{ d = 2 }]]", "x.toml");
+  const TomlValue& list = root.table("a").table("b").at("c");
+  EXPECT_EQ(root.path(), "");
+  EXPECT_EQ(list.path(), "a.b.c");
+  EXPECT_EQ(list.as_array()[1].as_array()[0].as_table().at("d").path(), "a.b.c[1][0].d");
+}
+
 }  // namespace
 }  // namespace rooflab

@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "../base/thrown_error.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
@@ -332,7 +333,14 @@ TEST(DataParallelStep, WhatCannotBeScaledIsAnError) {
   GraphBuilder b("net");
   const ValueId y = b.linear(b.input("x", {4, 8}), "fc", 8);
   const schedule::Schedule inference = schedule::lower(std::move(b).finish({y}), {});
-  EXPECT_THROW((void)scaled(inference, link_of(1.0), 2), Error);
+  const auto message = [](const schedule::Schedule& of) {
+    return thrown_message(ErrorKind::usage, [&] { return scaled(of, link_of(1.0), 2); });
+  };
+  EXPECT_EQ(message(inference), "only training has gradients to exchange");
+  GraphBuilder without("net");
+  const ValueId x = without.unary(without.input("x", {4, 8}), graph::UnaryFunction::relu, "relu");
+  EXPECT_EQ(message(schedule::lower(std::move(without).finish({x}), {.phase = Phase::training})),
+            "the network has no parameters: no gradients are exchanged");
 }
 
 // Each op at 50 % of 10 TFLOP/s or all of the bandwidth: the sum is the limit's.

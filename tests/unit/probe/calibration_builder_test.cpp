@@ -258,6 +258,25 @@ TEST(CalibrationBuilder, FitsTablesAndDropsTheSmallOnes) {
               ElementsAre(Note{"kind_too_small", {2}, "conv2d.forward.fp32.nchw"}));
 }
 
+// Two probes of one host: the undisturbed one tells each cost, in autocast too.
+TEST(CalibrationBuilder, TheLowerOfTwoIssueCostsStays) {
+  device::HostCosts first;
+  first.issuer = "pytorch";
+  first.ops = {{"linear", {8e-6, 2e-5, {}}}};
+  first.autocast = {{"linear", {9e-6, 3e-5, 4e-5}}, {"attention", {5e-5, {}, {}}}};
+  device::HostCosts second = first;
+  second.ops["linear"].inference_s = 7e-6;
+  second.autocast = {{"linear", {1e-5, 2.5e-5, 5e-5}}};
+  device::Calibration calibration;
+  add_host_costs(calibration, first);
+  add_host_costs(calibration, second);
+  ASSERT_EQ(calibration.hosts.size(), 1u);
+  const device::HostCosts& kept = calibration.hosts.front();
+  EXPECT_EQ(kept.ops.at("linear"), (device::HostCost{7e-6, 2e-5, {}}));
+  EXPECT_EQ(kept.autocast.at("linear"), (device::HostCost{9e-6, 2.5e-5, 4e-5}));
+  EXPECT_EQ(kept.autocast.at("attention"), (device::HostCost{5e-5, {}, {}}));
+}
+
 TEST(CalibrationBuilder, NothingIsFittedToNothing) {
   device::Calibration calibration;
   fit_tables(calibration, 1.0);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/parameter.hpp"
+
+namespace rooflab {
+
+/// A word with a flag: `--batch=3` is `--batch` with `3`, `-oFILE` is `-o` with `FILE`.
+struct FlagWord {
+  std::string name;
+  std::optional<std::string> value;  ///< nullopt: it is the next word, or there is none
+};
+/// nullopt: the word is no flag; `-` and `--` are none.
+[[nodiscard]] std::optional<FlagWord> flag_word(std::string_view word);
+
+/// Called with a word that has no parameter.
+using UnknownWord = std::function<void(const std::string& word, bool is_flag)>;
+
+/// Sorts the words of a command line by the parameters of a table; a list collects the words of all
+/// its flags. Behind the first `--` everything belongs to the positionals. Values are taken as they
+/// stand, letter by letter: no quotes, brackets or escapes are looked for in them. Throws Error
+/// (usage) for a flag that lacks its value or is given twice, with `more` as hint.
+[[nodiscard]] GivenWords given_words(const Parameters& table, std::span<const std::string> words,
+                                     const UnknownWord& unknown, const std::string& more);
+
+}  // namespace rooflab

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <streambuf>
+
+#include "file_descriptor.hpp"
+
+namespace rooflab {
+
+/// What a stream writes into an open file. After the first failure nothing more is written, and
+/// `error` says why: the stream itself only knows that it failed.
+class DescriptorBuffer final : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(const FileDescriptor& file);
+
+  [[nodiscard]] int error() const { return error_; }  ///< of errno; 0: none
+
+ protected:
+  int_type overflow(int_type letter) override;
+  int sync() override;
+  std::streamsize xsputn(const char* bytes, std::streamsize size) override;
+
+ private:
+  /// Writes the buffer and then `bytes`.
+  bool write(std::string_view bytes);
+
+  const FileDescriptor& file_;
+  std::array<char, 1U << 16U> buffer_;
+  int error_ = 0;
+};
+
+}  // namespace rooflab

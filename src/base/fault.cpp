@@ -1,0 +1,38 @@
+#include "fault.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <typeinfo>
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab {
+namespace {
+
+std::string type_of_exception() {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type == nullptr) return "no exception";
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type->name();
+}
+
+}  // namespace
+
+std::string fault_text() {
+  constexpr std::string_view text = "this is a fault of Rooflab";
+  if (std::current_exception() == nullptr) return format("{}: it ended itself", text);
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return format("{}: {} ({})", text, error.what(), type_of_exception());
+  } catch (...) {
+    return format("{}: {} was thrown", text, type_of_exception());
+  }
+}
+
+}  // namespace rooflab

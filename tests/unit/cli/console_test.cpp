@@ -1,0 +1,75 @@
+#include "cli/console.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "../base/environment_variable.hpp"
+
+namespace rooflab::cli {
+namespace {
+
+/// A terminal of some columns in place of stderr, while this lives.
+class Terminal {
+ public:
+  explicit Terminal(unsigned short columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    EXPECT_EQ(::grantpt(master_), 0);
+    EXPECT_EQ(::unlockpt(master_), 0);
+    const int slave = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
+    const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    EXPECT_EQ(::ioctl(slave, TIOCSWINSZ, &size), 0);
+    before_ = ::dup(STDERR_FILENO);
+    ::dup2(slave, STDERR_FILENO);
+    ::close(slave);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    ::close(master_);
+  }
+
+  /// What was written so far, up to a mark that is written last.
+  [[nodiscard]] std::string text() const {
+    constexpr char mark = '\x04';
+    EXPECT_EQ(::write(STDERR_FILENO, &mark, 1), 1);
+    std::string all;
+    char letter = 0;
+    while (::read(master_, &letter, 1) == 1 && letter != mark) all += letter;
+    return all;
+  }
+
+ private:
+  int master_;
+  int before_ = -1;
+};
+
+TEST(Console, ProgressIsCutByLettersToTheTerminalsWidth) {
+  const EnvironmentVariable term("TERM", "xterm");
+  const Terminal terminal(12);
+  Console().show_progress("0123456789ab");
+  Console().show_progress("größe: äöü und");
+  Console().show_progress("測定中測定中測定中");
+  EXPECT_EQ(terminal.text(),
+            "\r0123456789…\x1b[K"
+            "\rgröße: äöü…\x1b[K"
+            "\r測定中測定…\x1b[K");
+}
+
+TEST(Console, ADumbTerminalGetsNoEscapeSequences) {
+  const EnvironmentVariable term("TERM", "dumb");
+  const Terminal terminal(80);
+  EXPECT_FALSE(Console().shows_progress());
+  Console().show_progress("case 1 of 2");
+  Console().clear_progress();
+  Console().error("wrong", "right");
+  EXPECT_EQ(terminal.text(), "rooflab: error: wrong\r\nhint: right\r\n");
+}
+
+}  // namespace
+}  // namespace rooflab::cli
