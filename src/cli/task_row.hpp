@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -34,6 +35,7 @@ struct TaskLine {
 struct Shown {
   std::optional<report::Document> document = {};  ///< nullopt: there is nothing more to show
   int exit_code = 0;
+  std::optional<Error> failure = {};  ///< to be said behind the document
 };
 
 /// A row of the table of commands that do a task: its request, its result for people, its end.
@@ -73,11 +75,15 @@ struct TaskRow {
     if (stops(line.request)) watch_interrupts();
     task::Session work = session.task();
     Result result = run(line.request, work);
-    const Shown shown = show(line, result, session);
+    Shown shown = show(line, result, session);
+    if constexpr (requires { result.failure; }) {
+      if (result.failure) shown.failure = std::move(result.failure);
+    }
     if (shown.document) {
-      line.output.write(*shown.document, session.console);
+      line.output.write_or_print(*shown.document, session.console);
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
+    if (shown.failure) throw *std::move(shown.failure);
     session.exit_code = interrupted() ? interrupt_exit_code() : shown.exit_code;
   }
 };

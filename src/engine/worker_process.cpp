@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/exit_status.hpp"
 #include "base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -59,7 +60,11 @@ ChildResult run_worker(const RunOptions& options, std::string_view verb,
   }
   const std::array<std::string, 3> arguments = {std::string(verb), request.string(),
                                                 result.string()};
-  return run_child(options.worker, arguments, child_options);
+  ChildResult child = run_child(options.worker, arguments, child_options);
+  if (child.exit_status == system_exit_status) {
+    throw Error(ErrorKind::system, last_line(child.errors));
+  }
+  return child;
 }
 
 std::string last_line(std::string_view errors) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/schema.hpp"
 #include "engine/probe.hpp"
@@ -159,7 +160,7 @@ class Fit {
     FitResult& result = outcome.result;
     worker_ = require_torch_worker();
     if (!request_.folder.empty()) {
-      std::filesystem::create_directories(request_.folder);
+      lock_.emplace(request_.folder);
       const std::filesystem::path journal = request_.folder / tries_file;
       if (!request_.resume) std::filesystem::remove(journal);
       read_journal(journal_.emplace(journal));
@@ -182,6 +183,12 @@ class Fit {
       }
     } catch (const SearchInterrupted&) {
       outcome.interrupted = true;
+    } catch (const Error& error) {
+      session_.show_progress("");
+      if (tries_.empty()) throw;
+      outcome.failure = error;
+    }
+    if (outcome.interrupted || outcome.failure) {
       result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});
     }
     result.tries = std::move(tries_);
@@ -241,10 +248,10 @@ class Fit {
       each.allocated_peak = record.memory->allocated_peak;
       each.reserved_peak = record.memory->reserved_peak;
     }
-    if (journal_) journal_->append({{"result", to_json(each)}});
     session_.say(label + std::string(name_of(each.status)) +
                  (each.step_s ? format(", {} a step", si(*each.step_s, "s")) : ""));
     tries_.push_back(std::move(each));
+    if (journal_) journal_->append({{"result", to_json(tries_.back())}});
     return record.status == Status::ok;
   }
 
@@ -287,6 +294,7 @@ class Fit {
   std::vector<std::int64_t> least_;
   std::vector<FrontierPoint> predicted_;
   std::filesystem::path worker_;
+  std::optional<FolderLock> lock_;
   std::optional<engine::ProbeJournal> journal_;
   std::vector<FitTry> tries_;  ///< in the order in which they ran, those of the journal first
 };

@@ -4,7 +4,8 @@
 // `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
-// `unsupported`, `slow` (waits until it is ended), `garbage` (an invalid record),
+// `unsupported`, `slow` (waits until it is ended), `full` (finds the disk full), `garbage` (an
+// invalid record),
 // `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers), `host`
 // (issue costs of the host too, if the case asks for them).
 
@@ -17,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "base/exit_status.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
 #include "fake_probe.hpp"
@@ -321,6 +323,9 @@ int run(const std::string& case_file, const std::string& record_file) {
   if (rule == "crash") std::abort();
   if (rule == "kill") ::raise(SIGKILL);
   if (rule == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (rule == "full") {
+    throw Error(ErrorKind::system, format("cannot write '{}': the fake disk is full", record_file));
+  }
   if (rule == "garbage") {
     write_file_atomically(record_file, "{\"kind\": \"record\"");
     return 0;
@@ -387,7 +392,7 @@ int links(const std::string& request_file, const std::string& result_file) {
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a worker that dies of an Error is a crash, as meant
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "describe") return describe();
@@ -403,4 +408,8 @@ int main(int argc, char** argv) {
   }
   std::cerr << "usage: rooflab-torch describe | run CASE RECORD | probe REQUEST RESULTS\n";
   return 2;
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::system) throw;
+  std::cerr << "rooflab-torch: " << error.what() << '\n';
+  return worker_exit_status(error);
 }

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <string>
 
+#include "base/exit_status.hpp"
 #include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "blas_library.hpp"
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
     if (command == "run" && argc == 4) return rooflab::probe_worker::run(argv[2], argv[3]);
   } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-probe: " << error.what() << '\n';
-    return 1;
+    return worker_exit_status(error);
   } catch (...) {
     std::cerr << "rooflab-probe: " << rooflab::fault_text() << '\n';
     return 1;

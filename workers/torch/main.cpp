@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/exit_status.hpp"
 #include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
@@ -141,7 +142,7 @@ int main(int argc, char** argv) {
     if (command != commands.end() && argc == 4) return command->action(argv[2], argv[3]);
   } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
-    return 1;
+    return worker_exit_status(error);
   } catch (...) {
     std::cerr << "rooflab-torch: " << rooflab::fault_text() << '\n';
     return 1;

@@ -56,7 +56,8 @@ struct RunOptions {
 
 /// Runs one case in a process of its own and waits for it. Never throws for failures of the worker:
 /// one that dies or hangs gives a Record with that status and the end of its error output.
-/// The worker dies with this process. Throws Error (capability) when it cannot be started.
+/// The worker dies with this process. Throws Error (capability) when it cannot be started, Error
+/// (system) when a file could not be written, here or by the worker.
 [[nodiscard]] record::Record run_case(const Case& request, const RunOptions& options);
 
 // Training to accuracy in a worker. docs/formats/worker.md is the protocol.
@@ -79,9 +80,10 @@ struct TrainingRequest {
 };
 
 /// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures
-/// of the worker: one that dies leaves the run as its folder has it, with that status. Throws Error
-/// (usage), and changes nothing, when the folder's run cannot be resumed by this request. Progress
-/// stages read `epoch 3/30, accuracy 0.812`.
+/// of the worker: one that dies leaves the run as its folder has it, with that status. No other
+/// process may use the folder. Throws Error (usage), and changes nothing, when the folder's run
+/// cannot be resumed by this request; Error (system) when a file could not be written: the folder
+/// then holds what was written before. Progress stages read `epoch 3/30, accuracy 0.812`.
 [[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
                                                const RunOptions& options);
 
