@@ -23,7 +23,8 @@
 // Pairs of cuts are compared, so the work grows with the square of their number. Where a network
 // has more than `most_cuts`, it is divided into as many pieces of equal share (half by time, half
 // by number of nodes), and of each only the cut that the fewest bytes cross is looked at: the
-// longest stage is then at most two pieces longer than it could be.
+// longest stage is then at most two pieces longer than it could be. Where the best cuts do not fit,
+// stages are lowered to ask for their memory, and the pieces are fewer the more nodes there are.
 //
 // Steps. Sequential: the whole batch through all stages and back, everything one after another.
 // Pipelined (GPipe): forward of micro-batch m on stage s starts when stage s - 1 has done m and
@@ -61,10 +62,14 @@ constexpr double forever = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t most_cuts = 4096;
 
-/// The cuts that are looked at: of each piece the one that the fewest bytes cross.
+/// Where the memory of stages decides: cuts times nodes, which are lowered for each.
+constexpr std::size_t most_lowered_nodes = 2'000'000;
+constexpr std::size_t fewest_cuts = 32;
+
+/// The cuts that are looked at, at most `most`: of each piece the one that the fewest bytes cross.
 std::vector<NodeId> thinned(const std::vector<NodeId>& cuts, const Graph& network,
-                            const std::vector<NodeTimes>& times) {
-  if (cuts.size() <= most_cuts) return cuts;
+                            const std::vector<NodeTimes>& times, std::size_t most) {
+  if (cuts.size() <= most) return cuts;
   const auto count = static_cast<NodeId>(network.nodes.size());
   const auto time_before = [&](NodeId cut) {
     double sum = 0.0;
@@ -77,11 +82,11 @@ std::vector<NodeId> thinned(const std::vector<NodeId>& cuts, const Graph& networ
   const auto piece_of = [&](NodeId cut) {
     const double by_time = whole > 0.0 ? time_before(cut) / whole : 0.0;
     const double share = (by_time + static_cast<double>(cut) / count) / 2.0;
-    return static_cast<std::size_t>(share * static_cast<double>(most_cuts));
+    return static_cast<std::size_t>(share * static_cast<double>(most));
   };
   const std::vector<Bytes> crossing = bytes_over_borders(network);
   std::vector<NodeId> chosen;
-  std::size_t last_piece = most_cuts;
+  std::size_t last_piece = most;
   for (const NodeId cut : cuts) {
     const std::size_t piece = piece_of(cut);
     if (piece != last_piece) {
@@ -106,13 +111,21 @@ class Planner {
         schedule_(schedule::lower(micro_, request.lowering)),
         times_(times_of(request, micro_, schedule_)),
         possible_cuts_(cuts ? *cuts : graph::possible_cuts(micro_)),
-        positions_(borders_at(cuts ? *cuts : thinned(possible_cuts_, micro_, times_))),
+        positions_(borders_at(cuts ? *cuts : thinned(possible_cuts_, micro_, times_, most_cuts))),
         crossings_(micro_, schedule_, positions_) {}
 
   [[nodiscard]] std::size_t stages() const { return request_.devices.size(); }
   [[nodiscard]] const std::vector<NodeId>& positions() const { return positions_; }
   [[nodiscard]] NodeId end() const { return positions_.back(); }
   [[nodiscard]] std::size_t possible_cuts() const { return possible_cuts_.size(); }
+
+  /// Leaves fewer cuts to choose from, before the memory of many stages is asked for.
+  void thin_for_memory() {
+    const std::size_t most =
+        std::max({fewest_cuts, stages(), most_lowered_nodes / micro_.nodes.size()});
+    const std::vector<NodeId> cuts(positions_.begin() + 1, positions_.end() - 1);
+    positions_ = borders_at(thinned(cuts, micro_, times_, most));
+  }
 
   [[nodiscard]] Seconds transfer(NodeId begin, NodeId end) {
     Seconds time = transfer_of(crossings_.received(begin, end));
@@ -385,7 +398,9 @@ std::optional<std::vector<NodeId>> best_fitting_cuts(Planner& planner,
     const std::optional<MemoryEstimate>& needed = planner.memory(s, begin, end);
     all_fit = needed && needed->total <= limits[s];
   }
-  return all_fit ? cuts : best_cuts(planner, &limits);
+  if (all_fit) return cuts;
+  planner.thin_for_memory();
+  return best_cuts(planner, &limits);
 }
 
 /// Whether stages of at most so much memory, each as long as it can be, cover the network.
@@ -445,13 +460,13 @@ PartitionOutcome plan_partition(const PartitionRequest& request) {
                        request.graph.name, possible, possible == 1 ? "" : "s", planner.stages()),
                 "parameters, running statistics and side paths stay in one stage");
   }
-  PartitionOutcome outcome{.possible_cuts = possible,
-                           .considered_cuts = planner.positions().size() - 2};
+  PartitionOutcome outcome{.possible_cuts = possible};
   if (const auto cuts = best_fitting_cuts(planner, request)) {
     outcome.plan = planner.plan(*cuts);
   } else {
     outcome.least_memory = least_memory(planner);
   }
+  outcome.considered_cuts = planner.positions().size() - 2;
   return outcome;
 }
 

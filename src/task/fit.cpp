@@ -1,6 +1,7 @@
 #include "rooflab/task/fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/folder_lock.hpp"
@@ -44,9 +45,14 @@ class Fit {
 
   FitOutcome run() {
     // The boundary by prediction, then the one that the device has, looked for from there on.
-    predicted_ = predict::frontier(names_, ranges_, [this](Counts counts) {
-      return memory_of(schedule_of(counts)).has_value();
-    });
+    predicted_ = predict::frontier(
+        names_, ranges_,
+        [this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
+        start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
+          const auto memory = memory_of(schedule);
+          if (!memory) return std::nullopt;
+          return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
+        }));
     FitOutcome outcome{describe()};
     if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
@@ -71,13 +77,29 @@ class Fit {
                                   library ? &*library : nullptr);
   }
 
+  /// With room for everything.
+  [[nodiscard]] predict::MemoryEstimate ample_memory_of(const schedule::Schedule& schedule) const {
+    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
+    return predict::estimate_memory(schedule, predict::GradientReset::after_loss,
+                                    library ? &*library : nullptr);
+  }
+
   /// The verdict `fits`, with its margin.
   [[nodiscard]] bool is_comfortable(Counts counts) const {
-    const schedule::Schedule schedule = schedule_of(counts);
-    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
-    const predict::MemoryEstimate memory = predict::estimate_memory(
-        schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
-    return predict::fit(memory, device_.memory).verdict == predict::Verdict::fits;
+    return predict::fit(ample_memory_of(schedule_of(counts)), device_.memory).verdict ==
+           predict::Verdict::fits;
+  }
+
+  /// Every try lowers the network anew, and reads its file.
+  template <class Used>
+  [[nodiscard]] std::optional<predict::SearchStart> start_of(Used used) const {
+    if (ranges_.size() != 1) return std::nullopt;
+    return predict::proportional_start(
+        ranges_.front(),
+        [&](std::int64_t count) -> std::optional<double> {
+          return used(schedule_of(std::array{count}));
+        },
+        device_.memory.as_double());
   }
 
   [[nodiscard]] FitResult describe() const {

@@ -420,7 +420,7 @@ TEST(Plan, ValuesThatCannotBeHaveTheirPlace) {
   for (int i = 1; i <= 200; ++i) batches += std::to_string(i) + ",";
   const std::string many =
       "device = \"t4\"\nbatch = [" + batches + "]\nvary = { image-size = [" + batches + "] }\n";
-  EXPECT_EQ(fault("predict", many), "dir/a.toml:2:1: these are more than 20000 cases");
+  EXPECT_EQ(fault("predict", many), "dir/a.toml:2:1: the study has more than 20000 cases");
 }
 
 TEST(Plan, DevicesOfPublishedRowsAreNamedOneByOne) {
