@@ -1,10 +1,6 @@
 #include "program.hpp"
 
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <new>
 
@@ -14,7 +10,6 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
-#include "study/run.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -45,20 +40,13 @@ void parse_and_run(std::vector<CommandSpec>& commands, Session& session, int arg
   }
 }
 
-/// A case of a study ends with it. Workers end with their program by themselves.
-void end_with_study() {
-  const char* const process = std::getenv(study::study_process_variable);
-  if (process != nullptr && parse_integer(process) == ::getppid()) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  }
-}
-
 }  // namespace
 
 int run_program(int argc, char** argv) {
   // A reader that has seen enough is not an error.
   std::signal(SIGPIPE, SIG_IGN);
-  end_with_study();
+  // Where it is ignored, nobody learns how a child ended.
+  std::signal(SIGCHLD, SIG_DFL);
   Session session;
   std::vector<std::string> words = {"rooflab"};
   for (int i = 1; i < argc; ++i) words.emplace_back(argv[i]);
