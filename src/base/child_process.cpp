@@ -119,7 +119,7 @@ class Supervision {
 
   void check() {
     const auto now = Clock::now();
-    if (deadline_ && now >= *deadline_ && !killed_) {
+    if (now >= deadline_ && !killed_) {
       result_.timed_out = true;
       kill();
     }
@@ -172,7 +172,7 @@ class Supervision {
   pid_t child_;
   const ChildOptions& options_;
   ChildResult& result_;
-  std::optional<Clock::time_point> deadline_;
+  Clock::time_point deadline_ = Clock::time_point::max();
   std::size_t said_ = 0;                                   ///< bytes of standard output
   Clock::time_point patience_ = Clock::time_point::max();  ///< a child asked to end is killed then
   bool killed_ = false;
