@@ -51,6 +51,7 @@ struct TaskRow {
   void (*check)(const Line& line) = [](const Line&) {};
   /// Whether Ctrl-C ends the work in order, with what there is.
   bool (*stops)(const Request& request) = [](const Request&) { return false; };
+  bool runs_command = false;  ///< a user's: signals and exit code are its own
   Shown (*show)(const Line& line, Result& result, Session& session) = nullptr;
 
   [[nodiscard]] CommandSpec command() const {
@@ -73,6 +74,7 @@ struct TaskRow {
     }
     line.output.check();
     if (stops(line.request)) watch_interrupts();
+    if (runs_command) watch_interrupts_beside_command();
     task::Session work = session.task();
     Result result = run(line.request, work);
     Shown shown = show(line, result, session);
@@ -84,7 +86,7 @@ struct TaskRow {
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
     if (shown.failure) throw *std::move(shown.failure);
-    session.exit_code = interrupted() ? interrupt_exit_code() : shown.exit_code;
+    session.exit_code = interrupted() && !runs_command ? interrupt_exit_code() : shown.exit_code;
   }
 };
 

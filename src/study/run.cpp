@@ -143,7 +143,6 @@ class Runner {
     child_options.should_stop = options_.should_stop;
     child_options.kept_errors = kept_error_bytes;
     child_options.own_group = true;
-    child_options.environment = {{study_process_variable, std::to_string(::getpid())}};
     if (options_.timeout_s > 0.0) {
       child_options.timeout = std::chrono::milliseconds(
           static_cast<std::chrono::milliseconds::rep>(options_.timeout_s * 1000.0));

@@ -13,10 +13,6 @@
 
 namespace rooflab::study {
 
-/// Tells the program that it runs a case of the study that this process runs, in the environment:
-/// it ends when that process does, so that a case that nobody waits for disturbs no other.
-inline constexpr const char* study_process_variable = "ROOFLAB_STUDY_PROCESS";
-
 /// The i-th of n parts, counted from 1: every n-th case.
 struct Shard {
   int index = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parameter_list.hpp"
+#include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -273,7 +274,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
           {.example = example_extents}),
       aside({parameter<&MeasureRequest::data>("D", "dummy, folder:PATH or cifar10:PATH"),
              parameter<&MeasureRequest::data_workers>("N", "threads that decode images",
-                                                      {.example = "8"}),
+                                                      {.example = "8", .most = data::most_workers}),
              parameter<&MeasureRequest::weights>("W", "where the values of parameters come from",
                                                  {.words = {"random", "file"}})}),
       part<&MeasureRequest::timing>(),

@@ -8,6 +8,7 @@
 #include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/temporary_folder.hpp"
+#include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -398,7 +399,7 @@ const Parameters& parameters_of(For<TrainRequest>) {
           "PIXELS", "input height and width",
           {.default_text = "the model's", .example = "32", .predictable = true}),
       aside({parameter<&TrainRequest::data_workers>("N", "threads that decode images",
-                                                    {.example = "8"}),
+                                                    {.example = "8", .most = data::most_workers}),
              parameter<&TrainRequest::checkpoint_every>("S", "seconds between checkpoints",
                                                         {.example = "60"}),
              parameter<&TrainRequest::max_images>(

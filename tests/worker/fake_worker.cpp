@@ -9,8 +9,6 @@
 // `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers), `host`
 // (issue costs of the host too, if the case asks for them).
 
-#include <sys/prctl.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -21,6 +19,7 @@
 #include "base/exit_status.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
+#include "engine/worker_build.hpp"
 #include "fake_probe.hpp"
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
@@ -59,9 +58,17 @@ record::DeviceIdentity fake_cpu() {
   return {"cpu", 0, "Fake CPU", "", Bytes(8'000'000'000), {}, {}, {}};
 }
 
+/// $ROOFLAB_FAKE_VERSION: of another build.
+engine::WorkerBuild build(std::string_view worker) {
+  engine::WorkerBuild result = engine::own_build(worker);
+  const char* const other = std::getenv("ROOFLAB_FAKE_VERSION");
+  if (other != nullptr) result.rooflab = other;
+  return result;
+}
+
 int describe() {
   engine::Capabilities here;
-  here.worker = "rooflab-torch";
+  here.build = build("rooflab-torch");
   here.libraries = {{"libtorch", "0.0-fake"}};
   here.devices = {fake_cpu()};
   const char* const gpus = std::getenv("ROOFLAB_FAKE_GPUS");  // 1
@@ -393,16 +400,16 @@ int links(const std::string& request_file, const std::string& result_file) {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a worker that dies of an Error is a crash, as meant
 int main(int argc, char** argv) try {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "describe") return describe();
+  const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
+  std::cout << to_json(build(probes ? "rooflab-probe" : "rooflab-torch")).dump() << std::endl;
   if (command == "probe" && argc == 4) return probe(argv[2], argv[3], true);
   if (command == "stages" && argc == 4) return stages(argv[2], argv[3]);
   if (command == "train" && argc == 4) return train(argv[2], argv[3]);
   if (command == "evaluate" && argc == 4) return evaluate(argv[2], argv[3]);
   if (command == "rank" && argc == 4) return rank(argv[2], argv[3]);
   if (command == "links" && argc == 4) return links(argv[2], argv[3]);
-  const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
   if (command == "run" && argc == 4) {
     return probes ? probe(argv[2], argv[3], false) : run(argv[2], argv[3]);
   }

@@ -14,6 +14,7 @@
 #include "base/schema.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
+#include "engine/worker_build.hpp"
 #include "monitor/host.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
@@ -22,9 +23,11 @@
 namespace rooflab::probe_worker {
 namespace {
 
+constexpr std::string_view worker_name = "rooflab-probe";
+
 int describe() {
   engine::Capabilities here;
-  here.worker = "rooflab-probe";
+  here.build = engine::own_build(worker_name);
   here.libraries = cuda_library_versions();
   here.missing = missing_cuda_parts();
   if (const auto blas = BlasLibrary::open()) {
@@ -55,6 +58,7 @@ std::unique_ptr<DeviceProbe> make_probe(const std::string& device, Results& resu
 }
 
 int run(const std::string& request_file, const std::string& results_file) {
+  std::cout << engine::greeting(worker_name) << std::endl;
   const auto request = load_file<engine::DeviceProbeRequest>(request_file);
   Results results(results_file);
   const auto device = make_probe(request.device, results, request.quick);
@@ -66,7 +70,8 @@ int run(const std::string& request_file, const std::string& results_file) {
 }  // namespace rooflab::probe_worker
 
 int main(int argc, char** argv) {
-  // Whoever started the worker reads its results: without that one it has no use.
+  // The program has the kernel end its workers with it; here so that one ends which a script of the
+  // same name started.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";
   try {
