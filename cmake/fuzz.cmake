@@ -1,6 +1,7 @@
 # fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput; its seeds are the files of fuzz/seeds/<name>/.
 # With ROOFLAB_FUZZ it becomes the fuzzer build/fuzz/fuzz/<name>_fuzz, which ctest runs for ten
 # seconds; for a long run call it by hand. Every other build with tests runs only its seeds.
+# fuzz/<name>.dict, if it is there, has words for it.
 if(NOT ROOFLAB_FUZZ AND NOT BUILD_TESTING)
   return()
 endif()
@@ -20,18 +21,26 @@ foreach(file IN LISTS fuzz_files)
   if(NOT IS_DIRECTORY ${seeds})
     message(FATAL_ERROR "${file} has no seeds: put at least one file into ${seeds}")
   endif()
+  set(words ${CMAKE_SOURCE_DIR}/fuzz/${reader}.dict)
+  if(reader MATCHES "^(result_reader|own_file|record_reader)$")  # they share their keys
+    set(words ${CMAKE_SOURCE_DIR}/fuzz/own_json.dict)
+    list(APPEND seeds ${CMAKE_SOURCE_DIR}/tests/data/schema_1)  # the format's first version
+  endif()
+  set(dictionary "")
+  if(EXISTS ${words})
+    set(dictionary -dict=${words})
+  endif()
   add_executable(${name} ${file})
-  # The rooms that read files; building the others would take the longer half of the time.
-  target_link_libraries(${name} PRIVATE rooflab_base rooflab_graph rooflab_device rooflab_record
-                                        rooflab_onnx rooflab_import rooflab_profile rooflab_counters
-                                        rooflab_data)
+  # The library, of which the linker takes what a fuzzer reaches.
+  target_link_libraries(${name} PRIVATE rooflab)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   add_dependencies(rooflab_fuzzers ${name})
   if(ROOFLAB_FUZZ)
     set(corpus ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
     file(MAKE_DIRECTORY ${corpus})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    add_test(NAME fuzz.${reader} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024
+    add_test(NAME fuzz.${reader} COMMAND ${name} -max_total_time=10 -rss_limit_mb=1024 ${dictionary}
                                          ${corpus} ${seeds}
              WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   else()

@@ -53,6 +53,8 @@ target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
 target_link_libraries(rooflab_import PRIVATE simdjson::simdjson ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
+# Program and worker compare theirs.
+target_compile_definitions(rooflab_engine PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}")
 if(ROOFLAB_HAS_CUPTI)
   target_link_libraries(rooflab_profile PRIVATE rooflab_cupti_headers)
   target_compile_definitions(rooflab_profile PUBLIC ROOFLAB_HAS_CUPTI)

@@ -1,4 +1,5 @@
-# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, browser, long. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, mutator, faults, browser,
+# long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)

@@ -32,7 +32,7 @@ int main(int argc, char** argv) try {
   std::cout << "the kernels that take longest:\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(3, recorded.kernels.size()); ++i) {
     const analyze::KernelGroup& kernel = recorded.kernels[i];
-    std::cout << std::setw(6) << 100.0 * kernel.time_share << " % " << std::setw(5)
+    std::cout << std::setw(6) << 100.0 * kernel.time_share.value_or(0.0) << " % " << std::setw(5)
               << kernel.sums.launches << " x " << kernel.name.substr(0, 60) << "\n";
   }
 } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// What libFuzzer does with the files of a folder, without libFuzzer: runs the target on each. A
+// What libFuzzer does with the files of folders, without libFuzzer: runs the target on each. A
 // fault is an assertion or a signal, which ends the program, or an exception that escapes.
 
 #include <algorithm>
@@ -13,13 +13,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::fprintf(stderr, "usage: %s FOLDER_OF_SEEDS\n", arguments[0]);
+  if (count < 2) {
+    std::fprintf(stderr, "usage: %s FOLDER_OF_SEEDS...\n", arguments[0]);
     return 2;
   }
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(arguments[1])) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
+  for (int i = 1; i < count; ++i) {
+    for (const auto& entry : std::filesystem::directory_iterator(arguments[i])) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
   }
   std::ranges::sort(files);
   for (const std::filesystem::path& file : files) {
@@ -33,6 +35,6 @@ int main(int count, char** arguments) {
     }
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
-  if (files.empty()) std::fprintf(stderr, "the folder is empty\n");
+  if (files.empty()) std::fprintf(stderr, "the folders are empty\n");
   return files.empty() ? 1 : 0;
 }

@@ -181,6 +181,11 @@ std::optional<Bytes> device_memory(const CaseResult& result) {
   return memory ? std::optional(Bytes(static_cast<std::int64_t>(memory->value))) : std::nullopt;
 }
 
+/// The catalog need not have the device of a file.
+void read_device_memory(CaseResult& result, const JsonValue& from) {
+  result.device.memory = device::Figure{.value = from.number()};
+}
+
 std::optional<double> samples_per_s(const CaseResult& result) {
   const std::optional<Seconds> step = result.predicted_time();
   return step ? quotient(static_cast<double>(result.batch), step->value) : std::nullopt;
@@ -216,7 +221,8 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&samples_per_s>("samples_per_s"),
       field<&CaseResult::issued_by>("issued_by").or_default(), field<&CaseResult::calibration>(),
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
-      field<&CaseResult::memory>(), field<&device_memory>("device_memory_bytes"),
+      field<&CaseResult::memory>(),
+      field<&device_memory, &read_device_memory>("device_memory_bytes"),
       field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
       field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
       part<&CaseResult::count>(), field<&CaseResult::notes>(),

@@ -178,6 +178,7 @@ std::optional<CountedLayer> CountedLayers::step_sum() const {
   if (!step) return std::nullopt;
   CountedLayer whole = total;
   whole.name = "whole step";
+  whole.time_share.reset();
   whole.sums = *step;
   whole.sums.launches = static_cast<std::size_t>(counting.launches_per_step);
   return whole;
@@ -199,6 +200,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   if (!record.kernels || record.kernels->empty()) return result;
   const KernelTable kernels = with_known_zeros(*record.kernels, counting);
   result.total.sums = sums_of(kernels, tensor_cores);
+  if (result.total.sums.at(KernelFigure::time_s)) result.total.time_share = 1.0;
   result.step_differences = step_differences(result);
   if (counting.scopes.empty()) return result;
 
@@ -225,8 +227,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     const graph::Node* node = node_of(network, launches.name);
     layer.op_class = node != nullptr ? op_class_of(node->op) : op_class_of_row(launches.name);
     layer.time_share =
-        quotient(layer.sums.at(KernelFigure::time_s), result.total.sums.at(KernelFigure::time_s))
-            .value_or(0.0);
+        quotient(layer.sums.at(KernelFigure::time_s), result.total.sums.at(KernelFigure::time_s));
     Flops forward(0);
     Flops backward(0);
     if (row != nullptr && row->counted) {

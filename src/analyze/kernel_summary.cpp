@@ -13,7 +13,7 @@ using record::KernelSums;
 namespace {
 
 bool add(RooflineSeries& series, std::string label, const KernelSums& sums, KernelFigure work,
-         double time_share) {
+         std::optional<double> time_share) {
   return series.add(std::move(label), sums.at(work), sums.at(KernelFigure::dram_bytes),
                     sums.at(KernelFigure::time_s), time_share);
 }
@@ -36,14 +36,14 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
     if (group == none) {
       group = groups.size();
       groups.push_back(
-          {kernels.name(row), {.tensor_cores = tensor_cores, .whole_only = true}, 0.0, 0.0});
+          {kernels.name(row), {.tensor_cores = tensor_cores, .whole_only = true}, {}, {}});
     }
     groups[group].sums.add(kernels, row);
   }
   const std::optional<double> all_s = kernels.sum(KernelFigure::time_s);
   for (KernelGroup& group : groups) {
-    group.time_s = group.sums.known(KernelFigure::time_s).value_or(0.0);
-    group.time_share = quotient(group.time_s, all_s).value_or(0.0);
+    group.time_s = group.sums.known(KernelFigure::time_s);
+    group.time_share = quotient(group.sums.at(KernelFigure::time_s), all_s);
   }
   std::ranges::stable_sort(groups, std::ranges::greater(), &KernelGroup::time_s);
   return groups;
@@ -52,7 +52,7 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
 double rest_s(std::span<const KernelGroup> groups, std::size_t shown) {
   double sum_s = 0.0;
   for (const KernelGroup& group : groups.subspan(std::min(shown, groups.size()))) {
-    sum_s += group.time_s;
+    sum_s += group.time_s.value_or(0.0);
   }
   return sum_s;
 }

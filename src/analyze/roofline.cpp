@@ -52,8 +52,8 @@ void add_measured_layers(RooflineSeries& series, const MeasuredCase& measured) {
   for (const MeasuredLayer& layer : measured.layers.layers) {
     if (layer.time_s() <= 0.0) continue;
     series.add(layer.timing.node, layer.flops.value_or(Flops(0)).as_double(),
-               layer.bytes.value_or(Bytes(0)).as_double(), layer.time_s(),
-               layer.time_share.value_or(0.0), layer.bound);
+               layer.bytes.value_or(Bytes(0)).as_double(), layer.time_s(), layer.time_share,
+               layer.bound);
   }
 }
 
@@ -97,15 +97,20 @@ RooflineSeries limit_series(const CaseResult& result, std::string name, PointPer
 
 bool RooflineSeries::add(std::string label, std::optional<double> flops,
                          std::optional<double> bytes, std::optional<double> time_s,
-                         double time_share, predict::Bound bound) {
+                         std::optional<double> time_share, predict::Bound bound) {
   const std::optional<double> intensity = quotient(flops, bytes);
   const std::optional<double> flops_per_s = quotient(flops, time_s);
   if (!intensity || *intensity <= 0.0 || !flops_per_s) {
     ++without_flops;
-    without_flops_share += time_share;
+    if (without_flops_share && time_share) {
+      *without_flops_share += *time_share;
+    } else {
+      without_flops_share.reset();
+    }
     return false;
   }
-  points.push_back({std::move(label), *intensity, *flops_per_s, *time_s, time_share, bound});
+  points.push_back(
+      {std::move(label), *intensity, *flops_per_s, *time_s, time_share.value_or(0.0), bound});
   return true;
 }
 
@@ -132,8 +137,8 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = series_name(*all[i], shared);
     // A limit that is there already, of a model named beside its record, is drawn once.
-    if (std::ranges::find(roofline.series, name, &RooflineSeries::name) == roofline.series.end() ||
-        i < cases.size()) {
+    if (i < cases.size() ||
+        std::ranges::find(roofline.series, name, &RooflineSeries::name) == roofline.series.end()) {
       roofline.add(limit_series(*all[i], name, per));
     }
     if (i >= cases.size()) {

@@ -3,9 +3,7 @@
 
 #include "child_process.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +19,8 @@
 
 #include "file_descriptor.hpp"
 #include "memory_kills.hpp"
+#include "pipe.hpp"
+#include "process_start.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -30,17 +30,6 @@ namespace {
 [[noreturn]] void fail(std::string_view what, int error) {
   throw Error(ErrorKind::capability,
               format("{}: {}", what, std::generic_category().message(error)));
-}
-
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("no pipe", errno);
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 FileDescriptor file_in_memory(std::string_view content) {
@@ -67,37 +56,21 @@ std::vector<std::string> child_environment(const std::map<std::string, std::stri
   return variables;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-pid_t start(const std::filesystem::path& program, std::span<const std::string> arguments, int input,
-            int output, int errors, const ChildOptions& options) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  if (options.own_group) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-
-  std::vector<std::string> words = {program.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = child_environment(options.environment);
-  std::vector<char*> word_pointers = pointers_to(words);
-  std::vector<char*> variable_pointers = pointers_to(variables);
-  pid_t child = -1;
-  const int error = ::posix_spawn(&child, program.c_str(), &actions, &attributes,
-                                  word_pointers.data(), variable_pointers.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail(format("cannot start {}", program.string()), error);
-  return child;
+pid_t start(const std::filesystem::path& program, std::span<const std::string> arguments,
+            std::array<int, 3> streams, const ChildOptions& options) {
+  ProcessStart start;
+  // Not one of PATH that has the name of a file here.
+  start.words = {(program.has_parent_path() ? program : "." / program).string()};
+  start.words.insert(start.words.end(), arguments.begin(), arguments.end());
+  start.variables = child_environment(options.environment);
+  start.streams = streams;
+  start.own_group = options.own_group;
+  start.ends_with_us = true;  // this thread waits for it below
+  // Batch systems send them to every process of a job before its time is up; the child cannot know.
+  start.ignored_signals = {SIGUSR1, SIGUSR2};
+  const StartedProcess child = start_process(start);
+  if (child.error != 0) fail(format("cannot start {}", program.string()), child.error);
+  return child.pid;
 }
 
 using Clock = std::chrono::steady_clock;
@@ -147,7 +120,7 @@ class Supervision {
 
   void check() {
     const auto now = Clock::now();
-    if (deadline_ && now >= *deadline_ && !killed_) {
+    if (now >= deadline_ && !killed_) {
       result_.timed_out = true;
       kill();
     }
@@ -166,10 +139,17 @@ class Supervision {
   void signal(int number) const { ::kill(options_.own_group ? -child_ : child_, number); }
 
   bool read_output(int descriptor) {
-    if (!options_.on_output) return read_some(descriptor, result_.output);
     std::string piece;
     const bool more = read_some(descriptor, piece);
-    if (!piece.empty()) options_.on_output(piece);
+    said_ += piece.size();
+    if (said_ > options_.most_output) {
+      result_.said_too_much = true;
+      kill();
+    } else if (!options_.on_output) {
+      result_.output += piece;
+    } else if (!piece.empty()) {
+      options_.on_output(piece);
+    }
     return more;
   }
 
@@ -193,7 +173,8 @@ class Supervision {
   pid_t child_;
   const ChildOptions& options_;
   ChildResult& result_;
-  std::optional<Clock::time_point> deadline_;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  std::size_t said_ = 0;                                   ///< bytes of standard output
   Clock::time_point patience_ = Clock::time_point::max();  ///< a child asked to end is killed then
   bool killed_ = false;
 };
@@ -219,10 +200,11 @@ ChildResult run_child(const std::filesystem::path& program, std::span<const std:
                       const ChildOptions& options) {
   const std::optional<std::int64_t> kills_before = memory_kills_here();
   FileDescriptor input_file = file_in_memory(options.input);
-  Pipe output = make_pipe();
-  Pipe errors = make_pipe();
-  const pid_t child = start(program, arguments, input_file.number(), output.write_end.number(),
-                            errors.write_end.number(), options);
+  Pipe output;
+  Pipe errors;
+  const pid_t child =
+      start(program, arguments,
+            {input_file.number(), output.write_end.number(), errors.write_end.number()}, options);
   output.write_end.close();
   errors.write_end.close();
 

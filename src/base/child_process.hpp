@@ -20,6 +20,8 @@ struct ChildOptions {
   std::optional<std::chrono::milliseconds> timeout{};  ///< after this time it is killed
   /// Gets the standard output piece by piece instead of ChildResult::output.
   std::function<void(std::string_view)> on_output{};
+  std::size_t most_output =
+      std::string::npos;  ///< bytes of standard output; with more it is killed
   /// Called about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
   std::function<bool()> should_stop{};
   std::size_t kept_errors = std::string::npos;  ///< bytes kept of the end of its error output
@@ -31,7 +33,8 @@ struct ChildOptions {
 struct ChildResult {
   int exit_status = 0;  ///< 128 + signal if a signal ended it
   bool timed_out = false;
-  bool stopped = false;  ///< whether should_stop ended it
+  bool said_too_much = false;  ///< whether `most_output` ended it
+  bool stopped = false;        ///< whether should_stop ended it
   /// Whether SIGKILL came from the system, which killed a process of this machine because memory
   /// was short. nullopt: not known, or another end.
   std::optional<bool> killed_for_memory{};

@@ -8,6 +8,13 @@
 namespace rooflab {
 namespace {
 
+/// Apostrophes in front do not count, so that reading takes away what writing added, no more.
+bool begins_like_formula(std::string_view text) {
+  const std::size_t first = text.find_first_not_of('\'');
+  return first != std::string_view::npos &&
+         std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
+}
+
 /// Cells of one line after another.
 class CsvCursor {
  public:
@@ -110,6 +117,19 @@ Error CsvTable::error(std::size_t row, std::size_t column, std::string message,
   return {ErrorKind::input, std::move(message), std::move(hint), place(row, column)};
 }
 
+std::string csv_cell(std::string_view text) {
+  std::string cell;
+  if (begins_like_formula(text) && !parse_number(text)) cell = '\'';
+  cell += text;
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 CsvTable parse_csv(std::string_view text, std::string file) {
   CsvTable table;
   table.file_ = std::move(file);
@@ -133,6 +153,10 @@ CsvTable parse_csv(std::string_view text, std::string file) {
       const int cell_column = cursor.column();
       const std::size_t begin = table.contents_.size();
       more = cursor.read_cell(table.contents_);
+      if (table.contents_.size() > begin && table.contents_[begin] == '\'' &&
+          begins_like_formula(std::string_view(table.contents_).substr(begin))) {
+        table.contents_.erase(begin, 1);
+      }
       const std::size_t size = table.contents_.size() - begin;
       if (!head) {
         table.cells_.push_back({begin, size, cell_column});

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr mode_t for_all = 0666;
 
 [[noreturn]] void throw_unwritten(const fs::path& path, std::string_view reason) {
-  throw Error(ErrorKind::input, format("cannot write '{}': {}", path.string(), reason));
+  throw Error(ErrorKind::system, format("cannot write '{}': {}", path.string(), reason));
 }
 
 /// Whether the name stands for what is open already, such as /dev/stdout and /dev/fd/1. Renaming
@@ -135,6 +135,17 @@ void write_file_atomically(const fs::path& path,
   NewNeighbour neighbour(path);
   write_and_close(neighbour.file, path, write);
   neighbour.take_name_of(path);
+}
+
+void check_writable(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw_unwritten(path, "it is a directory");
+  if (is_written_in_place(path)) {
+    if (::access(path.c_str(), W_OK) != 0) throw_unwritten(path, std::strerror(errno));
+    return;
+  }
+  NewNeighbour neighbour(path);
+  write_and_close(neighbour.file, path, [](std::ostream& stream) { stream << "part"; });
 }
 
 }  // namespace rooflab

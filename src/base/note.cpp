@@ -93,7 +93,8 @@ NoteValue::NoteValue(const JsonValue& from) {
   if (json.is_string()) {
     value_ = json.text();
   } else if (json.is_array()) {
-    value_ = json.get<std::vector<std::string>>();
+    std::vector<std::string>& texts = value_.emplace<std::vector<std::string>>();
+    from.for_each_element([&texts](const JsonValue& each) { texts.push_back(each.text()); });
   } else if (json.is_number_integer()) {
     value_ = from.integer();
   } else if (!json.is_null()) {

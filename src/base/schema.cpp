@@ -446,6 +446,7 @@ const RenamedKey* row_of(const Place& place, std::string_view key) {
 Json scaled(const Json& json, double factor) {
   if (factor == 1.0) return json;
   if (json.is_number()) return json.get<double>() * factor;
+  if (!json.is_array() && !json.is_object()) return json;  // its reader says what it must be
   Json parts = json;
   for (Json& each : parts) each = scaled(each, factor);
   return parts;

@@ -28,7 +28,7 @@ constexpr std::string_view name_begin = "rooflab-";
 constexpr const char* lock_name = ".in-use";  // not what locks a folder of runs, which it can be
 
 [[noreturn]] void fail_to_make_in(const fs::path& place, int error) {
-  throw Error(ErrorKind::capability,
+  throw Error(ErrorKind::system,
               format("cannot make a folder in '{}': {}", place.string(), std::strerror(error)),
               "set TMPDIR to a folder that can be written");
 }

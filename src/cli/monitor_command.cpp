@@ -3,6 +3,7 @@
 
 #include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
@@ -76,6 +77,8 @@ void run(const MonitorCommand& given, Session& session) {
   for (const std::string& file : files) {
     if (is_record(file)) request.keep.emplace_back(file);
   }
+  // What comes when the recording has ended does not keep it from being written.
+  if (request.from.empty()) watch_interrupts_beside_command();
   task::Session work = session.task();
   const task::MonitorResult result = task::run(request, work);
   session.exit_code = result.exit_code;

@@ -22,6 +22,7 @@ void check_place(const std::filesystem::path& path) {
         format("cannot write '{}': the folder '{}' is missing", path.string(), folder.string()),
         format("make it first: mkdir -p {}", folder.string()));
   }
+  check_writable(path);
 }
 
 chart::Format picture_format(const std::string& flag, const std::string& file,
@@ -104,15 +105,25 @@ void OutputChoice::write(const report::Document& document, const Console& consol
   write(document, document, console);
 }
 
+void OutputChoice::write_or_print(const report::Document& document, const Console& console) const {
+  try {
+    write(document, console);
+  } catch (const Error&) {
+    if (!output.empty()) print(document, console);
+    throw;
+  }
+}
+
+void OutputChoice::print(const report::Document& document, const Console& console) const {
+  const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
+  console.print([&](std::ostream& stream) {
+    report::render(stream, document, chosen, {console.color_on_stdout()});
+  });
+}
+
 void OutputChoice::write(const report::Document& document, const report::Document& page,
                          const Console& console) const {
-  const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
-  if (output.empty()) {
-    console.print([&](std::ostream& stream) {
-      report::render(stream, document, chosen, {console.color_on_stdout()});
-    });
-    return;
-  }
+  if (output.empty()) return print(document, console);
   std::vector<OutputFile> outputs;
   for (const std::string& file : output) {
     const report::Format wanted = format_of(file);

@@ -34,11 +34,14 @@ struct OutputChoice {
 
   /// To stdout in the chosen format, or to every file by its extension.
   void write(const report::Document& document, const Console& console) const;
+  /// The same; what was worked for is on stdout too where a file cannot be written. Throws then.
+  void write_or_print(const report::Document& document, const Console& console) const;
   /// The same with another document for .html files.
   void write(const report::Document& document, const report::Document& page,
              const Console& console) const;
 
  private:
+  void print(const report::Document& document, const Console& console) const;
   [[nodiscard]] report::Format format_of(const std::string& file) const;
 };
 const Parameters& parameters_of(For<OutputChoice>);
@@ -50,7 +53,7 @@ const Parameters& parameters_of(For<OutputChoice>);
 [[nodiscard]] chart::Format picture_format(const std::string& flag, const std::string& file,
                                            const std::string& instead);
 
-/// Throws where a file cannot be made, before the first of several is written.
+/// Throws where a file cannot be made or written, before the first of several is.
 void check_place(const std::filesystem::path& path);
 
 /// Renders all, then writes all.

@@ -51,12 +51,17 @@ CommandSpec probe_command() {
       .stops = [](const auto& request) { return request.refit.empty() && request.from.empty(); },
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (result.interrupted) return {};
-        if (const std::string& file = line.own.chart; !file.empty()) {
+        Shown shown = {report::probe_view(result.probed, session.command_line())};
+        const std::string& file = line.own.chart;
+        if (file.empty()) return shown;
+        try {
           write_files(
               {{file, vector_addition_picture(result.probed.calibration, format_of_chart(file))}},
               session.console);
+        } catch (const Error& error) {
+          shown.failure = error;
         }
-        return {report::probe_view(result.probed, session.command_line())};
+        return shown;
       }}
       .command();
 }

@@ -10,6 +10,7 @@ CommandSpec profile_command() {
   return TaskRow<task::ProfileRequest, report::ImportView>{
       .summary = "run any CUDA program and record its kernels: time, FLOPs, bytes",
       .own = import_rows(),
+      .runs_command = true,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         const analyze::ResultSet& recorded = result.recorded;
         if (recorded.imported.empty()) return {.exit_code = result.exit_code};

@@ -1,10 +1,6 @@
 #include "program.hpp"
 
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -16,7 +12,6 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
-#include "study/run.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -55,14 +50,6 @@ void parse_and_run(std::span<const CommandSpec> commands, std::span<const std::s
                                                            : command_screen(*line.command));
     case CommandLine::Asked::run:
       if (line.command->run) line.command->run(line.given, session);
-  }
-}
-
-/// A case of a study ends with it. Workers end with their program by themselves.
-void end_with_study() {
-  const char* const process = std::getenv(study::study_process_variable);
-  if (process != nullptr && parse_integer(process) == ::getppid()) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
 }
 
@@ -116,8 +103,9 @@ void say_faults_of_threads() { std::set_terminate(end_by_fault); }
 int run_program(int argc, char** argv) {
   // A reader that has seen enough is not an error.
   std::signal(SIGPIPE, SIG_IGN);
+  // Where it is ignored, nobody learns how a child ended.
+  std::signal(SIGCHLD, SIG_DFL);
   say_faults_of_threads();
-  end_with_study();
   return run_program(all_commands(), std::vector<std::string>(argv + 1, argv + argc));
 }
 

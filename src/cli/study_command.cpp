@@ -179,7 +179,13 @@ struct StudyCommand {
       session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
                                  plural(run.ran.size(), "case"), run.found,
                                  run.found == 1 ? "was" : "were"));
+      const std::string file = each.study.file.string();
       all_well = write_page(std::move(each), catalog, session) && all_well;
+      if (run.failed > 0) {
+        session.console.say(format("{}: {} failed: {} runs {} once more", file,
+                                   plural(run.failed, "case"), flag_of<&StudyCommand::again>(),
+                                   run.failed == 1 ? "it" : "them"));
+      }
       if (!run.stopped) continue;
       session.console.say("stopped: the same command goes on where this ended");
       session.exit_code = interrupt_exit_code();

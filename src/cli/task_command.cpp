@@ -1,3 +1,4 @@
+#include "base/exit_status.hpp"
 #include "base/parameter_list.hpp"
 #include "base/schema.hpp"
 #include "commands.hpp"
@@ -31,7 +32,13 @@ void do_request(const TaskCommand& command, Session& session) {
                 {.file = command.request.string(), .line = {}, .column = {}, .byte_offset = {}});
   }
   session.command = file.command_line;
-  asked.run(given, session);
+  try {
+    asked.run(given, session);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::system) throw;
+    session.console.error(error.full_message(), error.hint());
+    session.exit_code = system_exit_status;
+  }
 }
 
 }  // namespace

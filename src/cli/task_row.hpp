@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
@@ -34,6 +35,7 @@ struct TaskLine {
 struct Shown {
   std::optional<report::Document> document = {};  ///< nullopt: there is nothing more to show
   int exit_code = 0;
+  std::optional<Error> failure = {};  ///< to be said behind the document
 };
 
 /// A row of the table of commands that do a task: its request, its result for people, its end.
@@ -49,6 +51,7 @@ struct TaskRow {
   void (*check)(const Line& line) = [](const Line&) {};
   /// Whether Ctrl-C ends the work in order, with what there is.
   bool (*stops)(const Request& request) = [](const Request&) { return false; };
+  bool runs_command = false;  ///< a user's: signals and exit code are its own
   Shown (*show)(const Line& line, Result& result, Session& session) = nullptr;
 
   [[nodiscard]] CommandSpec command() const {
@@ -71,14 +74,19 @@ struct TaskRow {
     }
     line.output.check();
     if (stops(line.request)) watch_interrupts();
+    if (runs_command) watch_interrupts_beside_command();
     task::Session work = session.task();
     Result result = run(line.request, work);
-    const Shown shown = show(line, result, session);
+    Shown shown = show(line, result, session);
+    if constexpr (requires { result.failure; }) {
+      if (result.failure) shown.failure = std::move(result.failure);
+    }
     if (shown.document) {
-      line.output.write(*shown.document, session.console);
+      line.output.write_or_print(*shown.document, session.console);
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
-    session.exit_code = interrupted() ? interrupt_exit_code() : shown.exit_code;
+    if (shown.failure) throw *std::move(shown.failure);
+    session.exit_code = interrupted() && !runs_command ? interrupt_exit_code() : shown.exit_code;
   }
 };
 

@@ -39,8 +39,8 @@ using Order = std::vector<std::int64_t>;
 void check(const LoaderOptions& options, std::int64_t size) {
   check(options.transform);
   if (options.batch < 1) refuse(format("a batch of {}", options.batch), "at least 1");
-  if (options.workers < 1 || options.workers > 256) {
-    refuse(format("{} data workers", options.workers), "1 to 256");
+  if (options.workers < 1 || options.workers > most_workers) {
+    refuse(format("{} data workers", options.workers), format("1 to {}", most_workers));
   }
   if (options.prefetch < 1 || options.prefetch > 64) {
     refuse(format("{} batches ahead", options.prefetch), "1 to 64");

@@ -9,9 +9,11 @@
 
 namespace rooflab::data {
 
+inline constexpr int most_workers = 256;
+
 struct LoaderOptions {
   std::int64_t batch = 1;
-  int workers = 2;      ///< decoding threads, 1 to 256
+  int workers = 2;      ///< decoding threads, 1 to `most_workers`
   int prefetch = 2;     ///< batches that may lie ready ahead of next(), 1 to 64
   bool shuffle = true;  ///< in another order in every epoch
   std::uint64_t seed = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.hpp"
+#include "base/line_file.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"
@@ -131,14 +132,12 @@ struct DeviceProbeLine {
 [[nodiscard]] FileKind file_kind_of(For<DeviceProbeRequest>);
 [[nodiscard]] std::span<const Field> fields_of(For<DeviceProbeLine>);
 
-/// Appends results to the file, a line each, flushed at once.
+/// Appends results to the file, a line each, at once.
 class ProbeJournal {
  public:
-  /// Reads what the file holds (a last line that was cut off is dropped) and opens it for more.
+  /// Reads what the file holds, which is made where it is not there; a last line that was cut off
+  /// is dropped. Throws Error (system) where it cannot be written, Error (input) for a wrong line.
   explicit ProbeJournal(const std::filesystem::path& file);
-  ~ProbeJournal();
-  ProbeJournal(const ProbeJournal&) = delete;
-  ProbeJournal& operator=(const ProbeJournal&) = delete;
 
   [[nodiscard]] const std::vector<Json>& lines() const { return lines_; }
   /// The lines as they are described; an error names the line.
@@ -146,7 +145,8 @@ class ProbeJournal {
   [[nodiscard]] std::vector<Line> lines_as() const {
     std::vector<Line> lines;
     for (const Json& line : lines_) {
-      lines.push_back(from_json<Line>(line, name_ + ":" + std::to_string(lines.size() + 1)));
+      const std::string number = std::to_string(lines.size() + 1);
+      lines.push_back(from_json<Line>(line, file_.path().string() + ":" + number));
     }
     return lines;
   }
@@ -154,12 +154,12 @@ class ProbeJournal {
   void append(const Line& line) {
     append(to_json(line));
   }
+  /// Throws Error (system), and leaves no part of the line, where it cannot be written.
   void append(const Json& line);
 
  private:
-  std::string name_;
+  LineFile file_;
   std::vector<Json> lines_;
-  int file_ = -1;
 };
 
 }  // namespace rooflab::engine

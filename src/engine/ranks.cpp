@@ -117,6 +117,7 @@ ScaleRun run_ranks(const ScaleRequest& request, const RunOptions& options) {
   try {
     ends = run_rank_processes(ranks, "rank", write_request(request, folder), result, options);
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::system) throw;
     ScaleRun run = empty_run(request, ranks);
     run.status = Status::failed;
     run.message = error.full_message();

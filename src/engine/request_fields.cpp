@@ -67,9 +67,17 @@ void read_precision(ProbeItem& item, const JsonValue& from) {
 
 }  // namespace
 
+std::span<const Field> fields_of(For<WorkerBuild>) {
+  static constexpr auto fields = field_table(members<&WorkerBuild::worker, &WorkerBuild::rooflab>,
+                                             field<&WorkerBuild::schema>("schema_version"));
+  return fields;
+}
+
 std::span<const Field> fields_of(For<Capabilities>) {
-  return members<&Capabilities::worker, &Capabilities::libraries, &Capabilities::devices,
-                 &Capabilities::missing>;
+  static constexpr auto fields = field_table(
+      part<&Capabilities::build>(),
+      members<&Capabilities::libraries, &Capabilities::devices, &Capabilities::missing>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<Progress>) {

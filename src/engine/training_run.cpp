@@ -8,7 +8,9 @@
 // early would leave that one's epochs as its own.
 
 #include <array>
+#include <vector>
 
+#include "base/folder_lock.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
@@ -29,14 +31,16 @@ using record::TrainingRun;
 constexpr std::array run_files = {"run.json", "checkpoint.pt", "weights.pt", "train.log"};
 
 void prepare_folder(const TrainingRequest& request) {
-  std::error_code trouble;
-  fs::create_directories(request.folder, trouble);
-  if (trouble) {
-    throw Error(ErrorKind::input, "cannot make the folder: " + trouble.message(), {},
-                {.file = request.folder.string()});
+  make_folders(request.folder);
+  // Half files of a process that was killed; no other has the folder.
+  std::error_code ignored;
+  const fs::directory_iterator entries(request.folder, ignored);
+  const std::vector<fs::path> all(begin(entries), end(entries));
+  for (const fs::path& path : all) {
+    if (path.extension() == ".part") fs::remove(path, ignored);
   }
   if (request.resume) return;
-  for (const char* const name : run_files) fs::remove(request.folder / name, trouble);
+  for (const char* const name : run_files) fs::remove(request.folder / name, ignored);
 }
 
 /// Throws when the folder holds a run that this request does not continue.

@@ -19,6 +19,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "worker_build.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using record::Record;
 
-constexpr std::chrono::seconds describe_timeout{60};
+constexpr std::size_t longest_description = std::size_t{1} << 20U;
 
 std::optional<fs::path> executable(const fs::path& path) {
   std::error_code ignored;
@@ -78,28 +79,37 @@ std::optional<fs::path> find_worker(std::string_view name) {
   return std::nullopt;
 }
 
-Capabilities describe(const fs::path& worker) {
+Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {
   const std::array<std::string, 1> arguments = {"describe"};
-  const ChildResult child =
-      run_child(worker, arguments, {.timeout = describe_timeout, .kept_errors = kept_error_bytes});
+  const ChildResult child = run_child(worker, arguments,
+                                      {.timeout = limit,
+                                       .most_output = longest_description,
+                                       .kept_errors = kept_error_bytes,
+                                       .own_group = true});
   const auto fail = [&](const std::string& why) {
     throw Error(ErrorKind::capability,
                 format("the worker {} does not answer: {}", worker.string(), why),
                 "run it by hand to see what is wrong: " + worker.string() + " describe");
   };
-  if (child.timed_out) fail(format("nothing within {} s", describe_timeout.count()));
+  if (child.said_too_much) fail(format("more than {} bytes", longest_description));
+  if (child.timed_out)
+    fail(format("nothing within {:g} s", std::chrono::duration<double>(limit).count()));
   if (child.exit_status != 0) {
     fail(format("status {}; {}", child.exit_status, last_line(child.errors)));
   }
-  try {
-    const Json json = parse_json(child.output, worker.string());
-    Capabilities result = from_json<Capabilities>(json, worker.string());
-    result.path = worker;
-    return result;
-  } catch (const Error& error) {
-    fail(error.full_message());
-  }
-  return {};
+  const auto read = [&]<class Value>(For<Value>) {
+    try {
+      return from_json<Value>(parse_json(child.output, worker.string()), worker.string());
+    } catch (const Error& error) {
+      fail(error.full_message());
+    }
+    return Value();
+  };
+  // First: the description of another build may have other members.
+  require_own_build(read(For<WorkerBuild>()), worker);
+  auto result = read(For<Capabilities>());
+  result.path = worker;
+  return result;
 }
 
 Record run_case(const Case& request, const RunOptions& options) {

@@ -3,52 +3,79 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <functional>
-#include <utility>
+#include <optional>
 
+#include "base/exit_status.hpp"
 #include "base/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "worker_build.hpp"
 
 namespace rooflab::engine {
 namespace {
 
-/// Cuts what a worker says into lines; a line that is not progress is ignored.
-class ProgressReader {
+/// Cuts what a worker says into lines: its build, then progress. Others are talk of its libraries.
+class WorkerTalk {
  public:
-  explicit ProgressReader(std::function<void(const Progress&)> report)
-      : report_(std::move(report)) {}
+  explicit WorkerTalk(const RunOptions& options) : options_(options) {}
 
+  /// Throws Error (capability) for a worker of another build, and for a program that is not a worker.
   void read(std::string_view piece) {
-    line_ += piece;
-    std::size_t end = 0;
-    while ((end = line_.find('\n')) != std::string::npos) {
-      say(line_.substr(0, end));
-      line_.erase(0, end + 1);
+    said_ += piece.size();
+    if (!greeted_ && said_ > longest_talk) {
+      throw Error(ErrorKind::capability,
+                  format("{} is not a worker of this program: it writes much, but not its version",
+                         options_.worker.string()),
+                  "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
     }
+    line_ += piece;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = line_.find('\n', begin)) != std::string::npos;) {
+      take(line_.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    line_.erase(0, begin);
+    // No line of ours is as long.
+    if (line_.size() > longest_talk) line_.clear();
   }
 
  private:
-  void say(const std::string& line) const {
-    if (!report_ || !line.starts_with('{')) return;
+  static constexpr std::size_t longest_talk = std::size_t{1} << 20U;
+
+  void take(const std::string& line) {
+    if (!line.starts_with('{')) return;
+    if (!greeted_) {
+      if (const std::optional<WorkerBuild> build = read_as<WorkerBuild>(line)) {
+        greeted_ = true;
+        return require_own_build(*build, options_.worker);
+      }
+    }
+    if (!options_.on_progress) return;
+    if (const auto progress = read_as<Progress>(line)) options_.on_progress(*progress);
+  }
+
+  template <class Value>
+  static std::optional<Value> read_as(const std::string& line) {
     try {
-      report_(from_json<Progress>(parse_json(line, "progress"), "progress"));
+      return from_json<Value>(parse_json(line, "output"), "output");
     } catch (const Error&) {
-      // Talk of a library, not ours.
+      return std::nullopt;
     }
   }
 
-  std::function<void(const Progress&)> report_;
+  const RunOptions& options_;
   std::string line_;
+  std::size_t said_ = 0;
+  bool greeted_ = false;
 };
 
 }  // namespace
 
 ChildResult run_worker(const RunOptions& options, std::string_view verb,
                        const std::filesystem::path& request, const std::filesystem::path& result) {
-  ProgressReader progress(options.on_progress);
+  WorkerTalk talk(options);
   ChildOptions child_options;
-  child_options.on_output = [&progress](std::string_view piece) { progress.read(piece); };
+  child_options.on_output = [&talk](std::string_view piece) { talk.read(piece); };
   child_options.should_stop = options.should_stop;
   child_options.kept_errors = kept_error_bytes;
   child_options.own_group = true;
@@ -59,7 +86,11 @@ ChildResult run_worker(const RunOptions& options, std::string_view verb,
   }
   const std::array<std::string, 3> arguments = {std::string(verb), request.string(),
                                                 result.string()};
-  return run_child(options.worker, arguments, child_options);
+  ChildResult child = run_child(options.worker, arguments, child_options);
+  if (child.exit_status == system_exit_status) {
+    throw Error(ErrorKind::system, last_line(child.errors));
+  }
+  return child;
 }
 
 std::string last_line(std::string_view errors) {

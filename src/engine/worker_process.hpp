@@ -16,7 +16,8 @@ namespace rooflab::engine {
 inline constexpr std::size_t kept_error_bytes = 4000;
 
 /// Runs `WORKER VERB REQUEST RESULT` in a process group of its own until it ends, is stopped or out
-/// of time, and passes on its progress lines. Throws Error (capability) when it cannot be started.
+/// of time, and passes on its progress lines. Throws Error (capability) when it cannot be started,
+/// Error (system) with its words when it could not write a file.
 [[nodiscard]] ChildResult run_worker(const RunOptions& options, std::string_view verb,
                                      const std::filesystem::path& request,
                                      const std::filesystem::path& result);

@@ -79,28 +79,21 @@ class StageMaker {
   /// In an order of their own: the network's, then those of earlier nodes as they were computed.
   void add_inputs() {
     std::vector<ValueId> read;
+    std::vector<bool> is_read_here(whole_.values.size(), false);
     for (NodeId i = begin_; i < end_; ++i) {
       for (const ValueId id : whole_.nodes[index_of(i)].inputs) {
         if (comes_from_before(id)) read.push_back(id);
+        is_read_here[index_of(id)] = true;
       }
     }
     for (const ValueId id : whole_.inputs) {
-      if (readers_.first[index_of(id)] == Readers::nobody ? begin_ == 0 : is_read_here(id))
+      if (readers_.first[index_of(id)] == Readers::nobody ? begin_ == 0
+                                                          : is_read_here[index_of(id)])
         (void)add_value(id);
     }
     std::ranges::sort(read, {},
                       [this](ValueId id) { return std::pair(whole_.value(id).producer, id); });
     for (const ValueId id : read) (void)add_value(id);
-  }
-
-  [[nodiscard]] bool is_read_here(ValueId id) const {
-    for (NodeId i = begin_; i < end_; ++i) {
-      if (std::ranges::find(whole_.nodes[index_of(i)].inputs, id) !=
-          whole_.nodes[index_of(i)].inputs.end()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   void add_node(NodeId id) {
@@ -117,15 +110,17 @@ class StageMaker {
   }
 
   void add_outputs() {
+    std::vector<bool> listed(whole_.values.size(), false);
     for (const ValueId id : whole_.outputs) {
       const NodeId producer = whole_.value(id).producer;
-      if (producer >= begin_ && producer < end_) stage_.outputs.push_back(ids_.at(id));
+      if (producer < begin_ || producer >= end_) continue;
+      stage_.outputs.push_back(ids_.at(id));
+      listed[index_of(id)] = true;
     }
     for (NodeId i = begin_; i < end_; ++i) {
       for (const ValueId id : whole_.nodes[index_of(i)].outputs) {
         const bool read_later = readers_.last[index_of(id)] >= end_;
-        const bool listed = std::ranges::find(stage_.outputs, ids_.at(id)) != stage_.outputs.end();
-        if (read_later && !listed) stage_.outputs.push_back(ids_.at(id));
+        if (read_later && !listed[index_of(id)]) stage_.outputs.push_back(ids_.at(id));
       }
     }
     if (!stage_.outputs.empty()) return;
@@ -205,14 +200,22 @@ Graph stage_of(const Graph& graph, NodeId begin, NodeId end) {
   return StageMaker(graph, begin, end).make();
 }
 
-std::vector<Graph> stages_of(const Graph& graph, std::span<const NodeId> cuts) {
-  std::vector<Graph> stages;
-  NodeId begin = 0;
+void check_cuts(const Graph& graph, std::span<const NodeId> cuts) {
+  NodeId before = 0;
   for (const NodeId cut : cuts) {
-    if (cut <= begin || cut >= static_cast<NodeId>(graph.nodes.size())) {
+    if (cut <= before || cut >= static_cast<NodeId>(graph.nodes.size())) {
       throw Error(ErrorKind::usage,
                   format("cuts must rise from 1 to {}: {} does not", graph.nodes.size() - 1, cut));
     }
+    before = cut;
+  }
+}
+
+std::vector<Graph> stages_of(const Graph& graph, std::span<const NodeId> cuts) {
+  check_cuts(graph, cuts);
+  std::vector<Graph> stages;
+  NodeId begin = 0;
+  for (const NodeId cut : cuts) {
     stages.push_back(stage_of(graph, begin, cut));
     begin = cut;
   }

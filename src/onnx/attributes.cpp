@@ -39,7 +39,7 @@ double Attributes::number(std::string_view name, double otherwise) const {
 
 std::string_view Attributes::text(std::string_view name, std::string_view otherwise) const {
   const AttributeView* attribute = find(name);
-  return attribute == nullptr ? otherwise : attribute->text;
+  return attribute == nullptr ? otherwise : attribute->text.read();
 }
 
 std::optional<std::vector<std::string_view>> Attributes::texts(std::string_view name) const {

@@ -285,22 +285,25 @@ std::optional<ConstantTensor> read_tensor(const TensorView& view, const graph::T
   const auto width = static_cast<std::size_t>(size_of(type.dtype));
   if (!view.raw.empty()) {
     if (view.raw.size() < count * width) return std::nullopt;
+    const std::string_view raw = view.raw.read();
     for (std::size_t i = 0; i < count; ++i) {
-      if (!push_raw(tensor, view.raw.data() + i * width)) return std::nullopt;
+      if (!push_raw(tensor, raw.data() + i * width)) return std::nullopt;
     }
   } else if (!view.packed_floats.empty()) {
-    const std::size_t stored = view.packed_floats.size() / sizeof(float);
+    const std::string_view packed = view.packed_floats.read();
+    const std::size_t stored = packed.size() / sizeof(float);
     for (std::size_t i = 0; i < count && i < stored; ++i) {
-      const float value = load<float>(view.packed_floats.data() + i * sizeof(float));
+      const float value = load<float>(packed.data() + i * sizeof(float));
       tensor.push(static_cast<double>(value));
     }
   } else if (!view.packed_doubles.empty()) {
-    const std::size_t stored = view.packed_doubles.size() / sizeof(double);
+    const std::string_view packed = view.packed_doubles.read();
+    const std::size_t stored = packed.size() / sizeof(double);
     for (std::size_t i = 0; i < count && i < stored; ++i) {
-      tensor.push(load<double>(view.packed_doubles.data() + i * sizeof(double)));
+      tensor.push(load<double>(packed.data() + i * sizeof(double)));
     }
   } else if (!view.packed_integers.empty()) {
-    push_varints(tensor, view.packed_integers, count);
+    push_varints(tensor, view.packed_integers.read(), count);
   } else if (!view.loose_integers.empty()) {
     for (std::size_t i = 0; i < count && i < view.loose_integers.size(); ++i) {
       push_stored_integer(tensor, view.loose_integers[i]);

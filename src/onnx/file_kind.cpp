@@ -64,7 +64,7 @@ std::optional<ForeignKind> foreign_kind(std::string_view bytes) {
   if (bytes.size() > 9 && bytes[8] == '{' && bytes.substr(2, 6) == "\0\0\0\0\0\0"sv) {
     return ForeignKind{"a safetensors file: weights without a graph", std::string(export_hint)};
   }
-  const std::string_view head = bytes.substr(0, 512);
+  const std::string_view head = bytes.substr(0, head_size);
   // The first byte of a model is a field tag (0x08 mostly), which no text begins with.
   if (!is_text(head)) return std::nullopt;
   const std::size_t first = head.find_first_not_of(" \t\r\n");

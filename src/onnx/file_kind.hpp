@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ struct ForeignKind {
   std::string what;  ///< `a PNG image`
   std::string hint;  ///< what to do about it; may be empty
 };
+
+/// First bytes that are looked at.
+inline constexpr std::size_t head_size = 512;
 
 /// What the first bytes say the file is when it is clearly something else.
 [[nodiscard]] std::optional<ForeignKind> foreign_kind(std::string_view bytes);

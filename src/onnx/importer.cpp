@@ -208,9 +208,11 @@ void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
 }
 
 void Importer::declare_inputs(const GraphView& graph, Scope& scope) {
+  std::unordered_set<std::string_view> own;
   for (const ValueInfoView& input : graph.inputs) {
     // Before IR version 4 every initialiser is listed as an input too.
-    if (scope.values.contains(input.name)) continue;
+    if (scope.values.contains(input.name) && !own.contains(input.name)) continue;
+    own.insert(input.name);
     try {
       define(input.name, assembly_.add_input(input.name, binding_.bind_input(input)), scope);
     } catch (const Error& error) {

@@ -2,12 +2,14 @@
 //
 // A message is a sequence of (tag, value); a value of unknown length carries its length first.
 // protozero checks every length against the enclosing message, so a length that lies is found
-// before anything is read or allocated by it, and skipping a tensor's data moves a pointer.
+// before anything is read or allocated by it, and skipping a tensor's data moves a pointer: of a
+// file only the rest is read.
 // Repeated numbers may be packed into one field or written one by one; both are read.
 // Source: github.com/onnx/onnx, onnx/onnx.proto; protobuf.dev, "Encoding".
 
 #include "model_view.hpp"
 
+#include <algorithm>
 #include <protozero/pbf_reader.hpp>
 
 #include "limits.hpp"
@@ -33,9 +35,23 @@ constexpr std::uint32_t fixed64(std::uint32_t field) {
   return protozero::tag_and_type(field, pbf_wire_type::fixed64);
 }
 
+/// A message, whose fields are read one by one.
 std::string_view view_of(pbf_reader& field) {
   const protozero::data_view view = field.get_view();
   return {view.data(), view.size()};
+}
+
+std::string_view text_of(pbf_reader& field, const Source& source) {
+  const std::string_view text = view_of(field);
+  source.load(text);
+  return text;
+}
+
+/// Of a copy: the field is still to be read.
+void load_content(pbf_reader field, const Source& source) { source.load(view_of(field)); }
+
+StoredBytes data_of(pbf_reader& field, const Source& source) {
+  return {view_of(field), source.reader};
 }
 
 /// Calls `on_field` for every field; it returns false for a field to be skipped. A damaged field
@@ -44,8 +60,14 @@ template <class OnField>
 void read_fields(std::string_view message, const Source& source, OnField&& on_field) {
   pbf_reader reader(message.data(), message.size());
   const char* place = message.data();
+  // The most that a field has before its content: a tag and a number or length of 10 bytes each.
+  constexpr std::size_t longest_head = 20;
+  const auto load_head = [&] {
+    source.load({place, std::min(longest_head, reader.length())});
+    return true;
+  };
   try {
-    while (reader.next()) {
+    while (load_head() && reader.next()) {
       if (!on_field(reader)) reader.skip();
       place = reader.data().data();
     }
@@ -60,7 +82,8 @@ void read_fields(std::string_view message, const Source& source, OnField&& on_fi
 
 /// Varints of a packed field.
 template <class Append>
-void read_packed(pbf_reader& field, Append&& append) {
+void read_packed(pbf_reader& field, const Source& source, Append&& append) {
+  load_content(field, source);
   for (const std::int64_t value : field.get_packed_int64()) append(value);
 }
 
@@ -79,13 +102,14 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
         tensor.dims.push_back(field.get_int64());
         return true;
       case bytes(1):
-        read_packed(field, [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
+        read_packed(field, source,
+                    [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
         return true;
       case varint(2):
         tensor.element_type = field.get_int32();
         return true;
       case bytes(4):
-        tensor.packed_floats = view_of(field);
+        tensor.packed_floats = data_of(field, source);
         return true;
       case fixed32(4):
         keep_float(static_cast<double>(field.get_float()));
@@ -93,7 +117,7 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
       case bytes(5):
       case bytes(7):
       case bytes(11):
-        tensor.packed_integers = view_of(field);
+        tensor.packed_integers = data_of(field, source);
         return true;
       case varint(5):
       case varint(7):
@@ -101,13 +125,13 @@ TensorView parse_tensor(std::string_view message, const Source& source) {
         keep_integer(field.get_int64());
         return true;
       case bytes(8):
-        tensor.name = view_of(field);
+        tensor.name = text_of(field, source);
         return true;
       case bytes(9):
-        tensor.raw = view_of(field);
+        tensor.raw = data_of(field, source);
         return true;
       case bytes(10):
-        tensor.packed_doubles = view_of(field);
+        tensor.packed_doubles = data_of(field, source);
         return true;
       case fixed64(10):
         keep_float(field.get_double());
@@ -142,7 +166,8 @@ TensorView parse_sparse_tensor(std::string_view message, const Source& source) {
         tensor.dims.push_back(field.get_int64());
         return true;
       case bytes(3):
-        read_packed(field, [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
+        read_packed(field, source,
+                    [&tensor](std::int64_t extent) { tensor.dims.push_back(extent); });
         return true;
       default:
         return false;
@@ -159,7 +184,7 @@ DimensionView parse_dimension(std::string_view message, const Source& source) {
         dimension.value = field.get_int64();
         return true;
       case bytes(2):
-        dimension.symbol = view_of(field);
+        dimension.symbol = text_of(field, source);
         return true;
       default:
         return false;
@@ -203,7 +228,7 @@ ValueInfoView parse_value_info(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        info.name = view_of(field);
+        info.name = text_of(field, source);
         return true;
       case bytes(2):
         info.type = parse_type(view_of(field), source);
@@ -220,7 +245,7 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        attribute.name = view_of(field);
+        attribute.name = text_of(field, source);
         return true;
       case fixed32(2):
         attribute.number = field.get_float();
@@ -229,7 +254,7 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
         attribute.integer = field.get_int64();
         return true;
       case bytes(4):
-        attribute.text = view_of(field);
+        attribute.text = data_of(field, source);
         return true;
       case bytes(5):
         attribute.tensor = parse_tensor(view_of(field), source);
@@ -241,19 +266,21 @@ AttributeView parse_attribute(std::string_view message, const Source& source) {
         attribute.numbers.push_back(field.get_float());
         return true;
       case bytes(7):
+        load_content(field, source);
         for (const float number : field.get_packed_float()) attribute.numbers.push_back(number);
         return true;
       case varint(8):
         attribute.integers.push_back(field.get_int64());
         return true;
       case bytes(8):
-        read_packed(field, [&](std::int64_t value) { attribute.integers.push_back(value); });
+        read_packed(field, source,
+                    [&](std::int64_t value) { attribute.integers.push_back(value); });
         return true;
       case bytes(9):
-        attribute.texts.push_back(view_of(field));
+        attribute.texts.push_back(text_of(field, source));
         return true;
       case bytes(21):
-        attribute.reference = view_of(field);
+        attribute.reference = text_of(field, source);
         return true;
       case bytes(22):
         attribute.tensor = parse_sparse_tensor(view_of(field), source);
@@ -276,10 +303,10 @@ Entry parse_entry(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        entry.key = view_of(field);
+        entry.key = text_of(field, source);
         return true;
       case bytes(2):
-        entry.value = view_of(field);
+        entry.value = text_of(field, source);
         return true;
       default:
         return false;
@@ -306,25 +333,25 @@ NodeView parse_node(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        node.inputs.push_back(view_of(field));
+        node.inputs.push_back(text_of(field, source));
         return true;
       case bytes(2):
-        node.outputs.push_back(view_of(field));
+        node.outputs.push_back(text_of(field, source));
         return true;
       case bytes(3):
-        node.name = view_of(field);
+        node.name = text_of(field, source);
         return true;
       case bytes(4):
-        node.type = view_of(field);
+        node.type = text_of(field, source);
         return true;
       case bytes(5):
         node.attributes.push_back(parse_attribute(view_of(field), source));
         return true;
       case bytes(7):
-        node.domain = canonical_domain(view_of(field));
+        node.domain = canonical_domain(text_of(field, source));
         return true;
       case bytes(8):
-        node.overload = view_of(field);
+        node.overload = text_of(field, source);
         return true;
       case bytes(9):
         parse_metadata(view_of(field), source, node);
@@ -341,7 +368,7 @@ OperatorSet parse_operator_set(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        set.domain = canonical_domain(view_of(field));
+        set.domain = canonical_domain(text_of(field, source));
         return true;
       case varint(2):
         set.version = field.get_int64();
@@ -360,7 +387,7 @@ void parse_graph_into(GraphView& graph, std::string_view message, const Source& 
         graph.nodes.push_back(parse_node(view_of(field), source));
         return true;
       case bytes(2):
-        graph.name = view_of(field);
+        graph.name = text_of(field, source);
         return true;
       case bytes(5):
         graph.initializers.push_back(parse_tensor(view_of(field), source));
@@ -388,13 +415,13 @@ FunctionView parse_function(std::string_view message, const Source& source) {
   read_fields(message, source, [&](pbf_reader& field) {
     switch (field.tag_and_type()) {
       case bytes(1):
-        function.name = view_of(field);
+        function.name = text_of(field, source);
         return true;
       case bytes(4):
-        function.inputs.push_back(view_of(field));
+        function.inputs.push_back(text_of(field, source));
         return true;
       case bytes(5):
-        function.outputs.push_back(view_of(field));
+        function.outputs.push_back(text_of(field, source));
         return true;
       case bytes(7):
         function.nodes.push_back(parse_node(view_of(field), source));
@@ -403,7 +430,7 @@ FunctionView parse_function(std::string_view message, const Source& source) {
         function.operator_sets.push_back(parse_operator_set(view_of(field), source));
         return true;
       case bytes(10):
-        function.domain = canonical_domain(view_of(field));
+        function.domain = canonical_domain(text_of(field, source));
         return true;
       case bytes(11):
         function.defaults.push_back(parse_attribute(view_of(field), source));
@@ -412,7 +439,7 @@ FunctionView parse_function(std::string_view message, const Source& source) {
         function.value_info.push_back(parse_value_info(view_of(field), source));
         return true;
       case bytes(13):
-        function.overload = view_of(field);
+        function.overload = text_of(field, source);
         return true;
       default:
         return false;
@@ -431,10 +458,10 @@ ModelView parse_model(const Source& source) {
         model.ir_version = field.get_int64();
         return true;
       case bytes(2):
-        model.producer_name = view_of(field);
+        model.producer_name = text_of(field, source);
         return true;
       case bytes(3):
-        model.producer_version = view_of(field);
+        model.producer_version = text_of(field, source);
         return true;
       case bytes(7):
         if (!model.graph) model.graph.emplace();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "file_bytes.hpp"
 #include "rooflab/base/error.hpp"
 
 /// The messages of onnx.proto that a reader of shapes needs, as views into the file's bytes: names
@@ -16,6 +17,12 @@ namespace rooflab::onnx {
 struct Source {
   std::string file;
   std::string_view bytes;
+  const FileBytes* reader = nullptr;  ///< where bytes are to be read first; nullptr: they are there
+
+  /// To be called before a part of the bytes is looked at.
+  void load(std::string_view part) const {
+    if (reader != nullptr) reader->load(part);
+  }
 
   /// Offset of a place inside the bytes.
   [[nodiscard]] std::int64_t offset_of(const char* place) const { return place - bytes.data(); }
@@ -29,10 +36,10 @@ struct TensorView {
   std::string_view name;
   std::int32_t element_type = 0;
   std::vector<std::int64_t> dims;
-  std::string_view raw;                      ///< little-endian elements
-  std::string_view packed_floats;            ///< float_data
-  std::string_view packed_doubles;           ///< double_data
-  std::string_view packed_integers;          ///< int32_data, int64_data or uint64_data: varints
+  StoredBytes raw;                           ///< little-endian elements
+  StoredBytes packed_floats;                 ///< float_data
+  StoredBytes packed_doubles;                ///< double_data
+  StoredBytes packed_integers;               ///< int32_data, int64_data or uint64_data: varints
   std::vector<std::int64_t> loose_integers;  ///< the same, written unpacked (first few only)
   std::vector<double> loose_floats;          ///< the same, written unpacked (first few only)
   bool external = false;
@@ -65,7 +72,7 @@ struct AttributeView {
   std::string_view reference;  ///< attribute of the calling node that stands here (in functions)
   std::int64_t integer = 0;
   float number = 0;
-  std::string_view text;
+  StoredBytes text;  ///< gigabytes, where an engine is kept in it
   std::vector<std::string_view> texts;
   std::optional<TensorView> tensor;
   std::string_view graph;  ///< bytes of a GraphProto, read when needed

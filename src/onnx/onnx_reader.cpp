@@ -1,22 +1,23 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 
 #include "base/byte_source.hpp"
+#include "file_bytes.hpp"
 #include "file_kind.hpp"
 #include "importer.hpp"
-#include "mapped_file.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {
 
-ImportResult read(std::string_view bytes, const std::string& name,
-                  const std::filesystem::path& file, const ImportOptions& options) {
-  const Source source{name, bytes};
+ImportResult read(const Source& source, const std::filesystem::path& file,
+                  const ImportOptions& options) {
   const Location place = source.at();
   // A file that is clearly something else gets its own message.
-  if (bytes.empty()) throw Error(ErrorKind::input, "the file is empty", {}, place);
-  if (const std::optional<ForeignKind> foreign = foreign_kind(bytes)) {
+  if (source.bytes.empty()) throw Error(ErrorKind::input, "the file is empty", {}, place);
+  const std::string_view head = source.bytes.substr(0, head_size);
+  source.load(head);
+  if (const std::optional<ForeignKind> foreign = foreign_kind(head)) {
     throw Error(ErrorKind::input, format("not an ONNX file: it looks like {}", foreign->what),
                 foreign->hint, place);
   }
@@ -28,7 +29,8 @@ ImportResult read(std::string_view bytes, const std::string& name,
   }
   // The graph, verified, with everything folded that does not depend on the input.
   try {
-    return Importer(source, model, options, file, std::filesystem::path(name).stem().string())
+    return Importer(source, model, options, file,
+                    std::filesystem::path(source.file).stem().string())
         .run();
   } catch (const Error& error) {
     throw error.at(place);
@@ -39,18 +41,17 @@ ImportResult read(std::string_view bytes, const std::string& name,
 
 ImportResult read_onnx_bytes(std::string_view bytes, const std::string& name,
                              const ImportOptions& options) {
-  return read(bytes, name, {}, options);
+  return read({name, bytes}, {}, options);
 }
 
 ImportResult read_onnx(const std::filesystem::path& path, const ImportOptions& options) {
-  const MappedFile file(path);
-  return read(file.bytes(), path.string(), std::filesystem::absolute(path), options);
+  const FileBytes file(path);
+  return read({path.string(), file.bytes(), &file}, std::filesystem::absolute(path), options);
 }
 
 bool looks_like_onnx(const std::filesystem::path& path) noexcept {
   try {
-    constexpr std::size_t head_bytes = 512;
-    return begins_like_a_model(ByteSource(path, {}).take(head_bytes));
+    return begins_like_a_model(ByteSource(path, {}).take(head_size));
   } catch (...) {
     return false;
   }

@@ -100,16 +100,16 @@ std::int64_t count_of(std::string_view text, std::string_view what, const Tensor
 
 }  // namespace
 
-std::string_view TensorData::plain(const TensorView& tensor, const graph::TensorType& type) const {
+StoredBytes TensorData::plain(const TensorView& tensor, const graph::TensorType& type) const {
   if (tensor.external || is_4_bit(tensor) || type.dtype == DType::f8) return {};
-  std::string_view data = tensor.raw;
+  StoredBytes data = tensor.raw;
   if (data.empty() && type.dtype == DType::f32) data = tensor.packed_floats;
   if (data.empty() && type.dtype == DType::f64) data = tensor.packed_doubles;
   if (!data.empty() && static_cast<std::int64_t>(data.size()) != type.bytes()) {
     throw Error(ErrorKind::input,
                 format("the data of '{}' is {} bytes long and not {}", tensor.name, data.size(),
                        type.bytes()),
-                {}, source_.at(source_.offset_of(data.data())));
+                {}, source_.at(source_.offset_of(data.place())));
   }
   return data;
 }
@@ -164,9 +164,9 @@ std::optional<ValuePlace> TensorData::place(const TensorView& tensor,
     if (file_.empty() || is_4_bit(tensor) || type.dtype == DType::f8) return std::nullopt;
     return external_place(tensor, type);
   }
-  const std::string_view data = plain(tensor, type);
+  const StoredBytes data = plain(tensor, type);
   if (data.empty()) return std::nullopt;
-  return ValuePlace{file_, source_.offset_of(data.data())};
+  return ValuePlace{file_, source_.offset_of(data.place())};
 }
 
 std::optional<std::string> TensorData::bytes(const TensorView& tensor,
@@ -178,15 +178,18 @@ std::optional<std::string> TensorData::bytes(const TensorView& tensor,
   if (tensor.external) {
     const std::optional<ValuePlace> there = place(tensor, type);
     if (!there) return std::nullopt;
-    std::unique_ptr<MappedFile>& file = mapped_[there->file];
-    if (!file) file = std::make_unique<MappedFile>(there->file);
-    const std::string_view all = file->bytes();
-    return std::string(all.substr(static_cast<std::size_t>(there->offset), count * width));
+    std::unique_ptr<FileBytes>& file = files_[there->file];
+    if (!file) file = std::make_unique<FileBytes>(there->file);
+    const auto begin = static_cast<std::size_t>(there->offset);
+    return std::string(StoredBytes(file->bytes().substr(begin, count * width), &*file).read());
   }
-  if (is_4_bit(tensor)) return from_nibbles(tensor.raw, count, tensor.element_type == int4_code);
-  const std::string_view data = plain(tensor, type);
-  if (!data.empty()) return std::string(data);
-  if (!tensor.packed_integers.empty()) return from_varints(tensor.packed_integers, count, width);
+  if (is_4_bit(tensor))
+    return from_nibbles(tensor.raw.read(), count, tensor.element_type == int4_code);
+  const StoredBytes data = plain(tensor, type);
+  if (!data.empty()) return std::string(data.read());
+  if (!tensor.packed_integers.empty()) {
+    return from_varints(tensor.packed_integers.read(), count, width);
+  }
   return from_loose(tensor, type, count, width);
 }
 

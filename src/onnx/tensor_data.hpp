@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "mapped_file.hpp"
+#include "file_bytes.hpp"
 #include "model_view.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -37,14 +37,13 @@ class TensorData {
 
  private:
   /// Plain data inside the model's own file; an empty view when it is coded, external or absent.
-  [[nodiscard]] std::string_view plain(const TensorView& tensor,
-                                       const graph::TensorType& type) const;
+  [[nodiscard]] StoredBytes plain(const TensorView& tensor, const graph::TensorType& type) const;
   [[nodiscard]] ValuePlace external_place(const TensorView& tensor, const graph::TensorType& type);
 
   const Source& source_;
   std::filesystem::path file_;
-  std::map<std::filesystem::path, std::int64_t> sizes_;  ///< sizes of external files
-  std::map<std::filesystem::path, std::unique_ptr<MappedFile>> mapped_;
+  std::map<std::filesystem::path, std::int64_t> sizes_;                ///< sizes of external files
+  std::map<std::filesystem::path, std::unique_ptr<FileBytes>> files_;  ///< external ones
 };
 
 }  // namespace rooflab::onnx

@@ -5,6 +5,8 @@
 // halving.
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -16,12 +18,14 @@ namespace {
 /// Where nothing else ends a search.
 constexpr std::int64_t last_count = std::int64_t{1} << 40;
 
-bool asks(const std::function<bool(std::int64_t)>& holds, std::int64_t count) {
+/// What is empty where the count does not hold.
+template <class Answer>
+Answer asks(const std::function<Answer(std::int64_t)>& question, std::int64_t count) {
   try {
-    return holds(count);
+    return question(count);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
-    return false;
+    return {};
   }
 }
 
@@ -65,10 +69,46 @@ LargestCount largest_count(const CountRange& range, const std::function<bool(std
   return {fits, false};
 }
 
+std::optional<SearchStart> proportional_start(
+    const CountRange& range, const std::function<std::optional<double>(std::int64_t)>& used,
+    double room) {
+  const std::int64_t most = range.most.value_or(last_count);
+  struct Asked {
+    std::int64_t count;
+    double used;
+  };
+  std::optional<Asked> before;
+  std::optional<Asked> last;
+  const auto ask = [&](std::int64_t count) {
+    const std::optional<double> answer = asks(used, count);
+    if (answer) before = std::exchange(last, Asked{count, *answer});
+    return answer.has_value();
+  };
+  constexpr std::int64_t growth = 64;
+  // Memory goes in blocks: the guess is rarely right to the last digit.
+  const auto start_at = [](std::int64_t count) { return SearchStart{count, 1 + count / 4096}; };
+  for (std::int64_t count = range.least; ask(count) && last->used < room / growth;) {
+    if (count > most / growth) break;
+    count *= growth;
+  }
+  for (int improvements = 0; improvements < 2; ++improvements) {
+    if (!before || last->used <= before->used) break;
+    const double slope =
+        (last->used - before->used) / static_cast<double>(last->count - before->count);
+    const double more = (room - last->used) / slope;
+    if (!(std::abs(more) < static_cast<double>(most - last->count))) break;
+    const std::int64_t guess = last->count + static_cast<std::int64_t>(more);
+    if (guess <= before->count || guess == last->count) break;
+    if (!ask(guess)) return start_at(guess);
+  }
+  return last ? std::optional(start_at(last->count)) : std::nullopt;
+}
+
 std::vector<FrontierPoint> frontier(std::span<const std::string> names,
                                     std::span<const CountRange> ranges,
                                     const std::function<bool(std::span<const std::int64_t>)>& holds,
-                                    std::span<const FrontierPoint> expected) {
+                                    std::span<const FrontierPoint> expected,
+                                    std::optional<SearchStart> start) {
   std::vector<std::int64_t> least;
   std::int64_t steps = last_count;  // until every range has come to its end
   bool bounded = true;
@@ -95,7 +135,8 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
     return SearchStart{count, count / 50};
   };
   const auto further = [&](std::size_t varied, const std::vector<std::int64_t>& from,
-                           const std::string& title) -> FrontierPoint {
+                           const std::string& title,
+                           std::optional<SearchStart> begin = std::nullopt) -> FrontierPoint {
     const LargestCount found = largest_count(
         {from[varied], ranges[varied].most},
         [&](std::int64_t count) {
@@ -103,17 +144,17 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
           counts[varied] = count;
           return holds(counts);
         },
-        start_at(title, varied));
+        begin ? begin : start_at(title, varied));
     if (!found.count) return {title, {}, false};
     std::vector<std::int64_t> counts = from;
     counts[varied] = *found.count;
     return {title, counts, found.end_of_range};
   };
 
-  if (ranges.size() == 1) return {further(0, least, names[0])};
+  if (ranges.size() == 1) return {further(0, least, names[0], start)};
   std::vector<FrontierPoint> points;
   // Steps are counted from the least; the longest range gives their number.
-  std::optional<SearchStart> start;
+  start.reset();
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     const auto of_count = start_at("together", k);
     if (!of_count) continue;

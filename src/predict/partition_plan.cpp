@@ -20,6 +20,12 @@
 // hence for every c' the furthest c that fits is found by moving forward only; and not at all when
 // the best cuts regardless of memory fit, as they mostly do.
 //
+// Pairs of cuts are compared, so the work grows with the square of their number. Where a network
+// has more than `most_cuts`, it is divided into as many pieces of equal share (half by time, half
+// by number of nodes), and of each only the cut that the fewest bytes cross is looked at: the
+// longest stage is then at most two pieces longer than it could be. Where the best cuts do not fit,
+// stages are lowered to ask for their memory, and the pieces are fewer the more nodes there are.
+//
 // Steps. Sequential: the whole batch through all stages and back, everything one after another.
 // Pipelined (GPipe): forward of micro-batch m on stage s starts when stage s - 1 has done m and
 // stage s has done m - 1; when all are forward, backward likewise from the last stage; then each
@@ -32,6 +38,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -52,26 +60,72 @@ using schedule::Schedule;
 
 constexpr double forever = std::numeric_limits<double>::infinity();
 
+constexpr std::size_t most_cuts = 4096;
+
+/// Where the memory of stages decides: cuts times nodes, which are lowered for each.
+constexpr std::size_t most_lowered_nodes = 2'000'000;
+constexpr std::size_t fewest_cuts = 32;
+
+/// The cuts that are looked at, at most `most`: of each piece the one that the fewest bytes cross.
+std::vector<NodeId> thinned(const std::vector<NodeId>& cuts, const Graph& network,
+                            const std::vector<NodeTimes>& times, std::size_t most) {
+  if (cuts.size() <= most) return cuts;
+  const auto count = static_cast<NodeId>(network.nodes.size());
+  const auto time_before = [&](NodeId cut) {
+    double sum = 0.0;
+    for (const NodeTimes& of_device : times) {
+      sum += of_device.forward_of(0, cut) + of_device.backward_of(0, cut);
+    }
+    return sum;
+  };
+  const double whole = time_before(count);
+  const auto piece_of = [&](NodeId cut) {
+    const double by_time = whole > 0.0 ? time_before(cut) / whole : 0.0;
+    const double share = (by_time + static_cast<double>(cut) / count) / 2.0;
+    return static_cast<std::size_t>(share * static_cast<double>(most));
+  };
+  const std::vector<Bytes> crossing = bytes_over_borders(network);
+  std::vector<NodeId> chosen;
+  std::size_t last_piece = most;
+  for (const NodeId cut : cuts) {
+    const std::size_t piece = piece_of(cut);
+    if (piece != last_piece) {
+      chosen.push_back(cut);
+    } else if (crossing[index_of(cut)] < crossing[index_of(chosen.back())]) {
+      chosen.back() = cut;
+    }
+    last_piece = piece;
+  }
+  return chosen;
+}
+
 /// All that a plan asks about ranges of nodes.
 class Planner {
  public:
-  explicit Planner(const PartitionRequest& request)
+  /// `cuts`: those to choose from; nullopt: wherever the network can be cut.
+  explicit Planner(const PartitionRequest& request,
+                   const std::optional<std::vector<NodeId>>& cuts = std::nullopt)
       : request_(request),
         trains_(request.lowering.phase == Phase::training),
         micro_(micro_network(request)),
         schedule_(schedule::lower(micro_, request.lowering)),
-        crossings_(micro_, schedule_) {
-    for (const StageDevice& device : request.devices) {
-      times_.push_back(node_times(micro_, schedule_, device.op_times(schedule_)));
-    }
-    positions_.push_back(0);
-    for (const NodeId cut : graph::possible_cuts(micro_)) positions_.push_back(cut);
-    positions_.push_back(static_cast<NodeId>(micro_.nodes.size()));
-  }
+        times_(times_of(request, micro_, schedule_)),
+        possible_cuts_(cuts ? *cuts : graph::possible_cuts(micro_)),
+        positions_(borders_at(cuts ? *cuts : thinned(possible_cuts_, micro_, times_, most_cuts))),
+        crossings_(micro_, schedule_, positions_) {}
 
   [[nodiscard]] std::size_t stages() const { return request_.devices.size(); }
   [[nodiscard]] const std::vector<NodeId>& positions() const { return positions_; }
   [[nodiscard]] NodeId end() const { return positions_.back(); }
+  [[nodiscard]] std::size_t possible_cuts() const { return possible_cuts_.size(); }
+
+  /// Leaves fewer cuts to choose from, before the memory of many stages is asked for.
+  void thin_for_memory() {
+    const std::size_t most =
+        std::max({fewest_cuts, stages(), most_lowered_nodes / micro_.nodes.size()});
+    const std::vector<NodeId> cuts(positions_.begin() + 1, positions_.end() - 1);
+    positions_ = borders_at(thinned(cuts, micro_, times_, most));
+  }
 
   [[nodiscard]] Seconds transfer(NodeId begin, NodeId end) {
     Seconds time = transfer_of(crossings_.received(begin, end));
@@ -105,9 +159,7 @@ class Planner {
     plan.cuts = cuts;
     plan.micro_batches = request_.micro_batches;
     plan.micro_batch = micro_.batch();
-    std::vector<NodeId> borders = {0};
-    borders.insert(borders.end(), cuts.begin(), cuts.end());
-    borders.push_back(end());
+    const std::vector<NodeId> borders = borders_at(cuts);
     for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
       plan.stages.push_back(stage(s, borders[s], borders[s + 1]));
     }
@@ -127,6 +179,22 @@ class Planner {
     return graph::rebatch(request.graph, batch / request.micro_batches);
   }
 
+  static std::vector<NodeTimes> times_of(const PartitionRequest& request, const Graph& network,
+                                         const Schedule& schedule) {
+    std::vector<NodeTimes> times;
+    for (const StageDevice& device : request.devices) {
+      times.push_back(node_times(network, schedule, device.op_times(schedule)));
+    }
+    return times;
+  }
+
+  [[nodiscard]] std::vector<NodeId> borders_at(const std::vector<NodeId>& cuts) const {
+    std::vector<NodeId> borders = {0};
+    borders.insert(borders.end(), cuts.begin(), cuts.end());
+    borders.push_back(static_cast<NodeId>(micro_.nodes.size()));
+    return borders;
+  }
+
   [[nodiscard]] Seconds transfer_of(Bytes bytes) const {
     if (bytes == Bytes(0)) return {};
     return {request_.link.latency_s + bytes.as_double() / request_.link.bandwidth};
@@ -143,11 +211,11 @@ class Planner {
     }
     schedule::LoweringOptions options = request_.lowering;
     options.takes_gradients = trains_ && end != this->end();
+    std::unordered_set<std::string_view> given;
+    for (const ValueId id : micro_.inputs) given.insert(micro_.value(id).name);
     for (const ValueId id : part.inputs) {
-      const bool sent = std::ranges::none_of(micro_.inputs, [&](ValueId whole) {
-        return micro_.value(whole).name == part.value(id).name;
-      });
-      if (sent) options.inputs_with_gradients.push_back(part.value(id).name);
+      const std::string& name = part.value(id).name;
+      if (!given.contains(name)) options.inputs_with_gradients.push_back(name);
     }
     const Schedule schedule = schedule::lower(part, options);
     const StageDevice& target = request_.devices[device];
@@ -219,7 +287,7 @@ class Planner {
                                        const std::vector<NodeId>& borders) const {
     if (request_.micro_batches == 1) return plan.pipelined.value;
     const Schedule whole = schedule::lower(request_.graph, request_.lowering);
-    Crossings crossings(request_.graph, whole);
+    Crossings crossings(request_.graph, whole, borders);
     double total = 0.0;
     double optimizer = 0.0;
     for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
@@ -240,9 +308,10 @@ class Planner {
   bool trains_;
   Graph micro_;
   Schedule schedule_;
+  std::vector<NodeTimes> times_;  ///< one for each device
+  std::vector<NodeId> possible_cuts_;
+  std::vector<NodeId> positions_;  ///< borders of stages: 0, the cuts to choose from, all nodes
   Crossings crossings_;
-  std::vector<NodeTimes> times_;   ///< one for each device
-  std::vector<NodeId> positions_;  ///< borders of stages: 0, the possible cuts, the number of nodes
   std::map<std::tuple<std::size_t, NodeId, NodeId>, std::optional<MemoryEstimate>> memory_;
 };
 
@@ -329,7 +398,9 @@ std::optional<std::vector<NodeId>> best_fitting_cuts(Planner& planner,
     const std::optional<MemoryEstimate>& needed = planner.memory(s, begin, end);
     all_fit = needed && needed->total <= limits[s];
   }
-  return all_fit ? cuts : best_cuts(planner, &limits);
+  if (all_fit) return cuts;
+  planner.thin_for_memory();
+  return best_cuts(planner, &limits);
 }
 
 /// Whether stages of at most so much memory, each as long as it can be, cover the network.
@@ -382,24 +453,26 @@ double pipeline_time(const std::vector<double>& forward_s, const std::vector<dou
 
 PartitionOutcome plan_partition(const PartitionRequest& request) {
   Planner planner(request);
-  const std::size_t possible = planner.positions().size() - 2;
+  const std::size_t possible = planner.possible_cuts();
   if (possible + 1 < planner.stages()) {
     throw Error(ErrorKind::usage,
                 format("'{}' can be cut at {} place{}: that is too few for {} devices",
                        request.graph.name, possible, possible == 1 ? "" : "s", planner.stages()),
                 "parameters, running statistics and side paths stay in one stage");
   }
-  PartitionOutcome outcome;
+  PartitionOutcome outcome{.possible_cuts = possible};
   if (const auto cuts = best_fitting_cuts(planner, request)) {
     outcome.plan = planner.plan(*cuts);
   } else {
     outcome.least_memory = least_memory(planner);
   }
+  outcome.considered_cuts = planner.positions().size() - 2;
   return outcome;
 }
 
 PartitionPlan plan_for_cuts(const PartitionRequest& request, const std::vector<NodeId>& cuts) {
-  return Planner(request).plan(cuts);
+  graph::check_cuts(request.graph, cuts);
+  return Planner(request, cuts).plan(cuts);
 }
 
 }  // namespace rooflab::predict

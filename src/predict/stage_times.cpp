@@ -56,65 +56,112 @@ NodeTimes node_times(const Graph& network, const Schedule& schedule,
   return times;
 }
 
-Crossings::Crossings(const Graph& network, const Schedule& schedule)
-    : network_(network),
-      last_reader_(network.values.size(), -1),
-      is_output_(network.values.size(), false),
-      read_last_(network.nodes.size()) {
-  std::unordered_map<std::string_view, std::int64_t> known;
-  for (const graph::Value& value : schedule.graph.values) known[value.name] = value.type.bytes();
-  for (const graph::Value& value : network.values) {
-    const auto found = known.find(value.name);
-    bytes_.emplace_back(found == known.end() ? value.type.bytes() : found->second);
+namespace {
+
+/// By value; -1: nobody.
+std::vector<NodeId> last_readers(const Graph& network) {
+  std::vector<NodeId> last(network.values.size(), -1);
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+    for (const ValueId id : network.nodes[i].inputs) last[index_of(id)] = static_cast<NodeId>(i);
   }
+  return last;
+}
+
+}  // namespace
+
+Crossings::Crossings(const Graph& network, const Schedule& schedule,
+                     const std::vector<NodeId>& borders)
+    : pieces_at_(network.nodes.size() + 1), pieces_(borders.size()) {
+  for (std::size_t piece = 0; piece + 1 < borders.size(); ++piece) {
+    for (NodeId i = borders[piece]; i < borders[piece + 1]; ++i) pieces_at_[index_of(i)] = piece;
+  }
+  pieces_at_.back() = borders.size() - 1;
+
+  std::unordered_map<std::string_view, std::int64_t> lowered;
+  for (const graph::Value& value : schedule.graph.values) lowered[value.name] = value.type.bytes();
+  std::vector<bool> is_output(network.values.size(), false);
+  for (const ValueId id : network.outputs) is_output[index_of(id)] = true;
+  const std::vector<NodeId> last = last_readers(network);
+  constexpr auto none = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> crossing_of(network.values.size(), none);
+  for (std::size_t i = 0; i < network.values.size(); ++i) {
+    const graph::Value& value = network.values[i];
+    if (value.kind != graph::ValueKind::result) continue;
+    Crossing crossing;
+    crossing.made_in = piece_at(value.producer);
+    crossing.last_read = last[i] < 0 ? crossing.made_in : piece_at(last[i]);
+    crossing.is_output = is_output[i];
+    if (crossing.last_read == crossing.made_in && !crossing.is_output) continue;
+    const auto found = lowered.find(value.name);
+    crossing.bytes = Bytes(found == lowered.end() ? value.type.bytes() : found->second);
+    crossing.is_floating = is_floating(value.type.dtype);
+    crossing_of[i] = crossings_.size();
+    pieces_[crossing.made_in].makes.push_back(crossings_.size());
+    if (crossing.last_read > crossing.made_in) {
+      pieces_[crossing.last_read].reads_last.push_back(crossings_.size());
+    }
+    crossings_.push_back(crossing);
+  }
+  std::vector<std::size_t> read_in(crossings_.size(), none);
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
     for (const ValueId id : network.nodes[i].inputs) {
-      last_reader_[index_of(id)] = static_cast<NodeId>(i);
+      const std::size_t crossing = crossing_of[index_of(id)];
+      const std::size_t piece = pieces_at_[i];
+      if (crossing == none || crossings_[crossing].made_in == piece || read_in[crossing] == piece) {
+        continue;
+      }
+      read_in[crossing] = piece;
+      pieces_[piece].reads.push_back(crossing);
     }
-  }
-  for (const ValueId id : network.outputs) is_output_[index_of(id)] = true;
-  for (std::size_t i = 0; i < last_reader_.size(); ++i) {
-    if (last_reader_[i] >= 0)
-      read_last_[index_of(last_reader_[i])].push_back(static_cast<ValueId>(i));
   }
 }
 
 const Crossings::Sweep& Crossings::sweep(NodeId begin) {
   if (last_.begin == begin) return last_;
-  const std::size_t count = network_.nodes.size();
-  last_ = {begin, std::vector<int>(count + 1), std::vector<Bytes>(count + 1),
-           std::vector<Bytes>(count + 1)};
-  std::vector<bool> seen(network_.values.size(), false);
-  const auto is_from_before = [&](ValueId id) {
-    const graph::Value& value = network_.value(id);
-    return value.kind == graph::ValueKind::result && value.producer < begin;
-  };
+  const std::size_t count = pieces_.size();
+  last_ = {begin, std::vector<int>(count), std::vector<Bytes>(count), std::vector<Bytes>(count)};
+  ++sweeps_;
+  const std::size_t first = piece_at(begin);
   Bytes received;
   Bytes returned;
   int needed = 0;
-  for (std::size_t i = index_of(begin); i < count; ++i) {
-    for (const ValueId id : network_.nodes[i].inputs) {
-      if (!is_from_before(id) || seen[index_of(id)]) continue;
-      seen[index_of(id)] = true;
-      received += bytes_[index_of(id)];
+  for (std::size_t piece = first; piece + 1 < count; ++piece) {
+    for (const std::size_t id : pieces_[piece].reads) {
+      Crossing& crossing = crossings_[id];
+      if (crossing.made_in >= first || crossing.seen_in == sweeps_) continue;
+      crossing.seen_in = sweeps_;
+      received += crossing.bytes;
     }
-    for (const ValueId id : network_.nodes[i].outputs) {
-      const bool read = last_reader_[index_of(id)] > static_cast<NodeId>(i);
-      if (read || is_output_[index_of(id)]) ++needed;
-      if (read && is_floating(network_.type(id).dtype)) returned += bytes_[index_of(id)];
+    for (const std::size_t id : pieces_[piece].makes) {
+      const Crossing& crossing = crossings_[id];
+      ++needed;
+      if (crossing.last_read > piece && crossing.is_floating) returned += crossing.bytes;
     }
     // Whose last reader is in the range now is no longer waited for.
-    for (const ValueId id : read_last_[i]) {
-      const graph::Value& value = network_.value(id);
-      if (value.kind != graph::ValueKind::result || value.producer < begin) continue;
-      if (!is_output_[index_of(id)]) --needed;
-      if (is_floating(value.type.dtype)) returned -= bytes_[index_of(id)];
+    for (const std::size_t id : pieces_[piece].reads_last) {
+      const Crossing& crossing = crossings_[id];
+      if (crossing.made_in < first) continue;
+      if (!crossing.is_output) --needed;
+      if (crossing.is_floating) returned -= crossing.bytes;
     }
-    last_.needed[i + 1] = needed;
-    last_.received[i + 1] = received;
-    last_.returned[i + 1] = returned;
+    last_.needed[piece + 1] = needed;
+    last_.received[piece + 1] = received;
+    last_.returned[piece + 1] = returned;
   }
   return last_;
+}
+
+std::vector<Bytes> bytes_over_borders(const Graph& network) {
+  const std::vector<NodeId> last = last_readers(network);
+  std::vector<Bytes> bytes(network.nodes.size() + 1);
+  for (std::size_t i = 0; i < network.values.size(); ++i) {
+    const graph::Value& value = network.values[i];
+    if (value.kind != graph::ValueKind::result || last[i] <= value.producer) continue;
+    bytes[index_of(value.producer) + 1] += Bytes(value.type.bytes());
+    bytes[index_of(last[i]) + 1] -= Bytes(value.type.bytes());
+  }
+  for (std::size_t i = 1; i < bytes.size(); ++i) bytes[i] += bytes[i - 1];
+  return bytes;
 }
 
 }  // namespace rooflab::predict

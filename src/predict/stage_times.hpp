@@ -34,23 +34,40 @@ struct NodeTimes {
 /// Fast for ranges that begin at one node, asked for one after another.
 class Crossings {
  public:
-  Crossings(const graph::Graph& network, const schedule::Schedule& schedule);
+  /// `borders`: where ranges may begin and end, rising from 0 to the number of nodes. What is
+  /// between two of them is one piece: the fewer there are, the faster are ranges asked for.
+  Crossings(const graph::Graph& network, const schedule::Schedule& schedule,
+            const std::vector<graph::NodeId>& borders);
 
   /// Bytes of values computed before `begin` and read in the range.
   [[nodiscard]] Bytes received(graph::NodeId begin, graph::NodeId end) {
-    return sweep(begin).received[static_cast<std::size_t>(end)];
+    return sweep(begin).received[piece_at(end)];
   }
   /// Bytes of floating values computed in the range and read behind it: their gradients come back.
   [[nodiscard]] Bytes returned(graph::NodeId begin, graph::NodeId end) {
-    return sweep(begin).returned[static_cast<std::size_t>(end)];
+    return sweep(begin).returned[piece_at(end)];
   }
 
   /// Whether anything computed in the range is needed behind it: else it is not a stage.
   [[nodiscard]] bool is_needed(graph::NodeId begin, graph::NodeId end) {
-    return sweep(begin).needed[static_cast<std::size_t>(end)] > 0;
+    return sweep(begin).needed[piece_at(end)] > 0;
   }
 
  private:
+  /// A value that a node computes and another piece, or the world outside, reads.
+  struct Crossing {
+    Bytes bytes;
+    std::size_t made_in = 0;    ///< piece
+    std::size_t last_read = 0;  ///< the last piece that reads it; `made_in`: none behind it
+    bool is_output = false;
+    bool is_floating = false;
+    std::size_t seen_in = 0;  ///< the last sweep that met a reader
+  };
+  struct Piece {
+    std::vector<std::size_t> makes;  ///< crossings
+    std::vector<std::size_t> reads;  ///< that an earlier piece makes, once each
+    std::vector<std::size_t> reads_last;
+  };
   struct Sweep {
     graph::NodeId begin = -1;
     std::vector<int> needed;      ///< index: end; values that are read behind it
@@ -58,13 +75,19 @@ class Crossings {
     std::vector<Bytes> returned;
   };
   const Sweep& sweep(graph::NodeId begin);
+  [[nodiscard]] std::size_t piece_at(graph::NodeId border) const {
+    return pieces_at_[static_cast<std::size_t>(border)];
+  }
 
-  const graph::Graph& network_;
-  std::vector<Bytes> bytes_;                            ///< index: ValueId
-  std::vector<graph::NodeId> last_reader_;              ///< index: ValueId; -1: none
-  std::vector<bool> is_output_;                         ///< outputs of the network; index: ValueId
-  std::vector<std::vector<graph::ValueId>> read_last_;  ///< index: node
+  std::vector<std::size_t> pieces_at_;  ///< index: NodeId; piece that the node is in
+  std::vector<Crossing> crossings_;
+  std::vector<Piece> pieces_;
   Sweep last_;
+  std::size_t sweeps_ = 0;
 };
+
+/// Bytes that cross each border: values that a node before it computes and a later one reads.
+/// Index: the node behind the border.
+[[nodiscard]] std::vector<Bytes> bytes_over_borders(const graph::Graph& network);
 
 }  // namespace rooflab::predict

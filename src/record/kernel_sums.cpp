@@ -24,8 +24,8 @@ void KernelSums::add(const KernelTable& kernels, std::size_t row) {
   const LaunchFigures launch = figures_of(kernels, row, tensor_cores);
   const std::optional<double> time = launch[KernelFigure::time_s];
   if (time) {
-    shortest_s = count(KernelFigure::time_s) == 0 ? *time : std::min(shortest_s, *time);
-    longest_s = std::max(longest_s, *time);
+    shortest_s = std::min(shortest_s.value_or(*time), *time);
+    longest_s = std::max(longest_s.value_or(*time), *time);
   }
   ++launches;
   for (const KernelFigure figure : values_of<KernelFigure>) {

@@ -1,11 +1,6 @@
 #include "training_log.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fstream>
-
-#include "rooflab/base/error.hpp"
 
 namespace rooflab::record {
 namespace {
@@ -53,13 +48,7 @@ void TrainingLog::append(LogEvent event, std::string_view key, const Json& value
                          const Json& metadata, CodePlace place) const {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto time_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  errno = 0;
-  std::ofstream stream(file_, std::ios::app | std::ios::binary);
-  stream << log_line(time_ms, event, key, value, metadata, place) + "\n" << std::flush;
-  if (!stream) {
-    throw Error(ErrorKind::input, std::string("cannot write the log: ") + std::strerror(errno), {},
-                {file_.string(), {}, {}, {}});
-  }
+  file_.append(log_line(time_ms, event, key, value, metadata, place));
 }
 
 }  // namespace rooflab::record

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/line_file.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 
@@ -41,9 +43,10 @@ struct CodePlace {
 /// The log of one run: a file that grows by a line an event, each written at once.
 class TrainingLog {
  public:
+  /// Goes on with the file, which is made where it is not there. Throws Error (system) when it
+  /// cannot be written, as the members do.
   explicit TrainingLog(std::filesystem::path file) : file_(std::move(file)) {}
 
-  /// Throws Error (input) when the file cannot be written.
   void point(std::string_view key, const Json& value, const Json& metadata = Json::object(),
              CodePlace place = CodePlace::current()) const {
     append(LogEvent::point_in_time, key, value, metadata, place);
@@ -61,7 +64,7 @@ class TrainingLog {
   void append(LogEvent event, std::string_view key, const Json& value, const Json& metadata,
               CodePlace place) const;
 
-  std::filesystem::path file_;
+  LineFile file_;
 };
 
 }  // namespace rooflab::record

@@ -22,14 +22,11 @@ constexpr std::size_t largest_gaps = 5;
 Table counted_layer_table(const MeasuredCase& measured) {
   std::vector<CountedLayer> rows;
   std::size_t layers = 0;
-  bool whole_step = false;
   if (measured.counted) {
     rows = measured.counted->layers;
     layers = rows.size();
     if (measured.counted->total.sums.launches > 0) rows.push_back(measured.counted->total);
-    const std::optional<CountedLayer> step = measured.counted->step_sum();
-    whole_step = step.has_value();
-    if (step) rows.push_back(*step);
+    if (const auto step = measured.counted->step_sum()) rows.push_back(*step);
   }
   Table table = table_of(
       std::span<const CountedLayer>(rows),
@@ -40,7 +37,6 @@ Table counted_layer_table(const MeasuredCase& measured) {
                  "dram_bytes_per_s", in_csv("occupancy_share"), in_csv("sm_busy_share"),
                  in_csv("sm_clock_hz"), "causes", in_csv("reasons")));
   table.title = format("Counted: {}", title_of(measured.record.identity));
-  if (whole_step) cell_at(table, rows.size() - 1, "time_share") = dash();
   const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
   table.totals.assign(first_total, table.rows.end());
   table.rows.erase(first_total, table.rows.end());

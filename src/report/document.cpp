@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/csv.hpp"
 #include "base/json_fields.hpp"
 #include "chart/safe_text.hpp"
 #include "rooflab/base/text.hpp"
@@ -118,16 +119,7 @@ std::string markdown_table(const Table& table) {
   return text;
 }
 
-std::string csv_field(std::string_view raw) {
-  const std::string text = printable(raw);
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
+std::string csv_field(std::string_view raw) { return csv_cell(printable(raw)); }
 
 std::string csv_table(const Table& table, std::size_t most_rows) {
   std::string text;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -66,42 +67,59 @@ std::string memory_note(std::span<const CaseResult> cases) {
          " 'tight'.";
 }
 
-/// Whom a note of a prediction is about: `vgg16 on t4`; `t4` where it is said of everything there;
-/// several devices where it is said of everything on each.
-std::string who_shares(std::span<const CaseResult> cases, const CaseResult& result,
-                       const Note& note) {
-  struct Sharing {
+/// Whom the notes of predictions are about.
+class NoteSharing {
+ public:
+  explicit NoteSharing(std::span<const CaseResult> cases) {
+    for (const CaseResult& each : cases) {
+      const auto known = std::ranges::find(devices_, each.device.id, &OnDevice::id);
+      OnDevice& device =
+          known == devices_.end() ? devices_.emplace_back(OnDevice{each.device.id}) : *known;
+      ++device.cases;
+      device.models.insert(each.model);
+      if (!each.prediction) continue;
+      std::set<std::string> texts;
+      for (const Note& note : each.prediction->notes) texts.insert(note.text());
+      for (const std::string& text : texts) ++device.cases_with[text];
+    }
+  }
+
+  /// `vgg16 on t4`; `t4` where the note is said of everything there; several devices where it is
+  /// said of everything on each.
+  [[nodiscard]] std::string who(const CaseResult& result, const std::string& text) const {
+    std::vector<std::string> whole;
+    bool several = false;  // one network on one device is named
+    for (const OnDevice& device : devices_) {
+      const auto found = device.cases_with.find(text);
+      if (found == device.cases_with.end() || found->second < device.cases) continue;
+      whole.push_back(device.id);
+      several = several || device.models.size() > 1;
+    }
+    const bool among = std::ranges::find(whole, result.device.id) != whole.end();
+    if (!among || (whole.size() == 1 && !several)) {
+      return format("{} on {}", result.model, result.device.id);
+    }
+    return join(whole, ", ");
+  }
+
+ private:
+  struct OnDevice {
+    std::string id;
+    std::size_t cases = 0;
     std::set<std::string> models;
-    bool all = true;
+    std::map<std::string, std::size_t> cases_with;  ///< by the note's text
   };
-  std::vector<std::pair<std::string, Sharing>> devices;  // in their order
-  for (const CaseResult& each : cases) {
-    const auto known = std::ranges::find(devices, each.device.id, [](auto& d) { return d.first; });
-    Sharing& sharing = known == devices.end()
-                           ? devices.emplace_back(each.device.id, Sharing{}).second
-                           : known->second;
-    sharing.models.insert(each.model);
-    sharing.all = sharing.all && each.prediction &&
-                  std::ranges::find(each.prediction->notes, note) != each.prediction->notes.end();
-  }
-  std::vector<std::string> whole;
-  bool several = false;  // one network on one device is named
-  for (const auto& [id, sharing] : devices) {
-    if (!sharing.all) continue;
-    whole.push_back(id);
-    several = several || sharing.models.size() > 1;
-  }
-  const bool among = std::ranges::find(whole, result.device.id) != whole.end();
-  if (!among || (whole.size() == 1 && !several)) {
-    return format("{} on {}", result.model, result.device.id);
-  }
-  return join(whole, ", ");
-}
+  std::vector<OnDevice> devices_;  ///< in their order
+};
 
 /// What the columns are, then what is to be known of single cases.
 std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   std::vector<std::string> notes;
-  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
+  std::set<std::string> known;
+  const auto add = [&](std::string line) {
+    if (known.insert(line).second) notes.push_back(std::move(line));
+  };
+  const NoteSharing sharing(cases);
   add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
       " not predictions.");
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
@@ -121,7 +139,8 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
     for (const Note& note : result.notes) add(format("{}: {}", result.model, note.text()));
     if (!result.prediction) continue;
     for (const Note& note : result.prediction->notes) {
-      add(format("{}: {}", who_shares(cases, result, note), note.text()));
+      const std::string text = note.text();
+      add(format("{}: {}", sharing.who(result, text), text));
     }
     // An uncalibrated device's are in the note above.
     if (result.memory.unknown.empty() || !result.memory.workspace) continue;
@@ -231,8 +250,10 @@ PageCard card_of(const CaseResult& result) {
     card.remark = format("memory {}", memory);
   } else {
     const predict::Verdict verdict = result.fit->verdict;
-    card.remark =
-        format("{}: {} of {}", name_of(verdict), memory, si(result.device.memory->value, "B"));
+    card.remark = format("{}: {}", name_of(verdict), memory);
+    if (const auto& there = result.device.memory) {
+      card.remark += format(" of {}", si(there->value, "B"));
+    }
     if (verdict == predict::Verdict::fits) card.tone = "good";
     if (verdict == predict::Verdict::oom) card.tone = "bad";
     if (verdict == predict::Verdict::tight) {

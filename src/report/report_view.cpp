@@ -160,12 +160,13 @@ PageBar kernel_bar(const ImportedCase& imported) {
     bar.parts.push_back({std::move(name), time_s, si(time_s, "s")});
   };
   for (const analyze::KernelGroup& group : kernels.first(std::min(most_parts, kernels.size()))) {
+    if (!group.time_s) break;  // so have all behind it
     // Names that differ only far behind their beginning are told apart by their rank.
     std::string name = name_cell(group.name).text;
     const bool known =
         std::ranges::any_of(bar.parts, [&](const PageBarPart& part) { return part.name == name; });
     if (known) name += format(" (#{})", bar.parts.size() + 1);
-    add(std::move(name), group.time_s);
+    add(std::move(name), *group.time_s);
   }
   const double rest_s = analyze::rest_s(kernels, most_parts);
   if (rest_s > 0.0) add("other kernels", rest_s);

@@ -65,9 +65,10 @@ void add_missing(const RooflineSeries& series, std::vector<std::string>& caption
   const bool counted = series.kind == PointKind::counted;
   if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
   if (series.without_flops > 0) {
-    captions.push_back(format("{}: {} {} without FLOPs ({:.1f} % of the time) are not drawn.",
-                              series.name, series.without_flops, counted ? "kernels" : "layers",
-                              series.without_flops_share * 100.0));
+    const std::optional<double> share = series.without_flops_share;
+    captions.push_back(format("{}: {} {} without FLOPs{} are not drawn.", series.name,
+                              series.without_flops, counted ? "kernels" : "layers",
+                              share ? format(" ({:.1f} % of the time)", *share * 100.0) : ""));
   }
   if (series.points.empty()) {
     captions.push_back(format("{}: no {}, no points.", series.name,

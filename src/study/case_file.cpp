@@ -20,6 +20,10 @@ constexpr FigureKey version_key = "schema_version";
 
 }  // namespace
 
+bool has_failed(const CaseOutcome& outcome) {
+  return outcome.exit_code != 0 || !outcome.reason.empty();
+}
+
 std::span<const Field> fields_of(For<CaseOutcome>) {
   static constexpr auto fields =
       field_table(field<&CaseOutcome::id>("id").required(),
@@ -58,13 +62,18 @@ std::filesystem::path outcome_file(const std::filesystem::path& folder,
 
 std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
                                         const PlannedCase& planned) {
-  const std::string file = outcome_file(folder, planned).string();
+  const std::filesystem::path path = outcome_file(folder, planned);
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown) && !unknown) return std::nullopt;
+  const std::string file = path.string();
   try {
     CaseOutcome outcome = case_outcome_from_json(parse_json(read_file(file), file), file);
     if (outcome.command == command_of(planned) && outcome.input == planned.input) return outcome;
-  } catch (const Error&) {  // run again, it is written anew
+    return std::nullopt;
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.what(), "without this file the case runs again",
+                error.location());
   }
-  return std::nullopt;
 }
 
 }  // namespace rooflab::study

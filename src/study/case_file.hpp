@@ -24,6 +24,9 @@ struct CaseOutcome {
   Json result;        ///< what the command wrote with `-o`; null without
 };
 
+/// Whether `study run --again` runs it once more.
+[[nodiscard]] bool has_failed(const CaseOutcome& outcome);
+
 [[nodiscard]] std::span<const Field> fields_of(For<CaseOutcome>);
 [[nodiscard]] FileKind file_kind_of(For<CaseOutcome>);
 /// Throws Error (input) that names the key at fault.
@@ -32,7 +35,8 @@ struct CaseOutcome {
 /// Where a case's outcome lies: `FOLDER/cases/ID.json`.
 [[nodiscard]] std::filesystem::path outcome_file(const std::filesystem::path& folder,
                                                  const PlannedCase& planned);
-/// nullopt: not run yet, or as another command. A file that cannot be read is as if not there.
+/// nullopt: not run yet, or as another command. Throws Error (input) for a file that cannot be
+/// read.
 [[nodiscard]] std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
                                                       const PlannedCase& planned);
 

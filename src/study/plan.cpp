@@ -76,21 +76,28 @@ class Planner {
       : study_(study), machine_(machine), catalog_(catalog) {}
 
   std::vector<PlannedCase> plan() {
+    std::size_t left = most_cases;
     for (const CaseGroup& group : study_.groups) {
-      for (Choice& choice : choices_of(group)) add(group, std::move(choice));
+      std::vector<Choice> choices = choices_of(group, left);
+      left -= choices.size();
+      for (Choice& choice : choices) add(group, std::move(choice));
     }
     return std::move(plan_);
   }
 
  private:
-  static std::vector<Choice> choices_of(const CaseGroup& group) {
+  /// `most`: what the groups before have left of the study's bound.
+  static std::vector<Choice> choices_of(const CaseGroup& group, std::size_t most) {
+    const auto check = [&](std::size_t count) {
+      if (count <= most) return;
+      throw Error(ErrorKind::input, format("the study has more than {} cases", most_cases),
+                  "several studies may share them", group.place);
+    };
     std::size_t count = group.modes.size();
+    check(count);
     for (const Factor& factor : group.factors) {
       count *= factor.values.size();
-      if (count > most_cases) {
-        throw Error(ErrorKind::input, format("these are more than {} cases", most_cases),
-                    "several studies may share them", group.place);
-      }
+      check(count);
     }
     std::vector<Choice> choices(1);
     for (const Factor& factor : group.factors) {
@@ -133,6 +140,7 @@ class Planner {
     }
     planned.id = id_of(planned, group, choice);
     planned.kept = kept_by(planned);
+    if (planned.mode == Mode::train) trained_[group.name].push_back(planned.kept);
     if (planned.mode == Mode::evaluate) take_trained(planned, group);
     plan_.push_back(std::move(planned));
   }
@@ -215,13 +223,13 @@ class Planner {
     parts.emplace_back(name_of(planned.asked));
     const std::string first = as_file_name(join(parts, "-"));
     std::string id = first;
-    for (int number = 2; !ids_.insert(id).second; ++number) id = format("{}-{}", first, number);
+    while (!ids_.insert(id).second) id = format("{}-{}", first, 2 + repeats_[first]++);
     return id;
   }
 
   void take_trained(PlannedCase& planned, const CaseGroup& group) const {
-    for (const PlannedCase& each : plan_) {
-      if (each.group == group.of && each.mode == Mode::train) planned.trained.push_back(each.kept);
+    if (const auto found = trained_.find(group.of); found != trained_.end()) {
+      planned.trained = found->second;
     }
     if (planned.trained.empty() && planned.skipped.empty()) {
       planned.skipped = format("'{}' trains no models here", group.of);
@@ -232,8 +240,10 @@ class Planner {
   const Machine& machine_;
   const device::Catalog& catalog_;
   std::vector<PlannedCase> plan_;
-  std::set<std::pair<Attributes, std::string>> seen_;  ///< with their words
+  std::set<std::pair<Attributes, std::string>> seen_;        ///< with their words
+  std::map<std::string, std::vector<std::string>> trained_;  ///< folders of runs, by group
   std::set<std::string> ids_;
+  std::map<std::string, int> repeats_;  ///< of ids that would be the same otherwise
 };
 
 std::optional<std::string> command_to_run(const PlannedCase& planned) {

@@ -1,7 +1,10 @@
 // One case after another, so that measurements do not disturb each other. A case is a process of
-// `rooflab` that writes its result into a file beside the outcome's; only when it has ended is the
+// `rooflab` that writes its result into a folder beside the outcome; only when it has ended is the
 // outcome written, in one step. So whatever is there is whole, and what is not is run again. What
 // train, scale and fit --measure keep in a folder of their own is taken up where they were killed.
+//
+// Whatever ends a case is its outcome, except a file that could not be written, its own or ours:
+// on a full disk the cases behind would fail for it too.
 
 #include "run.hpp"
 
@@ -10,11 +13,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <system_error>
+#include <set>
 
 #include "base/child_process.hpp"
+#include "base/exit_status.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
+#include "case_folder.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -81,15 +86,21 @@ class Runner {
  public:
   Runner(std::span<const PlannedCase> plan, const StudyRunOptions& options)
       : options_(options), folder_(options.folder, options.origin, options.shard) {
+    std::set<std::string> ids;
     for (PlannedCase& planned : cases_of_shard(plan, options.shard)) {
       ++progress_.all;
-      if (is_done(planned)) {
-        ++result_.found;
-      } else {
+      ids.insert(planned.id);
+      const std::optional<CaseOutcome> outcome = read_outcome(folder_.path(), planned);
+      const bool failed = outcome && has_failed(*outcome);
+      if (!outcome || (failed && options.again)) {
         missing_.push_back(std::move(planned));
+        continue;
       }
+      ++result_.found;
+      if (failed) ++result_.failed;
     }
     progress_.done = result_.found;
+    remove_left_parts(folder_.cases(), ids);
   }
 
   StudyRun run() {
@@ -112,11 +123,6 @@ class Runner {
   }
 
  private:
-  [[nodiscard]] bool is_done(const PlannedCase& planned) const {
-    const std::optional<CaseOutcome> outcome = read_outcome(folder_.path(), planned);
-    return outcome && !(options_.again && (outcome->exit_code != 0 || !outcome->reason.empty()));
-  }
-
   [[nodiscard]] bool should_stop() const { return options_.should_stop && options_.should_stop(); }
 
   void report() const {
@@ -126,11 +132,6 @@ class Runner {
   /// false: stopped; nothing was written then.
   bool run_case(const PlannedCase& planned) {
     const fs::path file = outcome_file(folder_.path(), planned);
-    // A case of a study that was killed may still write for a moment: each study has its own file.
-    remove_parts(file);
-    fs::path part = file;
-    part.replace_extension(format(".{}.part.json", ::getpid()));
-
     CaseOutcome outcome;
     outcome.id = planned.id;
     outcome.command = command_of(planned);
@@ -142,49 +143,38 @@ class Runner {
     child_options.should_stop = options_.should_stop;
     child_options.kept_errors = kept_error_bytes;
     child_options.own_group = true;
-    child_options.environment = {{study_process_variable, std::to_string(::getpid())}};
     if (options_.timeout_s > 0.0) {
       child_options.timeout = std::chrono::milliseconds(
           static_cast<std::chrono::milliseconds::rep>(options_.timeout_s * 1000.0));
     }
     const auto start = Clock::now();
-    const fs::path request = fs::path(part).replace_extension(".request.json");
-    save_file(request, request_of(planned, folder_.path()));
-    std::vector<std::string> words = {std::string(task_command), request.string(), part.string()};
+    const CaseFolder part(file);
+    save_file(part.request(), request_of(planned, folder_.path()));
+    std::vector<std::string> words = {std::string(task_command), part.request().string(),
+                                      part.result().string()};
     if (!planned.kept.empty()) words.push_back((folder_.path() / planned.kept).string());
     const ChildResult child = run_child(options_.program, words, child_options);
-    if (child.stopped) {
-      remove_parts(file);
-      return false;
+    if (child.stopped) return false;
+    if (child.exit_status == system_exit_status) {
+      throw Error(ErrorKind::system, format("{}: {}", planned.id, reason_of(child)),
+                  "once it can be written, the same command continues with this case");
     }
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     outcome.exit_code = child.exit_status;
-    take_result(outcome, child, part);
+    take_result(outcome, child, part.result());
     write_file_atomically(file, file_json(outcome).dump() + "\n");
-    remove_parts(file);
+    if (has_failed(outcome)) ++result_.failed;
     return true;
   }
 
-  /// Removes the unfinished results of the case whose outcome is `file`.
-  static void remove_parts(const fs::path& file) {
-    const std::string head = file.stem().string() + ".";
-    std::error_code ignored;
-    const fs::directory_iterator entries(file.parent_path(), ignored);
-    const std::vector<fs::path> all(begin(entries), end(entries));
-    for (const fs::path& path : all) {
-      const std::string name = path.filename().string();
-      const bool is_part = name.ends_with(".part.json") || name.ends_with(".part.request.json");
-      if (name.starts_with(head) && is_part) fs::remove(path, ignored);
-    }
-  }
-
-  static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& part) {
-    if (!fs::exists(part)) {
+  static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& file) {
+    if (!fs::exists(file)) {
       outcome.reason = reason_of(child);
       return;
     }
+    const std::string text = read_file(file);
     try {
-      outcome.result = parse_json(read_file(part), part.filename().string());
+      outcome.result = parse_json(text, file.filename().string());
     } catch (const Error& error) {
       outcome.reason = format("its result cannot be read: {}", error.what());
     }

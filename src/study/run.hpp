@@ -13,10 +13,6 @@
 
 namespace rooflab::study {
 
-/// Tells the program that it runs a case of the study that this process runs, in the environment:
-/// it ends when that process does, so that a case that nobody waits for disturbs no other.
-inline constexpr const char* study_process_variable = "ROOFLAB_STUDY_PROCESS";
-
 /// The i-th of n parts, counted from 1: every n-th case.
 struct Shard {
   int index = 1;
@@ -45,13 +41,15 @@ struct StudyRunOptions {
 struct StudyRun {
   std::vector<std::string> ran;  ///< ids, in order
   std::size_t found = 0;         ///< that were there already
+  std::size_t failed = 0;        ///< those of both that `again` runs once more
   bool stopped = false;
 };
 
 /// Runs what is missing, one case after another, each as a process of its own that may fail or
 /// die without harm to the others. Killed at any moment, the next run goes on behind the last case
 /// whose file is whole. Throws Error (input) for a folder that another study, or the same in
-/// another run that is going on, has taken.
+/// another run that is going on, has taken, and for an outcome that cannot be read; Error (system)
+/// where the disk is full, for us or for a case: the outcomes of the cases before are there.
 [[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
 
 /// What the folders of shards say of the run that they are parts of.

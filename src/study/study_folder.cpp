@@ -1,13 +1,7 @@
 #include "study_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <chrono>
+#include <map>
 #include <set>
-#include <system_error>
-#include <thread>
 
 #include "base/field_table.hpp"
 #include "base/json_fields.hpp"
@@ -103,17 +97,6 @@ StudyOrigin read_origin(const fs::path& folder, const std::string& title) {
 
 fs::path origin_file(const fs::path& folder) { return folder / "study.json"; }
 
-const fs::path& make_folder(const fs::path& folder, const std::string& title) {
-  std::error_code status;
-  fs::create_directories(folder / "cases", status);
-  if (!fs::is_directory(folder / "cases")) {
-    throw Error(ErrorKind::input, format("cannot make the folder '{}'", folder.string()),
-                status.message());
-  }
-  if (fs::exists(origin_file(folder))) (void)read_origin(folder, title);
-  return folder;
-}
-
 void record_origin(const fs::path& folder, const StudyOrigin& origin) {
   StudyOrigin now = origin;
   if (fs::exists(origin_file(folder))) {
@@ -125,30 +108,10 @@ void record_origin(const fs::path& folder, const StudyOrigin& origin) {
   write_file_atomically(origin_file(folder), file_json(now).dump(2) + "\n");
 }
 
-ShardLock::ShardLock(const fs::path& folder, Shard shard) {
-  const fs::path file = folder / format(".lock-{}-of-{}", shard.index, shard.count);
-  constexpr int owner_only = 0600;
-  file_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, owner_only);
-  if (file_ < 0) return;
-  // A run that was killed while it started a case leaves the lock with that until it has begun.
-  constexpr int tries = 20;
-  constexpr auto pause = std::chrono::milliseconds(50);
-  for (int i = 0; i < tries; ++i) {
-    if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-    std::this_thread::sleep_for(pause);
-  }
-  ::close(file_);
-  throw Error(ErrorKind::input, format("'{}' is in use by another run", folder.string()),
-              "wait for it, or give this one a folder of its own");
-}
-
-ShardLock::~ShardLock() {
-  if (file_ >= 0) ::close(file_);
-}
-
 StudyFolder::StudyFolder(fs::path path, const StudyOrigin& origin, Shard shard)
-    : path_(std::move(path)), lock_(make_folder(path_, origin.title), shard) {
+    : path_(std::move(path)), lock_(path_, format("{}-of-{}", shard.index, shard.count)) {
   record_origin(path_, origin);
+  make_folders(cases());
 }
 
 ShardsOrigin origin_of_shards(std::span<const fs::path> shards, const std::string& title) {
@@ -177,12 +140,11 @@ void merge_folders(std::span<const fs::path> shards, const StudyOrigin& origin,
       if (!is_new) check_same(first->second, file);
     }
   }
-  make_folder(folder, origin.title);
-  record_origin(folder, origin);
+  const StudyFolder target(folder, origin, Shard());
   for (const auto& [name, file] : found) {
-    const fs::path target = folder / "cases" / name;
-    if (fs::exists(target) && !fs::equivalent(target, file)) check_same(target, file);
-    if (!fs::exists(target)) write_file_atomically(target, read_file(file));
+    const fs::path merged = target.cases() / name;
+    if (fs::exists(merged) && !fs::equivalent(merged, file)) check_same(merged, file);
+    if (!fs::exists(merged)) write_file_atomically(merged, read_file(file));
   }
 }
 

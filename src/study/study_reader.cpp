@@ -186,7 +186,7 @@ class StudyReader {
   void check_attributes() const {
     const std::vector<std::string> known = attribute_names();
     for (const auto& [name, place] : named_) {
-      if (std::ranges::count(known, name) == 0) throw_unknown("attribute", name, known, place);
+      if (!std::ranges::binary_search(known, name)) throw_unknown("attribute", name, known, place);
     }
   }
 
@@ -217,7 +217,7 @@ class StudyReader {
     group.name = optional_text(table, "name");
     read_modes(table, group);
     if (group.name.empty()) group.name = format("cases{}", study_.groups.size() + 1);
-    if (std::ranges::count(study_.groups, group.name, &CaseGroup::name) != 0) {
+    if (!group_names_.insert(group.name).second) {
       throw table.error(format("there are two groups of cases named '{}'", group.name));
     }
     for (const std::string_view key : factor_keys) {
@@ -246,7 +246,7 @@ class StudyReader {
     Hypothesis hypothesis;
     hypothesis.name = optional_text(table, "name");
     if (hypothesis.name.empty()) hypothesis.name = format("h{}", study_.hypotheses.size() + 1);
-    if (std::ranges::count(study_.hypotheses, hypothesis.name, &Hypothesis::name) != 0) {
+    if (!hypothesis_names_.insert(hypothesis.name).second) {
       throw table.error(format("there are two hypotheses named '{}'", hypothesis.name));
     }
     hypothesis.text = optional_text(table, "text");
@@ -302,6 +302,10 @@ class StudyReader {
   }
 
   void check_evaluations() const {
+    std::set<std::string> training;
+    for (const CaseGroup& group : study_.groups) {
+      if (std::ranges::count(group.modes, Mode::train) != 0) training.insert(group.name);
+    }
     for (const CaseGroup& group : study_.groups) {
       const bool evaluates = std::ranges::count(group.modes, Mode::evaluate) != 0;
       if (evaluates == group.of.empty()) {
@@ -311,10 +315,7 @@ class StudyReader {
                     "of = \"NAME\" of a group that trains", group.place);
       }
       if (!evaluates) continue;
-      const auto trains = [&group](const CaseGroup& each) {
-        return each.name == group.of && std::ranges::count(each.modes, Mode::train) != 0;
-      };
-      if (std::ranges::none_of(study_.groups, trains)) {
+      if (!training.contains(group.of)) {
         throw Error(ErrorKind::input, format("no group '{}' trains models", group.of), {},
                     group.place);
       }
@@ -324,6 +325,8 @@ class StudyReader {
   const TomlTable& root_;
   Variables variables_;
   std::vector<std::pair<std::string, Location>> named_;  ///< attributes, where they are named
+  std::set<std::string> group_names_;
+  std::set<std::string> hypothesis_names_;
   Study study_;
 };
 

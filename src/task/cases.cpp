@@ -80,6 +80,10 @@ std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of) {
   check_models(grid.models, grid.network);
+  CaseGrid frame = grid;  // without its lists, which are not copied for each of their elements
+  frame.models.clear();
+  frame.device.clear();
+  frame.network.batch.clear();
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = load_model(model, batch, grid.network);
@@ -98,7 +102,7 @@ std::vector<analyze::CaseResult> cases_of(
           result.notes.push_back(*std::move(note));
         }
         add_notes(result.notes, loaded.notes);
-        result.command = command_of(one_case(grid, model, batch, lowering, devices[i]));
+        result.command = command_of(one_case(frame, model, batch, lowering, devices[i]));
         cases.push_back(std::move(result));
       }
     }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/parameter_list.hpp"
+#include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -54,7 +55,7 @@ const Parameters& parameters_of(For<EvaluateRequest>) {
                                           {.example = "cuda", .completes = Completion::run_device}),
       parameter<&EvaluateRequest::batch>("N", "images per batch", {.example = "100"}),
       parameter<&EvaluateRequest::data_workers>("N", "threads that decode images",
-                                                {.example = "8"}),
+                                                {.example = "8", .most = data::most_workers}),
   };
   return all;
 }

@@ -1,8 +1,10 @@
 #include "rooflab/task/fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/schema.hpp"
 #include "engine/probe.hpp"
@@ -43,9 +45,14 @@ class Fit {
 
   FitOutcome run() {
     // The boundary by prediction, then the one that the device has, looked for from there on.
-    predicted_ = predict::frontier(names_, ranges_, [this](Counts counts) {
-      return memory_of(schedule_of(counts)).has_value();
-    });
+    predicted_ = predict::frontier(
+        names_, ranges_,
+        [this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
+        start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
+          const auto memory = memory_of(schedule);
+          if (!memory) return std::nullopt;
+          return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
+        }));
     FitOutcome outcome{describe()};
     if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
@@ -70,13 +77,29 @@ class Fit {
                                   library ? &*library : nullptr);
   }
 
+  /// With room for everything.
+  [[nodiscard]] predict::MemoryEstimate ample_memory_of(const schedule::Schedule& schedule) const {
+    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
+    return predict::estimate_memory(schedule, predict::GradientReset::after_loss,
+                                    library ? &*library : nullptr);
+  }
+
   /// The verdict `fits`, with its margin.
   [[nodiscard]] bool is_comfortable(Counts counts) const {
-    const schedule::Schedule schedule = schedule_of(counts);
-    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
-    const predict::MemoryEstimate memory = predict::estimate_memory(
-        schedule, predict::GradientReset::after_loss, library ? &*library : nullptr);
-    return predict::fit(memory, device_.memory).verdict == predict::Verdict::fits;
+    return predict::fit(ample_memory_of(schedule_of(counts)), device_.memory).verdict ==
+           predict::Verdict::fits;
+  }
+
+  /// Every try lowers the network anew, and reads its file.
+  template <class Used>
+  [[nodiscard]] std::optional<predict::SearchStart> start_of(Used used) const {
+    if (ranges_.size() != 1) return std::nullopt;
+    return predict::proportional_start(
+        ranges_.front(),
+        [&](std::int64_t count) -> std::optional<double> {
+          return used(schedule_of(std::array{count}));
+        },
+        device_.memory.as_double());
   }
 
   [[nodiscard]] FitResult describe() const {
@@ -159,7 +182,7 @@ class Fit {
     FitResult& result = outcome.result;
     worker_ = require_torch_worker();
     if (!request_.folder.empty()) {
-      std::filesystem::create_directories(request_.folder);
+      lock_.emplace(request_.folder);
       const std::filesystem::path journal = request_.folder / tries_file;
       if (!request_.resume) std::filesystem::remove(journal);
       read_journal(journal_.emplace(journal));
@@ -182,6 +205,12 @@ class Fit {
       }
     } catch (const SearchInterrupted&) {
       outcome.interrupted = true;
+    } catch (const Error& error) {
+      session_.show_progress("");
+      if (tries_.empty()) throw;
+      outcome.failure = error;
+    }
+    if (outcome.interrupted || outcome.failure) {
       result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});
     }
     result.tries = std::move(tries_);
@@ -241,10 +270,10 @@ class Fit {
       each.allocated_peak = record.memory->allocated_peak;
       each.reserved_peak = record.memory->reserved_peak;
     }
-    if (journal_) journal_->append({{"result", to_json(each)}});
     session_.say(label + std::string(name_of(each.status)) +
                  (each.step_s ? format(", {} a step", si(*each.step_s, "s")) : ""));
     tries_.push_back(std::move(each));
+    if (journal_) journal_->append({{"result", to_json(tries_.back())}});
     return record.status == Status::ok;
   }
 
@@ -287,6 +316,7 @@ class Fit {
   std::vector<std::int64_t> least_;
   std::vector<FrontierPoint> predicted_;
   std::filesystem::path worker_;
+  std::optional<FolderLock> lock_;
   std::optional<engine::ProbeJournal> journal_;
   std::vector<FitTry> tries_;  ///< in the order in which they ran, those of the journal first
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parameter_list.hpp"
+#include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -214,31 +215,34 @@ void complete(Record& record, const record::CaseIdentity& identity, const Sessio
 
 /// One after the other, until the last one or until the session is stopped; the case that ran then
 /// is the last and has that status.
-std::vector<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
-                              const std::filesystem::path& worker, RecordFolder& folder,
-                              const Session& session) {
-  std::vector<Record> records;
+RunList<Record> run_cases(const std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
+                          const std::filesystem::path& worker, RecordFolder& folder,
+                          const Session& session) {
+  RunList<Record> records;
   ListProgress progress("case", cases.size(), session);
   engine::RunOptions options = progress.run_options(worker);
   options.timeout_s = request.timeout.value_or(0.0);
-  for (std::size_t i = 0; i < cases.size() && !session.should_stop(); ++i) {
+  for (std::size_t i = 0; i < cases.size() && !session.should_stop() && !records.failure; ++i) {
     const record::CaseIdentity& identity = cases[i].request.identity;
     if (request.resume && folder.finished(identity) != nullptr) {
-      records.push_back(*folder.finished(identity));
+      records.runs.push_back(*folder.finished(identity));
       continue;
     }
-    progress.begin(i, title_of(identity));
-    Record record = engine::run_case(cases[i].request, options);
-    complete(record, identity, session);
-    progress.end(record.timing ? record.timing->median_s() : std::nullopt, record.status);
-    folder.write(record);
-    records.push_back(std::move(record));
+    records.do_next([&] {
+      progress.begin(i, title_of(identity));
+      Record record = engine::run_case(cases[i].request, options);
+      complete(record, identity, session);
+      progress.end(record.timing ? record.timing->median_s() : std::nullopt, record.status);
+      records.runs.push_back(std::move(record));
+      folder.write(records.runs.back());
+    });
   }
   return records;
 }
 
 void say_what_is_there(const std::vector<MeasuredPlan>& cases, const RecordFolder& folder,
                        const MeasureRequest& request, const Session& session) {
+  for (const std::string& file : folder.unreadable()) session.say(file);
   if (!request.resume) return;
   const auto there = std::ranges::count_if(cases, [&folder](const MeasuredPlan& planned) {
     return folder.finished(planned.request.identity) != nullptr;
@@ -270,7 +274,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
           {.example = example_extents}),
       aside({parameter<&MeasureRequest::data>("D", "dummy, folder:PATH or cifar10:PATH"),
              parameter<&MeasureRequest::data_workers>("N", "threads that decode images",
-                                                      {.example = "8"}),
+                                                      {.example = "8", .most = data::most_workers}),
              parameter<&MeasureRequest::weights>("W", "where the values of parameters come from",
                                                  {.words = {"random", "file"}})}),
       part<&MeasureRequest::timing>(),
@@ -324,14 +328,15 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
   // Each case in a process of its own, its record on disk as soon as it ends.
   RecordFolder folder(request.folder);
   say_what_is_there(cases, folder, request, session);
-  std::vector<Record> records = run_cases(cases, request, worker, folder, session);
+  RunList<Record> records = run_cases(cases, request, worker, folder, session);
 
   // What was measured beside what is possible.
   MeasureResult result;
-  result.interrupted = is_cut_short(records, cases.size());
-  for (std::size_t i = 0; i < records.size(); ++i) {
+  result.interrupted = records.is_cut_short(cases.size());
+  result.failure = std::move(records.failure);
+  for (std::size_t i = 0; i < records.runs.size(); ++i) {
     MeasuredCase measured =
-        analyze::measured_case_of(std::move(records[i]), catalog, limit_device, expectations);
+        analyze::measured_case_of(std::move(records.runs[i]), catalog, limit_device, expectations);
     add_notes(measured.notes, cases[i].notes);
     result.cases.push_back(std::move(measured));
   }

@@ -156,6 +156,10 @@ PartitionResult run(PartitionRequest request, Session& session) {
   if (note) result.notes.push_back(*note);
   result.command = session.command;
   result.outcome = predict::plan_partition(plan);
+  if (result.outcome.considered_cuts < result.outcome.possible_cuts) {
+    result.notes.push_back(
+        {"cuts_thinned", {result.outcome.considered_cuts, result.outcome.possible_cuts}});
+  }
   if (request.measure && result.outcome.plan) {
     result.run = run_stages(request, loaded, result, session);
   }

@@ -253,8 +253,10 @@ PredictResult run(const PredictRequest& request, Session& /*session*/) {
     return analyze::predict_case(schedule, devices[i], options,
                                  calibrated[i] ? &*calibrated[i] : nullptr);
   };
+  PredictRequest frame = request;
+  frame.grid = {};
   const auto command_of = [&](const CaseGrid& one) {
-    PredictRequest single = request;
+    PredictRequest single = frame;
     single.grid = one;
     return command_line_of(single);
   };

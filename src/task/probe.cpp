@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "probe/calibration_builder.hpp"
 #include "probe/published_ops.hpp"
@@ -101,6 +102,13 @@ Calibration fitted_again(const std::string& file, const Session& session) {
   return calibration;
 }
 
+/// The journals of two probes for one file would be the same.
+std::optional<FolderLock> lock_journals(const ProbeRequest& request) {
+  const bool measures = request.refit.empty() && request.from.empty();
+  if (!measures || request.save.empty()) return std::nullopt;
+  return FolderLock::of_file(request.save);
+}
+
 void save(const ProbeRequest& request, ProbeRun& done, const Session& session) {
   done.calibration.id = std::filesystem::path(request.save).stem().string();
   write_file_atomically(request.save, device::to_toml(done.calibration));
@@ -173,6 +181,7 @@ void fit_rows(Calibration& calibration, double multiprocessors, const Session& s
 ProbeResult run(const ProbeRequest& request, Session& session) {
   check(request);
   const device::Catalog catalog = request.device_files.catalog();
+  const std::optional<FolderLock> lock = lock_journals(request);
   ProbeRun done;
   if (!request.refit.empty()) {
     done.calibration = fitted_again(request.refit, session);
@@ -188,7 +197,11 @@ ProbeResult run(const ProbeRequest& request, Session& session) {
       session.say(format("what was measured is kept beside {}: the same command takes it up",
                          request.save));
     } else {
-      save(request, done, session);
+      try {
+        save(request, done, session);
+      } catch (const Error& error) {
+        result.failure = error;
+      }
     }
   }
   if (!done.calibration.device.empty()) {

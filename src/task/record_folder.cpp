@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/folder_lock.hpp"
 #include "base/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
@@ -52,6 +53,11 @@ std::string safe_name(std::string_view text) {
   return safe.substr(0, longest);
 }
 
+bool says_kind(const Json& json, const FileKind& kind) {
+  const Json* const said = json.find(kind.key);
+  return said != json.end() && *said == kind.name;
+}
+
 std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -86,17 +92,15 @@ std::string record_file_stem(const CaseIdentity& identity) {
 template <class Run>
 RunFolder<Run>::RunFolder(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) return;
-  std::error_code status;
-  fs::create_directories(path_, status);
-  if (!fs::is_directory(path_, status)) {
-    throw Error(ErrorKind::input, format("cannot make the folder '{}'", path_.string()),
-                "-o takes a folder, or a file that ends in .html, .md, .csv, .json or .txt");
-  }
+  lock_ = std::make_shared<const FolderLock>(path_);
   for (const fs::path& file : json_files(path_)) {
+    bool is_run = true;  // until it says that it is something else, which is left alone
     try {
-      runs_.emplace(file, load_file<Run>(file));
-    } catch (const Error&) {
-      // Something else lies here too; it is left alone.
+      const Json json = read_json_file(file);
+      is_run = says_kind(json, file_kind_of(For<Run>{}));
+      if (is_run) runs_.emplace(file, from_file_json<Run>(json, file.string()));
+    } catch (const Error& error) {
+      if (is_run) unreadable_.push_back(format("left as it is: {}", error.full_message()));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
 
@@ -24,6 +25,9 @@ class ListProgress {
   /// `noun` of one of them: `case`, `run`. `session` must outlive this.
   ListProgress(std::string noun, std::size_t count, const Session& session)
       : noun_(std::move(noun)), count_(count), session_(session) {}
+  ~ListProgress() { session_.show_progress(""); }
+  ListProgress(const ListProgress&) = delete;
+  ListProgress& operator=(const ListProgress&) = delete;
 
   /// For each of the runs; this must outlive them.
   [[nodiscard]] engine::RunOptions run_options(const std::filesystem::path& worker) const;
@@ -50,11 +54,28 @@ class ListProgress {
   int ran_ = 0;
 };
 
-/// Whether runs are missing, or the last is not whole.
+/// The runs of a list, as far as it came.
 template <class Run>
-[[nodiscard]] bool is_cut_short(const std::vector<Run>& runs, std::size_t count) {
-  return runs.size() < count ||
-         (!runs.empty() && runs.back().status == record::Status::interrupted);
-}
+struct RunList {
+  std::vector<Run> runs;
+  std::optional<Error> failure = {};  ///< what ended the list before its end
+
+  /// Does the next run. What it throws ends the list, or is thrown on before the first run.
+  template <class Next>
+  void do_next(Next next) {
+    try {
+      next();
+    } catch (const Error& error) {
+      if (runs.empty()) throw;
+      failure = error;
+    }
+  }
+
+  /// Whether runs are missing, or the last is not whole.
+  [[nodiscard]] bool is_cut_short(std::size_t count) const {
+    return runs.size() < count ||
+           (!runs.empty() && runs.back().status == record::Status::interrupted);
+  }
+};
 
 }  // namespace rooflab::task

@@ -187,32 +187,31 @@ std::string title_of(const record::CaseIdentity& identity, int number) {
 
 /// One after the other, until the last one or until the session is stopped. `worker` may be empty
 /// where the folder has all of them.
-std::vector<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, const Ranks& ranks,
-                              const std::filesystem::path& worker, ScaleFolder& folder, bool resume,
-                              const Session& session) {
-  std::vector<ScaleRun> runs;
+RunList<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, const Ranks& ranks,
+                          const std::filesystem::path& worker, ScaleFolder& folder, bool resume,
+                          const Session& session) {
+  RunList<ScaleRun> runs;
   ListProgress progress("run", planned.size(), session);
   const engine::RunOptions options = progress.run_options(worker);
-  for (std::size_t i = 0; i < planned.size() && !session.should_stop(); ++i) {
+  for (std::size_t i = 0; i < planned.size() && !session.should_stop() && !runs.failure; ++i) {
     const record::CaseIdentity& identity = planned[i].request.identity;
     const int number = number_of(planned[i], ranks);
     if (resume && folder.finished(identity, number) != nullptr) {
-      runs.push_back(*folder.finished(identity, number));
+      runs.runs.push_back(*folder.finished(identity, number));
       continue;
     }
-    progress.begin(i, title_of(identity, number));
-    std::optional<ScaleRun> run =
-        ranks.place ? engine::run_one_rank(planned[i], place_of_run(*ranks.place, i), options)
-                    : engine::run_ranks(planned[i], options);
-    if (!run) {  // the first rank has it
-      progress.end("");
-      continue;
-    }
-    run->identity = identity;
-    if (run->environment.rooflab.empty()) run->environment.rooflab = session.version;
-    progress.end(run->step_s(), run->status);
-    folder.write(*run);
-    runs.push_back(*std::move(run));
+    runs.do_next([&] {
+      progress.begin(i, title_of(identity, number));
+      std::optional<ScaleRun> run =
+          ranks.place ? engine::run_one_rank(planned[i], place_of_run(*ranks.place, i), options)
+                      : engine::run_ranks(planned[i], options);
+      if (!run) return progress.end("");  // the first rank has it
+      run->identity = identity;
+      if (run->environment.rooflab.empty()) run->environment.rooflab = session.version;
+      progress.end(run->step_s(), run->status);
+      runs.runs.push_back(*std::move(run));
+      folder.write(runs.runs.back());
+    });
   }
   return runs;
 }
@@ -341,6 +340,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   std::vector<engine::ScaleRequest> planned = plan(request, ranks);
   // Under a launcher every process runs its own rank, and the first one reports.
   ScaleFolder folder(ranks.reports() ? request.folder : "");
+  for (const std::string& file : folder.unreadable()) session.say(file);
   const auto is_there = [&](const engine::ScaleRequest& each) {
     return folder.finished(each.request.identity, number_of(each, ranks)) != nullptr;
   };
@@ -354,12 +354,11 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
 
   ScaleResult result;
   result.reports = ranks.reports();
-  result.runs = run_all(planned, ranks, worker, folder, request.resume, session);
-  if (!result.reports) {
-    result.interrupted = session.should_stop();
-    return result;
-  }
-  result.interrupted = is_cut_short(result.runs, planned.size());
+  RunList<ScaleRun> list = run_all(planned, ranks, worker, folder, request.resume, session);
+  result.interrupted = result.reports ? list.is_cut_short(planned.size()) : session.should_stop();
+  result.failure = std::move(list.failure);
+  result.runs = std::move(list.runs);
+  if (!result.reports) return result;
 
   // What was measured beside what was expected, and beside one device.
   std::vector<Note> notes;

@@ -1,5 +1,7 @@
 #include "rooflab/task/session.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/parameter_list.hpp"
@@ -65,6 +67,23 @@ const Parameters& parameters_of(For<TimingChoice>) {
   return all;
 }
 
+namespace {
+
+/// A framework starts all of its threads and has them wait for each other in every op: thousands
+/// on a few processors come to no end. The machine that runs the case decides.
+int checked_threads(std::int64_t threads) {
+  constexpr std::int64_t per_processor = 4;
+  const std::int64_t processors = std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));
+  const std::int64_t most = per_processor * processors;
+  if (threads <= most) return static_cast<int>(threads);
+  throw Error(ErrorKind::usage,
+              format("{} takes at most {} on this machine, not {}",
+                     flag_of<&TimingChoice::threads>(), most, threads),
+              format("it has {}", plural(processors, "processor")));
+}
+
+}  // namespace
+
 void TimingChoice::apply(engine::MeasureSettings& settings) const {
   settings.iterations = iterations;
   settings.min_time_s =
@@ -77,7 +96,7 @@ void TimingChoice::apply(engine::MeasureSettings& settings) const {
                flag_of<&TimingChoice::max_time>(), settings.max_time_s),
         "steps are timed at least and at most so long");
   }
-  settings.threads = threads.value_or(settings.threads);
+  if (threads) settings.threads = checked_threads(*threads);
   settings.seed = seed;
   settings.cudnn_benchmark = cudnn_benchmark;
 }

@@ -5,8 +5,10 @@
 #include <utility>
 #include <variant>
 
+#include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/temporary_folder.hpp"
+#include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -247,7 +249,9 @@ std::vector<record::TrainingRun> short_runs(const TrainRequest& asked, const Tra
     request.folder = folder.file(format("run-{}", i + 1));
     requests.push_back(request);
   }
-  return run_trainings(requests, worker, session);
+  RunList<record::TrainingRun> list = run_trainings(requests, worker, session);
+  if (list.failure) throw *list.failure;
+  return std::move(list.runs);
 }
 
 /// Trains for some seconds as given, then with each piece of advice added one after another; kept
@@ -395,7 +399,7 @@ const Parameters& parameters_of(For<TrainRequest>) {
           "PIXELS", "input height and width",
           {.default_text = "the model's", .example = "32", .predictable = true}),
       aside({parameter<&TrainRequest::data_workers>("N", "threads that decode images",
-                                                    {.example = "8"}),
+                                                    {.example = "8", .most = data::most_workers}),
              parameter<&TrainRequest::checkpoint_every>("S", "seconds between checkpoints",
                                                         {.example = "60"}),
              parameter<&TrainRequest::max_images>(
@@ -445,9 +449,12 @@ TrainResult run(TrainRequest request, Session& session) {
   }
 
   // Each run in a process and a folder of its own.
+  const FolderLock lock(request.folder);
   place_runs(requests, request.folder, request.resume);
-  std::vector<record::TrainingRun> runs = run_trainings(requests, worker, session);
-  result.interrupted = is_cut_short(runs, requests.size());
+  RunList<record::TrainingRun> list = run_trainings(requests, worker, session);
+  result.interrupted = list.is_cut_short(requests.size());
+  result.failure = std::move(list.failure);
+  std::vector<record::TrainingRun>& runs = list.runs;
   result.all_well = std::ranges::all_of(runs, ended_well);
   std::vector<training::NamedTraining> named;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -8,7 +8,6 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_statistics.hpp"
-#include "run_list.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -66,8 +65,8 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
     request.folder = folder / format("run-{}", i + 1);
     request.resume = resume;
     const fs::path file = request.folder / "run.json";
-    std::error_code status;
-    if (!fs::exists(file, status)) continue;
+    std::error_code unknown;
+    if (!fs::exists(file, unknown) && !unknown) continue;
     if (!resume) {
       throw Error(ErrorKind::usage, format("{} holds a run already", request.folder.string()),
                   format("{} leaves complete runs as they are and takes the others up; -o names"
@@ -78,29 +77,38 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
   }
 }
 
-std::vector<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
-                                       const fs::path& worker, const Session& session) {
-  std::vector<TrainingRun> runs;
+RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
+                                   const fs::path& worker, const Session& session) {
+  RunList<TrainingRun> list;
   ListProgress progress("run", requests.size(), session);
   const engine::RunOptions options = progress.run_options(worker);
-  for (std::size_t i = 0; i < requests.size() && !session.should_stop(); ++i) {
+  for (std::size_t i = 0; i < requests.size() && !session.should_stop() && !list.failure; ++i) {
     const TrainingRequest& request = requests[i];
     const fs::path file = request.folder / "run.json";
     if (request.resume && fs::exists(file)) {
-      runs.push_back(load_file<TrainingRun>(file));
-      if (training::is_complete(runs.back())) continue;
-      runs.pop_back();
+      TrainingRun there = load_file<TrainingRun>(file);
+      if (training::is_complete(there)) {
+        list.runs.push_back(std::move(there));
+        continue;
+      }
     }
-    const engine::Case& trained = request.request;
-    progress.begin(i, format("{}, seed {}", trained.identity.model, trained.settings.seed));
-    TrainingRun run = engine::run_training(request, options);
-    // What the worker cannot know, or could not say when it died.
-    run.identity.command = trained.identity.command;
-    if (run.environment.rooflab.empty()) run.environment.rooflab = session.version;
-    progress.end(outcome_of(run));
-    runs.push_back(std::move(run));
+    list.do_next([&] {
+      const engine::Case& trained = request.request;
+      progress.begin(i, format("{}, seed {}", trained.identity.model, trained.settings.seed));
+      try {
+        list.runs.push_back(engine::run_training(request, options));
+      } catch (const Error&) {  // its epochs until then are there
+        if (fs::exists(file)) list.runs.push_back(load_file<TrainingRun>(file));
+        throw;
+      }
+      // What the worker cannot know, or could not say when it died.
+      TrainingRun& run = list.runs.back();
+      run.identity.command = trained.identity.command;
+      if (run.environment.rooflab.empty()) run.environment.rooflab = session.version;
+      progress.end(outcome_of(run));
+    });
   }
-  return runs;
+  return list;
 }
 
 std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view name) {

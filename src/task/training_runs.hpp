@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rooflab/task/train.hpp"
+#include "run_list.hpp"
 
 namespace rooflab::task {
 
@@ -15,7 +16,7 @@ void place_runs(std::vector<engine::TrainingRequest>& requests, const std::files
 
 /// One after the other, each in a worker of its own, until the last one or until the session is
 /// stopped. Complete runs that are to be resumed are only read.
-[[nodiscard]] std::vector<record::TrainingRun> run_trainings(
+[[nodiscard]] RunList<record::TrainingRun> run_trainings(
     const std::vector<engine::TrainingRequest>& requests, const std::filesystem::path& worker,
     const Session& session);
 

@@ -1,21 +1,32 @@
 // Signals are blocked and fetched, so that nothing runs in a handler and none is missed between a
-// look and a wait. Ctrl-C reaches the command by itself, as it shares the terminal; a signal that
-// was sent to this program alone is passed on by whoever waits here.
+// look and a wait. What a key of the terminal sends reaches the command by itself, as it shares the
+// terminal; a signal that was sent to this program alone is passed on by whoever waits here. Who
+// sends one to both, as timeout(1) does to its process group, has the command get it twice: the
+// kernel does not tell the two apart.
 
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <system_error>
+#include <utility>
 
+#include "base/process_start.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
 
 namespace rooflab::task {
 namespace {
+
+/// Signals that ask for an end.
+constexpr std::array<int, 4> ending = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/// Signals with a meaning for the command alone: what batch systems announce, and its terminal.
+constexpr std::array<int, 6> notices = {SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU, SIGCONT, SIGWINCH};
 
 bool is_ignored(int signal) {
   struct sigaction action {};
@@ -29,13 +40,21 @@ SignalWatch::SignalWatch() {
   ::signal(SIGCHLD, SIG_DFL);
   ::sigemptyset(&watched_);
   ::sigaddset(&watched_, SIGCHLD);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  const auto watch = [this](int signal) {
     if (!is_ignored(signal)) ::sigaddset(&watched_, signal);
-  }
+  };
+  std::ranges::for_each(ending, watch);
+  std::ranges::for_each(notices, watch);
   ::pthread_sigmask(SIG_BLOCK, &watched_, &before_);
 }
 
-SignalWatch::~SignalWatch() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+SignalWatch::~SignalWatch() {
+  // They were for what has ended by now.
+  const timespec no_time = {};
+  while (::sigtimedwait(&watched_, nullptr, &no_time) > 0) {
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
 
 bool SignalWatch::wait(double seconds, const WatchedCommand* command, const Session& session) {
   const double whole = std::floor(seconds);
@@ -46,7 +65,7 @@ bool SignalWatch::wait(double seconds, const WatchedCommand* command, const Sess
   if (number >= 0 && number != SIGCHLD) {
     const bool from_terminal = info.si_code == SI_KERNEL;
     if (command != nullptr && !from_terminal) command->send(number);
-    return true;
+    return std::ranges::find(ending, number) != ending.end();
   }
   if (has_stopped_ || !session.should_stop()) return false;
   has_stopped_ = true;
@@ -60,22 +79,20 @@ NotStarted::NotStarted(const std::string& command, int system_error)
       exit_code_(system_error == ENOENT ? 127 : 126) {}
 
 WatchedCommand::WatchedCommand(std::vector<std::string> words, const SignalWatch& signals) {
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawnattr_setsigmask(&attributes, &signals.mask_before());
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGPIPE);  // which this program ignores
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const int error =
-      ::posix_spawnp(&pid_, pointers.front(), nullptr, &attributes, pointers.data(), ::environ);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw NotStarted(words.front(), error);
+  ProcessStart start;
+  start.words = std::move(words);
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
+    start.variables.emplace_back(*variable);
+  }
+  start.default_signals = {SIGPIPE};  // which this program ignores
+  start.blocked_signals = signals.mask_before();
+  // As under time(1), a command outlives this program. A case of a study is to end with its study,
+  // which asked for that, and then its command too: beside the next run it would spoil the times.
+  int at_parents_end = 0;
+  start.ends_with_us = ::prctl(PR_GET_PDEATHSIG, &at_parents_end) == 0 && at_parents_end != 0;
+  const StartedProcess started = start_process(start);
+  if (started.error != 0) throw NotStarted(start.words.front(), started.error);
+  pid_ = started.pid;
 }
 
 bool WatchedCommand::has_ended() const {

@@ -68,7 +68,7 @@ class CpuWorker : public testing::Test {
 
 TEST_F(CpuWorker, Describes) {
   const Capabilities capabilities = describe(ROOFLAB_PROBE_WORKER);
-  EXPECT_EQ(capabilities.worker, "rooflab-probe");
+  EXPECT_EQ(capabilities.build.worker, "rooflab-probe");
   ASSERT_FALSE(capabilities.devices.empty());
   EXPECT_EQ(capabilities.devices.front().kind, "cpu");
 }

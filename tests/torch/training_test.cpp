@@ -13,6 +13,8 @@
 #include <random>
 #include <thread>
 
+#include "../unit/base/full_disk.hpp"
+#include "../unit/base/thrown_error.hpp"
 #include "../unit/data/image_files.hpp"
 #include "../unit/record/equal_fields.hpp"
 #include "base/child_process.hpp"
@@ -242,6 +244,25 @@ TEST_F(Training, StoppedAndResumedGivesTheSameWeights) {
   EXPECT_EQ(resumed.resumed, 1);
   EXPECT_EQ(resumed.weights_fingerprint, whole.weights_fingerprint);
   EXPECT_EQ(without_times(resumed.epochs), without_times(whole.epochs));
+}
+
+// The checkpoint is the first file that is too large.
+TEST_F(Training, AFullDiskLeavesNoHalfCheckpoint) {
+  TrainingRequest one = request("full");
+  one.request.graph = small_network(8, side, 2, 64);
+  one.recipe.epochs = 1;
+  {
+    const FullDisk full(100'000);
+    EXPECT_THAT(thrown_message(ErrorKind::system, [&] { return train(one); }),
+                HasSubstr("checkpoint.pt': File too large"));
+  }
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(one.folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("run.json", "train.log"));
+  one.resume = true;
+  EXPECT_EQ(train(one).status, Status::ok);
 }
 
 TEST_F(Training, OfAnotherNetworkIsNotResumed) {

@@ -22,7 +22,7 @@ namespace rooflab {
 /// three quarters are hidden.
 ///
 /// Rules: `oom`; `kill-rank=R` (rank R dies in the middle; the others notice); `slow`; `mute` (ends
-/// well without a result).
+/// well without a result); `full` (finds the disk full).
 class FakeRanks {
  public:
   FakeRanks(std::string rule, record::Environment environment)
@@ -37,6 +37,10 @@ class FakeRanks {
     }
     if (rule_ == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
     if (rule_ == "mute") return 0;
+    if (rule_ == "full") {
+      throw Error(ErrorKind::system,
+                  format("cannot write '{}': the fake disk is full", result.filename().string()));
+    }
     if (rule_.starts_with("kill-rank=")) return broken(request, result);
     if (place_.rank > 0) return 0;
     record::ScaleRun run = whole(request);

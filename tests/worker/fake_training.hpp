@@ -13,8 +13,8 @@
 //   evaluate   of a class's n images n / 5 are taken for the next class, the others are right
 //
 // $ROOFLAB_FAKE's rules `HOW@MODEL`: `crash` dies after the second epoch unless it resumes, `slow`
-// waits after the second epoch, `fail` ends with a reason, `nan` fails like a run whose loss is not
-// finite.
+// waits after the second epoch, `full` finds the disk full then, `fail` ends with a reason, `nan`
+// fails like a run whose loss is not finite.
 
 #include <algorithm>
 #include <chrono>
@@ -62,6 +62,9 @@ class FakeTraining {
     for (; epoch < request.recipe.epochs && !reached; ++epoch) {
       if (epoch == 2 && rule_ == "nan") break;
       if (epoch == 2 && rule_ == "crash" && !request.resume) std::abort();
+      if (epoch == 2 && rule_ == "full") {
+        throw Error(ErrorKind::system, "cannot write 'checkpoint.pt': the fake disk is full");
+      }
       if (epoch == 2 && rule_ == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
       record::EpochResult result;
       result.epoch = epoch;

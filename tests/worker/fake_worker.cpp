@@ -4,11 +4,10 @@
 // `rooflab-probe` (a link to it) it is that worker too: fake_probe.hpp says what it measures.
 //
 // $ROOFLAB_FAKE holds rules `HOW@MODEL`, separated by semicolons: `oom`, `fail`, `crash`, `kill`,
-// `unsupported`, `slow` (waits until it is ended), `garbage` (an invalid record),
+// `unsupported`, `slow` (waits until it is ended), `full` (finds the disk full), `garbage` (an
+// invalid record),
 // `oom-above=N` (a batch above N; of the model `chain`, a chain of more than N layers), `host`
 // (issue costs of the host too, if the case asks for them).
-
-#include <sys/prctl.h>
 
 #include <chrono>
 #include <csignal>
@@ -17,8 +16,10 @@
 #include <string>
 #include <thread>
 
+#include "base/exit_status.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
+#include "engine/worker_build.hpp"
 #include "fake_probe.hpp"
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
@@ -57,9 +58,17 @@ record::DeviceIdentity fake_cpu() {
   return {"cpu", 0, "Fake CPU", "", Bytes(8'000'000'000), {}, {}, {}};
 }
 
+/// $ROOFLAB_FAKE_VERSION: of another build.
+engine::WorkerBuild build(std::string_view worker) {
+  engine::WorkerBuild result = engine::own_build(worker);
+  const char* const other = std::getenv("ROOFLAB_FAKE_VERSION");
+  if (other != nullptr) result.rooflab = other;
+  return result;
+}
+
 int describe() {
   engine::Capabilities here;
-  here.worker = "rooflab-torch";
+  here.build = build("rooflab-torch");
   here.libraries = {{"libtorch", "0.0-fake"}};
   here.devices = {fake_cpu()};
   const char* const gpus = std::getenv("ROOFLAB_FAKE_GPUS");  // 1
@@ -321,6 +330,9 @@ int run(const std::string& case_file, const std::string& record_file) {
   if (rule == "crash") std::abort();
   if (rule == "kill") ::raise(SIGKILL);
   if (rule == "slow") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (rule == "full") {
+    throw Error(ErrorKind::system, format("cannot write '{}': the fake disk is full", record_file));
+  }
   if (rule == "garbage") {
     write_file_atomically(record_file, "{\"kind\": \"record\"");
     return 0;
@@ -387,20 +399,24 @@ int links(const std::string& request_file, const std::string& result_file) {
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a worker that dies of an Error is a crash, as meant
-int main(int argc, char** argv) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+int main(int argc, char** argv) try {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "describe") return describe();
+  const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
+  std::cout << to_json(build(probes ? "rooflab-probe" : "rooflab-torch")).dump() << std::endl;
   if (command == "probe" && argc == 4) return probe(argv[2], argv[3], true);
   if (command == "stages" && argc == 4) return stages(argv[2], argv[3]);
   if (command == "train" && argc == 4) return train(argv[2], argv[3]);
   if (command == "evaluate" && argc == 4) return evaluate(argv[2], argv[3]);
   if (command == "rank" && argc == 4) return rank(argv[2], argv[3]);
   if (command == "links" && argc == 4) return links(argv[2], argv[3]);
-  const bool probes = std::string_view(argv[0]).ends_with("rooflab-probe");
   if (command == "run" && argc == 4) {
     return probes ? probe(argv[2], argv[3], false) : run(argv[2], argv[3]);
   }
   std::cerr << "usage: rooflab-torch describe | run CASE RECORD | probe REQUEST RESULTS\n";
   return 2;
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::system) throw;
+  std::cerr << "rooflab-torch: " << error.what() << '\n';
+  return worker_exit_status(error);
 }

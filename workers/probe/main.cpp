@@ -9,10 +9,12 @@
 #include <iostream>
 #include <string>
 
+#include "base/exit_status.hpp"
 #include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
+#include "engine/worker_build.hpp"
 #include "monitor/host.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
@@ -21,9 +23,11 @@
 namespace rooflab::probe_worker {
 namespace {
 
+constexpr std::string_view worker_name = "rooflab-probe";
+
 int describe() {
   engine::Capabilities here;
-  here.worker = "rooflab-probe";
+  here.build = engine::own_build(worker_name);
   here.libraries = cuda_library_versions();
   here.missing = missing_cuda_parts();
   if (const auto blas = BlasLibrary::open()) {
@@ -54,6 +58,7 @@ std::unique_ptr<DeviceProbe> make_probe(const std::string& device, Results& resu
 }
 
 int run(const std::string& request_file, const std::string& results_file) {
+  std::cout << engine::greeting(worker_name) << std::endl;
   const auto request = load_file<engine::DeviceProbeRequest>(request_file);
   Results results(results_file);
   const auto device = make_probe(request.device, results, request.quick);
@@ -65,7 +70,8 @@ int run(const std::string& request_file, const std::string& results_file) {
 }  // namespace rooflab::probe_worker
 
 int main(int argc, char** argv) {
-  // Whoever started the worker reads its results: without that one it has no use.
+  // The program has the kernel end its workers with it; here so that one ends which a script of the
+  // same name started.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string command = argc > 1 ? argv[1] : "";
   try {
@@ -73,7 +79,7 @@ int main(int argc, char** argv) {
     if (command == "run" && argc == 4) return rooflab::probe_worker::run(argv[2], argv[3]);
   } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-probe: " << error.what() << '\n';
-    return 1;
+    return worker_exit_status(error);
   } catch (...) {
     std::cerr << "rooflab-probe: " << rooflab::fault_text() << '\n';
     return 1;

@@ -100,9 +100,11 @@ void write_archive(const fs::path& file, const IValue& value) {
   pickler.pushIValue(value);
   pickler.stop();
   write_file_atomically(file, [&](std::ostream& stream) {
+    // A writer that is told of a failure throws, and once more from its destructor, which ends the
+    // process. The stream keeps the failure for its owner.
     caffe2::serialize::PyTorchStreamWriter archive([&stream](const void* bytes, std::size_t size) {
       stream.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
-      return stream ? size : 0;
+      return size;
     });
     archive.writeRecord("data.pkl", data.data(), data.size());
     std::size_t i = 0;

@@ -42,7 +42,8 @@ struct Checkpoint {
   std::optional<TrainingPlace> place;
 };
 
-/// Both replace the file atomically.
+/// Both replace the file atomically. Throw Error (system), and leave nothing, where it cannot be
+/// written.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 /// The model alone: a state dict of PyTorch with one entry more.
 void write_weights(const std::filesystem::path& file, const Checkpoint& checkpoint);

@@ -12,10 +12,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/exit_status.hpp"
 #include "base/fault.hpp"
 #include "base/schema.hpp"
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
+#include "engine/worker_build.hpp"
 #include "evaluation.hpp"
 #include "link_run.hpp"
 #include "measurement.hpp"
@@ -31,9 +33,11 @@ namespace {
 
 using namespace rooflab;
 
+constexpr std::string_view worker_name = "rooflab-torch";
+
 int describe() {
   engine::Capabilities here;
-  here.worker = "rooflab-torch";
+  here.build = engine::own_build(worker_name);
   here.libraries = torch_worker::library_versions();
   here.devices = torch_worker::present_devices();
   here.missing = torch_worker::missing_parts();
@@ -132,16 +136,20 @@ std::string usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Whoever started the worker reads its record: without that one it has no use.
+  // The program has the kernel end its workers with it; here so that one ends which a script of the
+  // same name started.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string name = argc > 1 ? argv[1] : "";
   try {
     if (name == "describe" && argc == 2) return describe();
     const auto command = std::ranges::find(commands, name, &Command::name);
-    if (command != commands.end() && argc == 4) return command->action(argv[2], argv[3]);
+    if (command != commands.end() && argc == 4) {
+      std::cout << engine::greeting(worker_name) << std::endl;
+      return command->action(argv[2], argv[3]);
+    }
   } catch (const rooflab::Error& error) {
     std::cerr << "rooflab-torch: " << error.what() << '\n';
-    return 1;
+    return worker_exit_status(error);
   } catch (...) {
     std::cerr << "rooflab-torch: " << rooflab::fault_text() << '\n';
     return 1;

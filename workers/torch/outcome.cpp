@@ -66,6 +66,7 @@ void run_to_outcome(record::Record& record, const std::function<void()>& work,
   } catch (const std::bad_alloc&) {
     out_of_memory("the host's memory ran out");
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::system) throw;
     record.status = record::Status::failed;
     record.message = error.full_message();
   } catch (...) {

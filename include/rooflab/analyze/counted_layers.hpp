@@ -67,7 +67,7 @@ struct CountedLayer {
   std::string name;         ///< name in the layer table; `(no node)` for launches of unknown origin
   std::string op;
   OpClass op_class = OpClass::other;
-  double time_share = 0.0;  ///< share of all kernels' time
+  std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
 
   std::optional<predict::Work> model;  ///< the phase's; nullopt: no such row, or no rule
   std::optional<Gap> flops_gap;        ///< a gap above 5 %
@@ -94,7 +94,7 @@ struct CountedLayers {
   std::vector<CountedLayer> layers;
   /// All kernels, which ran one after the other while they were counted: sums of those that have
   /// the figure, beside the whole model.
-  CountedLayer total = {.name = "sum of kernels", .time_share = 1.0};
+  CountedLayer total = {.name = "sum of kernels"};
   /// One whole step, its kernels concurrent; without CUDA cores.
   std::optional<record::KernelSums> step;
   std::size_t without_node = 0;              ///< kernels

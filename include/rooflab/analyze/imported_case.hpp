@@ -7,6 +7,7 @@
 
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/kernel_sums.hpp"
@@ -18,15 +19,17 @@ namespace rooflab::analyze {
 /// All launches of one kernel name.
 struct KernelGroup {
   std::string name;
-  record::KernelSums sums;  ///< whole ones
-  double time_s = 0.0;      ///< sum over the launches that have a time
-  double time_share = 0.0;  ///< share of all kernels' time; 0 where no kernel has a time
+  record::KernelSums sums;           ///< whole ones
+  std::optional<double> time_s;      ///< sum over the launches that have a time; nullopt: none has
+  std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
 
-  [[nodiscard]] double mean_s() const { return time_s / static_cast<double>(sums.launches); }
+  [[nodiscard]] std::optional<double> mean_s() const {  ///< mean of the launches that have a time
+    return quotient(time_s, static_cast<double>(sums.count(record::KernelFigure::time_s)));
+  }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
 
-/// Groups by falling time. `tensor_cores`: record::may_have_tensor_cores().
+/// Groups by falling time, those without one last. `tensor_cores`: record::may_have_tensor_cores().
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
 

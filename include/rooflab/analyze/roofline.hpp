@@ -35,15 +35,16 @@ struct RooflineSeries {
   std::string name;
   PointKind kind = PointKind::limit;
   std::vector<RooflinePoint> points;
-  int without_flops = 0;             ///< layers or kernels that only move data: no place
-  double without_flops_share = 0.0;  ///< share of the same time as the points' shares
-  std::string remark;                ///< what a reader must know of the points; may be empty
-  std::set<ArithmeticPath> paths;    ///< that its work uses
+  int without_flops = 0;  ///< layers or kernels that only move data: no place
+  /// Share of the same time as the points' shares; nullopt: not all of their times are known.
+  std::optional<double> without_flops_share = 0.0;
+  std::string remark;              ///< what a reader must know of the points; may be empty
+  std::set<ArithmeticPath> paths;  ///< that its work uses
 
   /// Adds a point at the FLOPs over the bytes and the time. Where one of the three is zero or not
   /// known it has no place, and is counted as such: false.
   bool add(std::string label, std::optional<double> flops, std::optional<double> bytes,
-           std::optional<double> time_s, double time_share,
+           std::optional<double> time_s, std::optional<double> time_share,
            predict::Bound bound = predict::Bound::none);
 };
 

@@ -7,12 +7,13 @@
 
 namespace rooflab {
 
-/// Kinds of failure that the caller can act on. The command line maps `usage` and `input`
-/// to exit code 2 and `capability` to exit code 3.
+/// Kinds of failure that the caller can act on. The command line maps `capability` to exit code 3
+/// and the others to exit code 2.
 enum class ErrorKind {
   usage,       ///< the request itself is wrong: unknown name, bad flag value
   input,       ///< a file or text the user gave is wrong
   capability,  ///< the request is fine, but this machine cannot meet it
+  system,      ///< a file cannot be written: a full disk, a missing permission
 };
 
 /// A place in the *user's* file. `line` and `column` are 1-based; binary files use `byte_offset`.

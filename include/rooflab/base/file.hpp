@@ -31,10 +31,13 @@ inline constexpr std::size_t largest_whole_file = std::size_t{4} << 30U;
 /// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
 /// and never a part, and of two writers one wins. The neighbour's name is random and ends in
 /// `.part`. A link is replaced, not followed; pipes, devices and /dev/stdout are written as they
-/// are. Throws Error (input) and leaves nothing behind on failure.
+/// are. Throws Error (system) and leaves nothing behind on failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 /// The same, with `write` writing into the stream, for content too large to hold at once.
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream& stream)>& write);
+
+/// Throws Error (system) where writing the file would fail already now, and changes nothing.
+void check_writable(const std::filesystem::path& path);
 
 }  // namespace rooflab

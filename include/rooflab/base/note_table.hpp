@@ -99,6 +99,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
     {"stages_share_device",
      "two stages on {} share its memory and take turns: the plan takes them for two devices"},
+    {"cuts_thinned", "only {} of the {} places where the network can be cut were compared"},
     {"plan_by_limit",
      "{} has no calibration: times are the roofline's limit, workspace and context are not in the"
      " memory"},
@@ -122,6 +123,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Recordings of other programs
     {"trace_schema_unknown", "the trace has schema version {}: only 1 is known"},
     {"trace_cut", "the trace ends early, at byte {:d}< ({})>: what came later is missing"},
+    {"trace_damaged",
+     "the compressed file is not sound ({}): the trace may not be what was recorded"},
     {"trace_without_kernels",
      "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA"},
     {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,9 +19,18 @@
 /// one case loses nothing else. docs/formats/worker.md is the protocol.
 namespace rooflab::engine {
 
+/// Name and build of a worker.
+struct WorkerBuild {
+  std::string worker;                  ///< `rooflab-torch`
+  std::optional<std::string> rooflab;  ///< version of Rooflab; nullopt: it does not say it
+  std::optional<int> schema;           ///< version of the files between program and worker
+};
+
+[[nodiscard]] std::span<const Field> fields_of(For<WorkerBuild>);
+
 /// Description of a worker.
 struct Capabilities {
-  std::string worker;  ///< `rooflab-torch`
+  WorkerBuild build;
   std::filesystem::path path;
   std::map<std::string, std::string> libraries;  ///< `libtorch`: `1.13.1`, ...
   std::vector<record::DeviceIdentity> devices;   ///< devices that it can run on; the CPU first
@@ -34,8 +44,9 @@ struct Capabilities {
 [[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
 
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error
-/// (capability) when it does not answer.
-[[nodiscard]] Capabilities describe(const std::filesystem::path& worker);
+/// (capability) when it does not answer in time, and when it is of another build.
+[[nodiscard]] Capabilities describe(const std::filesystem::path& worker,
+                                    std::chrono::milliseconds limit = std::chrono::seconds(10));
 
 /// Progress of a case.
 struct Progress {
@@ -56,7 +67,9 @@ struct RunOptions {
 
 /// Runs one case in a process of its own and waits for it. Never throws for failures of the worker:
 /// one that dies or hangs gives a Record with that status and the end of its error output.
-/// The worker dies with this process. Throws Error (capability) when it cannot be started.
+/// The worker dies with this process, however that ends. Throws Error (capability) when it cannot
+/// be started or is of another build, Error (system) when a file could not be written, here or by
+/// the worker.
 [[nodiscard]] record::Record run_case(const Case& request, const RunOptions& options);
 
 // Training to accuracy in a worker. docs/formats/worker.md is the protocol.
@@ -79,9 +92,10 @@ struct TrainingRequest {
 };
 
 /// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures
-/// of the worker: one that dies leaves the run as its folder has it, with that status. Throws Error
-/// (usage), and changes nothing, when the folder's run cannot be resumed by this request. Progress
-/// stages read `epoch 3/30, accuracy 0.812`.
+/// of the worker: one that dies leaves the run as its folder has it, with that status. No other
+/// process may use the folder. Throws Error (usage), and changes nothing, when the folder's run
+/// cannot be resumed by this request; Error (system) when a file could not be written: the folder
+/// then holds what was written before. Progress stages read `epoch 3/30, accuracy 0.812`.
 [[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
                                                const RunOptions& options);
 

@@ -118,8 +118,11 @@ void infer_all_types(Graph& graph);
 /// between possible_cuts(), or it is empty; the message names the value or node.
 [[nodiscard]] Graph stage_of(const Graph& graph, NodeId begin, NodeId end);
 
-/// The stages between the cuts, one more than there are cuts. Throws Error (usage) for cuts that do
-/// not rise or lie outside the network, and what stage_of() throws.
+/// Throws Error (usage) for cuts that do not rise or lie outside the network.
+void check_cuts(const Graph& graph, std::span<const NodeId> cuts);
+
+/// The stages between the cuts, one more than there are cuts. Throws what check_cuts() and
+/// stage_of() throw.
 ///
 ///     std::vector<Graph> stages = stages_of(g, std::array{NodeId{30}});
 [[nodiscard]] std::vector<Graph> stages_of(const Graph& graph, std::span<const NodeId> cuts);

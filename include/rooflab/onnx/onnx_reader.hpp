@@ -69,10 +69,10 @@ struct ImportResult {
 
 /// Reads an ONNX file (opset 7 and later) into a graph, verified, with concrete shapes.
 ///
-/// The file is mapped and the weights inside are stepped over by their length: time and memory
-/// depend on the number of nodes, not on the size of the weights; external data need not exist
-/// (unless ImportOptions::with_places asks where it is). Of external data that exists, the biases,
-/// scales and masks that decide the form of an op are read.
+/// The weights inside are stepped over by their length and not read: time and memory depend on the
+/// number of nodes, not on the size of the weights; external data need not exist (unless
+/// ImportOptions::with_places asks where it is). Of external data that exists, the biases, scales
+/// and masks that decide the form of an op are read.
 /// Functions are inlined, an If with a constant condition becomes its branch, everything that is
 /// computed from constants alone is folded away, Identity vanishes. What exporters write with other
 /// ops than eager runs becomes eager's again: a MatMul and the Add of its bias, attention,

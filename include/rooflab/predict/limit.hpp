@@ -44,6 +44,14 @@ struct SearchStart {
                                          const std::function<bool(std::int64_t)>& holds,
                                          std::optional<SearchStart> start = std::nullopt);
 
+/// A beginning near the largest count with which what is `used` stays within `room`: use grows
+/// about in proportion to a large count. `used` is nullopt where the count does not hold. Asks for
+/// a few counts, each 64 times the last, and two that follow from those; nullopt: nothing can be
+/// said.
+[[nodiscard]] std::optional<SearchStart> proportional_start(
+    const CountRange& range, const std::function<std::optional<double>(std::int64_t)>& used,
+    double room);
+
 /// The largest of several counts at once: what was varied, and the result.
 struct FrontierPoint {
   std::string varied;                ///< `together`, `conv further`, `conv alone`; `batch`
@@ -54,11 +62,11 @@ struct FrontierPoint {
 /// The frontier of several counts: all at their minimum and then grown together by the same number
 /// of steps; from there each further by itself; and each alone with the others at their minimum.
 /// One count has a single point. `expected`, a frontier of the same ranges, gives the beginning,
-/// with steps of a fiftieth: for a `holds` that takes long.
+/// with steps of a fiftieth, or `start` does for a single count: for a `holds` that takes long.
 [[nodiscard]] std::vector<FrontierPoint> frontier(
     std::span<const std::string> names, std::span<const CountRange> ranges,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
-    std::span<const FrontierPoint> expected = {});
+    std::span<const FrontierPoint> expected = {}, std::optional<SearchStart> start = std::nullopt);
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
 /// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.

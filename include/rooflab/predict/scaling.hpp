@@ -78,6 +78,8 @@ struct PartitionOutcome {
   std::optional<PartitionPlan> plan;  ///< nullopt: no partition fits the devices' memory
   /// The smallest memory with which every device could take a stage, if nothing fits.
   std::optional<Bytes> least_memory;
+  std::size_t possible_cuts = 0;    ///< places where the network can be cut
+  std::size_t considered_cuts = 0;  ///< of these; fewer in networks of thousands of nodes
 };
 
 /// Cuts a network so that the longest stage is as short as it can be while every stage fits its

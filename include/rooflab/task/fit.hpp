@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/analyze/fit_result.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -42,6 +43,8 @@ const Parameters& parameters_of(For<FitRequest>);
 struct FitOutcome {
   analyze::FitResult result;
   bool interrupted = false;
+  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  std::optional<Error> failure = {};
   /// Not even the least of what was varied.
   [[nodiscard]] bool nothing_fits() const;
 };
@@ -49,7 +52,7 @@ struct FitOutcome {
 /// The file of the tries in `FitRequest::folder`.
 inline constexpr std::string_view tries_file = "tries.jsonl";
 
-/// Throws Error (usage, input, capability).
+/// Throws Error (usage, input, capability, system).
 [[nodiscard]] FitOutcome run(FitRequest request, Session& session);
 
 }  // namespace rooflab::task

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -44,6 +45,8 @@ const Parameters& parameters_of(For<MeasureRequest>);
 struct MeasureResult {
   std::vector<analyze::MeasuredCase> cases;
   bool interrupted = false;  ///< cases are missing, or the last is not whole
+  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  std::optional<Error> failure = {};
 
   [[nodiscard]] bool all_ok() const;
   /// Some case has a warning, or an op that was not counted.
@@ -51,7 +54,7 @@ struct MeasureResult {
 };
 
 /// Each case runs in a worker of its own, and its record is on disk as soon as it ends. Throws
-/// Error (usage, input, capability) for anything that is wrong before the first one runs.
+/// Error (usage, input, capability, system) for anything that is wrong before the first one ends.
 [[nodiscard]] MeasureResult run(const MeasureRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -34,14 +34,16 @@ struct MonitorResult {
   int exit_code = 0;  ///< exit code of the command
 };
 
-/// SIGINT, SIGTERM and SIGHUP end the recording, and go to the command, if any. Throws Error
-/// (usage, input, capability) before anything starts, and NotStarted.
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end the recording, and go to the command, if any; so do the
+/// signals that end nothing. Throws Error (usage, input, capability) before anything starts, and
+/// NotStarted.
 [[nodiscard]] MonitorResult run(const MonitorRequest& request, Session& session);
 
 class WatchedCommand;
 
-/// For its life, SIGINT, SIGTERM and SIGHUP do not end the program but can be waited for, as the
-/// end of a child can. Those that whoever started the program has it ignore stay ignored.
+/// For its life, signals that ask for an end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) or are notices to a
+/// command (SIGUSR1, SIGUSR2, ...) do not end the program but can be waited for, as the end of a
+/// child can. Those that whoever started the program has it ignore stay ignored.
 class SignalWatch {
  public:
   SignalWatch();
@@ -49,9 +51,9 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Waits for the next SIGINT, SIGTERM or SIGHUP, which the command, if any, gets too, and for the
-  /// session to stop, which the command gets as one SIGINT: true. False when a child ended or
-  /// after that time.
+  /// Waits for the next signal that asks for an end, which the command, if any, gets too, and for
+  /// the session to stop, which the command gets as one SIGINT: true. False when a child ended,
+  /// after a notice, which the command gets, and after that time.
   bool wait(double seconds, const WatchedCommand* command, const Session& session);
 
   [[nodiscard]] const sigset_t& mask_before() const { return before_; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
@@ -44,12 +45,14 @@ const Parameters& parameters_of(For<ProbeRequest>);
 
 struct ProbeResult {
   device::ProbedDevice probed;
-  bool interrupted = false;  ///< what was measured is kept beside the file to be saved
+  bool interrupted = false;           ///< what was measured is kept beside the file to be saved
+  std::optional<Error> failure = {};  ///< why the calibration could not be saved
 };
 
 /// Runs the workers, one after another, fits what they measured and saves it. Parts that this
-/// machine cannot measure are named in the calibration's notes. Throws Error (usage, input;
-/// capability when a worker or the device is not there).
+/// machine cannot measure are named in the calibration's notes. Throws Error (usage; input, when
+/// another process makes the same file; capability, when a worker or the device is not there;
+/// system).
 [[nodiscard]] ProbeResult run(const ProbeRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,28 +14,40 @@
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/task/session.hpp"
 
+namespace rooflab {
+class FolderLock;
+}
+
 namespace rooflab::task {
 
 /// A folder of files, one per case or a data-parallel run:
 /// `resnet18-cuda0-b256-training-tf32.json`, `resnet18-cuda0-b64-training-amp-x4.json`. One that is
-/// measured again replaces its file; another never does.
+/// measured again replaces its file; another never does. No other process can use the folder as
+/// long as this lives.
 template <class Run>
 class RunFolder {
  public:
-  /// Makes the folder where it is not there, and reads its files. Throws Error (input). An empty
-  /// path: nothing is read or kept.
+  /// Makes the folder where it is not there, and reads its files. Throws Error (input) when another
+  /// process uses it, Error (system) where it cannot be written. An empty path: nothing is read or
+  /// kept.
   explicit RunFolder(std::filesystem::path path);
+
+  /// A sentence for each file that should hold a run and cannot be read. It is never replaced.
+  [[nodiscard]] const std::vector<std::string>& unreadable() const { return unreadable_; }
 
   /// The run of exactly this case, command line and thereby settings included, and number of ranks,
   /// when it needs no second try: it is ok, oom or unsupported.
   [[nodiscard]] const Run* finished(const record::CaseIdentity& identity, int ranks = 1) const;
 
   /// Writes the file atomically, but half a case is not a result: the folder keeps what was there.
+  /// Throws Error (system).
   void write(const Run& run);
 
  private:
   std::filesystem::path path_;
+  std::shared_ptr<const FolderLock> lock_;
   std::map<std::filesystem::path, Run> runs_;
+  std::vector<std::string> unreadable_;
 };
 using RecordFolder = RunFolder<record::Record>;
 using ScaleFolder = RunFolder<record::ScaleRun>;

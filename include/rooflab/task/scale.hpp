@@ -8,6 +8,7 @@
 
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
@@ -47,14 +48,16 @@ struct ScaleResult {
   std::vector<record::ScaleRun> runs;  ///< on another rank than the first: those that failed there
   bool reports = true;                 ///< false on another rank than the first
   bool interrupted = false;            ///< runs are missing, or the last is not whole
+  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  std::optional<Error> failure = {};
 
   [[nodiscard]] bool all_ok() const;
   [[nodiscard]] bool doubtful() const;  ///< some run has a warning
 };
 
 /// Each rank is a worker of its own, and a run is on disk as soon as it ends. Under torchrun, srun
-/// or mpirun this process runs the one rank of its place. Throws Error (usage, input, capability)
-/// for anything that is wrong before the first run.
+/// or mpirun this process runs the one rank of its place. Throws Error (usage, input, capability,
+/// system) for anything that is wrong before the first run ends.
 [[nodiscard]] ScaleResult run(const ScaleRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -42,11 +42,12 @@ struct TimingChoice {
   int iterations = engine::MeasureSettings().iterations;
   std::optional<double> min_time = {};
   std::optional<double> max_time = {};
-  std::optional<int> threads = {};
+  std::optional<std::int64_t> threads = {};
   std::uint64_t seed = 0;
   bool cudnn_benchmark = false;
 
-  /// Puts what was chosen into `settings`. Throws Error (usage).
+  /// Puts what was chosen into `settings`. Throws Error (usage), also for more threads than a few
+  /// for each of this machine's processors.
   void apply(engine::MeasureSettings& settings) const;
 };
 const Parameters& parameters_of(For<TimingChoice>);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -69,9 +70,12 @@ struct TrainResult {
   training::TrialSummary trials;  ///< trials of `try_advice`
   bool interrupted = false;       ///< runs are missing, or the last is not whole
   bool all_well = true;           ///< every run ended well, at the accuracy that was asked for
+  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  std::optional<Error> failure = {};
 };
 
-/// Throws Error (usage, input, capability) for anything that is wrong before the first run.
+/// Throws Error (usage, input, capability, system) for anything that is wrong before the first run
+/// has an epoch.
 [[nodiscard]] TrainResult run(TrainRequest request, Session& session);
 
 }  // namespace rooflab::task

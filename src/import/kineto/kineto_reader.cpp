@@ -70,10 +70,11 @@ void warn(record::Record& record, const LossCount& losses, const kineto::Unpacke
   if (text.early_end()) {
     record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
   }
+  if (text.is_damaged()) record.warnings.push_back({"trace_damaged", {source.damage()}});
   if (record.kernels->empty()) {
     record.warnings.push_back({"trace_without_kernels"});
   }
-  const std::int64_t others = losses.total() - (text.early_end() ? 1 : 0);
+  const std::int64_t others = losses.total() - (text.early_end() || text.is_damaged() ? 1 : 0);
   if (others > 0) {
     record.warnings.push_back({"trace_not_used", {others}});
   }

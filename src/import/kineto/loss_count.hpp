@@ -33,9 +33,10 @@ enum class LossKind : std::uint8_t {
   invalid_member,
   text_behind,
   early_end,
+  damaged_archive,
 };
 constexpr auto names_in_order(For<LossKind>) {
-  return names_through<LossKind::early_end>(
+  return names_through<LossKind::damaged_archive>(
       "events that are not valid JSON (what of them could be read is used)",
       "events without an end", "events larger than 16 MiB", "events cut off by the end of the file",
       "pieces of text between events", "events without a time",
@@ -45,7 +46,8 @@ constexpr auto names_in_order(For<LossKind>) {
       "values that are not of their type or do not fit in 64 bits",
       "shapes of an op that are not lists of numbers, or longer than 64 KiB",
       "counters of kernel ranges (cuda_profiler_range)", "members of the head larger than 1 MiB",
-      "members of the head that cannot be read", "text behind the trace", "the end of the file");
+      "members of the head that cannot be read", "text behind the trace", "the end of the file",
+      "damage of the compressed data");
 }
 
 /// Losses by kind, each with the byte of the first: cheap enough for one per event.

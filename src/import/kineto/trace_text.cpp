@@ -84,6 +84,12 @@ void TraceText::read(EventParser::Sink& events, const Handlers& handlers) {
          early_end_ ? "the file ends early: record it again" : std::string(foreign_hint));
   }
   if (!early_end_ && peek() >= 0) losses_.add(LossKind::text_behind, window_.offset());
+  // The checksum of what was read stands at the very end of the file.
+  do {
+    window_.drop(window_.size());
+    if (handlers.progress) handlers.progress();
+  } while (window_.more());
+  if (is_damaged()) losses_.add(LossKind::damaged_archive, window_.offset());
 }
 
 bool TraceText::read_member(EventParser::Sink& events, const Handlers& handlers) {

@@ -35,6 +35,9 @@ class TraceText {
   /// The file ends within the trace: the byte where it does.
   [[nodiscard]] std::optional<std::uint64_t> early_end() const { return early_end_; }
 
+  /// The trace is whole, but not the compressed data that it was in.
+  [[nodiscard]] bool is_damaged() const { return !early_end_ && !source_.damage().empty(); }
+
  private:
   [[noreturn]] void fail(const std::string& message, const std::string& hint) const;
   [[nodiscard]] bool make_available(std::size_t count);

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "rooflab/base/error.hpp"
@@ -14,6 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view gzip_magic = "\x1f\x8b";  // RFC 1952, 2.3.1
+
+// Traces grow 10 to 30-fold. A few kilobytes of blanks, or of one event again and again, could fill
+// the memory: what grows far more is read no further, unless all of it is small.
+constexpr std::uint64_t most_growth = 100;
+constexpr std::uint64_t small_text = std::uint64_t{64} << 20U;
 
 /// The path of a file that can hold a trace: opening a named pipe would wait for a writer.
 const fs::path& checked(const fs::path& path) {
@@ -49,24 +55,36 @@ class UnpackedText::Gunzip {
     stream_.avail_out = static_cast<uInt>(std::min(size, most));
     const uInt wanted = stream_.avail_out;
     while (open_ && stream_.avail_out == wanted) step();
+    unpacked_ += wanted - stream_.avail_out;
+    if (open_ && unpacked_ > small_text && unpacked_ / most_growth > packed_bytes_) {
+      end(format("it grows more than {}-fold when unpacked: gunzip it to read all of it",
+                 most_growth));
+    }
     return wanted - stream_.avail_out;
   }
 
  private:
+  void end(std::string_view damage) {
+    damage_ = damage;
+    open_ = false;
+  }
+
   void step() {
     if (stream_.avail_in == 0) {
       stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
       stream_.avail_in = static_cast<uInt>(packed_.read(input_.data(), input_.size()));
+      packed_bytes_ += stream_.avail_in;
     }
-    if (stream_.avail_in == 0) {
-      if (!between_members_) damage_ = "the compressed data ends early";
-      open_ = false;
-      return;
-    }
-    if (between_members_ && !first_member_ && *stream_.next_in == 0) {  // padding of tapes
-      ++stream_.next_in;
-      --stream_.avail_in;
-      return;
+    if (stream_.avail_in == 0) return end(between_members_ ? "" : "the compressed data ends early");
+    if (between_members_ && !first_member_) {
+      if (*stream_.next_in == 0) {  // padding of tapes
+        ++stream_.next_in;
+        --stream_.avail_in;
+        return;
+      }
+      if (*stream_.next_in != static_cast<Bytef>(gzip_magic.front())) {
+        return end("other bytes follow the compressed data");
+      }
     }
     between_members_ = false;
     switch (::inflate(&stream_, Z_NO_FLUSH)) {
@@ -78,9 +96,12 @@ class UnpackedText::Gunzip {
         between_members_ = true;
         first_member_ = false;
         break;
-      default:
-        damage_ = "the compressed data is damaged";
-        open_ = false;
+      default: {
+        const std::string_view reason = stream_.msg == nullptr ? "" : stream_.msg;
+        end(reason == "incorrect data check"     ? "the checksum of the compressed data is wrong"
+            : reason == "incorrect length check" ? "the length of the compressed data is wrong"
+                                                 : "the compressed data is damaged");
+      }
     }
   }
 
@@ -88,6 +109,8 @@ class UnpackedText::Gunzip {
   std::string& damage_;
   std::vector<char> input_ = std::vector<char>(std::size_t{1} << 17U);
   z_stream stream_{};
+  std::uint64_t packed_bytes_ = 0;  ///< that were read
+  std::uint64_t unpacked_ = 0;      ///< bytes of text
   bool open_ = false;
   bool between_members_ = true;
   bool first_member_ = true;

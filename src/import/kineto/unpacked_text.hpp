@@ -29,7 +29,8 @@ class UnpackedText {
   /// The part of the file that was read, 0 to 1.
   [[nodiscard]] double done() const { return packed_.done(); }
 
-  /// Why the text ended before the file did (`the compressed data is damaged`); empty: it did not.
+  /// What is wrong with the compressed data, as far as it was read (`its checksum is wrong`), also
+  /// where it grows so much that it is not read to its end; empty: nothing.
   [[nodiscard]] const std::string& damage() const { return damage_; }
 
  private:

@@ -55,7 +55,7 @@ TEST(CountedLayers, KernelsOfANodeAddUp) {
   EXPECT_EQ(conv.op_class, OpClass::convolution);
   EXPECT_EQ(conv.sums.launches, 2U);
   EXPECT_DOUBLE_EQ(*conv.sums.at(KernelFigure::time_s), 1e-4);
-  EXPECT_DOUBLE_EQ(conv.time_share, 0.5);
+  EXPECT_DOUBLE_EQ(conv.time_share.value(), 0.5);
   EXPECT_EQ(conv.sums.at(KernelFigure::fp32_flops), 602'112.0);  // 2 x (100352 + 200704)
   EXPECT_EQ(conv.sums.at(KernelFigure::tensor_flops), 245'366'784.0);
   EXPECT_EQ(conv.sums.at(KernelFigure::flops), 245'968'896.0);
@@ -330,7 +330,7 @@ TEST(CountedSeries, LayersWithAPlace) {
   EXPECT_EQ(series.points[0].label, "conv");
   EXPECT_DOUBLE_EQ(series.points[0].time_share, 0.5);
   EXPECT_EQ(series.without_flops, 1);
-  EXPECT_DOUBLE_EQ(series.without_flops_share, 0.25);
+  EXPECT_DOUBLE_EQ(series.without_flops_share.value(), 0.25);
   EXPECT_THAT(series.paths, ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 

@@ -44,8 +44,8 @@ TEST(KernelGroups, AreByNameAndFallingTime) {
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0].name, "gemm");
   EXPECT_EQ(groups[0].sums.launches, 2U);
-  EXPECT_DOUBLE_EQ(groups[0].time_s, 8e-6);
-  EXPECT_DOUBLE_EQ(groups[0].time_share, 8.0 / 9.0);
+  EXPECT_DOUBLE_EQ(groups[0].time_s.value(), 8e-6);
+  EXPECT_DOUBLE_EQ(groups[0].time_share.value(), 8.0 / 9.0);
   EXPECT_EQ(groups[0].sums.shortest_s, 2e-6);
   EXPECT_EQ(groups[0].sums.longest_s, 6e-6);
   // (0.5 * 2 + 0.25 * 6) / 8
@@ -54,6 +54,27 @@ TEST(KernelGroups, AreByNameAndFallingTime) {
   EXPECT_EQ(groups[0].sums.at(dram_bytes), std::nullopt);
   EXPECT_EQ(groups[0].sums.at(record::KernelFigure::intensity), std::nullopt);
   EXPECT_EQ(groups[1].sums.at(occupancy), std::nullopt);
+}
+
+TEST(KernelGroups, ATimeThatWasNotCollectedIsNotZero) {
+  KernelTable table;
+  add(table, "none", {{dram_read_bytes, 1}});
+  add(table, "some", {{time_s, 2e-6}});
+  add(table, "some", {{dram_read_bytes, 1}});
+  add(table, "all", {{time_s, 1e-6}});
+  const std::vector<KernelGroup> groups = kernel_groups(table, true);
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups[0].name, "some");
+  EXPECT_EQ(groups[0].time_s, 2e-6);
+  EXPECT_EQ(groups[0].mean_s(), 2e-6);  // of the launch that has one
+  EXPECT_EQ(groups[0].time_share, std::nullopt);
+  EXPECT_NEAR(groups[1].time_share.value(), 1.0 / 3.0, 1e-12);
+  EXPECT_EQ(groups[2].name, "none");
+  EXPECT_EQ(groups[2].time_s, std::nullopt);
+  EXPECT_EQ(groups[2].mean_s(), std::nullopt);
+  EXPECT_EQ(groups[2].time_share, std::nullopt);
+  EXPECT_EQ(groups[2].sums.shortest_s, std::nullopt);
+  EXPECT_EQ(groups[2].sums.longest_s, std::nullopt);
 }
 
 RooflineSeries series_of(const KernelTable& table, bool tensor_cores) {
@@ -76,7 +97,7 @@ TEST(KernelSeries, HasAPointForEachNameWithWork) {
   EXPECT_DOUBLE_EQ(point.flops_per_s, 1e6);  // 2000 FLOP in 2 ms
   EXPECT_DOUBLE_EQ(point.time_share, 0.5);
   EXPECT_EQ(result.without_flops, 1);
-  EXPECT_DOUBLE_EQ(result.without_flops_share, 0.5);
+  EXPECT_DOUBLE_EQ(result.without_flops_share.value(), 0.5);
   EXPECT_THAT(result.paths, ElementsAre(ArithmeticPath::fp32_vector, ArithmeticPath::tf32_tensor));
 }
 

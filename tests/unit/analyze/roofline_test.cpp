@@ -57,7 +57,7 @@ TEST(Roofline, SharesAddUpWithTheLayersThatHaveNoPlace) {
   const CaseResult result = case_of("densenet121", "t4", 4);
   const Roofline roofline = roofline_of_one(result, PointPer::layer);
   const RooflineSeries& series = roofline.series.at(0);
-  double share = series.without_flops_share;
+  double share = series.without_flops_share.value();
   for (const RooflinePoint& point : series.points) share += point.time_share;
   EXPECT_NEAR(share, 1.0, 1e-9);
   // Concatenations move data and compute nothing.

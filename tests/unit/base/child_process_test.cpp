@@ -163,6 +163,22 @@ TEST(ChildProcess, KeepsTheEndOfItsErrors) {
   EXPECT_EQ(result.errors, "xxend");
 }
 
+TEST(ChildProcess, IsKilledWhenItSaysTooMuch) {
+  const ChildResult result = shell("yes", {.most_output = 100'000});
+  EXPECT_TRUE(result.said_too_much);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.exit_status, 128 + 9);
+  EXPECT_LE(result.output.size(), 100'000U);
+  const ChildResult enough = shell("printf 0123456789", {.most_output = 10});
+  EXPECT_FALSE(enough.said_too_much);
+  EXPECT_EQ(enough.output, "0123456789");
+}
+
+// Batch systems send them to all processes of a job, some time before its end.
+TEST(ChildProcess, IsNotEndedByWhatABatchSystemAnnounces) {
+  EXPECT_EQ(shell("kill -USR1 $$; kill -USR2 $$; echo alive").output, "alive\n");
+}
+
 TEST(ChildProcess, ThatCannotBeStartedIsAnError) {
   EXPECT_EQ(
       thrown_message(ErrorKind::capability, [] { return run_child("/nonexistent/program", {}); }),

@@ -62,5 +62,27 @@ TEST(Csv, WrongTablesAreErrorsAtTheirPlace) {
   EXPECT_EQ(error_in("a,b\n\"1\"x,2\n"), "t.csv:2:4: a cell goes on after its closing quote");
 }
 
+// OWASP, "CSV Injection": what makes a spreadsheet run a cell.
+TEST(Csv, NoCellIsAFormula) {
+  EXPECT_EQ(csv_cell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_cell("@SUM(1,2)"), "\"'@SUM(1,2)\"");
+  EXPECT_EQ(csv_cell("+a"), "'+a");
+  EXPECT_EQ(csv_cell("\ta"), "'\ta");
+  EXPECT_EQ(csv_cell("\ra"), "\"'\ra\"");
+  EXPECT_EQ(csv_cell("-x"), "'-x");
+  EXPECT_EQ(csv_cell("-1.5e-3"), "-1.5e-3");
+  EXPECT_EQ(csv_cell("a=b"), "a=b");
+  EXPECT_EQ(csv_cell("'a"), "'a");
+}
+
+TEST(Csv, EveryTextComesBackAsItWas) {
+  for (const std::string text :
+       {"=1", "'=1", "''=1", "-1", "'-1", "'a", "'", "", "a\"b,c\n", "\r"}) {
+    const CsvTable table = parse_csv("a,b\n" + csv_cell(text) + ",1\n", "t.csv");
+    EXPECT_EQ(table.cell(0, 0), text);
+    EXPECT_EQ(table.cell(0, 1), "1");
+  }
+}
+
 }  // namespace
 }  // namespace rooflab

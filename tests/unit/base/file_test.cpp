@@ -9,6 +9,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "full_disk.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "thrown_error.hpp"
@@ -56,7 +57,7 @@ TEST_F(File, MissingFileAndFolder) {
   EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_ / "none"); }),
               testing::AllOf(HasSubstr("none"), HasSubstr("No such file")));
   EXPECT_THAT(
-      thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
+      thrown_message(ErrorKind::system, [&] { write_file_atomically(folder_ / "no" / "x", "a"); }),
       HasSubstr("cannot write"));
   EXPECT_EQ(entries(), 0U);
 }
@@ -64,8 +65,25 @@ TEST_F(File, MissingFileAndFolder) {
 TEST_F(File, AFolderIsNoFile) {
   EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)read_file(folder_); }),
               HasSubstr("it is a directory"));
-  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { write_file_atomically(folder_, "a"); }),
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { write_file_atomically(folder_, "a"); }),
               HasSubstr("it is a directory"));
+}
+
+TEST_F(File, IsCheckedBeforeItIsWritten) {
+  write_file_atomically(folder_ / "x", "a");
+  EXPECT_NO_THROW(check_writable(folder_ / "x"));
+  EXPECT_NO_THROW(check_writable(folder_ / "new"));
+  EXPECT_NO_THROW(check_writable("/dev/null"));
+  EXPECT_EQ(read_file(folder_ / "x"), "a");
+  EXPECT_EQ(entries(), 1U);
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_ / "no" / "x"); }),
+              HasSubstr("cannot write"));
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_); }),
+              HasSubstr("it is a directory"));
+  const FullDisk full;
+  EXPECT_THAT(thrown_message(ErrorKind::system, [&] { check_writable(folder_ / "new"); }),
+              HasSubstr("File too large"));
+  EXPECT_EQ(entries(), 1U);
 }
 
 // No page lies at address 0, so that the system answers EIO: it was taken for an empty file.
@@ -149,7 +167,7 @@ TEST_F(File, AFailedWriterLeavesTheOldFileAlone) {
 // Whether it fails at once or in the end, and whatever the writer makes of it.
 TEST_F(File, AFullDiskIsAnErrorInTheWordsOfTheSystem) {
   const auto full = [](const auto& content) {
-    return thrown_message(ErrorKind::input, [&] { write_file_atomically("/dev/full", content); });
+    return thrown_message(ErrorKind::system, [&] { write_file_atomically("/dev/full", content); });
   };
   const std::string message = "cannot write '/dev/full': No space left on device";
   EXPECT_EQ(full("x"), message);

@@ -8,6 +8,7 @@
 #include "base/fields.hpp"
 #include "note_matchers.hpp"
 #include "rooflab/base/text.hpp"
+#include "thrown_error.hpp"
 
 namespace rooflab {
 namespace {
@@ -118,6 +119,17 @@ TEST(Note, IsASentenceFromAnEarlierOrALaterProgram) {
   std::vector<Note> read;
   codec::decode(read, fields.at("notes"));
   EXPECT_EQ(read, (std::vector<Note>{sentence("As it was."), sentence("As it will be.")}));
+}
+
+TEST(Note, AValueOfAnotherKindIsAnErrorAtItsPlace) {
+  const Json file = {
+      {"note", {{"code", "carried_over"}, {"values", Json::array({Json::array({"t4", 1})})}}}};
+  const JsonFields fields(file, "a.json");
+  Note read;
+  const std::string message = thrown_error(ErrorKind::input, [&] {
+                                return decode_json(read, fields.at("note"));
+                              }).full_message();
+  EXPECT_EQ(message, "a.json: 'note.values[0][1]' must be a text");
 }
 
 TEST(Note, StandsOnceAmongNotesAndTexts) {

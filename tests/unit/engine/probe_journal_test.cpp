@@ -88,7 +88,7 @@ TEST_F(Journal, AWrongLineInTheMiddleIsAnError) {
 TEST_F(Journal, ThatCannotBeWrittenIsAnError) {
   file_ = folder_ / "none" / "results.jsonl";
   const Error error = error_of_opening();
-  EXPECT_EQ(error.kind(), ErrorKind::input);
+  EXPECT_EQ(error.kind(), ErrorKind::system);
   EXPECT_EQ(std::string(error.what()),
             "cannot write '" + file_.string() + "': No such file or directory");
 }

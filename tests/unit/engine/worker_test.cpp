@@ -12,6 +12,7 @@
 
 #include "../base/environment_variable.hpp"
 #include "elapsed.hpp"
+#include "engine/worker_build.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -241,7 +242,7 @@ TEST_F(Worker, OnlyLinesOfProgressAreTakenForIt) {
 
 TEST_F(Worker, DescribesItself) {
   const Capabilities result = describe(ROOFLAB_FAKE_WORKER);
-  EXPECT_EQ(result.worker, "rooflab-torch");
+  EXPECT_EQ(result.build.worker, "rooflab-torch");
   EXPECT_EQ(result.path, fs::path(ROOFLAB_FAKE_WORKER));
   EXPECT_THAT(result.libraries, ElementsAre(Pair("libtorch", "0.0-fake")));
   ASSERT_EQ(result.devices.size(), 2U);
@@ -266,8 +267,61 @@ TEST_F(Worker, ThatDoesNotAnswerIsAnError) {
               HasSubstr("does not answer: status 127; libcuda.so.1: cannot open"));
   EXPECT_THAT(error_of("echo hello"), HasSubstr("this is not valid JSON"));
   EXPECT_THAT(error_of("echo '{}'"), HasSubstr("'worker' is missing"));
-  EXPECT_THAT(error_of("echo '{\"worker\": \"w\", \"libraries\": {}, \"devices\": 5}'"),
+  std::string other = greeting("w");
+  other.back() = ',';
+  EXPECT_THAT(error_of("echo '" + other + "\"libraries\": {}, \"devices\": 5}'"),
               HasSubstr("'devices' must be a list"));
+}
+
+TEST_F(Worker, OfAnotherBuildIsRefused) {
+  const EnvironmentVariable version("ROOFLAB_FAKE_VERSION", "0.0.9");
+  const auto error_of = [](const auto& function) -> std::string {
+    try {
+      (void)function();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::capability);
+      EXPECT_THAT(error.hint(), HasSubstr("ROOFLAB_WORKERS"));
+      return error.what();
+    }
+    return "no error";
+  };
+  const WorkerBuild own = own_build("rooflab-torch");
+  const std::string expected = format(
+      "the worker {} is of Rooflab 0.0.9 (schema {}), this program is Rooflab {} (schema {})",
+      ROOFLAB_FAKE_WORKER, *own.schema, *own.rooflab, *own.schema);
+  EXPECT_EQ(error_of([] { return describe(ROOFLAB_FAKE_WORKER); }), expected);
+  EXPECT_EQ(error_of([] { return run_as("nothing"); }), expected);
+
+  const std::string bare = R"({"worker": "w", "libraries": {}, "devices": []})";
+  EXPECT_THAT(error_of([&] { return describe(script("echo '" + bare + "'")); }),
+              HasSubstr("is of a Rooflab that does not say its version, this program is"));
+}
+
+TEST_F(Worker, ThatIsAnotherProgramIsRefused) {
+  const auto error_of = [](const auto& function) -> std::string {
+    try {
+      (void)function();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const fs::path worker = script("exec yes");
+  EXPECT_THAT(error_of([&] { return describe(worker); }),
+              HasSubstr("does not answer: more than 1048576 bytes"));
+  EXPECT_THAT(error_of([&] { return run_case(small_case(), {.worker = worker}); }),
+              HasSubstr("is not a worker of this program"));
+}
+
+TEST_F(Worker, ThatDescribesItselfTooLateIsAnError) {
+  const fs::path worker = script("exec sleep 600");
+  try {
+    (void)describe(worker, std::chrono::milliseconds(100));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              format("the worker {} does not answer: nothing within 0.1 s", worker.string()));
+  }
 }
 
 TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {

@@ -45,6 +45,20 @@ TEST(OnnxReader, ReadsAFileFromDisk) {
   EXPECT_FALSE(std::get<graph::Unary>(result.graph.nodes[0].op).inplace);
 }
 
+// Names and numbers that lie beyond many blocks of the file, weights that are read in part.
+TEST(OnnxReader, ReadsOfAFileWhatItReadsOfItsBytes) {
+  GraphWriter graph;
+  graph.input("x", {1, 100'000});
+  graph.initializer(weight("w", {100'000}));
+  graph.add({"Add", {"x", "w"}, {std::string(40'000, 'y')}});
+  graph.initializer(integers("shape", {10, 10'000}));
+  graph.add({"Reshape", {std::string(40'000, 'y'), "shape"}, {"z"}}).output("z");
+  const std::string bytes = model(graph);
+  const ImportResult read = read_onnx(written_model("m.onnx", bytes));
+  EXPECT_EQ(graph::to_text(read.graph), graph::to_text(read_onnx_bytes(bytes, "m.onnx").graph));
+  EXPECT_EQ(read.graph.type(read.graph.outputs[0]).shape, (graph::Shape{10, 10'000}));
+}
+
 // ---- files that are something else --------------------------------------------------------------
 
 TEST(OnnxReader, SaysWhatAFileLooksLike) {
@@ -494,6 +508,23 @@ TEST(OnnxReader, PathsWithSlashesBecomeScopePaths) {
               testing::ElementsAre("bert.encoder.layer.0.attention.self.query",
                                    "bert.encoder.layer.0.attention.output.add",
                                    "bert.encoder.layer.0.attention.output.act", "features.0.1"));
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+TEST(OnnxReader, RefusesAnInputThatIsListedTwice) {
+  for (const std::int64_t width : {3, 8}) {  // alike or not: a value has one definition
+    GraphWriter graph = relu_graph();
+    graph.input("x", {2, width});
+    EXPECT_STREQ(model_error(model(graph)).what(), "value 'x' is defined twice");
+  }
+}
+
+TEST(OnnxReader, AnInitialiserMayBeListedAsAnInput) {
+  GraphWriter graph;
+  graph.input("x", {2, 3}).input("w", {3}).input("w", {3}).initializer(weight("w", {3}));
+  graph.add({"Add", {"x", "w"}, {"y"}}).output("y");
+  EXPECT_EQ(read_onnx_bytes(model(graph), "m.onnx").graph.inputs.size(), 1U);
 }
 
 }  // namespace

@@ -36,6 +36,36 @@ TEST(Capacity, AsksLittle) {
   EXPECT_LE(asked, 42);  // 20 of doubling, 20 of halving
 }
 
+// 1000 + 3 count <= 3 * 10^9: the guess is right, and so few questions are left.
+TEST(Capacity, WhatGrowsInProportionIsFoundAtOnce) {
+  constexpr double room = 3e9;
+  int asked = 0;
+  const auto used = [&](std::int64_t count) -> std::optional<double> {
+    ++asked;
+    const double bytes = 1000.0 + 3.0 * static_cast<double>(count);
+    return bytes <= room ? std::optional(bytes) : std::nullopt;
+  };
+  const std::optional<SearchStart> start = proportional_start({1, {}}, used, room);
+  ASSERT_TRUE(start.has_value());
+  const LargestCount found = largest_count(
+      {1, {}}, [&](std::int64_t count) { return used(count).has_value(); }, start);
+  EXPECT_EQ(found.count, 999'999'666);
+  EXPECT_LE(asked, 40);
+}
+
+// Constant use, a step, one that never ends, none at all: a beginning within the range, or none.
+TEST(Capacity, ABeginningLiesInTheRange) {
+  const auto begin = [](const CountRange& range, auto used) {
+    return proportional_start(
+        range, [&](std::int64_t count) -> std::optional<double> { return used(count); }, 1000.0);
+  };
+  EXPECT_EQ(begin({3, 40}, [](std::int64_t) { return 1.0; })->count, 3);
+  EXPECT_EQ(begin({1, 400}, [](std::int64_t count) { return count < 70 ? 1.0 : 900.0; })->count, 64);
+  EXPECT_GE(begin({1, {}}, [](std::int64_t) { return 1.0; })->count, 1);
+  EXPECT_FALSE(
+      begin({1, {}}, [](std::int64_t) -> std::optional<double> { return {}; }).has_value());
+}
+
 TEST(Capacity, SaysWhatEndedTheSearch) {
   const LargestCount end = largest_count({1, 64}, [](std::int64_t) { return true; });
   EXPECT_EQ(end.count, 64);

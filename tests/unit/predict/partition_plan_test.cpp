@@ -86,6 +86,16 @@ TEST(PartitionPlan, GivesTheFasterDeviceMore) {
   EXPECT_THAT(outcome.plan.value().cuts, ElementsAre(3));
 }
 
+// 9,000 layers of 1 s: the best cut is at 4,500; pieces are of two or three layers.
+TEST(PartitionPlan, OfVeryManyCutsSomeAreCompared) {
+  const PartitionOutcome outcome =
+      plan_partition(request(sigmoid_chain(9000), {device("a", 1.0), device("b", 1.0)}));
+  EXPECT_EQ(outcome.possible_cuts, 8999U);
+  EXPECT_LE(outcome.considered_cuts, 4096U);
+  EXPECT_GE(outcome.considered_cuts, 4000U);
+  EXPECT_NEAR(outcome.plan.value().cuts.front(), 4500, 3);
+}
+
 // In training a layer takes 3 s (the first, without a data gradient, 1 s), and the gradient of what
 // crosses comes back over the link: 2 ms each way.
 TEST(PartitionPlan, TrainingCountsTheWayBack) {

@@ -47,13 +47,23 @@ TEST(TrainingLog, GrowsByALineAnEvent) {
 
 TEST(TrainingLog, SaysWhereItCannotWrite) {
   const TemporaryFolder folder("log");
-  const TrainingLog log(folder.path() / "none" / "train.log");
   try {
-    log.start("run_start");
+    const TrainingLog log(folder.path() / "none" / "train.log");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.full_message(), HasSubstr("none/train.log: cannot write the log"));
+    EXPECT_EQ(error.kind(), ErrorKind::system);
+    EXPECT_THAT(error.full_message(), HasSubstr("none/train.log': No such file"));
   }
+}
+
+TEST(TrainingLog, GoesOnBehindTheLastWholeLine) {
+  const TemporaryFolder folder("log");
+  write_file_atomically(folder.file("train.log"), ":::MLLOG {}\n:::MLLOG {\"nam");
+  TrainingLog(folder.file("train.log")).start("run_start");
+  const std::vector<std::string> lines = split(read_file(folder.file("train.log")), '\n');
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], ":::MLLOG {}");
+  EXPECT_THAT(lines[1], StartsWith(":::MLLOG {\"namespace\""));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "study/case_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "../base/input_error.hpp"
+#include "../base/thrown_error.hpp"
 #include "base/json_fields.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
@@ -135,22 +137,23 @@ TEST_F(CaseFile, IsNotTheCasesWhenItsCommandWasAnother) {
   EXPECT_FALSE(read_outcome(folder_.path(), changed).has_value());
 }
 
-TEST_F(CaseFile, ThatCannotBeReadIsAsIfNotThere) {
+TEST_F(CaseFile, ThatCannotBeReadIsNotTakenForMissing) {
   EXPECT_FALSE(is_there());
   const std::string whole = file_json(full_outcome()).dump();
   write(whole);
   ASSERT_TRUE(is_there());
-  write(whole.substr(0, whole.size() / 2));
-  EXPECT_FALSE(is_there());
-  write("");
-  EXPECT_FALSE(is_there());
-  write("[1, 2]");
-  EXPECT_FALSE(is_there());
-  write(R"({"kind": "record", "schema_version": 1})");
-  EXPECT_FALSE(is_there());
-  std::filesystem::remove(outcome_file(folder_.path(), planned_case()));
-  std::filesystem::create_directory(outcome_file(folder_.path(), planned_case()));
-  EXPECT_FALSE(is_there());
+  const std::string name = outcome_file(folder_.path(), planned_case()).string();
+  for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string(),
+                                  std::string("[1, 2]"), std::string(R"({"kind": "record"})")}) {
+    write(text);
+    const Error error = thrown_error(ErrorKind::input, [this] { return is_there(); });
+    EXPECT_THAT(error.full_message(), testing::StartsWith(name));
+    EXPECT_EQ(error.hint(), "without this file the case runs again");
+  }
+  std::filesystem::remove(name);
+  std::filesystem::create_directory(name);
+  EXPECT_EQ(error_of([this] { return is_there(); }),
+            "cannot read '" + name + "': it is a directory");
 }
 
 std::string error_with(const std::function<void(Json&)>& change) {

@@ -60,6 +60,7 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<zoo::ModelInfo>("network"),
     described<zoo::VariantInfo>("variant"),
     described<engine::Capabilities>("capabilities"),
+    described<engine::WorkerBuild>("worker build"),
     described<engine::Case>("case"),
     described<engine::DeviceProbeLine>("line of a device probe"),
     described<engine::DeviceProbeRequest>("device probe"),

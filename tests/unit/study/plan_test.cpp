@@ -63,6 +63,14 @@ TEST(Plan, AProductIsInTheOrderOfTheFile) {
                           "rooflab predict alexnet --device v100-sxm2-16gb --batch 8"));
 }
 
+TEST(Plan, TheBoundOfCasesIsTheStudys) {
+  const std::string group = "[[cases]]\nmode = \"summary\"\nmodel = \"alexnet\"\nbatch = [1";
+  std::string batches;
+  for (int batch = 2; batch <= 20'000; ++batch) batches += "," + std::to_string(batch);
+  EXPECT_EQ(error_of([&] { return plan(group + "]\n" + group + batches + "]\n", cpu_only); }),
+            "dir/a.toml:6:1: the study has more than 20000 cases");
+}
+
 constexpr const char* measured_on_four = R"toml([[cases]]
 name = "steps"
 mode = "measure"
@@ -412,7 +420,7 @@ TEST(Plan, ValuesThatCannotBeHaveTheirPlace) {
   for (int i = 1; i <= 200; ++i) batches += std::to_string(i) + ",";
   const std::string many =
       "device = \"t4\"\nbatch = [" + batches + "]\nvary = { image-size = [" + batches + "] }\n";
-  EXPECT_EQ(fault("predict", many), "dir/a.toml:2:1: these are more than 20000 cases");
+  EXPECT_EQ(fault("predict", many), "dir/a.toml:2:1: the study has more than 20000 cases");
 }
 
 TEST(Plan, DevicesOfPublishedRowsAreNamedOneByOne) {

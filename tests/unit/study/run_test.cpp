@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "../base/input_error.hpp"
+#include "../base/thrown_error.hpp"
 #include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
 #include "study/study_page.hpp"
@@ -33,6 +34,7 @@ constexpr std::string_view script = R"(#!/bin/sh
 name=$(sed -n 's/.*"command_line": "rooflab [a-z]* \([^" ]*\).*/\1/p' "$2")
 out=$3
 case $name in
+  full) echo "rooflab: error: cannot write 'x': No space left on device" >&2; exit 74 ;;
   fail) echo 'rooflab: warning: no' >&2; echo 'rooflab: error: it cannot be' >&2; exit 2 ;;
   die) kill -9 $$ ;;
   garbage) echo '{' > "$out"; exit 0 ;;
@@ -105,9 +107,13 @@ TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
   EXPECT_EQ(outcome->exit_code, 0);
   EXPECT_EQ(outcome->reason, "");
   EXPECT_EQ(outcome->version, "1");
-  const std::string part =
-      (results() / "cases" / ("a." + std::to_string(::getpid()) + ".part.")).string();
-  EXPECT_EQ(outcome->result["words"], "task " + part + "request.json " + part + "json");
+  const std::string part = (results() / "cases" / "a.part-").string();
+  EXPECT_THAT(outcome->result["words"].dump(),
+              testing::MatchesRegex("\"task " + part + "....../request.json " + part +
+                                    "....../result.json\""));
+  // A folder of its own for each case, gone with it.
+  const fs::directory_iterator entries(results() / "cases");
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 2);
   const Json& asked = outcome->result["asked"];
   EXPECT_EQ(asked["kind"], "request");
   EXPECT_EQ(asked["command"], "predict");
@@ -116,16 +122,42 @@ TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
   EXPECT_THAT(outcomes(results()), SizeIs(2));
 }
 
-// The case of a study that was killed may write on for a moment, when the next study already runs
-// it.
+// Also of cases that had ended; but another shard's may be running.
 TEST_F(StudyRunTest, WhatAKilledStudyLeftIsNeitherReadNorKept) {
-  const std::vector<PlannedCase> plan = {planned("a")};
-  const fs::path left = results() / "cases" / "a.1.part.json";
-  fs::create_directories(left.parent_path());
-  write_file_atomically(left, "{ half");
-  (void)run_study(plan, options());
+  const std::vector<PlannedCase> plan = {planned("a"), planned("b")};
+  const fs::path cases = results() / "cases";
+  fs::create_directories(cases / "a.part-123456");
+  fs::create_directories(cases / "b.part-123456");
+  for (const char* const name : {"a.part-123456/result.json", "a.1.part.json", "a.json.x1y2.part",
+                                 "a.1.part.request.json", "b.json.x1y2.part"}) {
+    write_file_atomically(cases / name, "{ half");
+  }
+  (void)run_study(plan, options({1, 2}));
   EXPECT_EQ(read_outcome(results(), plan[0])->reason, "");
-  EXPECT_FALSE(fs::exists(left));
+  std::set<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cases)) {
+    names.insert(entry.path().filename().string());
+  }
+  EXPECT_THAT(names, ElementsAre("a.json", "b.json.x1y2.part", "b.part-123456"));
+}
+
+TEST_F(StudyRunTest, AFullDiskIsNoOutcome) {
+  const std::vector<PlannedCase> plan = {planned("a"), planned("full"), planned("b")};
+  const Error error = thrown_error(ErrorKind::system, [&] { return run_study(plan, options()); });
+  EXPECT_STREQ(error.what(), "full: cannot write 'x': No space left on device");
+  EXPECT_THAT(outcomes(results()), SizeIs(1));
+  EXPECT_TRUE(read_outcome(results(), plan[0]));
+  EXPECT_EQ(run_study(std::vector{plan[0], plan[2]}, options()).found, 1U);
+}
+
+TEST_F(StudyRunTest, ADamagedOutcomeStopsItBeforeAnythingRuns) {
+  const std::vector<PlannedCase> plan = {planned("a"), planned("b")};
+  (void)run_study(std::span(plan).first(1), options());
+  const fs::path file = outcome_file(results(), plan[0]);
+  write_file_atomically(file, "{ half");
+  EXPECT_THAT(error_of([&] { return run_study(plan, options()); }), HasSubstr(file.string()));
+  EXPECT_EQ(read_file(file), "{ half");
+  EXPECT_FALSE(read_outcome(results(), plan[1]));
 }
 
 TEST_F(StudyRunTest, OnlyWhatIsMissingIsRun) {
@@ -152,7 +184,7 @@ TEST_F(StudyRunTest, WhatIsKeptIsTakenUpAndEvaluated) {
   plan[1].trained = {"runs/a-1"};
   (void)run_study(plan, options());
   const std::string folder = (results() / "runs" / "a-1").string();
-  EXPECT_THAT(read_outcome(results(), plan[0])->result.dump(), HasSubstr(".part.json " + folder));
+  EXPECT_THAT(read_outcome(results(), plan[0])->result.dump(), HasSubstr("/result.json " + folder));
   EXPECT_THAT(read_outcome(results(), plan[1])->result["asked"]["request"]["models"].dump(),
               HasSubstr(folder));
   // Other models are another command.
@@ -174,14 +206,18 @@ TEST_F(StudyRunTest, AnEvaluationIsOfTheShardThatTrains) {
 TEST_F(StudyRunTest, FailuresAreOutcomesAndTheOthersGoOn) {
   const std::vector<PlannedCase> plan = {planned("fail"), planned("die"), planned("garbage"),
                                          planned("a")};
-  EXPECT_THAT(run_study(plan, options()).ran, SizeIs(4));
+  const StudyRun first = run_study(plan, options());
+  EXPECT_THAT(first.ran, SizeIs(4));
+  EXPECT_EQ(first.failed, 3U);
   EXPECT_EQ(read_outcome(results(), plan[0])->reason, "it cannot be");
   EXPECT_EQ(read_outcome(results(), plan[0])->exit_code, 2);
   EXPECT_EQ(read_outcome(results(), plan[1])->reason, "died of signal 9");
   EXPECT_THAT(read_outcome(results(), plan[2])->reason, HasSubstr("its result cannot be read"));
   EXPECT_EQ(read_outcome(results(), plan[3])->reason, "");
   // They are not run again unless that is asked for.
-  EXPECT_THAT(run_study(plan, options()).ran, IsEmpty());
+  const StudyRun second = run_study(plan, options());
+  EXPECT_THAT(second.ran, IsEmpty());
+  EXPECT_EQ(second.failed, 3U);
   StudyRunOptions again = options();
   again.again = true;
   EXPECT_THAT(run_study(plan, again).ran, ElementsAre("fail", "die", "garbage"));

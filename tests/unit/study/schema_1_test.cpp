@@ -52,5 +52,20 @@ TEST(Schema1, EveryKeyHasANameOfTodayOrIsGone) {
   for (const std::string& key : gone) EXPECT_TRUE(met.contains(key)) << key << " is not gone";
 }
 
+// What a factor belongs to, of another kind: the reader of the new key says what it must be.
+TEST(Schema1, AValueThatIsNoNumberHasNoFactor) {
+  const auto renewed_wait = [](const Json& wait) {
+    const Json rank = {{"wait_ns", wait}};
+    return with_new_keys({{"schema_version", 1}, {"job", {{"ranks", Json::array({rank})}}}})
+        .at("job")
+        .at("ranks")
+        .at(0)
+        .at("wait_s");
+  };
+  EXPECT_EQ(renewed_wait(2e9), Json(2.0));
+  EXPECT_EQ(renewed_wait("x"), Json("x"));
+  EXPECT_EQ(renewed_wait(true), Json(true));
+}
+
 }  // namespace
 }  // namespace rooflab::study

@@ -56,6 +56,22 @@ TEST_F(Measure, StopsWhenToldTo) {
   EXPECT_TRUE(result.interrupted);
 }
 
+// Before the first case has ended there is nothing to be kept: the error is thrown.
+TEST_F(Measure, AFullDiskEndsItWithWhatWasMeasured) {
+  ::setenv("ROOFLAB_FAKE", "full@alexnet", 1);
+  request_.models = {"resnet18", "alexnet", "vgg16"};
+  const MeasureResult result = run(request_, session_);
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->kind(), ErrorKind::system);
+  EXPECT_THAT(result.failure->what(), HasSubstr("the fake disk is full"));
+  ASSERT_EQ(result.cases.size(), 1U);
+  EXPECT_EQ(result.cases[0].record.identity.model, "resnet18");
+  EXPECT_TRUE(result.interrupted);
+  request_.models = {"alexnet", "vgg16"};
+  EXPECT_THAT(error(), HasSubstr("the fake disk is full"));
+  ::unsetenv("ROOFLAB_FAKE");
+}
+
 TEST_F(Measure, RefusesADeviceOfTheCatalog) {
   request_.device = {"h200"};
   try {

@@ -298,5 +298,51 @@ TEST(KinetoReader, DamagedGzipGivesWhatItHolds) {
   EXPECT_THAT(damaged.warnings, testing::Contains(HasCode("trace_cut")));
 }
 
+// ---- the end of a compressed file ---------------------------------------------------------------
+
+std::string short_trace() {
+  return std::string("{\"traceEvents\": [") + convolution_event + "," + gemm_event + "]}";
+}
+
+void expect_damage(const std::string& packed, std::string_view damage) {
+  const Record record = read_kineto_text(packed, "k");
+  EXPECT_EQ(record.kernels->size(), 1U);
+  EXPECT_THAT(record.warnings, testing::Contains(HasValue("trace_damaged", std::string(damage))));
+  ASSERT_EQ(record.lost.size(), 1U);
+  EXPECT_EQ(record.lost[0].what, "damage of the compressed data");
+  EXPECT_EQ(record.lost[0].count, 1);
+}
+
+// RFC 1952, 2.3.1: CRC32 and the length of the text end a member, four bytes each.
+TEST(KinetoReader, TheEndOfACompressedFileIsChecked) {
+  const std::string packed = gzipped(short_trace());
+  EXPECT_TRUE(read_kineto_text(packed, "k").lost.empty());
+  const auto changed = [&packed](std::size_t from_end) {
+    std::string wrong = packed;
+    wrong[wrong.size() - from_end] ^= 1;
+    return wrong;
+  };
+  expect_damage(changed(8), "the checksum of the compressed data is wrong");
+  expect_damage(changed(4), "the length of the compressed data is wrong");
+  expect_damage(packed.substr(0, packed.size() - 3), "the compressed data ends early");
+  expect_damage(packed + "trash", "other bytes follow the compressed data");
+  expect_damage(packed + "\x1f\x8btrash", "the compressed data is damaged");
+}
+
+TEST(KinetoReader, BlanksBehindTheTraceAreReadToTheChecksum) {
+  std::string packed = gzipped(short_trace() + std::string(std::size_t{3} << 20U, '\n'));
+  EXPECT_TRUE(read_kineto_text(packed, "k").lost.empty());
+  packed[packed.size() - 8] ^= 1;
+  expect_damage(packed, "the checksum of the compressed data is wrong");
+}
+
+// deflate makes 1032 blanks of a byte.
+TEST(KinetoReader, ATraceThatGrowsTooMuchIsNotReadToItsEnd) {
+  const std::string blanks = gzipped(std::string(std::size_t{1} << 24U, ' '));
+  std::string packed = gzipped(short_trace());
+  for (int i = 0; i < 6; ++i) packed += blanks;
+  expect_damage(packed, "it grows more than 100-fold when unpacked: gunzip it to read all of it");
+}
+
 }  // namespace
 }  // namespace rooflab::import

@@ -1,0 +1,62 @@
+# tests/sandbox runs programs with bounds; tests/mutator feeds the program damaged files;
+# tests/faults kills it and lets calls of the system fail under it. docs/reliability.md says what
+# each asserts. Short runs in `./run test`, long ones (label long) in `./run check`.
+if(NOT BUILD_TESTING)
+  return()
+endif()
+
+function(rooflab_harness name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/fault_library\\.cpp$")
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE rooflab_base rooflab_sandbox)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_dependencies(${name} rooflab_program rooflab_fake_worker)
+endfunction()
+
+file(GLOB sandbox_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/sandbox/*.cpp)
+add_library(rooflab_sandbox OBJECT ${sandbox_sources})
+target_link_libraries(rooflab_sandbox PUBLIC rooflab_base)
+target_include_directories(rooflab_sandbox PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+
+# Sanitizers reserve more addresses than any limit allows.
+rooflab_harness(rooflab_mutator mutator)
+set(mutate rooflab_mutator --program $<TARGET_FILE:rooflab_program> --workers ${fake_workers}
+           --keep ${CMAKE_BINARY_DIR}/mutator-failures)
+if(ROOFLAB_SANITIZE)
+  list(APPEND mutate --no-memory-limit)
+endif()
+add_test(NAME mutator.quick COMMAND ${mutate} --runs 100)
+add_test(NAME mutator.long COMMAND ${mutate} --seed 2 --seconds 120)
+set_tests_properties(mutator.quick PROPERTIES LABELS mutator TIMEOUT 600)
+set_tests_properties(mutator.long PROPERTIES LABELS long TIMEOUT 900)
+
+# The library would have to come before that of the sanitizer, and has nothing of it.
+if(ROOFLAB_SANITIZE)
+  return()
+endif()
+add_library(rooflab_fault MODULE ${CMAKE_SOURCE_DIR}/tests/faults/fault_library.cpp)
+target_compile_options(rooflab_fault PRIVATE -fno-exceptions -fno-rtti)
+target_link_options(rooflab_fault PRIVATE -Wl,--as-needed)
+target_link_libraries(rooflab_fault PRIVATE ${CMAKE_DL_LIBS})
+set_target_properties(rooflab_fault PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+rooflab_harness(rooflab_faults faults)
+add_dependencies(rooflab_faults rooflab_fault)
+set(disturb rooflab_faults --program $<TARGET_FILE:rooflab_program>
+            --library $<TARGET_FILE:rooflab_fault>)
+add_test(NAME faults.quick COMMAND ${disturb} --workers ${fake_workers} --quick)
+add_test(NAME faults.kills COMMAND ${disturb} --workers ${fake_workers} --kills 50 --seed 2)
+add_test(NAME faults.calls COMMAND ${disturb} --workers ${fake_workers} --faults all --seed 3)
+add_test(NAME faults.streams COMMAND ${disturb} --workers ${fake_workers} --streams)
+set_tests_properties(faults.quick PROPERTIES LABELS faults TIMEOUT 600)
+set_tests_properties(faults.kills faults.calls faults.streams PROPERTIES LABELS long TIMEOUT 1800)
+if(TARGET rooflab_torch)
+  add_test(NAME faults.real COMMAND ${disturb} --workers $<TARGET_FILE_DIR:rooflab_torch> --real
+                                    --kills 10 --faults 20 --streams)
+  set_tests_properties(faults.real PROPERTIES LABELS long TIMEOUT 1800)
+  # Its times suffer from whatever runs beside it, and so do those beside it.
+  set_tests_properties(faults.real PROPERTIES PROCESSORS 2)
+endif()

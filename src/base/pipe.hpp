@@ -1,0 +1,16 @@
+#pragma once
+
+#include "file_descriptor.hpp"
+
+namespace rooflab {
+
+/// A pipe that programs started from here do not inherit.
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+
+  /// Throws Error (capability).
+  Pipe();
+};
+
+}  // namespace rooflab

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.hpp"
+
+namespace rooflab::onnx {
+
+/// A file in the address space, of which only what is asked for is read: stepping over a gigabyte
+/// costs nothing. It is a copy, not a mapping of the file: touching a page of a file that has
+/// shrunk since would end the process.
+class FileBytes {
+ public:
+  /// Throws Error (input) with the system's reason; a directory or an empty file is an error too.
+  explicit FileBytes(const std::filesystem::path& path);
+  ~FileBytes();
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  /// All of it: zeros where nothing was read yet.
+  [[nodiscard]] std::string_view bytes() const { return {data_, size_}; }
+
+  /// Reads a part of bytes(), unless it was read before. Throws Error (input) where the file ends
+  /// earlier than when it was opened, or cannot be read.
+  void load(std::string_view part) const;
+
+ private:
+  void read(std::size_t begin, std::size_t end) const;
+
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+  mutable std::vector<bool> loaded_;  ///< blocks
+};
+
+/// Bytes of a file, or of a text in memory, that are read when they are looked at.
+class StoredBytes {
+ public:
+  StoredBytes() = default;
+  /// `file`: where they are to be read first; nullptr: they are there.
+  StoredBytes(std::string_view bytes, const FileBytes* file) : bytes_(bytes), file_(file) {}
+
+  [[nodiscard]] bool empty() const { return bytes_.empty(); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  /// Their place, for offsets.
+  [[nodiscard]] const char* place() const { return bytes_.data(); }
+  /// Throws as FileBytes::load().
+  [[nodiscard]] std::string_view read() const {
+    if (file_ != nullptr) file_->load(bytes_);
+    return bytes_;
+  }
+
+ private:
+  std::string_view bytes_;
+  const FileBytes* file_ = nullptr;
+};
+
+}  // namespace rooflab::onnx

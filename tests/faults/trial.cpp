@@ -1,0 +1,193 @@
+#include "trial.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <regex>
+
+namespace faults {
+namespace {
+
+using sandbox::ChildEnd;
+using sandbox::Stream;
+
+constexpr std::chrono::seconds patience{20};
+constexpr long month_s = 30 * 24 * 3600;
+
+/// What the program says is wrong, else its last line.
+std::string last_words(const std::string& text) {
+  const std::size_t error = text.rfind("rooflab: error: ");
+  if (error != std::string::npos) return text.substr(error, text.find('\n', error) - error);
+  const std::string whole = text.substr(0, text.find_last_not_of('\n') + 1);
+  return whole.substr(whole.rfind('\n') + 1);
+}
+
+bool has_words(const ChildEnd& end, int error) {
+  const std::string words = std::strerror(error);
+  return end.errors.find(words) != std::string::npos || end.output.find(words) != std::string::npos;
+}
+
+/// Whether the fault hit the removal of something, which then stays.
+bool hits_removal(const std::vector<Call>& hit) {
+  return std::ranges::any_of(hit, [](const Call& call) {
+    return call.kind == "remove" || call.kind == "list" || call.kind == "stat";
+  });
+}
+
+}  // namespace
+
+Trial::Trial(WorkPlace& place, const Scenario& scenario) : place_(place), scenario_(scenario) {
+  learn("undisturbed", {scenario_.words});
+  calls_ = place_.calls();
+  // A command writes its own words into what it keeps.
+  learn("continued from nothing", {scenario_.again});
+  learn("continued after its end", {scenario_.words, scenario_.again});
+  own_problems_ = std::move(problems_);
+  problems_.clear();
+}
+
+void Trial::learn(const std::string& what, const std::vector<std::vector<std::string>>& commands) {
+  now_ = what;
+  place_.prepare(scenario_);
+  for (const std::vector<std::string>& words : commands) {
+    later_s_ += month_s;
+    const ChildEnd end = place_.run(scenario_, words, {}, later_s_);
+    if (end.exit_code != 0) {
+      say("exit " + std::to_string(end.exit_code) + ": " + last_words(end.errors));
+    }
+    if (!end.output.empty()) prints_ = true;
+    wall_ = std::max(wall_, end.wall);
+    for (const std::string& left : sandbox::end_orphans(patience)) say("runs on: " + left);
+  }
+  for (const std::string& name : sandbox::half_written(place_.state())) say(name + " is broken");
+  for (const auto& [name, content] : place_.temporary()) say("TMPDIR has " + name);
+  reference_.add(place_.state());
+}
+
+std::vector<Call> Trial::calls_after(const std::vector<Disturbance>& runs) {
+  place_.prepare(scenario_);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    (void)place_.run(scenario_, i == 0 ? scenario_.words : scenario_.again, runs[i]);
+    (void)sandbox::end_orphans(patience);
+  }
+  (void)place_.run(scenario_, scenario_.again, {});
+  return place_.calls();
+}
+
+void Trial::say(const std::string& problem) { problems_.push_back(now_ + ": " + problem); }
+
+void Trial::judge_end(const Disturbance& disturbance, const ChildEnd& end) {
+  if (end.timed_out) return say("it did not end");
+  if (disturbance.kills() && end.signal == SIGKILL) return;
+  const std::string code = "exit " + std::to_string(end.exit_code);
+  const std::string words = " (stderr: " + last_words(end.errors) + ")";
+  if (end.signal != 0) return say("ended by signal " + std::to_string(end.signal) + words);
+  if (end.errors.find("fault of Rooflab") != std::string::npos) return say(last_words(end.errors));
+  if (end.exit_code > 3) say(code + words);
+
+  const std::vector<Call> hit = place_.calls();
+  const bool fault = disturbance.error != 0 && !hit.empty();
+  const bool full = disturbance.out == Stream::full && prints_;
+  const bool lone = !fault && !full && !disturbance.pair && disturbance.in == Stream::usual &&
+                    disturbance.out != Stream::closed && disturbance.err == Stream::usual;
+  const int expected = fault ? disturbance.error : full ? ENOSPC : 0;
+  if (lone && end.exit_code != 0) say(code + " without a fault" + words);
+  if (full && end.exit_code == 0) say("exit 0, and /dev/full took its output");
+  if (disturbance.pair && end.exit_code != 0 &&
+      end.errors.find("in use by another") == std::string::npos &&
+      end.errors.find("already") == std::string::npos) {
+    say(code + words);
+  }
+  if (expected != 0 && disturbance.err == Stream::usual) {
+    const bool said = has_words(end, expected);
+    const bool error_line = end.errors.starts_with("rooflab: error: ") ||
+                            end.errors.find("\nrooflab: error: ") != std::string::npos;
+    if (end.exit_code >= 2 && !error_line) say(code + " without `rooflab: error:`" + words);
+    if (end.exit_code != 0 && !said) {
+      say(code + " without the words '" + std::strerror(expected) + "'" + words);
+    }
+    // A file whose removal failed is there, and a later run removes it.
+    const bool stays = std::ranges::find(hit, "remove", &Call::kind) != hit.end();
+    if (end.exit_code == 0 && !(said && scenario_.failed_cases) && !stays) {
+      for (const std::string& place : differences(place_.state())) {
+        say("exit 0, but " + place + words);
+      }
+    }
+  }
+  if (fault && hits_removal(hit)) return;
+  for (const std::string& name : leftovers()) {
+    if (!before_.contains(name)) say("left behind: " + name);
+  }
+}
+
+void Trial::judge_state(const sandbox::FolderState& state) {
+  for (const std::string& name : sandbox::half_written(state)) say("written by half: " + name);
+  for (const auto& [name, content] : finished_) {
+    const auto now = state.find(name);
+    if (now == state.end()) {
+      say("finished and lost: " + name);
+    } else if (now->second != content) {
+      say("finished and done again: " + name);
+    }
+  }
+  if (scenario_.finished.empty()) return;
+  const std::regex finished(scenario_.finished);
+  for (const auto& [name, content] : state) {
+    const bool failed = content.find("\"failed\"") != std::string::npos ||
+                        content.find("\"crashed\"") != std::string::npos ||
+                        content.find("\"reason\":\"") != std::string::npos;
+    if (std::regex_match(name, finished) && !failed) finished_.emplace(name, content);
+  }
+}
+
+std::set<std::string> Trial::leftovers() const {
+  std::set<std::string> found;
+  for (const auto& [name, content] : place_.temporary()) found.insert("in TMPDIR " + name);
+  for (const std::string& name : sandbox::temporary_files(place_.state())) found.insert(name);
+  return found;
+}
+
+std::vector<std::string> Trial::differences(const sandbox::FolderState& state) const {
+  std::vector<std::string> found = reference_.differences(state);
+  if (!scenario_.changes.empty()) {
+    const std::regex changes(scenario_.changes);
+    std::erase_if(found,
+                  [&](const std::string& place) { return std::regex_search(place, changes); });
+  }
+  return found;
+}
+
+void Trial::judge_last_run() {
+  now_ = "continued";
+  const ChildEnd end = place_.run(scenario_, scenario_.again, {});
+  if (end.exit_code != 0) {
+    say("exit " + std::to_string(end.exit_code) + ": " + last_words(end.errors));
+  }
+  const sandbox::FolderState state = place_.state();
+  for (const std::string& place : differences(state)) say(place);
+  judge_state(state);
+  for (const auto& [name, content] : place_.temporary()) say("TMPDIR still has " + name);
+  for (const std::string& left : sandbox::end_orphans(patience)) say("runs on: " + left);
+}
+
+std::vector<std::string> Trial::problems(const std::vector<Disturbance>& runs) {
+  problems_.clear();
+  finished_.clear();
+  place_.prepare(scenario_);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    now_ = to_text(runs[i]);
+    before_ = leftovers();
+    const ChildEnd end = place_.run(scenario_, i == 0 ? scenario_.words : scenario_.again, runs[i]);
+    for (const Call& call : place_.calls()) {
+      if (runs[i].call) now_ += " (" + call.kind + " " + call.path + " by " + call.program + ")";
+      break;
+    }
+    for (const std::string& left : sandbox::end_orphans(patience)) say("runs on: " + left);
+    judge_end(runs[i], end);
+    judge_state(place_.state());
+  }
+  judge_last_run();
+  return problems_;
+}
+
+}  // namespace faults
