@@ -14,9 +14,8 @@
 namespace rooflab::onnx {
 namespace {
 
-/// Small enough that the heads of a thousand tensors cost little, large enough that a file of nodes
-/// takes few reads.
-constexpr std::size_t block_size = std::size_t{1} << 14U;
+/// A page: the heads of tensors lie far apart, and larger blocks would fill more pages for each.
+constexpr std::size_t block_size = 4096;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view reason,
                        std::string hint = {}) {

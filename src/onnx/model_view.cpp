@@ -47,7 +47,7 @@ std::string_view text_of(pbf_reader& field, const Source& source) {
   return text;
 }
 
-/// Of a copy: the field is still to be read.
+/// Takes a copy: the field is still to be read.
 void load_content(pbf_reader field, const Source& source) { source.load(view_of(field)); }
 
 StoredBytes data_of(pbf_reader& field, const Source& source) {

@@ -58,7 +58,7 @@ NodeTimes node_times(const Graph& network, const Schedule& schedule,
 
 namespace {
 
-/// By value; -1: nobody.
+/// The last node that reads each value; -1: nobody.
 std::vector<NodeId> last_readers(const Graph& network) {
   std::vector<NodeId> last(network.values.size(), -1);
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {

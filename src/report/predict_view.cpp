@@ -107,7 +107,7 @@ class NoteSharing {
     std::string id;
     std::size_t cases = 0;
     std::set<std::string> models;
-    std::map<std::string, std::size_t> cases_with;  ///< by the note's text
+    std::map<std::string, std::size_t> cases_with;  ///< cases that have a note; key: its text
   };
   std::vector<OnDevice> devices_;  ///< in their order
 };

@@ -243,7 +243,7 @@ class Planner {
   std::set<std::pair<Attributes, std::string>> seen_;        ///< with their words
   std::map<std::string, std::vector<std::string>> trained_;  ///< folders of runs, by group
   std::set<std::string> ids_;
-  std::map<std::string, int> repeats_;  ///< of ids that would be the same otherwise
+  std::map<std::string, int> repeats_;  ///< ids that would be the same otherwise
 };
 
 std::optional<std::string> command_to_run(const PlannedCase& planned) {

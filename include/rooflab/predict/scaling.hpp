@@ -79,7 +79,7 @@ struct PartitionOutcome {
   /// The smallest memory with which every device could take a stage, if nothing fits.
   std::optional<Bytes> least_memory;
   std::size_t possible_cuts = 0;    ///< places where the network can be cut
-  std::size_t considered_cuts = 0;  ///< of these; fewer in networks of thousands of nodes
+  std::size_t considered_cuts = 0;  ///< compared; fewer in networks of thousands of nodes
 };
 
 /// Cuts a network so that the longest stage is as short as it can be while every stage fits its
