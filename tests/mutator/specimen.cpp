@@ -49,12 +49,14 @@ Specimen::Specimen(Subject subject, fs::path program, fs::path workers, fs::path
 }
 
 void Specimen::make_files() {
+  for (const char* const name : {"here", "tmp", "out"}) sandbox::write_folder(folder_ / name, {});
+  for (const auto& [name, words] : subject_.said_by_worker) {
+    sound_[name] = run(workers_ / "rooflab-torch", words_of(words)).output;
+  }
   for (const auto& [name, source] : subject_.files) sound_[name] = source_file(source);
   sandbox::write_folder(folder_ / "here", sound_);
-  sandbox::write_folder(folder_ / "tmp", {});
-  sandbox::write_folder(folder_ / "out", {});
   for (const std::string& command : subject_.made_by) {
-    const sandbox::ChildEnd end = run(words_of(command));
+    const sandbox::ChildEnd end = run(program_, words_of(command));
     if (end.exit_code != 0) {
       throw std::runtime_error(subject_.name + ": rooflab " + command + ": exit " +
                                std::to_string(end.exit_code) + "\n" + end.errors);
@@ -63,10 +65,11 @@ void Specimen::make_files() {
   sound_ = sandbox::read_folder(folder_ / "here");
 }
 
-sandbox::ChildEnd Specimen::run(const std::vector<std::string>& words) const {
+sandbox::ChildEnd Specimen::run(const fs::path& program,
+                                const std::vector<std::string>& words) const {
   const fs::path own_workers = folder_ / "here/workers";
   sandbox::ChildRequest request;
-  request.command = {program_.string()};
+  request.command = {program.string()};
   request.command.insert(request.command.end(), words.begin(), words.end());
   request.folder = folder_ / "here";
   request.output = folder_ / "out";
@@ -109,7 +112,7 @@ Attempt Specimen::attempt(RandomSource& random) {
   }
   attempt.words = words_of(random.any_of(subject_.commands));
   std::ranges::replace(attempt.words, "@", attempt.file);
-  const sandbox::ChildEnd end = run(attempt.words);
+  const sandbox::ChildEnd end = run(program_, attempt.words);
   const auto format = std::ranges::find(attempt.words, "--format");
   const bool json =
       format != attempt.words.end() && format + 1 != attempt.words.end() && *(format + 1) == "json";

@@ -40,7 +40,8 @@ class Specimen {
   [[nodiscard]] const Subject& subject() const { return subject_; }
 
  private:
-  [[nodiscard]] sandbox::ChildEnd run(const std::vector<std::string>& words) const;
+  [[nodiscard]] sandbox::ChildEnd run(const std::filesystem::path& program,
+                                      const std::vector<std::string>& words) const;
   void make_files();
   void damage(const std::string& file, RandomSource& random);
 

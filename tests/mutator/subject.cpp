@@ -148,10 +148,11 @@ std::vector<Subject> all_subjects() {
       {"worker",
        {},
        {{"workers/rooflab-torch", "tests/data/worker/worker.sh"},
-        {"workers/describe", "tests/data/worker/describe.json"},
         {"workers/record", "fuzz/seeds/record_reader/full.json"}},
        "workers/(describe|record)",
-       {"doctor", "devices --detect --format json", "measure alexnet --device cpu --format json"}});
+       {"doctor", "devices --detect --format json", "measure alexnet --device cpu --format json"},
+       {},
+       {{"workers/describe", "describe"}}});
   return list;
 }
 

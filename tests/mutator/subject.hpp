@@ -15,6 +15,8 @@ struct Subject {
   /// Commands that read them; the word `@` stands for the damaged file.
   std::vector<std::string> commands;
   std::map<std::string, std::string> environment{};  ///< for all its commands
+  /// Files with what the tests' worker says: name, words after `rooflab-torch`.
+  std::map<std::string, std::string> said_by_worker{};
 };
 
 [[nodiscard]] std::vector<Subject> all_subjects();

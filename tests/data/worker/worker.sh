@@ -3,6 +3,6 @@
 folder=$(dirname "$0")
 case $1 in
   describe) cat "$folder/describe" ;;
-  run) cp "$folder/record" "$3" ;;
+  run) cat "$folder/describe" && cp "$folder/record" "$3" ;;
   *) exit 2 ;;
 esac
