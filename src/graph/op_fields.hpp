@@ -35,7 +35,7 @@ constexpr auto enum_words(std::string_view what, Words... words) {
 }
 
 constexpr auto words_of(For<RecurrentCell>) {
-  return EnumWords{"recurrent cell", enum_names<RecurrentCell>};
+  return EnumWords<enum_names<RecurrentCell>.size()>{"recurrent cell", enum_names<RecurrentCell>};
 }
 constexpr auto words_of(For<PoolKind>) {
   return enum_words<PoolKind::average>("kind of pooling", "max", "average");

@@ -68,7 +68,7 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
     const Parameter* const renamed = kind.parameters->renamed(key);
     const std::string otherwise =
         format("{} lists its flags; the study itself writes the results", more);
-    const std::string hint = renamed == nullptr ? near_hint(key, known, more, otherwise)
+    const std::string hint = renamed == nullptr ? near_hint(key, known, otherwise, more)
                                                 : format("it is '{}' now", renamed->study_key());
     throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
