@@ -21,18 +21,18 @@ constexpr std::string_view gzip_magic = "\x1f\x8b";  // RFC 1952, 2.3.1
 constexpr std::uint64_t most_growth = 100;
 constexpr std::uint64_t small_text = std::uint64_t{64} << 20U;
 
-/// The path of a file that can hold a trace: opening a named pipe would wait for a writer.
+/// The path, unless more can be said of it than that it cannot be read.
 const fs::path& checked(const fs::path& path) {
   const auto fail = [&](std::string_view reason, std::string hint) {
     throw Error(ErrorKind::input, format("cannot read the trace: {}", reason), std::move(hint),
                 Location{path.string(), {}, {}, {}});
   };
-  std::error_code ignored;  // what is not there fails when it is opened, with the system's reason
+  std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status)) return path;
   if (fs::is_directory(status)) fail("it is a directory", "name the trace inside it");
-  if (!fs::is_regular_file(status)) fail("it is not a regular file", {});
-  if (fs::file_size(path, ignored) == 0) fail("it is empty", "record it again");
+  if (fs::is_regular_file(status) && fs::file_size(path, ignored) == 0) {
+    fail("it is empty", "record it again");
+  }
   return path;
 }
 
