@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/result_set.hpp"
@@ -141,8 +142,7 @@ Comparand comparand_of(const CaseResult& predicted, std::string source) {
 }
 
 std::vector<Comparand> read_comparands(const fs::path& path) {
-  std::error_code status;
-  if (fs::is_directory(path, status)) return read_folder(path);
+  if (is_folder(path)) return read_folder(path);
   const std::string file = path.string();
   const Json json = read_json_file(path);
   if (!json.is_object()) throw_unreadable(file, "this is not a result of Rooflab");

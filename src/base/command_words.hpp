@@ -15,7 +15,7 @@ struct FlagWord {
   std::string name;
   std::optional<std::string> value;  ///< nullopt: it is the next word, or there is none
 };
-/// nullopt: the word is no flag; `-` and `--` are none.
+/// nullopt: the word is not a flag; neither is `-` or `--`.
 [[nodiscard]] std::optional<FlagWord> flag_word(std::string_view word);
 
 /// Called with a word that has no parameter.

@@ -13,7 +13,7 @@ class DescriptorBuffer final : public std::streambuf {
  public:
   explicit DescriptorBuffer(const FileDescriptor& file);
 
-  [[nodiscard]] int error() const { return error_; }  ///< of errno; 0: none
+  [[nodiscard]] int error() const { return error_; }  ///< errno of the failure; 0: nothing failed
 
  protected:
   int_type overflow(int_type letter) override;

@@ -1,6 +1,7 @@
 #include "rooflab/base/file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 
 #include "byte_source.hpp"
 #include "descriptor_buffer.hpp"
+#include "file_lock.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -42,23 +44,34 @@ bool is_written_in_place(const fs::path& path) {
   return names_open_file(path) || (fs::exists(status) && !fs::is_regular_file(status));
 }
 
-/// A new file beside its target; what has not taken the target's name goes with its owner. Its name
-/// is random, since processes of different containers have the same numbers, and it is made only
-/// where nothing lies, not even a link.
+/// Removes what a writer left that was killed; false: it is not one, or lives.
+bool remove_abandoned(const fs::path& part) {
+  const FileDescriptor file(
+      ::open(part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  return file && ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
+         lock_now(file) && is_name_of(part, file) && ::unlink(part.c_str()) == 0;
+}
+
+/// A new file beside its target; what has not taken the target's name goes with its owner. It is
+/// made only where nothing lies, not even a link. Its name is the same for each writer, so that a
+/// writer finds what one before it left when it was killed. The lock tells that one from a writer at
+/// work, beside which the name is a random one.
 class NewNeighbour {
  public:
   explicit NewNeighbour(const fs::path& target) {
     constexpr std::size_t most_letters = 200;  // a name has room for 255
     const std::string name = target.filename().string().substr(0, most_letters);
+    path_ = target.parent_path() / format("{}.rooflab.part", name);
+    int reason = make();
+    if (reason == EEXIST && remove_abandoned(path_)) reason = make();
     std::random_device random;
     constexpr int tries = 100;
-    for (int i = 0; i < tries && !file; ++i) {
-      path_ = target.parent_path() / format("{}.{:08x}.part", name, random());
-      file =
-          FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all));
-      if (!file && errno != EEXIST) break;
+    for (int i = 0; i < tries && reason == EEXIST; ++i) {
+      path_ = target.parent_path() / format("{}.{:08x}.rooflab.part", name, random());
+      reason = make();
     }
-    if (!file) throw_unwritten(target, std::strerror(errno));
+    if (reason != 0) throw_unwritten(target, std::strerror(reason));
   }
   NewNeighbour(const NewNeighbour&) = delete;
   NewNeighbour& operator=(const NewNeighbour&) = delete;
@@ -76,7 +89,23 @@ class NewNeighbour {
   FileDescriptor file;
 
  private:
+  /// Why not, as `errno`; 0: it is made. EEXIST: another writer has the name, or has just taken our
+  /// file for abandoned.
+  int make() {
+    FileDescriptor made(
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all));
+    if (!made) return errno;
+    FileDescriptor lock(::fcntl(made.number(), F_DUPFD_CLOEXEC, 0));
+    if (!lock) return errno;
+    if (!lock_now(made) && errno == EWOULDBLOCK) return EEXIST;
+    if (!is_name_of(path_, made)) return errno == ENOENT ? EEXIST : errno;
+    file = std::move(made);
+    lock_ = std::move(lock);
+    return 0;
+  }
+
   fs::path path_;
+  FileDescriptor lock_;  ///< the same file, until it has its name: closing shows whether it is written
 };
 
 /// Writes and closes; `path` names the file in errors.

@@ -1,20 +1,18 @@
-// A lock of flock(2) on a file that is removed with the lock. Whoever opens the file just before it
-// is removed locks a file without a name; so a lock counts only while the name still leads to it.
+// The lock is one of a file that is removed with it (file_lock.hpp).
 
 #include "folder_lock.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "file_lock.hpp"
+#include "path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -28,32 +26,10 @@ namespace fs = std::filesystem;
               format("cannot write into '{}': {}", subject.string(), std::strerror(reason)));
 }
 
-bool leads_to(const fs::path& file, const FileDescriptor& opened) {
-  struct stat named {};
-  struct stat there {};
-  return ::stat(file.c_str(), &named) == 0 && ::fstat(opened.number(), &there) == 0 &&
-         named.st_dev == there.st_dev && named.st_ino == there.st_ino;
-}
-
-/// False: another process has the lock.
-bool take_lock(const FileDescriptor& file) {
-  while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-    // Where the file system has no locks the run goes on without one.
-    if (errno != EINTR) return errno != EWOULDBLOCK;
-  }
-  return true;
-}
+/// False: another process has the lock. Where the file system has no locks the run goes on without.
+bool take_lock(const FileDescriptor& file) { return lock_now(file) || errno != EWOULDBLOCK; }
 
 }  // namespace
-
-void make_folders(const fs::path& folder) {
-  std::error_code made;
-  std::error_code ignored;
-  fs::create_directories(folder, made);
-  if (fs::is_directory(folder, ignored)) return;
-  throw Error(ErrorKind::system, format("cannot make the folder '{}': {}", folder.string(),
-                                        made ? made.message() : "a file has that name"));
-}
 
 FolderLock::FolderLock(const fs::path& folder, std::string_view part)
     : FolderLock(Place{folder / (part.empty() ? ".lock" : format(".lock-{}", part)), folder,
@@ -71,7 +47,7 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
   constexpr auto pause = std::chrono::milliseconds(20);
   constexpr mode_t for_all = 0666;
   for (int tried = 0; !file_;) {
-    FileDescriptor opened(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, for_all));
+    FileDescriptor opened(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, for_all));
     if (!opened) throw_not_written(place.subject, errno);
     if (!take_lock(opened)) {
       if (++tried == tries) {
@@ -80,7 +56,7 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
                     format("wait for it, or give this one {}", place.instead));
       }
       std::this_thread::sleep_for(pause);
-    } else if (leads_to(lock_file_, opened)) {
+    } else if (is_name_of(lock_file_, opened)) {
       file_ = std::move(opened);
     }
   }

@@ -7,9 +7,6 @@
 
 namespace rooflab {
 
-/// Makes a folder, and those above it, where it is not there. Throws Error (system).
-void make_folders(const std::filesystem::path& folder);
-
 /// Keeps a second process from working on the same results. The kernel frees the lock when its
 /// process dies, in whatever way; a lock file that stays behind then locks nothing.
 class FolderLock {

@@ -16,7 +16,7 @@ const Parameter& needed(const Parameters& table, const Need& need) {
   return *other;
 }
 
-/// A default is not given, and a switch that is off is no need that is met.
+/// A default does not meet a need, and neither does a switch that is off.
 bool is_met(const Parameters& table, const Need& need, const GivenWords& given,
             const void* request) {
   if (!given.contains(need.key)) return false;

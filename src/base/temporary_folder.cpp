@@ -1,11 +1,11 @@
 // A folder that a killed process left is told from one in use by a lock, not by a process's number:
 // containers that share a place for temporary files have the same numbers. The lock lies in the
-// folder and the kernel frees it with its process. A folder without one was made by something else.
+// folder and the kernel frees it with its process. It is the first thing there and the last that is
+// removed, so a folder without one is empty, or was made by something else.
 
 #include "temporary_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +16,8 @@
 #include <mutex>
 #include <string>
 
+#include "file_lock.hpp"
+#include "path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -33,18 +35,20 @@ constexpr const char* lock_name = ".in-use";  // not what locks a folder of runs
               "set TMPDIR to a folder that can be written");
 }
 
-bool lock(const FileDescriptor& file, int how) {
-  int status = 0;
-  do {
-    status = ::flock(file.number(), how);
-  } while (status != 0 && errno == EINTR);
-  return status == 0;
-}
-
-/// Whether the file still has a name.
-bool exists(const FileDescriptor& file) {
-  struct stat status {};
-  return ::fstat(file.number(), &status) == 0 && status.st_nlink > 0;
+/// Removes the folder, its lock last.
+void remove_with_lock(const fs::path& folder) {
+  std::error_code ignored;
+  bool is_empty = true;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().filename() == lock_name) continue;
+    std::error_code kept;
+    fs::remove_all(entry->path(), kept);
+    is_empty = is_empty && !kept;
+  }
+  if (ignored || !is_empty) return;
+  ::unlink((folder / lock_name).c_str());
+  ::rmdir(folder.c_str());
 }
 
 /// The lock of a new folder. It is empty where the place has no locks: then nothing tells that the
@@ -52,7 +56,7 @@ bool exists(const FileDescriptor& file) {
 FileDescriptor locked(const fs::path& folder) {
   const fs::path path = folder / lock_name;
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file && lock(file, LOCK_EX)) return file;
+  if (file && lock_now(file)) return file;
   ::unlink(path.c_str());
   return FileDescriptor();
 }
@@ -62,15 +66,24 @@ bool is_own_folder(const FileDescriptor& folder) {
   return ::fstat(folder.number(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
-/// Deletes a folder if its lock is there and free.
+/// Deletes a folder if its lock is free, or if it is empty: its process had not come further.
 void remove_if_abandoned(const fs::path& path) {
   const FileDescriptor folder(
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder || !is_own_folder(folder)) return;
   const FileDescriptor file(
       ::openat(folder.number(), lock_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  std::error_code ignored;
-  if (file && lock(file, LOCK_EX | LOCK_NB) && exists(file)) fs::remove_all(path, ignored);
+  if (!file && errno == ENOENT) ::rmdir(path.c_str());
+  if (file && lock_now(file) && is_name_of(path / lock_name, file)) remove_with_lock(path);
+}
+
+/// `rooflab-PURPOSE-XXXXXX`.
+bool has_our_name(const fs::path& path) {
+  constexpr std::size_t random_letters = 6;
+  const std::string name = path.filename().string();
+  const std::size_t end = name.rfind('-');
+  return name.starts_with(name_begin) && end >= name_begin.size() &&
+         name.size() - end - 1 == random_letters;
 }
 
 }  // namespace
@@ -80,8 +93,7 @@ fs::path temporary_place() {
   for (const char* const name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
     const char* const place = std::getenv(name);
     if (place == nullptr) continue;
-    std::error_code status;
-    if (fs::is_directory(place, status)) return place;
+    if (is_folder(place)) return place;
     throw Error(ErrorKind::capability, format("{} is '{}', which is not a folder", name, place),
                 format("set {} to a folder for temporary files, or unset it", name));
   }
@@ -92,28 +104,34 @@ void remove_abandoned_folders(const fs::path& place) {
   std::error_code status;
   for (fs::directory_iterator entry(place, status), end; !status && entry != end;
        entry.increment(status)) {
-    if (entry->path().filename().string().starts_with(name_begin)) {
-      remove_if_abandoned(entry->path());
-    }
+    if (has_our_name(entry->path())) remove_if_abandoned(entry->path());
   }
+}
+
+void remove_abandoned_folders() {
+  static std::once_flag first;
+  std::call_once(first, [] {
+    try {
+      remove_abandoned_folders(temporary_place());
+    } catch (const Error&) {  // whoever needs the place says so
+    }
+  });
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view purpose) {
   const fs::path place = temporary_place();
-  static std::once_flag first;
-  std::call_once(first, remove_abandoned_folders, place);
+  remove_abandoned_folders();
   do {
     std::string name = (place / format("{}{}-XXXXXX", name_begin, purpose)).string();
     if (::mkdtemp(name.data()) == nullptr) fail_to_make_in(place, errno);
     path_ = name;
     lock_ = locked(path_);
     // Another process may have taken it for abandoned before it was locked.
-  } while (lock_ && !exists(lock_));
+  } while (lock_ ? !is_name_of(path_ / lock_name, lock_) : !is_there(path_));
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!kept_) fs::remove_all(path_, ignored);
+  if (!kept_) remove_with_lock(path_);
 }
 
 void TemporaryFolder::keep() {

@@ -1,6 +1,7 @@
 #include "output_choice.hpp"
 
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -11,12 +12,11 @@ namespace rooflab::cli {
 
 void check_place(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status)) {
+  if (is_folder(path)) {
     throw Error(ErrorKind::input, format("cannot write '{}': it is a directory", path.string()),
                 "-o takes the name of a file");
   }
-  if (!std::filesystem::is_directory(folder, status)) {
+  if (!is_folder(folder)) {
     throw Error(
         ErrorKind::input,
         format("cannot write '{}': the folder '{}' is missing", path.string(), folder.string()),
@@ -63,10 +63,7 @@ std::optional<std::filesystem::path> OutputChoice::take_folder() {
   std::vector<std::string> files;
   for (const std::string& name : output) {
     const std::filesystem::path path(name);
-    std::error_code status;
-    const bool is_file = report::format_from_extension(lowercase(path.extension().string())) &&
-                         !std::filesystem::is_directory(path, status);
-    if (is_file) {
+    if (report::format_from_extension(lowercase(path.extension().string())) && !is_folder(path)) {
       files.push_back(name);
       continue;
     }

@@ -51,7 +51,8 @@ CommandSpec probe_command() {
       .stops = [](const auto& request) { return request.refit.empty() && request.from.empty(); },
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (result.interrupted) return {};
-        Shown shown = {report::probe_view(result.probed, session.command_line())};
+        Shown shown = {report::probe_view(result.probed, session.command_line()),
+                       result.cut_short ? 1 : 0};
         const std::string& file = line.own.chart;
         if (file.empty()) return shown;
         try {

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/fault.hpp"
+#include "base/path_status.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
 #include "parser.hpp"
@@ -24,17 +25,6 @@ int report_error(const Session& session, const Error& error) {
   const auto* const not_started = dynamic_cast<const task::NotStarted*>(&error);
   if (not_started != nullptr) return not_started->exit_code();
   return error.kind() == ErrorKind::capability ? exit_capability : exit_usage;
-}
-
-/// The system's word on a file, where no code asked for it.
-Error error_of(const std::filesystem::filesystem_error& error) {
-  const std::string reason = error.code().message();
-  const bool denied = error.code() == std::errc::permission_denied;
-  return {
-      ErrorKind::input,
-      error.path1().empty() ? reason
-                            : format("cannot use '{}': {}", error.path1().string(), reason),
-      denied ? "whoever runs rooflab needs the right to enter every folder on the way to it" : ""};
 }
 
 void parse_and_run(std::span<const CommandSpec> commands, std::span<const std::string> words,
@@ -90,7 +80,7 @@ int run_program(std::span<const CommandSpec> commands, std::span<const std::stri
     session.console.error("out of memory", "the input describes more than this machine can hold");
     exit_code = exit_usage;
   } catch (const std::filesystem::filesystem_error& error) {
-    exit_code = report_error(session, error_of(error));
+    exit_code = report_error(session, unusable(error.path1(), error.code()));
   } catch (...) {
     exit_code = report_fault(session);
   }

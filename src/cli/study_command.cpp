@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
@@ -109,7 +110,7 @@ struct StudyCommand {
  private:
   void make(const Session& session) const {
     for (const std::string& file : files) {
-      if (fs::exists(file)) {
+      if (is_there(file)) {
         throw Error(ErrorKind::usage, format("'{}' is there already", file),
                     "rooflab study new writes new files only");
       }
@@ -197,7 +198,7 @@ struct StudyCommand {
   /// Results of another machine are not lost on purpose: a case of a device that is not here is
   /// predicted, and takes the place of what was measured there.
   static void say_if_elsewhere(const LoadedStudy& loaded, const Console& console) {
-    if (!fs::exists(loaded.folder / "study.json")) return;
+    if (!is_there(loaded.folder / "study.json")) return;
     const study::StudyOrigin there = study::read_origin(loaded.folder, loaded.study.title);
     const std::optional<study::Machine>& here = loaded.origin.machine;
     if (!there.machine || !here || *there.machine == *here) return;

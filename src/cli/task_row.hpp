@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parameter_list.hpp"
+#include "base/temporary_folder.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
@@ -73,7 +74,10 @@ struct TaskRow {
       folder = line.request.folder.string();
     }
     line.output.check();
-    if (stops(line.request)) watch_interrupts();
+    if (stops(line.request)) {
+      watch_interrupts();
+      remove_abandoned_folders();
+    }
     if (runs_command) watch_interrupts_beside_command();
     task::Session work = session.task();
     Result result = run(line.request, work);

@@ -10,6 +10,7 @@
 
 #include "base/assert.hpp"
 #include "base/file_descriptor.hpp"
+#include "base/path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "transform_image.hpp"
@@ -134,8 +135,7 @@ std::optional<fs::path> cifar10_binary_folder(const fs::path& path) {
   for (const fs::path& folder : {path, path / "cifar-10-batches-bin"}) {
     for (const Split split : {Split::train, Split::test}) {
       for (const std::string& name : files_of(split)) {
-        std::error_code ignored;
-        if (fs::exists(folder / name, ignored)) return folder;
+        if (is_there(folder / name)) return folder;
       }
     }
   }

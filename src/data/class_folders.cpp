@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/path_status.hpp"
 #include "decoded_images.hpp"
 #include "image.hpp"
 #include "rooflab/base/error.hpp"
@@ -38,7 +39,7 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
 }
 
 /// What a broken link leads to is neither a folder nor a file.
-bool is_folder(const fs::directory_entry& entry) {
+bool leads_to_folder(const fs::directory_entry& entry) {
   std::error_code ignored;
   return entry.is_directory(ignored);
 }
@@ -58,7 +59,7 @@ void collect_images(const fs::path& folder, std::set<fs::path>& above,
   const auto [place, is_new] = above.insert(fs::canonical(folder, ignored));
   if (!is_new) return;
   for (const fs::directory_entry& entry : entries_of(folder)) {
-    if (is_folder(entry)) {
+    if (leads_to_folder(entry)) {
       collect_images(entry.path(), above, images);
     } else if (is_image_file(entry)) {
       images.push_back(entry.path());
@@ -76,7 +77,7 @@ bool comes_before(const fs::path& a, const fs::path& b) {
 std::vector<std::string> folder_names(const fs::path& root) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : entries_of(root)) {
-    if (is_folder(entry)) names.push_back(entry.path().filename().string());
+    if (leads_to_folder(entry)) names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -167,9 +168,8 @@ class ClassFolders : public Dataset {
 }  // namespace
 
 fs::path split_folder(const fs::path& path, Split split) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) {
-    refuse(path, fs::exists(path, ignored) ? "not a folder" : "no such folder",
+  if (!is_folder(path)) {
+    refuse(path, is_there(path) ? "not a folder" : "no such folder",
            "give the folder that holds one folder per class");
   }
   const std::vector<std::string> names = folder_names(path);

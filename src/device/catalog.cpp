@@ -85,7 +85,7 @@ std::vector<std::filesystem::path> device_files_of(const std::filesystem::path& 
        entry.increment(status)) {
     std::error_code ignored;
     const fs::file_status kind = entry->status(ignored);
-    // A link to nowhere is an error when it is read; devices and pipes are no one's device files.
+    // A link to nowhere is an error when it is read. Pipes and devices do not hold device files.
     const bool is_file = fs::is_regular_file(kind) || !fs::exists(kind);
     if (is_file && entry->path().extension() == ".toml") paths.push_back(entry->path());
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
 #include "rank_processes.hpp"
@@ -24,10 +25,7 @@ LinkProbe probe_once(const LinkRequest& request, const RunOptions& options) {
   const std::vector<RankEnd> ends = run_rank_processes(ranks, "links", file, result, options);
   LinkProbe probe;
   const fs::path times = result_of_rank(result, 0);
-  std::error_code ignored;
-  if (fs::is_regular_file(times, ignored)) {
-    probe = load_file<LinkProbe>(times);
-  }
+  if (is_file(times)) probe = load_file<LinkProbe>(times);
   if (const RankEnd* const first = first_failure(ends)) {
     probe.message =
         format("over {} ranks, rank {}: {}", ranks, first->rank, end_of(first->child).message);

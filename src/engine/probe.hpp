@@ -90,6 +90,7 @@ struct DeviceProbeOutcome {
   std::vector<device::MeasuredFigure> figures;
   std::vector<device::VectorAddition> vector_additions;
   std::vector<Note> notes;
+  std::string message;  ///< why the worker ended before it was done; empty: it was done
 };
 
 /// Runs `WORKER probe REQUEST RESULTS`. `results` is the file that grows; what it holds already is

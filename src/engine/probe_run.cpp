@@ -69,6 +69,12 @@ void check_not_empty(bool measured, bool described, const ChildResult& child,
       "ask it what it can do here: " + options.worker.string() + " describe");
 }
 
+/// Empty: the worker came to its end.
+std::string why_cut_short(const ChildResult& child) {
+  const bool cut_short = child.exit_status != 0 || child.stopped || child.timed_out;
+  return cut_short ? end_of(child).message : "";
+}
+
 /// Replaces the element for which `same` holds, or adds one.
 template <class Element, class Same>
 void put(std::vector<Element>& elements, Element element, Same same) {
@@ -131,9 +137,7 @@ OpProbeOutcome run_op_probe(const OpProbeRequest& request, const fs::path& resul
   OpProbeOutcome outcome = read_op_outcome(results);
   const bool measured = !outcome.results.empty() || outcome.context_bytes || outcome.event_s;
   check_not_empty(measured, outcome.environment != record::Environment(), child, options);
-  if (child.exit_status != 0 || child.stopped || child.timed_out) {
-    outcome.message = end_of(child).message;
-  }
+  outcome.message = why_cut_short(child);
   return outcome;
 }
 
@@ -143,10 +147,7 @@ DeviceProbeOutcome run_device_probe(const DeviceProbeRequest& request, const fs:
   DeviceProbeOutcome outcome = read_device_outcome(results);
   const bool measured = !outcome.figures.empty() || !outcome.vector_additions.empty();
   check_not_empty(measured, !outcome.environment.empty(), child, options);
-  const bool cut_short = child.exit_status != 0 || child.stopped || child.timed_out;
-  if (cut_short) {
-    outcome.notes.push_back({"probe_cut_short", {end_of(child).message}});
-  }
+  outcome.message = why_cut_short(child);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
 #include "rank_processes.hpp"
@@ -27,21 +28,15 @@ using record::Status;
 
 /// nullopt: no file, or not a whole one.
 std::optional<ScaleRun> run_in(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
-  try {
-    return load_file<record::ScaleRun>(file);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  return read_worker_file<ScaleRun>(file).value;
 }
 
 std::optional<RankResult> part_in(fs::path file) {
   file += ".part";
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  if (!is_file(file)) return std::nullopt;
+  const std::string text = read_file(file);
   try {
-    return from_json<record::RankResult>(parse_json(read_file(file), file.string()), file.string());
+    return from_json<record::RankResult>(parse_json(text, file.string()), file.string());
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -20,13 +20,10 @@ record::StageRun run_stages(const StageRequest& request, const RunOptions& optio
   const WorkerEnd end = end_of(child);
   run.status = end.status;
   run.message = end.message;
-  std::error_code ignored;
-  if (!child.stopped && !child.timed_out && fs::is_regular_file(result_file, ignored)) {
-    try {
-      return load_file<record::StageRun>(result_file);
-    } catch (const Error& error) {
-      run.message = format("the worker wrote a result that cannot be read: {}", error.what());
-    }
+  if (!child.stopped && !child.timed_out) {
+    WorkerFile<record::StageRun> written = read_worker_file<record::StageRun>(result_file);
+    if (written.value) return *std::move(written.value);
+    if (!written.fault.empty()) run.message = written.fault;
   }
   run.identity = request.request.identity;
   run.environment.command = request.request.identity.command;

@@ -10,8 +10,8 @@
 #include <array>
 #include <vector>
 
-#include "base/folder_lock.hpp"
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
@@ -45,8 +45,7 @@ void prepare_folder(const TrainingRequest& request) {
 
 /// Throws when the folder holds a run that this request does not continue.
 void check_resumable(const TrainingRequest& request, const fs::path& run_file) {
-  std::error_code ignored;
-  if (!request.resume || !fs::is_regular_file(run_file, ignored)) return;
+  if (!request.resume || !is_file(run_file)) return;
   const auto difference = difference_to(load_file<record::TrainingRun>(run_file), request);
   if (!difference) return;
   throw Error(ErrorKind::usage, "the folder holds another run: " + *difference,
@@ -113,17 +112,9 @@ TrainingRun run_training(const TrainingRequest& request, const RunOptions& optio
   save_file(request_file, request);
   const ChildResult child = run_worker(options, "train", request_file, run_file);
 
-  std::string unreadable;
-  TrainingRun run = run_of_request(request);
-  std::error_code ignored;
-  if (fs::is_regular_file(run_file, ignored)) {
-    try {
-      run = load_file<record::TrainingRun>(run_file);
-      if (ended_well(child)) return run;
-    } catch (const Error& error) {
-      unreadable = format("the worker wrote a run that cannot be read: {}", error.full_message());
-    }
-  }
+  const auto [written, unreadable] = read_worker_file<TrainingRun>(run_file);
+  if (written && ended_well(child)) return *written;
+  TrainingRun run = written.value_or(run_of_request(request));
   const WorkerEnd end = end_of(child);
   run.status = end.status;
   run.message = ended_well(child) && !unreadable.empty() ? unreadable : end.message;
@@ -138,8 +129,7 @@ std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
   const fs::path result_file = folder.file("result.json");
   save_file(request_file, request);
   const ChildResult child = run_worker(options, "evaluate", request_file, result_file);
-  std::error_code ignored;
-  if (!ended_well(child) || !fs::is_regular_file(result_file, ignored)) {
+  if (!ended_well(child) || !is_file(result_file)) {
     throw Error(ErrorKind::capability,
                 format("the worker {} evaluated nothing: {}", options.worker.string(),
                        end_of(child).message),

@@ -119,17 +119,12 @@ Record run_case(const Case& request, const RunOptions& options) {
   save_file(case_file, with_values_in_files(request, folder));
   const ChildResult child = run_worker(options, "run", case_file, record_file);
 
-  std::error_code ignored;
-  if (!child.stopped && !child.timed_out && fs::is_regular_file(record_file, ignored)) {
-    try {
-      return load_file<record::Record>(record_file);
-    } catch (const Error& error) {
-      Record record = record_of_end(request, child);
-      record.message = format("the worker wrote a record that cannot be read: {}", error.what());
-      return record;
-    }
-  }
-  return record_of_end(request, child);
+  if (child.stopped || child.timed_out) return record_of_end(request, child);
+  WorkerFile<Record> written = read_worker_file<Record>(record_file);
+  if (written.value) return *std::move(written.value);
+  Record record = record_of_end(request, child);
+  if (!written.fault.empty()) record.message = written.fault;
+  return record;
 }
 
 }  // namespace rooflab::engine

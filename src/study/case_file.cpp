@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/field_table.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -63,8 +64,7 @@ std::filesystem::path outcome_file(const std::filesystem::path& folder,
 std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
                                         const PlannedCase& planned) {
   const std::filesystem::path path = outcome_file(folder, planned);
-  std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown) && !unknown) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   const std::string file = path.string();
   try {
     CaseOutcome outcome = case_outcome_from_json(parse_json(read_file(file), file), file);

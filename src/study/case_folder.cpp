@@ -3,9 +3,8 @@
 
 #include "case_folder.hpp"
 
-#include <stdlib.h>
-
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>

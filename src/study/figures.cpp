@@ -25,14 +25,20 @@ std::string failure_in(const Json& ended) {
   return message.empty() ? status : format("{}: {}", status, message);
 }
 
-std::string training_failure(const Json& result) {
-  const Json& group = first_of(result, "groups");
-  if (number_of(group, "complete").value_or(1.0) > 0.0) return {};
+/// The first failure of the runs.
+std::string failure_of_a_run(const Json& result) {
   for (const Json& run : list_of(result, "runs")) {
     std::string failure = failure_in(run);
     if (!failure.empty()) return failure;
   }
-  return "no run came to its end";
+  return {};
+}
+
+std::string training_failure(const Json& result) {
+  const Json& group = first_of(result, "groups");
+  if (number_of(group, "complete").value_or(1.0) > 0.0) return {};
+  std::string failure = failure_of_a_run(result);
+  return failure.empty() ? "no run came to its end" : failure;
 }
 
 std::string partition_failure(const Json& result) {
@@ -99,6 +105,12 @@ void add_uncounted_kernels(Sentences& sentences, const Json& measured) {
   }
 }
 
+/// Runs that are not among those that the figures are of.
+void add_failed_runs(Sentences& sentences, const Json& result) {
+  const std::string failure = failure_of_a_run(result);
+  if (!failure.empty()) sentences.push_back(format("one of its runs: {}", failure));
+}
+
 void add_boundary(Sentences& sentences, const Json& result) {
   const Json& point = first_of(result, "points");
   if (flag_of(point, "end_of_range")) {
@@ -134,7 +146,10 @@ std::string remark_of(Mode mode, const Json& result) {
     add_coverage(sentences, number_of(part(shown, "limit"), "coverage_share"));
     add_uncounted_kernels(sentences, shown);
   }
-  if (mode == Mode::train) add_all(sentences, list_of(first_of(result, "groups"), "notes"));
+  if (mode == Mode::train) {
+    add_all(sentences, list_of(first_of(result, "groups"), "notes"));
+    add_failed_runs(sentences, result);
+  }
   if (mode == Mode::fit) add_boundary(sentences, result);
   add_all(sentences, list_of(shown, "warnings"));
   return join(sentences, "; ");

@@ -18,7 +18,9 @@
 #include "base/child_process.hpp"
 #include "base/exit_status.hpp"
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
+#include "base/temporary_folder.hpp"
 #include "case_folder.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
@@ -101,6 +103,7 @@ class Runner {
     }
     progress_.done = result_.found;
     remove_left_parts(folder_.cases(), ids);
+    remove_abandoned_folders();
   }
 
   StudyRun run() {
@@ -168,10 +171,11 @@ class Runner {
   }
 
   static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& file) {
-    if (!fs::exists(file)) {
-      outcome.reason = reason_of(child);
-      return;
-    }
+    // A command shows what it finished before an error.
+    constexpr int error = 2;
+    const bool has_result = is_there(file);
+    if (!has_result || child.exit_status >= error) outcome.reason = reason_of(child);
+    if (!has_result) return;
     const std::string text = read_file(file);
     try {
       outcome.result = parse_json(text, file.filename().string());

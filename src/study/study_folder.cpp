@@ -5,6 +5,7 @@
 
 #include "base/field_table.hpp"
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -86,7 +87,7 @@ FileKind file_kind_of(For<StudyOrigin>) {
 
 StudyOrigin read_origin(const fs::path& folder) {
   const fs::path file = origin_file(folder);
-  if (fs::exists(file)) return load_file<StudyOrigin>(file);
+  if (is_there(file)) return load_file<StudyOrigin>(file);
   throw Error(ErrorKind::input, format("'{}' holds no study", folder.string()),
               std::string(file_kind_of(For<StudyOrigin>{}).hint));
 }
@@ -99,7 +100,7 @@ fs::path origin_file(const fs::path& folder) { return folder / "study.json"; }
 
 void record_origin(const fs::path& folder, const StudyOrigin& origin) {
   StudyOrigin now = origin;
-  if (fs::exists(origin_file(folder))) {
+  if (is_there(origin_file(folder))) {
     const StudyOrigin found = read_origin(folder, origin.title);
     if (!now.machine) now.machine = found.machine;
     if (now.command.empty()) now.command = found.command;
@@ -143,8 +144,8 @@ void merge_folders(std::span<const fs::path> shards, const StudyOrigin& origin,
   const StudyFolder target(folder, origin, Shard());
   for (const auto& [name, file] : found) {
     const fs::path merged = target.cases() / name;
-    if (fs::exists(merged) && !fs::equivalent(merged, file)) check_same(merged, file);
-    if (!fs::exists(merged)) write_file_atomically(merged, read_file(file));
+    if (is_there(merged) && !fs::equivalent(merged, file)) check_same(merged, file);
+    if (!is_there(merged)) write_file_atomically(merged, read_file(file));
   }
 }
 

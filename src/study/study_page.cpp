@@ -325,10 +325,14 @@ report::Document study_summary(const StudyResults& results) {
   std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
+    const std::optional<CaseOutcome>& outcome = results.outcomes[i];
+    const StudyCase& shown = results.cases[i];
     if (!planned.skipped.empty()) {
       ++left_out[planned.skipped];
-    } else if (results.outcomes[i] && !results.cases[i].reason.empty()) {
-      document.notes.push_back(format("{}: {}", planned.id, results.cases[i].reason));
+    } else if (outcome && !shown.reason.empty()) {
+      document.notes.push_back(format("{}: {}", planned.id, shown.reason));
+    } else if (outcome && has_failed(*outcome) && !shown.note.empty()) {
+      document.notes.push_back(format("{}: {}", planned.id, shown.note));
     }
   }
   for (const auto& [why, count] : left_out) {

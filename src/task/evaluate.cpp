@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
@@ -20,8 +21,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> files_of(const std::vector<std::string>& checkpoints) {
   std::vector<fs::path> files;
   for (const std::string& name : checkpoints) {
-    std::error_code status;
-    if (fs::is_directory(name, status)) {
+    if (is_folder(name)) {
       const std::vector<fs::path> found = files_of_runs(name, "weights.pt");
       if (found.empty()) {
         throw Error(
@@ -29,7 +29,7 @@ std::vector<fs::path> files_of(const std::vector<std::string>& checkpoints) {
             "a run that has ended leaves weights.pt; of one under way name its checkpoint.pt");
       }
       files.insert(files.end(), found.begin(), found.end());
-    } else if (fs::is_regular_file(name, status)) {
+    } else if (is_file(name)) {
       files.emplace_back(name);
     } else {
       throw Error(ErrorKind::input, format("the file or folder '{}' is missing", name),

@@ -239,6 +239,20 @@ class Fit {
     return known == tries_.end() ? nullptr : &*known;
   }
 
+  /// Throws Error (capability) where the system cannot read what a try came to: that says nothing about
+  /// the counts, as wrong input does.
+  static record::Record run_try(const engine::Case& asked, const std::string& what,
+                                const engine::RunOptions& options) {
+    try {
+      return engine::run_case(asked, options);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;
+      throw Error(ErrorKind::capability,
+                  format("{} does not say whether it fits: {}", what, error.full_message()),
+                  error.hint());
+    }
+  }
+
   /// Whether these counts run on the device. Throws SearchInterrupted, and Error (capability) for a
   /// case that ends in another way than well or out of memory.
   [[nodiscard]] bool runs(Counts counts) {
@@ -252,7 +266,7 @@ class Fit {
     const std::string label = format("try {}: {}: ", tries_.size() + 1, what);
     engine::RunOptions options = run_options(worker_, session_, label);
     options.timeout_s = request_.timeout.value_or(0.0);
-    const record::Record record = engine::run_case(case_of(load(counts)), options);
+    const record::Record record = run_try(case_of(load(counts)), what, options);
     session_.show_progress("");
     if (record.status == Status::interrupted) throw SearchInterrupted{};
     if (record.status != Status::ok && record.status != Status::oom) {

@@ -191,6 +191,7 @@ ProbeResult run(const ProbeRequest& request, Session& session) {
     done = run_probe(request, catalog, session);
   }
   ProbeResult result;
+  result.cut_short = done.cut_short;
   result.interrupted = session.should_stop();
   if (!request.save.empty()) {
     if (result.interrupted) {

@@ -10,6 +10,7 @@
 #include "base/child_process.hpp"
 #include "base/json_fields.hpp"
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "base/temporary_folder.hpp"
 #include "engine/host_grid.hpp"
 #include "engine/probe.hpp"
@@ -79,7 +80,7 @@ class Probe {
     if (request_.wants(ProbePart::host) && wants_more()) ask_python();
     if (!result_.ops.empty() && wants_more()) fit();
     session_.show_progress("");
-    return {std::move(result_), std::move(finished_)};
+    return {std::move(result_), std::move(finished_), cut_short_};
   }
 
  private:
@@ -117,7 +118,12 @@ class Probe {
     if (!outcome.vector_additions.empty()) {
       result_.vector_additions = std::move(outcome.vector_additions);
     }
-    finished_.push_back(journal("device"));
+    if (outcome.message.empty()) {
+      finished_.push_back(journal("device"));
+    } else {
+      cut_short_ = true;
+      result_.notes.push_back({"probe_cut_short", {outcome.message}});
+    }
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     add_notes(result_.notes, outcome.notes);
     // A CPU is known by its model.
@@ -184,6 +190,7 @@ class Probe {
     }
     // What a worker that died had measured is taken up by the next run.
     if (outcome.message.empty()) finished_.push_back(journal("ops"));
+    cut_short_ = cut_short_ || !outcome.message.empty();
   }
 
   /// Rows of the calibration to add to were measured with the same state of the caches.
@@ -296,10 +303,10 @@ class Probe {
     // A path is taken as it is, never looked for in the folders of PATH.
     if (request_.python.find('/') != std::string::npos) {
       program.reset();
-      if (fs::is_regular_file(request_.python)) program = request_.python;
+      if (is_file(request_.python)) program = request_.python;
     }
     const fs::path script = share_folder() / "pytorch_host.py";
-    if (!program || !fs::is_regular_file(script)) {
+    if (!program || !is_file(script)) {
       result_.notes.push_back({"no_python_costs", {program ? script.string() : request_.python}});
       return;
     }
@@ -314,7 +321,7 @@ class Probe {
     child.kept_errors = 2000;
     child.own_group = true;
     const ChildResult ended = run_child(*program, arguments, child);
-    if (ended.exit_status != 0 || !fs::is_regular_file(file)) {
+    if (ended.exit_status != 0 || !is_file(file)) {
       const std::string_view said = trim(ended.errors);
       result_.notes.push_back(
           {"python_costs_failed",
@@ -343,6 +350,7 @@ class Probe {
   double multiprocessors_ = 0.0;
   Calibration result_;
   std::vector<fs::path> finished_;
+  bool cut_short_ = false;
 };
 
 }  // namespace

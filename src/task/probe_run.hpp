@@ -13,6 +13,7 @@ struct ProbeRun {
   device::Calibration calibration;
   /// Journals of parts that are done: of no use once the calibration is saved.
   std::vector<std::filesystem::path> finished;
+  bool cut_short = false;  ///< a worker ended before it was done
 };
 
 /// What workers measure.

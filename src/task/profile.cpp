@@ -2,13 +2,16 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "base/temporary_folder.hpp"
 #include "counters/counter_access.hpp"
 #include "counters/profile_reader.hpp"
@@ -56,12 +59,12 @@ class ProfileFolder {
     }
     path_ = fs::absolute(kept);
     const std::string flag = flag_of<&ProfileRequest::keep>();
-    std::error_code fault;
-    fs::create_directories(path_, fault);
-    if (!fs::is_directory(path_) || ::access(path_.c_str(), W_OK) != 0) {
-      const std::string why = fault ? format(": {}", fault.message()) : "";
-      throw Error(ErrorKind::input, format("cannot keep profiles in '{}'{}", path_.string(), why),
-                  format("{} takes a folder that exists or can be made", flag));
+    make_folders(path_);
+    if (::access(path_.c_str(), W_OK) != 0) {
+      throw Error(
+          ErrorKind::input,
+          format("cannot keep profiles in '{}': {}", path_.string(), std::strerror(errno)),
+          format("{} takes a folder that exists or can be made", flag));
     }
     // Files of another run would be read as processes of this one.
     for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {

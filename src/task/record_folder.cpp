@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "base/folder_lock.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/results.hpp"
 
@@ -94,9 +96,11 @@ RunFolder<Run>::RunFolder(fs::path path) : path_(std::move(path)) {
   if (path_.empty()) return;
   lock_ = std::make_shared<const FolderLock>(path_);
   for (const fs::path& file : json_files(path_)) {
+    // What the system cannot read may be the very case that is asked for.
+    const std::string text = read_file(file);
     bool is_run = true;  // until it says that it is something else, which is left alone
     try {
-      const Json json = read_json_file(file);
+      const Json json = parse_json(text, file.string());
       is_run = says_kind(json, file_kind_of(For<Run>{}));
       if (is_run) runs_.emplace(file, from_file_json<Run>(json, file.string()));
     } catch (const Error& error) {
@@ -122,7 +126,7 @@ void RunFolder<Run>::write(const Run& run) {
   const auto same = std::ranges::find_if(
       runs_, [&run](const auto& entry) { return same_case(entry.second, run); });
   fs::path file = same != runs_.end() ? same->first : path_ / (stem + ".json");
-  for (int number = 2; same == runs_.end() && fs::exists(file); ++number) {
+  for (int number = 2; same == runs_.end() && is_there(file); ++number) {
     file = path_ / format("{}-{}.json", stem, number);
   }
   save(file, run);

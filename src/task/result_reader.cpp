@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "counters/profile_reader.hpp"
 #include "rooflab/analyze/result_set.hpp"
@@ -95,8 +96,7 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
   std::vector<ResultFile> files;
   for (const std::string& name : names) {
     const fs::path path(name);
-    std::error_code status;
-    if (!fs::is_directory(path, status)) {
+    if (!is_folder(path)) {
       const FileKind kind = import::file_kind_of(path);
       if (!is_known(kind)) {
         throw Error(
@@ -108,6 +108,7 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
       continue;
     }
     std::vector<ResultFile> found;
+    std::error_code status;  // of what nobody asked for
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       // Runs of training have folders of their own.
       const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();

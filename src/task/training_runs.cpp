@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
@@ -65,8 +66,7 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
     request.folder = folder / format("run-{}", i + 1);
     request.resume = resume;
     const fs::path file = request.folder / "run.json";
-    std::error_code unknown;
-    if (!fs::exists(file, unknown) && !unknown) continue;
+    if (!is_there(file)) continue;
     if (!resume) {
       throw Error(ErrorKind::usage, format("{} holds a run already", request.folder.string()),
                   format("{} leaves complete runs as they are and takes the others up; -o names"
@@ -85,7 +85,7 @@ RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
   for (std::size_t i = 0; i < requests.size() && !session.should_stop() && !list.failure; ++i) {
     const TrainingRequest& request = requests[i];
     const fs::path file = request.folder / "run.json";
-    if (request.resume && fs::exists(file)) {
+    if (request.resume && is_there(file)) {
       TrainingRun there = load_file<TrainingRun>(file);
       if (training::is_complete(there)) {
         list.runs.push_back(std::move(there));
@@ -98,7 +98,7 @@ RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
       try {
         list.runs.push_back(engine::run_training(request, options));
       } catch (const Error&) {  // its epochs until then are there
-        if (fs::exists(file)) list.runs.push_back(load_file<TrainingRun>(file));
+        if (is_there(file)) list.runs.push_back(load_file<TrainingRun>(file));
         throw;
       }
       // What the worker cannot know, or could not say when it died.
@@ -113,8 +113,8 @@ RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
 
 std::vector<fs::path> files_of_runs(const fs::path& folder, std::string_view name) {
   std::vector<fs::path> found;
-  std::error_code status;
-  if (fs::exists(folder / name, status)) found.push_back(folder / name);
+  std::error_code status;  // of what nobody asked for
+  if (is_there(folder / name)) found.push_back(folder / name);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (fs::exists(entry.path() / name, status)) found.push_back(entry.path() / name);
   }
@@ -128,8 +128,7 @@ std::vector<NamedTraining> read_runs(const std::vector<std::string>& folders) {
   std::vector<NamedTraining> result;
   for (const std::string& name : folders) {
     const fs::path folder(name);
-    std::error_code status;
-    if (!fs::is_directory(folder, status)) {
+    if (!is_folder(folder)) {
       throw Error(ErrorKind::input, format("the folder '{}' is missing", name),
                   format("{} takes the folders of train -o", flag_of<&TrainRequest::report>()));
     }

@@ -170,6 +170,7 @@ int descriptor_fault(const char* kind, int descriptor) {
 }
 
 const char* open_kind(int flags) {
+  if ((flags & O_DIRECTORY) != 0) return "list";  // by which a folder is listed, or removed
   return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0 ? "open-write" : "open-read";
 }
 

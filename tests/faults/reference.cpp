@@ -110,7 +110,7 @@ std::vector<std::string> Reference::differences(const sandbox::FolderState& stat
   }
   for (const auto& [name, content] : state) {
     if (!first_.contains(name) && !changing_.contains(name)) {
-      found.push_back(name + " should not be there");
+      found.push_back(name + std::string(is_too_much));
     }
   }
   return found;

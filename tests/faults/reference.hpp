@@ -4,11 +4,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sandbox/folder_state.hpp"
 
 namespace faults {
+
+/// The end of a difference that is a file too many.
+inline constexpr std::string_view is_too_much = " should not be there";
 
 /// What undisturbed runs of one command leave: the files, and which of their content is the same
 /// in all of them. Dates and times are not: those differ between the runs that it has seen.

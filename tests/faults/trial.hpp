@@ -66,6 +66,7 @@ class Trial {
   std::string now_;               ///< the run, for messages
   std::set<std::string> before_;  ///< leftovers when it began
   sandbox::FolderState finished_;
+  bool removal_failed_ = false;  ///< in one of its runs
   std::vector<std::string> problems_;
 };
 

@@ -26,6 +26,7 @@
 #include <csignal>
 #include <limits>
 
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
@@ -100,8 +101,7 @@ class Trainer {
   /// Reads what there is to resume.
   void look_back() {
     const fs::path file = request_.folder / "checkpoint.pt";
-    std::error_code ignored;
-    if (!request_.resume || !fs::is_regular_file(file, ignored)) return;
+    if (!request_.resume || !is_file(file)) return;
     before_ = read_checkpoint(file);
     if (!before_->place) {
       throw Error(ErrorKind::input, "this checkpoint holds weights alone and cannot be resumed", {},
@@ -117,7 +117,7 @@ class Trainer {
     run_.epochs = before_->run.epochs;
     run_.resumed = before_->run.resumed;
     run_.broken_data = before_->run.broken_data;
-    if (fs::is_regular_file(run_file_, ignored)) {
+    if (is_file(run_file_)) {
       // It may have been stopped more often than it came to a checkpoint.
       run_.resumed = std::max(run_.resumed, load_file<record::TrainingRun>(run_file_).resumed);
     }

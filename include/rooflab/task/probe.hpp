@@ -46,6 +46,7 @@ const Parameters& parameters_of(For<ProbeRequest>);
 struct ProbeResult {
   device::ProbedDevice probed;
   bool interrupted = false;           ///< what was measured is kept beside the file to be saved
+  bool cut_short = false;             ///< a worker failed before it was done; a note says why
   std::optional<Error> failure = {};  ///< why the calibration could not be saved
 };
 

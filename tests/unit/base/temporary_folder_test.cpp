@@ -70,9 +70,15 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   const EnvironmentVariable here("TMPDIR", place.path().string());
   const TemporaryFolder living("test");
   TemporaryFolder kept("test");
+  write_file_atomically(kept.file("a.txt"), "for the user");
   kept.keep();
   const fs::path without_lock = place.file("rooflab-test-abcdef");
   fs::create_directories(without_lock);
+  write_file_atomically(without_lock / "a.txt", "of the user");
+  const fs::path empty = place.file("rooflab-test-ghijkl");  // killed before there was a lock
+  fs::create_directories(empty);
+  const fs::path of_user = place.file("rooflab-results");
+  fs::create_directories(of_user);
   const fs::path of_others = place.file("test-abcdef");
   fs::create_directories(of_others);
   write_file_atomically(of_others / ".in-use", "");
@@ -84,6 +90,8 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   EXPECT_TRUE(fs::exists(living.path()));
   EXPECT_TRUE(fs::exists(kept.path()));
   EXPECT_TRUE(fs::exists(without_lock));
+  EXPECT_FALSE(fs::exists(empty));
+  EXPECT_TRUE(fs::exists(of_user));
   EXPECT_TRUE(fs::exists(of_others / ".in-use"));
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_NO_THROW(remove_abandoned_folders("/nonexistent"));

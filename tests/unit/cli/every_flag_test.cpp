@@ -45,6 +45,14 @@ const std::vector<std::string> bad_words = {
     "=",     "99999999999999999999",
 };
 
+/// Whether the word is a short form of a name that the parameter offers: `inf` of `inference`.
+bool begins_a_name(const std::string& word, const Parameter& parameter) {
+  const std::vector<std::string> names = parameter.offered();
+  return !word.empty() && std::ranges::any_of(names, [&word](const std::string& name) {
+    return name.starts_with(word);
+  });
+}
+
 /// What running the command says of that word; empty: nothing threw. The words are read before
 /// anything runs, so nothing does.
 std::string error_of_word(const CommandSpec& command, const Parameter& parameter,
@@ -70,6 +78,7 @@ TEST(EveryFlag, RefusesWhatIsNoNumberAndNoKnownName) {
       if (each.is_switch() || !(is_number || is_name)) continue;
       ++flags;
       for (const std::string& word : bad_words) {
+        if (begins_a_name(word, each)) continue;
         SCOPED_TRACE(format("rooflab {} {} '{}'", command.name, each.flag(), word));
         const std::string said = error_of_word(command, each, word);
         EXPECT_THAT(said, HasSubstr(each.positional ? each.study_key() : each.flag()));

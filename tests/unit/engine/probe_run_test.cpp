@@ -191,9 +191,7 @@ TEST_F(Probe, OfAWorkerThatDiedHoldsWhatItHadFinished) {
       {}, folder_ / "device.jsonl",
       script(say({figure_line("a", 1)}) + "echo 'illegal address' >&2\nkill -ABRT $$"));
   EXPECT_EQ(device.figures.size(), 1U);
-  EXPECT_THAT(device.notes,
-              ElementsAre(Note{"probe_cut_short",
-                               {"the worker died of signal 6; it said last: illegal address"}}));
+  EXPECT_EQ(device.message, "the worker died of signal 6; it said last: illegal address");
 }
 
 // The second worker finds the first one's lines, less the one that was cut, and adds to them.
@@ -276,7 +274,7 @@ TEST_F(Probe, IsStoppedWhenTheUserWantsIt) {
   const DeviceProbeOutcome outcome = run_device_probe({}, results_, options);
   EXPECT_LT(seconds_since(start), 5.0);
   EXPECT_EQ(outcome.figures.size(), 1U);
-  EXPECT_THAT(outcome.notes, ElementsAre(Note{"probe_cut_short", {"stopped by the user"}}));
+  EXPECT_EQ(outcome.message, "stopped by the user");
 }
 
 TEST_F(Probe, StoppedBeforeTheFirstResultIsNoError) {
