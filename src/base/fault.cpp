@@ -4,9 +4,12 @@
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <typeinfo>
 
+#include "path_status.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
@@ -32,6 +35,22 @@ std::string fault_text() {
     return format("{}: {} ({})", text, error.what(), type_of_exception());
   } catch (...) {
     return format("{}: {} was thrown", text, type_of_exception());
+  }
+}
+
+Error error_at_hand(const std::string& hint_of_fault) {
+  if (std::current_exception() == nullptr) return {ErrorKind::input, fault_text(), hint_of_fault};
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::input, "out of memory",
+            "the input describes more than this machine can hold"};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return unusable(error.path1(), error.code());
+  } catch (...) {
+    return {ErrorKind::input, fault_text(), hint_of_fault};
   }
 }
 

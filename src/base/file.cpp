@@ -12,6 +12,7 @@
 #include "byte_source.hpp"
 #include "descriptor_buffer.hpp"
 #include "file_lock.hpp"
+#include "machine_tag.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -54,21 +55,24 @@ bool remove_abandoned(const fs::path& part) {
 }
 
 /// A new file beside its target; what has not taken the target's name goes with its owner. It is
-/// made only where nothing lies, not even a link. Its name is the same for each writer, so that a
-/// writer finds what one before it left when it was killed. The lock tells that one from a writer at
-/// work, beside which the name is a random one.
+/// made only where nothing lies, not even a link. Its name is the same for each writer of this
+/// machine, so that a writer finds what one before it left when it was killed. The lock tells that one
+/// from a writer at work, beside which the name is a random one.
 class NewNeighbour {
  public:
   explicit NewNeighbour(const fs::path& target) {
     constexpr std::size_t most_letters = 200;  // a name has room for 255
     const std::string name = target.filename().string().substr(0, most_letters);
-    path_ = target.parent_path() / format("{}.rooflab.part", name);
+    const auto named = [&](std::string_view tag) {
+      return target.parent_path() / format("{}.{}.rooflab.part", name, tag);
+    };
+    path_ = named(machine_tag());
     int reason = make();
     if (reason == EEXIST && remove_abandoned(path_)) reason = make();
     std::random_device random;
     constexpr int tries = 100;
     for (int i = 0; i < tries && reason == EEXIST; ++i) {
-      path_ = target.parent_path() / format("{}.{:08x}.rooflab.part", name, random());
+      path_ = named(format("{:08x}", random()));
       reason = make();
     }
     if (reason != 0) throw_unwritten(target, std::strerror(reason));

@@ -258,8 +258,13 @@ std::int64_t ValueText<std::int64_t>::read(std::string_view word, const Paramete
 std::string ValueText<std::int64_t>::write(std::int64_t value) { return std::to_string(value); }
 
 int ValueText<int>::read(std::string_view word, const Parameter& parameter) {
-  return static_cast<int>(std::min<std::int64_t>(ValueText<std::int64_t>::read(word, parameter),
-                                                 std::numeric_limits<int>::max()));
+  const std::int64_t number = ValueText<std::int64_t>::read(word, parameter);
+  if (number > std::numeric_limits<int>::max()) {
+    throw Error(ErrorKind::usage,
+                format("{}: '{}' exceeds the 32-bit range", parameter.flag(), word),
+                parameter.example_hint());
+  }
+  return static_cast<int>(number);
 }
 
 double ValueText<double>::read(std::string_view word, const Parameter& parameter) {

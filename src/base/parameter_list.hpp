@@ -42,7 +42,7 @@ struct ValueText<double> {
   static double read(std::string_view word, const Parameter& parameter);
   static std::string write(double value);
 };
-/// A value of 32 bits: a larger number becomes the largest.
+/// A value of 32 bits: a larger number is refused.
 template <>
 struct ValueText<int> {
   static int read(std::string_view word, const Parameter& parameter);

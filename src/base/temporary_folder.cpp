@@ -15,8 +15,10 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "file_lock.hpp"
+#include "machine_tag.hpp"
 #include "path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -27,7 +29,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view name_begin = "rooflab-";
-constexpr const char* lock_name = ".in-use";  // not what locks a folder of runs, which it can be
+/// Not what locks a folder of runs, which it can be, and another for each machine.
+const std::string& lock_name() {
+  static const std::string name = format(".in-use-{}", machine_tag());
+  return name;
+}
 
 [[noreturn]] void fail_to_make_in(const fs::path& place, int error) {
   throw Error(ErrorKind::system,
@@ -41,24 +47,29 @@ void remove_with_lock(const fs::path& folder) {
   bool is_empty = true;
   for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {
-    if (entry->path().filename() == lock_name) continue;
+    if (entry->path().filename() == lock_name()) continue;
     std::error_code kept;
     fs::remove_all(entry->path(), kept);
     is_empty = is_empty && !kept;
   }
   if (ignored || !is_empty) return;
-  ::unlink((folder / lock_name).c_str());
+  ::unlink((folder / lock_name()).c_str());
   ::rmdir(folder.c_str());
 }
 
-/// The lock of a new folder. It is empty where the place has no locks: then nothing tells that the
-/// folder is abandoned, and it stays.
-FileDescriptor locked(const fs::path& folder) {
-  const fs::path path = folder / lock_name;
+/// Locks a new folder. `lock` stays empty where the place has no locks: then nothing tells that the
+/// folder is abandoned, and it stays. False: another process has taken it for abandoned just now.
+bool take_lock(const fs::path& folder, FileDescriptor& lock) {
+  const fs::path path = folder / lock_name();
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file && lock_now(file)) return file;
-  ::unlink(path.c_str());
-  return FileDescriptor();
+  if (!file) return errno != ENOENT;
+  if (!lock_now(file)) {
+    if (errno == EWOULDBLOCK) return false;
+    ::unlink(path.c_str());
+    return true;
+  }
+  lock = std::move(file);
+  return is_name_of(path, lock) || errno != ENOENT;
 }
 
 bool is_own_folder(const FileDescriptor& folder) {
@@ -72,9 +83,9 @@ void remove_if_abandoned(const fs::path& path) {
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder || !is_own_folder(folder)) return;
   const FileDescriptor file(
-      ::openat(folder.number(), lock_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      ::openat(folder.number(), lock_name().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file && errno == ENOENT) ::rmdir(path.c_str());
-  if (file && lock_now(file) && is_name_of(path / lock_name, file)) remove_with_lock(path);
+  if (file && lock_now(file) && is_name_of(path / lock_name(), file)) remove_with_lock(path);
 }
 
 /// `rooflab-PURPOSE-XXXXXX`.
@@ -125,9 +136,7 @@ TemporaryFolder::TemporaryFolder(std::string_view purpose) {
     std::string name = (place / format("{}{}-XXXXXX", name_begin, purpose)).string();
     if (::mkdtemp(name.data()) == nullptr) fail_to_make_in(place, errno);
     path_ = name;
-    lock_ = locked(path_);
-    // Another process may have taken it for abandoned before it was locked.
-  } while (lock_ ? !is_name_of(path_ / lock_name, lock_) : !is_there(path_));
+  } while (!take_lock(path_, lock_));
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -136,7 +145,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 void TemporaryFolder::keep() {
   kept_ = true;
-  ::unlink(file(lock_name).c_str());
+  ::unlink(file(lock_name()).c_str());
 }
 
 FileDescriptor unnamed_file() {

@@ -105,7 +105,7 @@ void OutputChoice::write(const report::Document& document, const Console& consol
 void OutputChoice::write_or_print(const report::Document& document, const Console& console) const {
   try {
     write(document, console);
-  } catch (const Error&) {
+  } catch (...) {
     if (!output.empty()) print(document, console);
     throw;
   }

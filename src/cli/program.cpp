@@ -2,11 +2,8 @@
 
 #include <csignal>
 #include <exception>
-#include <filesystem>
-#include <new>
 
 #include "base/fault.hpp"
-#include "base/path_status.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
 #include "parser.hpp"
@@ -46,19 +43,17 @@ void parse_and_run(std::span<const CommandSpec> commands, std::span<const std::s
 /// The session that a handler of last resort speaks in: threads have no other way to it.
 const Session* session_at_work = nullptr;
 
-/// Says what nobody expected, and who wants to know.
-int report_fault(const Session& session) {
+/// Says what no code has caught, and of a fault who wants to know.
+int report_unexpected(const Session& session) {
   session.console.clear_progress();
-  session.console.error(fault_text(),
-                        format("report it with this line, the version and the command: "
-                               "rooflab {}, {}",
-                               ROOFLAB_VERSION, session.command_line()));
-  return exit_usage;
+  return report_error(session, error_at_hand(format("report it with this line, the version and the "
+                                                    "command: rooflab {}, {}",
+                                                    ROOFLAB_VERSION, session.command_line())));
 }
 
 /// An exception that leaves a thread, or a destructor, ends here.
 [[noreturn]] void end_by_fault() {
-  std::_Exit(report_fault(session_at_work == nullptr ? Session() : *session_at_work));
+  std::_Exit(report_unexpected(session_at_work == nullptr ? Session() : *session_at_work));
 }
 
 }  // namespace
@@ -76,13 +71,8 @@ int run_program(std::span<const CommandSpec> commands, std::span<const std::stri
     exit_code = session.exit_code;
   } catch (const Error& error) {
     exit_code = report_error(session, error);
-  } catch (const std::bad_alloc&) {
-    session.console.error("out of memory", "the input describes more than this machine can hold");
-    exit_code = exit_usage;
-  } catch (const std::filesystem::filesystem_error& error) {
-    exit_code = report_error(session, unusable(error.path1(), error.code()));
   } catch (...) {
-    exit_code = report_fault(session);
+    exit_code = report_unexpected(session);
   }
   session_at_work = nullptr;
   return exit_code;

@@ -368,7 +368,8 @@ const Parameters& parameters_of(For<StudyCommand>) {
       parameter<&StudyCommand::action>("ACTION", "what to do",
                                        {.positional = true, .required = true}),
       parameter<&StudyCommand::files>("FILE...",
-                                      "study files; for merge one, then the shards' folders",
+                                      "study files, which are programs: a case can run any command; for merge one, then "
+                                      "the shards' folders",
                                       {.example = "study.toml",
                                        .positional = true,
                                        .required = true,

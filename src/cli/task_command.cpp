@@ -38,6 +38,9 @@ void do_request(const TaskCommand& command, Session& session) {
     if (error.kind() != ErrorKind::system) throw;
     session.console.error(error.full_message(), error.hint());
     session.exit_code = system_exit_status;
+    // A user's program may end with that status too; a full disk lets us remove.
+    std::error_code ignored;
+    std::filesystem::remove(command.request, ignored);
   }
 }
 

@@ -22,12 +22,7 @@ class WorkerTalk {
   /// Throws Error (capability) for a worker of another build, and for a program that is not a worker.
   void read(std::string_view piece) {
     said_ += piece.size();
-    if (!greeted_ && said_ > longest_talk) {
-      throw Error(ErrorKind::capability,
-                  format("{} is not a worker of this program: it writes much, but not its version",
-                         options_.worker.string()),
-                  "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
-    }
+    if (said_ > longest_talk) require_greeting();
     line_ += piece;
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = line_.find('\n', begin)) != std::string::npos;) {
@@ -37,6 +32,14 @@ class WorkerTalk {
     line_.erase(0, begin);
     // No line of ours is as long.
     if (line_.size() > longest_talk) line_.clear();
+  }
+
+  void require_greeting() const {
+    if (greeted_) return;
+    throw Error(ErrorKind::capability,
+                format("{} is not a worker of this program: it does not say its version",
+                       options_.worker.string()),
+                "install both from one build; ROOFLAB_WORKERS names the folder of the workers");
   }
 
  private:
@@ -90,6 +93,7 @@ ChildResult run_worker(const RunOptions& options, std::string_view verb,
   if (child.exit_status == system_exit_status) {
     throw Error(ErrorKind::system, last_line(child.errors));
   }
+  if (child.exit_status == 0) talk.require_greeting();
   return child;
 }
 

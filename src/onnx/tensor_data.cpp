@@ -181,6 +181,11 @@ std::optional<std::string> TensorData::bytes(const TensorView& tensor,
     std::unique_ptr<FileBytes>& file = files_[there->file];
     if (!file) file = std::make_unique<FileBytes>(there->file);
     const auto begin = static_cast<std::size_t>(there->offset);
+    const std::size_t now = file->bytes().size();
+    if (begin > now || count * width > now - begin) {
+      throw Error(ErrorKind::input, "the file became shorter while it was read", {},
+                  {there->file.string(), {}, {}, static_cast<std::int64_t>(now)});
+    }
     return std::string(StoredBytes(file->bytes().substr(begin, count * width), &*file).read());
   }
   if (is_4_bit(tensor))

@@ -166,7 +166,7 @@ ProfileWriter::ProfileWriter(const std::string& path) noexcept : owner_(::getpid
   }
   constexpr mode_t rights = 0644;
   do {
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, rights);
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, rights);
   } while (file_ < 0 && errno == EINTR);
   if (file_ < 0) {
     fail(errno);

@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The id in `ID.part-XXXXXX`, in `ID.json.WORD.part`, an outcome that was being written, and in
-/// `ID.WORD.part.json` and `ID.WORD.part.request.json` of older versions; empty: no such name.
+/// The id in `ID.part-XXXXXX`, in `ID.json.WORD.rooflab.part`, an outcome that was being written, and
+/// in the names of older versions: `ID.json.WORD.part`, `ID.WORD.part.json` and
+/// `ID.WORD.part.request.json`; empty: no such name.
 std::string id_of_part(std::string_view name) {
   const auto cut = [&name](std::string_view end) {
     if (!name.ends_with(end)) return false;
@@ -30,7 +31,7 @@ std::string id_of_part(std::string_view name) {
     const std::size_t begin = name.rfind(before);
     name = name.substr(0, begin == std::string_view::npos ? 0 : begin);
   };
-  if (cut(".part")) {
+  if (cut(".rooflab.part") || cut(".part")) {
     cut_word('.');
     return cut(".json") ? std::string(name) : std::string();
   }

@@ -158,7 +158,8 @@ class Runner {
     if (!planned.kept.empty()) words.push_back((folder_.path() / planned.kept).string());
     const ChildResult child = run_child(options_.program, words, child_options);
     if (child.stopped) return false;
-    if (child.exit_status == system_exit_status) {
+    // Then `rooflab task` also removes its request: a user's program may end with any status.
+    if (child.exit_status == system_exit_status && !is_there(part.request())) {
       throw Error(ErrorKind::system, format("{}: {}", planned.id, reason_of(child)),
                   "once it can be written, the same command continues with this case");
     }

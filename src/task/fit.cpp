@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/fault.hpp"
 #include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/schema.hpp"
@@ -205,10 +206,10 @@ class Fit {
       }
     } catch (const SearchInterrupted&) {
       outcome.interrupted = true;
-    } catch (const Error& error) {
+    } catch (...) {
       session_.show_progress("");
       if (tries_.empty()) throw;
-      outcome.failure = error;
+      outcome.failure = error_at_hand();
     }
     if (outcome.interrupted || outcome.failure) {
       result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});

@@ -2,16 +2,14 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
 #include "base/temporary_folder.hpp"
 #include "counters/counter_access.hpp"
 #include "counters/profile_reader.hpp"
@@ -59,13 +57,7 @@ class ProfileFolder {
     }
     path_ = fs::absolute(kept);
     const std::string flag = flag_of<&ProfileRequest::keep>();
-    make_folders(path_);
-    if (::access(path_.c_str(), W_OK) != 0) {
-      throw Error(
-          ErrorKind::input,
-          format("cannot keep profiles in '{}': {}", path_.string(), std::strerror(errno)),
-          format("{} takes a folder that exists or can be made", flag));
-    }
+    lock_.emplace(path_);
     // Files of another run would be read as processes of this one.
     for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
       if (entry.path().extension() != ".jsonl") continue;
@@ -89,6 +81,7 @@ class ProfileFolder {
  private:
   std::function<void(std::string_view line)> say_;
   std::optional<TemporaryFolder> temporary_;  ///< where the user wants none
+  std::optional<FolderLock> lock_;            ///< of the user's
   fs::path path_;
   bool holds_profiles_ = false;
   int exceptions_before_ = std::uncaught_exceptions();

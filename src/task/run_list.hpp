@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
@@ -60,14 +61,14 @@ struct RunList {
   std::vector<Run> runs;
   std::optional<Error> failure = {};  ///< what ended the list before its end
 
-  /// Does the next run. What it throws ends the list, or is thrown on before the first run.
+  /// Does the next run. Whatever it throws ends the list, or is thrown on before the first run.
   template <class Next>
   void do_next(Next next) {
     try {
       next();
-    } catch (const Error& error) {
+    } catch (...) {
       if (runs.empty()) throw;
-      failure = error;
+      failure = error_at_hand();
     }
   }
 

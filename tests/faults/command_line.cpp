@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path own_folder() {
-  std::string name = fs::temp_directory_path() / "rooflab-faults-XXXXXX";
+  std::string name = fs::temp_directory_path() / "test-of-faults-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
   return name;
 }

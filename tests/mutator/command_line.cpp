@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path new_folder() {
-  std::string name = fs::temp_directory_path() / "rooflab-mutator-XXXXXX";
+  std::string name = fs::temp_directory_path() / "test-of-mutator-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
   return name;
 }

@@ -21,7 +21,7 @@ void append(const FileDescriptor& table, std::string_view piece) {
   if (write_all(table, piece)) return;
   const char* const reason = std::strerror(errno);
   throw Error(
-      ErrorKind::input,
+      ErrorKind::system,
       format("cannot write the table of ncu in '{}': {}", temporary_place().string(), reason),
       "set TMPDIR to a folder with more room");
 }

@@ -232,7 +232,7 @@ TEST(ChildProcess, IsKilledWhenACallbackThrows) {
 class FindProgram : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-path-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-path-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
   }

@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <ostream>
 #include <stdexcept>
 
+#include "base/machine_tag.hpp"
 #include "full_disk.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -24,7 +26,7 @@ using testing::HasSubstr;
 class File : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-file-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-file-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
   }
@@ -33,6 +35,11 @@ class File : public testing::Test {
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  /// Where a writer of this machine writes before the file gets its name.
+  [[nodiscard]] fs::path part_of(std::string_view name) const {
+    return folder_ / format("{}.{}.rooflab.part", name, machine_tag());
   }
 
   fs::path folder_;
@@ -51,6 +58,36 @@ TEST_F(File, ReplacesAndLeavesNothingBeside) {
   write_file_atomically(folder_ / "x", "short");
   EXPECT_EQ(read_file(folder_ / "x"), "short");
   EXPECT_EQ(entries(), 1U);
+}
+
+// As long as a writer lives, another one takes another name; what it left when it was killed goes.
+TEST_F(File, WhatAKilledWriterLeftGoesWithTheNext) {
+  const fs::path part = part_of("x");
+  write_file_atomically(folder_ / "x", [&](std::ostream& stream) {
+    stream << "outer";
+    write_file_atomically(folder_ / "x", "inner");
+    EXPECT_TRUE(fs::exists(part));
+  });
+  EXPECT_EQ(read_file(folder_ / "x"), "outer");
+  EXPECT_EQ(entries(), 1U);
+
+  std::ofstream(part) << "hal";
+  write_file_atomically(folder_ / "x", "whole");
+  EXPECT_EQ(read_file(folder_ / "x"), "whole");
+  EXPECT_EQ(entries(), 1U);
+}
+
+// A link to another's file, and a folder, are not followed, written or removed.
+TEST_F(File, WhatIsNoWritersFileStaysBeside) {
+  std::ofstream(folder_ / "victim") << "mine";
+  fs::create_symlink("victim", part_of("x"));
+  fs::create_directory(part_of("y"));
+  write_file_atomically(folder_ / "x", "a");
+  write_file_atomically(folder_ / "y", "b");
+  EXPECT_EQ(read_file(folder_ / "x") + read_file(folder_ / "y"), "ab");
+  EXPECT_EQ(read_file(folder_ / "victim"), "mine");
+  EXPECT_TRUE(fs::is_symlink(part_of("x")));
+  EXPECT_EQ(entries(), 5U);
 }
 
 TEST_F(File, MissingFileAndFolder) {

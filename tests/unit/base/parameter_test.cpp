@@ -97,7 +97,7 @@ TEST(Parameter, ReadsEveryTypeOfValue) {
   const Order order = read({{"dishes", {"soup,salad", "cake"}},
                             {"meal", {"brunch,breakfast"}},
                             {"guest_count", {"12"}},
-                            {"patience", {"5000000000"}},
+                            {"patience", {"2147483647"}},
                             {"seed", {"0"}},
                             {"tip", {"0"}},
                             {"budget", {"12.5"}},
@@ -139,6 +139,8 @@ TEST(Parameter, RefusesAWrongValueByItsFlag) {
   EXPECT_EQ(error_of("guest_count", "99999999999999999999"),
             "--guest-count: '99999999999999999999' exceeds the 64-bit range"
             " (for example --guest-count 3)");
+  EXPECT_EQ(error_of("patience", "2147483648"),
+            "--patience: '2147483648' exceeds the 32-bit range (for example --patience 3)");
   EXPECT_EQ(error_of("seed", "-1"),
             "--seed takes a whole number of 0 or more, not '-1' (for example --seed 1)");
   EXPECT_EQ(error_of("tip", "1.5"),

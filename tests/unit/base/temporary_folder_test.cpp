@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/byte_source.hpp"
+#include "base/machine_tag.hpp"
 #include "environment_variable.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -79,9 +80,13 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   fs::create_directories(empty);
   const fs::path of_user = place.file("rooflab-results");
   fs::create_directories(of_user);
+  const std::string lock = ".in-use-" + machine_tag();
+  const fs::path elsewhere = place.file("rooflab-test-mnopqr");  // of a process of another machine
+  fs::create_directories(elsewhere);
+  write_file_atomically(elsewhere / ".in-use-0", "");
   const fs::path of_others = place.file("test-abcdef");
   fs::create_directories(of_others);
-  write_file_atomically(of_others / ".in-use", "");
+  write_file_atomically(of_others / lock, "");
   const fs::path link = place.file("rooflab-test-link");
   fs::create_directory_symlink(of_others, link);
 
@@ -92,7 +97,8 @@ TEST(TemporaryFolder, OnlyWhatKilledProcessesLeftIsRemoved) {
   EXPECT_TRUE(fs::exists(without_lock));
   EXPECT_FALSE(fs::exists(empty));
   EXPECT_TRUE(fs::exists(of_user));
-  EXPECT_TRUE(fs::exists(of_others / ".in-use"));
+  EXPECT_TRUE(fs::exists(elsewhere));
+  EXPECT_TRUE(fs::exists(of_others / lock));
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_NO_THROW(remove_abandoned_folders("/nonexistent"));
 }
@@ -116,7 +122,7 @@ TEST(TemporaryFolder, AFileWithoutANameLeavesNothing) {
   FileDescriptor file = unnamed_file();
   ASSERT_TRUE(write_all(file, "content"));
   const fs::directory_iterator entries(place.path());
-  EXPECT_EQ(entries->path().filename(), ".in-use");  // of the place itself
+  EXPECT_TRUE(entries->path().filename().string().starts_with(".in-use-"));  // of the place
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
   EXPECT_EQ(ByteSource(std::move(file), "table", {}).take(100), "content");
 }

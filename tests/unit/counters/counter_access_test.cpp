@@ -28,7 +28,7 @@ constexpr const char* open_to_all = "ResmanDebugLevel: 4294967295\nRmProfilingAd
 class CounterAccessTest : public testing::Test {
  protected:
   CounterAccessTest() {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-access-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-access-XXXXXX").string();
     root_ = ::mkdtemp(pattern.data());
     sources_.driver_parameters = root_ / "params";
     sources_.process_status = root_ / "status";

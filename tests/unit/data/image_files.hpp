@@ -28,7 +28,7 @@ namespace rooflab::data {
 class InFolder : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "rooflab-data-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "test-of-data-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
   }

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 class Journal : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-journal-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-journal-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     file_ = folder_ / "results.jsonl";

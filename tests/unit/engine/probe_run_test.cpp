@@ -15,6 +15,7 @@
 #include "base/schema.hpp"
 #include "elapsed.hpp"
 #include "engine/probe.hpp"
+#include "engine/worker_build.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -60,7 +61,7 @@ Json addition_line(std::int64_t elements, double kernel_s) {
 class Probe : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-probe-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-probe-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     results_ = folder_ / "results.jsonl";
@@ -76,7 +77,7 @@ class Probe : public testing::Test {
 
   [[nodiscard]] RunOptions script(const std::string& text) const {
     const fs::path path = folder_ / "worker";
-    std::ofstream(path) << "#!/bin/sh\n" << text << '\n';
+    std::ofstream(path) << "#!/bin/sh\necho '" << greeting("script") << "'\n" << text << '\n';
     fs::permissions(path, fs::perms::owner_all);
     RunOptions options;
     options.worker = path;

@@ -418,7 +418,7 @@ TEST(RecordJson, ADeviceAlone) {
 class RecordFile : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "rooflab-record-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "test-of-record-XXXXXX").string();
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     file_ = folder_ / "a.json";

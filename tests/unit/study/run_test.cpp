@@ -34,7 +34,8 @@ constexpr std::string_view script = R"(#!/bin/sh
 name=$(sed -n 's/.*"command_line": "rooflab [a-z]* \([^" ]*\).*/\1/p' "$2")
 out=$3
 case $name in
-  full) echo "rooflab: error: cannot write 'x': No space left on device" >&2; exit 74 ;;
+  full) echo "rooflab: error: cannot write 'x': No space left on device" >&2; rm "$2"; exit 74 ;;
+  own-74) exit 74 ;;
   fail) echo 'rooflab: warning: no' >&2; echo 'rooflab: error: it cannot be' >&2; exit 2 ;;
   die) kill -9 $$ ;;
   garbage) echo '{' > "$out"; exit 0 ;;
@@ -128,7 +129,7 @@ TEST_F(StudyRunTest, WhatAKilledStudyLeftIsNeitherReadNorKept) {
   const fs::path cases = results() / "cases";
   fs::create_directories(cases / "a.part-123456");
   fs::create_directories(cases / "b.part-123456");
-  for (const char* const name : {"a.part-123456/result.json", "a.1.part.json", "a.json.x1y2.part",
+  for (const char* const name : {"a.part-123456/result.json", "a.1.part.json", "a.json.x1y2.part", "a.json.01ab89ef.rooflab.part",
                                  "a.1.part.request.json", "b.json.x1y2.part"}) {
     write_file_atomically(cases / name, "{ half");
   }
@@ -148,6 +149,13 @@ TEST_F(StudyRunTest, AFullDiskIsNoOutcome) {
   EXPECT_THAT(outcomes(results()), SizeIs(1));
   EXPECT_TRUE(read_outcome(results(), plan[0]));
   EXPECT_EQ(run_study(std::vector{plan[0], plan[2]}, options()).found, 1U);
+}
+
+// The status of `rooflab task` that could not write is any other program's status too.
+TEST_F(StudyRunTest, AProgramsOwnStatusIsAnOutcome) {
+  const std::vector<PlannedCase> plan = {planned("own-74"), planned("b")};
+  EXPECT_THAT(run_study(plan, options()).ran, ElementsAre("own-74", "b"));
+  EXPECT_EQ(read_outcome(results(), plan[0])->exit_code, 74);
 }
 
 TEST_F(StudyRunTest, ADamagedOutcomeStopsItBeforeAnythingRuns) {
