@@ -22,7 +22,12 @@ foreach(file IN LISTS fuzz_files)
     message(FATAL_ERROR "${file} has no seeds: put at least one file into ${seeds}")
   endif()
   set(words ${CMAKE_SOURCE_DIR}/fuzz/${reader}.dict)
-  if(reader MATCHES "^(result_reader|own_file|record_reader)$")  # they share their keys
+  if(reader STREQUAL "onnx_file")
+    list(APPEND seeds ${CMAKE_SOURCE_DIR}/fuzz/seeds/onnx_reader)
+  elseif(reader STREQUAL "written_file")
+    list(APPEND seeds ${CMAKE_SOURCE_DIR}/fuzz/seeds/result_reader)
+  endif()
+  if(reader MATCHES "^(result_reader|own_file|record_reader|written_file)$")  # they share their keys
     set(words ${CMAKE_SOURCE_DIR}/fuzz/own_json.dict)
     list(APPEND seeds ${CMAKE_SOURCE_DIR}/tests/data/schema_1)  # the format's first version
   endif()

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "base/json_fields.hpp"
@@ -13,12 +15,14 @@
 #include "engine/probe.hpp"
 #include "engine/ranks.hpp"
 #include "engine/stages.hpp"
+#include "engine/worker_build.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study/case_file.hpp"
+#include "study/figures.hpp"
 #include "study/study_origin.hpp"
 
 namespace {
@@ -60,13 +64,23 @@ void read_values(const Json& json) {
   (read_value_of<T>(json), ...);
 }
 
+/// Reads the figures that the page of a study takes from it, for every command that it can be of.
+void show(const study::CaseOutcome& outcome) {
+  study::PlannedCase planned;
+  planned.id = outcome.id;
+  for (const study::Mode mode : values_of<study::Mode>) {
+    planned.mode = planned.asked = mode;
+    (void)study::cases_of(study::Study(), {&planned, 1}, std::vector{std::optional(outcome)});
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Json json;
   try {
     json = parse_json({reinterpret_cast<const char*>(data), size}, "fuzz.json");
-    (void)study::case_outcome_from_json(json, "fuzz.json");
+    show(study::case_outcome_from_json(json, "fuzz.json"));
   } catch (const Error&) {
     if (json.is_null()) return 0;
   }
@@ -75,6 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
              engine::StageRequest, engine::OpProbeRequest, engine::DeviceProbeRequest,
              engine::LinkRequest, engine::LinkProbe, study::StudyOrigin, task::RequestFile>(json);
   read_values<engine::Capabilities, engine::Progress, engine::OpProbeLine, engine::DeviceProbeLine,
-              record::RankResult>(json);
+              engine::WorkerBuild, device::HostCosts, record::RankResult>(json);
   return 0;
 }

@@ -10,8 +10,8 @@ namespace rooflab {
 /// code expected, and its type. The exception that is being handled, or that ended a thread.
 [[nodiscard]] std::string fault_text();
 
-/// What is being handled, or has ended a thread, as an Error: itself, `out of memory`, what the system
-/// said of a path; else fault_text() with the hint of a fault.
+/// What is being handled, or has ended a thread, as an Error: itself, `out of memory`, what the
+/// system said of a path; else fault_text() with the hint of a fault.
 [[nodiscard]] Error error_at_hand(
     const std::string& hint_of_fault = "report it with this line, the version and the command");
 

@@ -56,8 +56,8 @@ bool remove_abandoned(const fs::path& part) {
 
 /// A new file beside its target; what has not taken the target's name goes with its owner. It is
 /// made only where nothing lies, not even a link. Its name is the same for each writer of this
-/// machine, so that a writer finds what one before it left when it was killed. The lock tells that one
-/// from a writer at work, beside which the name is a random one.
+/// machine, so that a writer finds what one before it left when it was killed. The lock tells that
+/// one from a writer at work, beside which the name is a random one.
 class NewNeighbour {
  public:
   explicit NewNeighbour(const fs::path& target) {
@@ -96,8 +96,7 @@ class NewNeighbour {
   /// Why not, as `errno`; 0: it is made. EEXIST: another writer has the name, or has just taken our
   /// file for abandoned.
   int make() {
-    FileDescriptor made(
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all));
+    FileDescriptor made(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all));
     if (!made) return errno;
     FileDescriptor lock(::fcntl(made.number(), F_DUPFD_CLOEXEC, 0));
     if (!lock) return errno;
@@ -109,7 +108,8 @@ class NewNeighbour {
   }
 
   fs::path path_;
-  FileDescriptor lock_;  ///< the same file, until it has its name: closing shows whether it is written
+  FileDescriptor
+      lock_;  ///< the same file, until it has its name: closing shows whether it is written
 };
 
 /// Writes and closes; `path` names the file in errors.

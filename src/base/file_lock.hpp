@@ -4,9 +4,9 @@
 
 #include "file_descriptor.hpp"
 
-// Locks of flock(2): the kernel frees them with their process, however it dies. Whoever opens a file
-// just before another removes it locks a file without a name, so a lock counts only while the name
-// still leads to the file.
+// Locks of flock(2): the kernel frees them with their process, however it dies. Whoever opens a
+// file just before another removes it locks a file without a name, so a lock counts only while the
+// name still leads to the file.
 
 namespace rooflab {
 
@@ -14,8 +14,8 @@ namespace rooflab {
 /// file system has no locks (any other).
 [[nodiscard]] bool lock_now(const FileDescriptor& file);
 
-/// Whether the path, which may not be a link, is the name of this open file. False: it is not (`errno`
-/// is ENOENT), or the system cannot tell (any other).
+/// Whether the path, which may not be a link, is the name of this open file. False: it is not
+/// (`errno` is ENOENT), or the system cannot tell (any other).
 [[nodiscard]] bool is_name_of(const std::filesystem::path& path, const FileDescriptor& file);
 
 }  // namespace rooflab

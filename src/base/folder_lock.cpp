@@ -47,7 +47,8 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
   constexpr auto pause = std::chrono::milliseconds(20);
   constexpr mode_t for_all = 0666;
   for (int tried = 0; !file_;) {
-    FileDescriptor opened(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, for_all));
+    FileDescriptor opened(
+        ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, for_all));
     if (!opened) throw_not_written(place.subject, errno);
     if (!take_lock(opened)) {
       if (++tried == tries) {

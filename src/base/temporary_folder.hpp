@@ -36,8 +36,8 @@ class TemporaryFolder {
 /// Deletes the folders that TemporaryFolder made in `place` for this user and that no living
 /// process holds.
 void remove_abandoned_folders(const std::filesystem::path& place);
-/// The same in the place for temporary files, once in this process. Commands whose work may have been
-/// killed call it, also where nothing is left for them to do.
+/// The same in the place for temporary files, once in this process. Commands whose work may have
+/// been killed call it, also where nothing is left for them to do.
 void remove_abandoned_folders();
 
 /// A file in that place without a name, to write and to read: it goes with its descriptor, however

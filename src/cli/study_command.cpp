@@ -367,14 +367,15 @@ const Parameters& parameters_of(For<StudyCommand>) {
   static const Parameters all = {
       parameter<&StudyCommand::action>("ACTION", "what to do",
                                        {.positional = true, .required = true}),
-      parameter<&StudyCommand::files>("FILE...",
-                                      "study files, which are programs: a case can run any command; for merge one, then "
-                                      "the shards' folders",
-                                      {.example = "study.toml",
-                                       .positional = true,
-                                       .required = true,
-                                       .whole_words = true,
-                                       .completes = Completion::file}),
+      parameter<&StudyCommand::files>(
+          "FILE...",
+          "study files, which are programs: a case can run any command; for merge one, then "
+          "the shards' folders",
+          {.example = "study.toml",
+           .positional = true,
+           .required = true,
+           .whole_words = true,
+           .completes = Completion::file}),
       parameter<&StudyCommand::output>(
           "DIR", "results go into DIR/NAME, NAME being the file's without .toml",
           {.letter = 'o', .needs = {pages}, .writes = true, .completes = Completion::folder}),

@@ -19,7 +19,8 @@ class WorkerTalk {
  public:
   explicit WorkerTalk(const RunOptions& options) : options_(options) {}
 
-  /// Throws Error (capability) for a worker of another build, and for a program that is not a worker.
+  /// Throws Error (capability) for a worker of another build, and for a program that is not a
+  /// worker.
   void read(std::string_view piece) {
     said_ += piece.size();
     if (said_ > longest_talk) require_greeting();

@@ -61,8 +61,8 @@ void FileBytes::load(std::string_view part) const {
 }
 
 void FileBytes::read(std::size_t begin, std::size_t end) const {
-  const std::string fault = read_all_at(file_, static_cast<std::int64_t>(begin),
-                                        std::span(data_ + begin, end - begin));
+  const std::string fault =
+      read_all_at(file_, static_cast<std::int64_t>(begin), std::span(data_ + begin, end - begin));
   if (fault.empty()) return;
   throw Error(ErrorKind::input, format("cannot read the ONNX file: {}", fault),
               "is it still being written? try again when it is complete",

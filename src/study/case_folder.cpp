@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The id in `ID.part-XXXXXX`, in `ID.json.WORD.rooflab.part`, an outcome that was being written, and
-/// in the names of older versions: `ID.json.WORD.part`, `ID.WORD.part.json` and
+/// The id in `ID.part-XXXXXX`, in `ID.json.WORD.rooflab.part`, an outcome that was being written,
+/// and in the names of older versions: `ID.json.WORD.part`, `ID.WORD.part.json` and
 /// `ID.WORD.part.request.json`; empty: no such name.
 std::string id_of_part(std::string_view name) {
   const auto cut = [&name](std::string_view end) {

@@ -240,8 +240,8 @@ class Fit {
     return known == tries_.end() ? nullptr : &*known;
   }
 
-  /// Throws Error (capability) where the system cannot read what a try came to: that says nothing about
-  /// the counts, as wrong input does.
+  /// Throws Error (capability) where the system cannot read what a try came to: that says nothing
+  /// about the counts, as wrong input does.
   static record::Record run_try(const engine::Case& asked, const std::string& what,
                                 const engine::RunOptions& options) {
     try {

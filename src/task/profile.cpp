@@ -81,7 +81,7 @@ class ProfileFolder {
  private:
   std::function<void(std::string_view line)> say_;
   std::optional<TemporaryFolder> temporary_;  ///< where the user wants none
-  std::optional<FolderLock> lock_;            ///< of the user's
+  std::optional<FolderLock> lock_;            ///< keeps a second run out of the user's folder
   fs::path path_;
   bool holds_profiles_ = false;
   int exceptions_before_ = std::uncaught_exceptions();

@@ -90,13 +90,13 @@ struct PublishedRows {
 struct OpTable {
   std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
   std::vector<OpRow> rows;
-  std::vector<double> curve;    ///< parameters of the kind's curve; empty: not fitted
+  std::vector<double> curve;  ///< parameters of the kind's curve; empty: not fitted
   /// Lengths of the correction in log2 of the size, one per column; then those of the kind's
   /// features, where they were fitted (predict::feature).
   std::vector<double> lengths;
-  double noise = 0.0;           ///< sd of a repeated measurement, in log time
-  double amplitude = 0.0;       ///< sd of the correction around the curve, in log time
-  double error = 0.0;           ///< sd of log(predicted / measured) with whole regions left out
+  double noise = 0.0;      ///< sd of a repeated measurement, in log time
+  double amplitude = 0.0;  ///< sd of the correction around the curve, in log time
+  double error = 0.0;      ///< sd of log(predicted / measured) with whole regions left out
   std::optional<PublishedRows> published;  ///< nullopt: measured by `rooflab probe`
 
   bool operator==(const OpTable&) const = default;

@@ -51,7 +51,8 @@ SplitStatus FieldSplitter::split_as(std::string_view text, bool at_end) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   const auto line_feed_from = [&](const char* from) {
-    const void* found = from == end ? nullptr : std::memchr(from, '\n', static_cast<std::size_t>(end - from));
+    const void* found =
+        from == end ? nullptr : std::memchr(from, '\n', static_cast<std::size_t>(end - from));
     return found == nullptr ? end : static_cast<const char*>(found);
   };
   const SplitStatus cut = at_end ? SplitStatus::broken : SplitStatus::incomplete;

@@ -265,7 +265,8 @@ TEST(OnnxReader, RefusesAnExplosionOfFunctions) {
   functions.push_back(function({"F40", "own", {"a"}, {"c"}, {{"Relu", {"a"}, {"c"}}}}, 17));
   GraphWriter graph;
   graph.input("x", {2}).add({"F0", {"x"}, {"y"}, {}, "", "own"}).output("y");
-  EXPECT_THAT(model_error(model(graph, 17, functions)).what(), HasSubstr("more than 262144 nodes with its functions expanded"));
+  EXPECT_THAT(model_error(model(graph, 17, functions)).what(),
+              HasSubstr("more than 262144 nodes with its functions expanded"));
 }
 
 TEST(OnnxReader, RefusesBranchesNestedTooDeeply) {

@@ -183,7 +183,8 @@ std::vector<Note> export_notes(const std::string& file) {
 
 TEST(Samples, SayWhatTheirExportTookAway) {
   using Notes = std::vector<Note>;
-  // The old exporter renames what it folds. DenseNet's other 61 convolutions come after their norms.
+  // The old exporter renames what it folds. DenseNet's other 61 convolutions come after their
+  // norms.
   EXPECT_EQ(export_notes("tv-resnet18-script.onnx"), (Notes{{"norms_folded", {20, 20}}}));
   EXPECT_EQ(export_notes("tv-densenet121-script.onnx"), (Notes{{"norms_folded", {59, 120}}}));
   // 81 convolutions, 16 x 2 of them in squeeze-excite blocks.

@@ -60,7 +60,8 @@ TEST(Capacity, ABeginningLiesInTheRange) {
         range, [&](std::int64_t count) -> std::optional<double> { return used(count); }, 1000.0);
   };
   EXPECT_EQ(begin({3, 40}, [](std::int64_t) { return 1.0; })->count, 3);
-  EXPECT_EQ(begin({1, 400}, [](std::int64_t count) { return count < 70 ? 1.0 : 900.0; })->count, 64);
+  EXPECT_EQ(begin({1, 400}, [](std::int64_t count) { return count < 70 ? 1.0 : 900.0; })->count,
+            64);
   EXPECT_GE(begin({1, {}}, [](std::int64_t) { return 1.0; })->count, 1);
   EXPECT_FALSE(
       begin({1, {}}, [](std::int64_t) -> std::optional<double> { return {}; }).has_value());

@@ -129,8 +129,9 @@ TEST_F(StudyRunTest, WhatAKilledStudyLeftIsNeitherReadNorKept) {
   const fs::path cases = results() / "cases";
   fs::create_directories(cases / "a.part-123456");
   fs::create_directories(cases / "b.part-123456");
-  for (const char* const name : {"a.part-123456/result.json", "a.1.part.json", "a.json.x1y2.part", "a.json.01ab89ef.rooflab.part",
-                                 "a.1.part.request.json", "b.json.x1y2.part"}) {
+  for (const char* const name :
+       {"a.part-123456/result.json", "a.1.part.json", "a.json.x1y2.part",
+        "a.json.01ab89ef.rooflab.part", "a.1.part.request.json", "b.json.x1y2.part"}) {
     write_file_atomically(cases / name, "{ half");
   }
   (void)run_study(plan, options({1, 2}));

@@ -23,8 +23,7 @@ TEST(RunList, KeepsWhatWasDoneBeforeAnyException) {
   const Runs fault = ended_by(std::length_error("vector"));
   EXPECT_EQ(fault.runs.size(), 1U);
   ASSERT_TRUE(fault.failure);
-  EXPECT_STREQ(fault.failure->what(),
-               "this is a fault of Rooflab: vector (std::length_error)");
+  EXPECT_STREQ(fault.failure->what(), "this is a fault of Rooflab: vector (std::length_error)");
   EXPECT_EQ(fault.failure->hint(), "report it with this line, the version and the command");
   EXPECT_STREQ(ended_by(std::bad_alloc()).failure->what(), "out of memory");
   EXPECT_STREQ(ended_by(7).failure->what(), "this is a fault of Rooflab: int was thrown");

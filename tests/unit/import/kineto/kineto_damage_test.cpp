@@ -96,7 +96,8 @@ TEST(KinetoDamage, FilesThatCannotHoldATraceAreErrorsWithAReason) {
             "cannot read the trace: No such file or directory; ");
   EXPECT_EQ(error_of(folder.path()),
             "cannot read the trace: it is a directory; name the trace inside it");
-  EXPECT_EQ(error_of(pipe), "cannot read the trace: it is not a regular file; write the output of a pipe to a file "
+  EXPECT_EQ(error_of(pipe),
+            "cannot read the trace: it is not a regular file; write the output of a pipe to a file "
             "first");
   EXPECT_EQ(error_of(empty), "cannot read the trace: it is empty; record it again");
 }
