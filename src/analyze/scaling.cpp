@@ -188,9 +188,9 @@ std::vector<Group> groups_of(std::span<const ScaleRun> runs, const Members& alik
     for (const std::size_t i : alike) by_batch[batch_of(runs[i])].push_back(i);
     const std::set<std::size_t> before = placed;
     for (const auto& [batch, members] : by_batch) {
-      const bool varies = std::ranges::any_of(members, [&](std::size_t i) {
-        return runs[i].ranks_wanted != runs[members.front()].ranks_wanted;
-      });
+      const int first = runs[members.front()].ranks_wanted;
+      const bool varies = std::ranges::any_of(
+          members, [&](std::size_t i) { return runs[i].ranks_wanted != first; });
       // Weak series of several batches have equal global ones by chance.
       const bool known =
           std::ranges::all_of(members, [&](std::size_t i) { return before.contains(i); });

@@ -128,7 +128,8 @@ std::vector<std::string> differing_attributes(std::span<const StudyCase* const> 
 
 bool has_all(const StudyCase& study_case, const Attributes& where) {
   return std::ranges::all_of(where, [&](const auto& wanted) {
-    const auto& [key, value] = wanted;
+    const std::string& key = wanted.first;
+    const std::string& value = wanted.second;
     if (key == "named") return true;
     const auto has = [&](std::string_view one) {
       return same_value(key, study_case.attribute(key), one) ||

@@ -158,8 +158,9 @@ using KernelLengths = std::map<std::string, std::vector<std::vector<std::int64_t
 
 void match_kernels(TraceJob& job, const KernelLengths& lengths) {
   for (const auto& [name, ranks] : lengths) {
+    const std::size_t launches = ranks.empty() ? 0 : ranks.front().size();
     const bool everywhere =
-        std::ranges::all_of(ranks, [&](const auto& own) { return own.size() == ranks[0].size(); });
+        std::ranges::all_of(ranks, [launches](const auto& own) { return own.size() == launches; });
     if (!everywhere) {
       for (const auto& own : ranks) {
         job.unmatched_collectives += static_cast<std::int64_t>(own.size());

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <ranges>
 
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/training/training_advice.hpp"
@@ -45,10 +44,9 @@ std::optional<std::int64_t> epochs_to_target(const TrainingRun& run) {
 }
 
 std::optional<double> final_accuracy(const TrainingRun& run) {
-  for (const EpochResult& epoch : run.epochs | std::views::reverse) {
-    if (epoch.accuracy) return epoch.accuracy;
-  }
-  return std::nullopt;
+  const auto last = std::find_if(run.epochs.rbegin(), run.epochs.rend(),
+                                 [](const EpochResult& epoch) { return epoch.accuracy.has_value(); });
+  return last == run.epochs.rend() ? std::nullopt : last->accuracy;
 }
 
 std::optional<double> best_accuracy(const TrainingRun& run) {
