@@ -101,7 +101,8 @@ class Supervision {
     useconds_t pause_us = 500;
     while (true) {
       const pid_t ended = ::waitpid(child_, &status, killed_ ? 0 : WNOHANG);
-      if (ended == child_ || (ended < 0 && errno != EINTR)) return status;
+      if (ended == child_) return status;
+      if (ended < 0 && errno != EINTR) fail("cannot learn how a child ended", errno);
       check();
       ::usleep(pause_us);
       pause_us = std::min<useconds_t>(2 * pause_us, waiting_ms * 1000);

@@ -38,6 +38,27 @@ bool names_open_file(const fs::path& path) {
           in_proc(fs::canonical(fs::absolute(path, ignored).parent_path(), ignored)));
 }
 
+/// The descriptor of this process that the name stands for: 1 of /dev/stdout and /dev/fd/1.
+std::optional<int> own_descriptor(const fs::path& path) {
+  std::error_code ignored;
+  fs::path place = fs::read_symlink(path, ignored);
+  if (ignored || !place.string().starts_with("/proc/")) place = fs::absolute(path, ignored);
+  if (fs::canonical(place.parent_path(), ignored) != fs::canonical("/proc/self/fd", ignored)) {
+    return std::nullopt;
+  }
+  const auto number = parse_integer(place.filename().string());
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+/// What is open already is written where it stands: opened anew it would begin elsewhere, and the
+/// next writer over it.
+FileDescriptor open_in_place(const fs::path& path) {
+  if (const std::optional<int> own = own_descriptor(path)) {
+    return FileDescriptor(::fcntl(*own, F_DUPFD_CLOEXEC, 3));
+  }
+  return FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+}
+
 /// A character device or pipe cannot be replaced by renaming.
 bool is_written_in_place(const fs::path& path) {
   std::error_code ignored;
@@ -48,7 +69,7 @@ bool is_written_in_place(const fs::path& path) {
 /// Removes what a writer left that was killed; false: it is not one, or lives.
 bool remove_abandoned(const fs::path& part) {
   const FileDescriptor file(
-      ::open(part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      ::open(part.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status {};
   return file && ::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode) &&
          lock_now(file) && is_name_of(part, file) && ::unlink(part.c_str()) == 0;
@@ -161,7 +182,7 @@ void write_file_atomically(const fs::path& path,
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw_unwritten(path, "it is a directory");
   if (is_written_in_place(path)) {
-    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    FileDescriptor file = open_in_place(path);
     if (!file) throw_unwritten(path, std::strerror(errno));
     return write_and_close(file, path, write);
   }
@@ -174,7 +195,8 @@ void check_writable(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw_unwritten(path, "it is a directory");
   if (is_written_in_place(path)) {
-    if (::access(path.c_str(), W_OK) != 0) throw_unwritten(path, std::strerror(errno));
+    const bool can_be = own_descriptor(path) || ::access(path.c_str(), W_OK) == 0;
+    if (!can_be) throw_unwritten(path, std::strerror(errno));
     return;
   }
   NewNeighbour neighbour(path);

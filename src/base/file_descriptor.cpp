@@ -30,7 +30,7 @@ std::string read_all_at(const FileDescriptor& file, std::int64_t place, std::spa
     const ssize_t got = ::pread(file.number(), bytes.data(), bytes.size(), place);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::strerror(errno);
-    if (got == 0) return "the file ends before its data does";
+    if (got == 0) return "the file is shorter than expected";
     bytes = bytes.subspan(static_cast<std::size_t>(got));
     place += got;
   }

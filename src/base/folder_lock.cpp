@@ -46,20 +46,22 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
   constexpr int tries = 25;
   constexpr auto pause = std::chrono::milliseconds(20);
   constexpr mode_t for_all = 0666;
-  for (int tried = 0; !file_;) {
+  for (int tried = 1; !file_; ++tried) {
     FileDescriptor opened(
         ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, for_all));
     if (!opened) throw_not_written(place.subject, errno);
-    if (!take_lock(opened)) {
-      if (++tried == tries) {
-        throw Error(ErrorKind::input,
-                    format("'{}' is in use by another run", place.subject.string()),
-                    format("wait for it, or give this one {}", place.instead));
+    if (take_lock(opened)) {
+      if (is_name_of(lock_file_, opened)) {
+        file_ = std::move(opened);
+        break;
       }
-      std::this_thread::sleep_for(pause);
-    } else if (is_name_of(lock_file_, opened)) {
-      file_ = std::move(opened);
+      if (errno != ENOENT) throw_not_written(place.subject, errno);
     }
+    if (tried == tries) {
+      throw Error(ErrorKind::input, format("'{}' is in use by another run", place.subject.string()),
+                  format("wait for it, or give this one {}", place.instead));
+    }
+    std::this_thread::sleep_for(pause);
   }
   // Tells a folder that takes files from one on a full disk, before anything runs.
   const std::string owner = format("{}\n", ::getpid());
@@ -67,6 +69,18 @@ FolderLock::FolderLock(Place place) : lock_file_(std::move(place.lock_file)) {
   const int reason = errno;
   ::unlink(lock_file_.c_str());
   throw_not_written(place.subject, reason);
+}
+
+std::vector<std::string> FolderLock::parts_in_use(const fs::path& folder) {
+  constexpr std::string_view begin = ".lock-";
+  std::vector<std::string> parts;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(begin)) continue;
+    const FileDescriptor file(::open(entry.path().c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+    if (file && !lock_now(file) && errno == EWOULDBLOCK) parts.push_back(name.substr(begin.size()));
+  }
+  return parts;
 }
 
 FolderLock::~FolderLock() {

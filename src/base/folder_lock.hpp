@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "file_descriptor.hpp"
 
@@ -17,6 +19,9 @@ class FolderLock {
   explicit FolderLock(const std::filesystem::path& folder, std::string_view part = {});
   /// Locks one file, and files beside it whose names begin with its own.
   [[nodiscard]] static FolderLock of_file(const std::filesystem::path& file);
+
+  /// Parts of a folder that a process has locked, this one included.
+  [[nodiscard]] static std::vector<std::string> parts_in_use(const std::filesystem::path& folder);
 
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -12,11 +12,10 @@ namespace fs = std::filesystem;
 
 Error unusable(const fs::path& path, std::error_code reason) {
   const bool denied = reason == std::errc::permission_denied;
-  return {
-      ErrorKind::input,
-      path.empty() ? reason.message()
-                   : format("cannot use '{}': {}", path.string(), reason.message()),
-      denied ? "whoever runs rooflab needs the right to enter every folder on the way to it" : ""};
+  return {ErrorKind::input,
+          path.empty() ? reason.message()
+                       : format("cannot use '{}': {}", path.string(), reason.message()),
+          denied ? "you need permission to enter every folder of this path" : ""};
 }
 
 fs::file_status status_of(const fs::path& path) {

@@ -108,16 +108,15 @@ int reported(const FileDescriptor& pipe) {
 
 StartedProcess start_process(const ProcessStart& start) {
   Pipe report;
+  // Where standard streams are closed, the pipe may have got their numbers.
+  report.write_end = FileDescriptor(::fcntl(report.write_end.number(), F_DUPFD_CLOEXEC, 3));
+  Plan plan = {start,      pointers_to(start.words), pointers_to(start.variables), ::getpid(),
+               sigset_t(), report.write_end.number()};
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const Plan plan = {start,
-                     pointers_to(start.words),
-                     pointers_to(start.variables),
-                     ::getpid(),
-                     start.blocked_signals.value_or(before),
-                     report.write_end.number()};
+  plan.blocked = start.blocked_signals.value_or(before);
   StartedProcess child;
   child.pid = ::fork();
   if (child.pid == 0) be_child(plan);

@@ -62,12 +62,13 @@ void remove_with_lock(const fs::path& folder) {
 bool take_lock(const fs::path& folder, FileDescriptor& lock) {
   const fs::path path = folder / lock_name();
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return errno != ENOENT;
-  if (!lock_now(file)) {
-    if (errno == EWOULDBLOCK) return false;
-    ::unlink(path.c_str());
-    return true;
+  if (!file) {
+    if (errno == ENOENT) return false;
+    const int reason = errno;
+    ::rmdir(folder.c_str());
+    fail_to_make_in(folder.parent_path(), reason);
   }
+  if (!lock_now(file)) return errno != EWOULDBLOCK;
   lock = std::move(file);
   return is_name_of(path, lock) || errno != ENOENT;
 }
@@ -103,7 +104,7 @@ fs::path temporary_place() {
   // In the order of std::filesystem::temp_directory_path(), which does not say whose fault it is.
   for (const char* const name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
     const char* const place = std::getenv(name);
-    if (place == nullptr) continue;
+    if (place == nullptr || *place == 0) continue;
     if (is_folder(place)) return place;
     throw Error(ErrorKind::capability, format("{} is '{}', which is not a folder", name, place),
                 format("set {} to a folder for temporary files, or unset it", name));
@@ -132,11 +133,14 @@ void remove_abandoned_folders() {
 TemporaryFolder::TemporaryFolder(std::string_view purpose) {
   const fs::path place = temporary_place();
   remove_abandoned_folders();
-  do {
+  constexpr int tries = 100;
+  for (int tried = 1;; ++tried) {
     std::string name = (place / format("{}{}-XXXXXX", name_begin, purpose)).string();
     if (::mkdtemp(name.data()) == nullptr) fail_to_make_in(place, errno);
     path_ = name;
-  } while (!take_lock(path_, lock_));
+    if (take_lock(path_, lock_)) break;
+    if (tried == tries) fail_to_make_in(place, errno);
+  }
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -16,7 +16,7 @@ namespace rooflab {
 /// that were killed.
 class TemporaryFolder {
  public:
-  /// `purpose` is part of its name. Throws Error (capability) when it cannot be made.
+  /// `purpose` is part of its name. Throws Error (system) when it cannot be made.
   explicit TemporaryFolder(std::string_view purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -41,7 +41,7 @@ void remove_abandoned_folders(const std::filesystem::path& place);
 void remove_abandoned_folders();
 
 /// A file in that place without a name, to write and to read: it goes with its descriptor, however
-/// the process ends. Throws Error (capability).
+/// the process ends. Throws Error (system).
 [[nodiscard]] FileDescriptor unnamed_file();
 
 }  // namespace rooflab

@@ -4,8 +4,8 @@
 // NDEBUG it would end the program, with it clang may take it for granted. The parser checks the
 // same again and reports it, so the assertions are left out.
 //
-// Where it looks for white space, it takes for granted that it meets no letter from U+00A1 to U+0499,
-// which a wrong file may have outside of texts: such a letter is not white space.
+// Where it looks for white space, it takes for granted that it meets no letter from U+00A1 to
+// U+0499, which a wrong file may have outside of texts: such a letter is not white space.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <cstdint>

@@ -64,8 +64,7 @@ void Console::print(const std::function<void(std::ostream& stream)>& write) cons
     std::cout.clear();
     // A reader that has seen enough is not an error; a full disk is one.
     if (errno == EPIPE) return;
-    throw Error(ErrorKind::input, format("cannot write to stdout: {}", std::strerror(errno)),
-                "is the disk full?");
+    throw Error(ErrorKind::system, format("cannot write to stdout: {}", std::strerror(errno)));
   }
 }
 

@@ -1,5 +1,8 @@
 #include "program.hpp"
 
+#include <fcntl.h>
+
+#include <algorithm>
 #include <csignal>
 #include <exception>
 
@@ -80,13 +83,25 @@ int run_program(std::span<const CommandSpec> commands, std::span<const std::stri
 
 void say_faults_of_threads() { std::set_terminate(end_by_fault); }
 
+/// Closed standard streams take their numbers, so that no file gets them: what is written to such a
+/// stream would go there, and a command would inherit it. Using them fails as if they were closed.
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number, which is this one; it stays open with the program.
+    (void)::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 int run_program(int argc, char** argv) {
+  occupy_closed_streams();
   // A reader that has seen enough is not an error.
   std::signal(SIGPIPE, SIG_IGN);
   // Where it is ignored, nobody learns how a child ended.
   std::signal(SIGCHLD, SIG_DFL);
   say_faults_of_threads();
-  return run_program(all_commands(), std::vector<std::string>(argv + 1, argv + argc));
+  return run_program(all_commands(),
+                     std::vector<std::string>(argv + std::min(1, argc), argv + argc));
 }
 
 }  // namespace rooflab::cli

@@ -369,8 +369,8 @@ const Parameters& parameters_of(For<StudyCommand>) {
                                        {.positional = true, .required = true}),
       parameter<&StudyCommand::files>(
           "FILE...",
-          "study files, which are programs: a case can run any command; for merge one, then "
-          "the shards' folders",
+          "study files (a case can run any command). merge: one study file, then "
+          "the folders of the shards",
           {.example = "study.toml",
            .positional = true,
            .required = true,

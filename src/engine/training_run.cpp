@@ -7,6 +7,7 @@
 // A new run first removes the files of an older one in the folder: otherwise a worker that dies
 // early would leave that one's epochs as its own.
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -37,7 +38,10 @@ void prepare_folder(const TrainingRequest& request) {
   const fs::directory_iterator entries(request.folder, ignored);
   const std::vector<fs::path> all(begin(entries), end(entries));
   for (const fs::path& path : all) {
-    if (path.extension() == ".part") fs::remove(path, ignored);
+    const std::string name = path.filename().string();
+    const bool ours = std::ranges::any_of(
+        run_files, [&](std::string_view file) { return name.starts_with(format("{}.", file)); });
+    if (ours && path.extension() == ".part") fs::remove(path, ignored);
   }
   if (request.resume) return;
   for (const char* const name : run_files) fs::remove(request.folder / name, ignored);

@@ -122,7 +122,7 @@ class Planner {
   /// Leaves fewer cuts to choose from, before the memory of many stages is asked for.
   void thin_for_memory() {
     const std::size_t most =
-        std::max({fewest_cuts, stages(), most_lowered_nodes / micro_.nodes.size()});
+        std::max({fewest_cuts, 8 * stages(), most_lowered_nodes / micro_.nodes.size()});
     const std::vector<NodeId> cuts(positions_.begin() + 1, positions_.end() - 1);
     positions_ = borders_at(thinned(cuts, micro_, times_, most));
   }

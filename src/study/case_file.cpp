@@ -71,7 +71,7 @@ std::optional<CaseOutcome> read_outcome(const std::filesystem::path& folder,
     if (outcome.command == command_of(planned) && outcome.input == planned.input) return outcome;
     return std::nullopt;
   } catch (const Error& error) {
-    throw Error(error.kind(), error.what(), "without this file the case runs again",
+    throw Error(error.kind(), error.what(), "delete this file to run the case again",
                 error.location());
   }
 }

@@ -161,7 +161,7 @@ class Runner {
     // Then `rooflab task` also removes its request: a user's program may end with any status.
     if (child.exit_status == system_exit_status && !is_there(part.request())) {
       throw Error(ErrorKind::system, format("{}: {}", planned.id, reason_of(child)),
-                  "once it can be written, the same command continues with this case");
+                  "free some space, then run the same command: it continues with this case");
     }
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     outcome.exit_code = child.exit_status;

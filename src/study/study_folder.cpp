@@ -109,8 +109,24 @@ void record_origin(const fs::path& folder, const StudyOrigin& origin) {
   write_file_atomically(origin_file(folder), file_json(now).dump(2) + "\n");
 }
 
+namespace {
+
+/// Shards of one count have no case in common; a whole run, or shards of another count, have.
+void refuse_other_counts(const fs::path& folder, const Shard& shard) {
+  const std::string end = format("-of-{}", shard.count);
+  for (const std::string& part : FolderLock::parts_in_use(folder)) {
+    if (part.ends_with(end)) continue;
+    throw Error(ErrorKind::input,
+                format("'{}' is in use by another run, of shard {}", folder.string(), part),
+                "wait for it, or give this one a folder of its own");
+  }
+}
+
+}  // namespace
+
 StudyFolder::StudyFolder(fs::path path, const StudyOrigin& origin, Shard shard)
     : path_(std::move(path)), lock_(path_, format("{}-of-{}", shard.index, shard.count)) {
+  refuse_other_counts(path_, shard);
   record_origin(path_, origin);
   make_folders(cases());
 }

@@ -55,12 +55,10 @@ const Parameters& parameters_of(For<TimingChoice>) {
   static const std::string usual_most = format("{:g}", usual.max_time_s);
   static const Parameters all = {
       aside({parameter<&TimingChoice::iterations>("N", "timed steps, at least", {.example = "50"}),
-             parameter<&TimingChoice::min_time>(
-                 "S", "seconds of timed steps, at least",
-                 {.default_text = usual_least, .example = "5"}),
-             parameter<&TimingChoice::max_time>(
-                 "S", "seconds of timed steps, at most",
-                 {.default_text = usual_most, .example = "30"}),
+             parameter<&TimingChoice::min_time>("S", "seconds of timed steps, at least",
+                                                {.default_text = usual_least, .example = "5"}),
+             parameter<&TimingChoice::max_time>("S", "seconds of timed steps, at most",
+                                                {.default_text = usual_most, .example = "30"}),
              parameter<&TimingChoice::threads>("N", "CPU threads of the framework",
                                                {.default_text = "its own", .example = "4"}),
              parameter<&TimingChoice::seed>("N", "seed of weights, data and dropout",

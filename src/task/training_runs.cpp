@@ -77,6 +77,18 @@ void place_runs(std::vector<TrainingRequest>& requests, const fs::path& folder, 
   }
 }
 
+namespace {
+
+/// The epochs until a run ended by an error, which is what the user needs to hear of.
+void add_what_is_there(std::vector<TrainingRun>& runs, const fs::path& file) {
+  try {
+    if (is_there(file)) runs.push_back(load_file<TrainingRun>(file));
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
 RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
                                    const fs::path& worker, const Session& session) {
   RunList<TrainingRun> list;
@@ -97,8 +109,8 @@ RunList<TrainingRun> run_trainings(const std::vector<TrainingRequest>& requests,
       progress.begin(i, format("{}, seed {}", trained.identity.model, trained.settings.seed));
       try {
         list.runs.push_back(engine::run_training(request, options));
-      } catch (const Error&) {  // its epochs until then are there
-        if (is_there(file)) list.runs.push_back(load_file<TrainingRun>(file));
+      } catch (const Error&) {
+        add_what_is_there(list.runs, file);
         throw;
       }
       // What the worker cannot know, or could not say when it died.

@@ -44,8 +44,9 @@ std::optional<std::int64_t> epochs_to_target(const TrainingRun& run) {
 }
 
 std::optional<double> final_accuracy(const TrainingRun& run) {
-  const auto last = std::find_if(run.epochs.rbegin(), run.epochs.rend(),
-                                 [](const EpochResult& epoch) { return epoch.accuracy.has_value(); });
+  const auto last =
+      std::find_if(run.epochs.rbegin(), run.epochs.rend(),
+                   [](const EpochResult& epoch) { return epoch.accuracy.has_value(); });
   return last == run.epochs.rend() ? std::nullopt : last->accuracy;
 }
 

@@ -141,11 +141,12 @@ std::vector<Scenario> on_fake_workers() {
 
 std::vector<Scenario> on_real_workers() {
   std::vector<Scenario> list;
-  list.push_back(resumable("real-measure",
-                           "measure --layer linear(8,8) --input 4x8 --device cpu --batch 1,2 "
-                           "--iterations 6 --min-time 0.01"
-                           " --no-layers -o runs",
-                           "--resume", "runs/.*\\.json"));
+  list.push_back(
+      resumable("real-measure",
+                "measure --layer linear(8,8) --input 4x8 --device cpu --precision fp32,fp64 "
+                "--iterations 6 --min-time 0.01"
+                " --no-layers -o runs",
+                "--resume", "runs/.*\\.json"));
   Scenario train =
       resumable("real-train",
                 "train resnet18 --variant cifar --data folder:d --device cpu --batch 2 --epochs 2"

@@ -123,8 +123,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Recordings of other programs
     {"trace_schema_unknown", "the trace has schema version {}: only 1 is known"},
     {"trace_cut", "the trace ends early, at byte {:d}< ({})>: what came later is missing"},
-    {"trace_damaged",
-     "the compressed file is not sound ({}): the trace may not be what was recorded"},
+    {"trace_damaged", "the compressed file is damaged ({}): the trace may be wrong"},
     {"trace_without_kernels",
      "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA"},
     {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},

@@ -46,7 +46,7 @@ struct Capabilities {
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error
 /// (capability) when it does not answer in time, and when it is of another build.
 [[nodiscard]] Capabilities describe(const std::filesystem::path& worker,
-                                    std::chrono::milliseconds limit = std::chrono::seconds(10));
+                                    std::chrono::milliseconds limit = std::chrono::seconds(30));
 
 /// Progress of a case.
 struct Progress {

@@ -219,12 +219,15 @@ TEST_F(File, AFullDiskIsAnErrorInTheWordsOfTheSystem) {
 TEST_F(File, AnOpenFileIsWrittenWhereItIs) {
   write_file_atomically(folder_ / "x", "before ");
   const int file = ::open((folder_ / "x").c_str(), O_WRONLY);
+  ASSERT_EQ(::lseek(file, 0, SEEK_END), 7);
   ASSERT_GE(file, 0);
   fs::create_symlink(format("/proc/self/fd/{}", file), folder_ / "stdout");
   write_file_atomically(format("/dev/fd/{}", file), "one ");
   write_file_atomically(folder_ / "stdout", "two");
+  // The next writer goes on behind that, not over it.
+  ASSERT_EQ(::write(file, " three", 6), 6);
   ::close(file);
-  EXPECT_EQ(read_file(folder_ / "x"), "before one two");
+  EXPECT_EQ(read_file(folder_ / "x"), "before one two three");
   EXPECT_TRUE(fs::is_symlink(folder_ / "stdout"));
 }
 

@@ -54,6 +54,12 @@ TEST_F(FolderLockTest, OfPartsDoNotExcludeEachOther) {
   thrown_error(ErrorKind::input, [this] { return FolderLock(folder(), "1-of-2"); });
 }
 
+TEST_F(FolderLockTest, TellsWhichPartsAreInUse) {
+  const FolderLock first(folder(), "1-of-2");
+  write_file_atomically(folder() / ".lock-2-of-2", "of a killed run");
+  EXPECT_THAT(FolderLock::parts_in_use(folder()), testing::ElementsAre("1-of-2"));
+}
+
 TEST_F(FolderLockTest, OfAFileNamesIt) {
   fs::create_directories(folder());
   const FolderLock first = FolderLock::of_file(folder() / "x.toml");

@@ -48,7 +48,7 @@ TEST(FileBytes, AFileThatBecomesShorterIsAnError) {
   std::filesystem::resize_file(path, 1000);
   file.load(file.bytes().substr(0, 0));
   const Error error = thrown_error(ErrorKind::input, [&] { return file.load(file.bytes()); });
-  EXPECT_STREQ(error.what(), "cannot read the ONNX file: the file ends before its data does");
+  EXPECT_STREQ(error.what(), "cannot read the ONNX file: the file is shorter than expected");
   EXPECT_EQ(error.location().file, path.string());
 }
 

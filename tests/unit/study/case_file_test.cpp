@@ -148,7 +148,7 @@ TEST_F(CaseFile, ThatCannotBeReadIsNotTakenForMissing) {
     write(text);
     const Error error = thrown_error(ErrorKind::input, [this] { return is_there(); });
     EXPECT_THAT(error.full_message(), testing::StartsWith(name));
-    EXPECT_EQ(error.hint(), "without this file the case runs again");
+    EXPECT_EQ(error.hint(), "delete this file to run the case again");
   }
   std::filesystem::remove(name);
   std::filesystem::create_directory(name);
