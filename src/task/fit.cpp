@@ -230,7 +230,14 @@ class Fit {
     for (const Json& line : lines) {
       const Json renewed = with_new_keys(line);
       const JsonFields fields(renewed, std::string(tries_file));
-      if (fields.has("result")) tries_.push_back(from_json<FitTry>(fields.object("result")));
+      if (!fields.has("result")) continue;
+      tries_.push_back(from_json<FitTry>(fields.object("result")));
+      if (tries_.back().counts.size() == names_.size()) continue;
+      throw Error(ErrorKind::input,
+                  format("a try has {}, this search has {}",
+                         plural(tries_.back().counts.size(), "count"), names_.size()),
+                  "name another folder, or leave --resume out to begin anew",
+                  {.file = std::string(tries_file), .line = {}, .column = {}, .byte_offset = {}});
     }
   }
 
