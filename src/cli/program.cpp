@@ -59,6 +59,16 @@ int report_unexpected(const Session& session) {
   std::_Exit(report_unexpected(session_at_work == nullptr ? Session() : *session_at_work));
 }
 
+/// Closed standard streams take their numbers, so that no file gets them: what is written to such a
+/// stream would go there, and a command would inherit it. Using them fails as if they were closed.
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number, which is this one; it stays open with the program.
+    (void)::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int run_program(std::span<const CommandSpec> commands, std::span<const std::string> words) {
@@ -82,16 +92,6 @@ int run_program(std::span<const CommandSpec> commands, std::span<const std::stri
 }
 
 void say_faults_of_threads() { std::set_terminate(end_by_fault); }
-
-/// Closed standard streams take their numbers, so that no file gets them: what is written to such a
-/// stream would go there, and a command would inherit it. Using them fails as if they were closed.
-void occupy_closed_streams() {
-  for (const int stream : {0, 1, 2}) {
-    if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free number, which is this one; it stays open with the program.
-    (void)::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
-  }
-}
 
 int run_program(int argc, char** argv) {
   occupy_closed_streams();
