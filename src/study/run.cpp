@@ -173,9 +173,9 @@ class Runner {
 
   static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& file) {
     // A command shows what it finished before an error.
-    constexpr int error = 2;
+    constexpr int exit_error = 2;
     const bool has_result = is_there(file);
-    if (!has_result || child.exit_status >= error) outcome.reason = reason_of(child);
+    if (!has_result || child.exit_status >= exit_error) outcome.reason = reason_of(child);
     if (!has_result) return;
     const std::string text = read_file(file);
     try {

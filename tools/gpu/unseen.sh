@@ -35,7 +35,7 @@ limited() {
 
 host() {
   [ -s "$out/host.json" ] ||
-    { limited host 60 python3 "$here/../pytorch_host.py" --seconds 15 && mv "$out/host.out" "$out/host.json"; }
+    limited host 60 python3 "$here/../pytorch_host.py" "$out/host.json" --seconds 15
 }
 
 rows() { # FOLDER OPTION...

@@ -6,6 +6,8 @@
 
 #include "weights.hpp"
 
+#include <c10/core/GradMode.h>
+
 #include <cmath>
 
 #include "base/file_descriptor.hpp"
