@@ -71,6 +71,9 @@ file(GLOB accuracy_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/accuracy/*.
 rooflab_gtest(rooflab_accuracy_tests accuracy ${accuracy_tests})
 target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
+# long: aims that are not reached yet fail in `./run check`.
+gtest_discover_tests(rooflab_accuracy_tests TEST_FILTER Long* DISCOVERY_TIMEOUT 60
+  PROPERTIES LABELS long TIMEOUT 300)
 
 # torch: the real worker on the CPU, compared with the framework's own modules. gpu: the same
 # worker on a CUDA GPU; skipped with a reason without a GPU.

@@ -117,6 +117,11 @@ std::string time_cells(double measured_s, const predict::StepTime& step, double 
                 step.low.value * 1e3, step.high.value * 1e3, signed_percent(error));
 }
 
+predict::StepTime step_beside_host(const UnseenCase& one, const schedule::Schedule& schedule,
+                                   const analyze::CalibratedModel& model) {
+  return analyze::predicted_step(schedule, model, one.host ? &*one.host : nullptr);
+}
+
 TEST(Accuracy, OfUnseenRows) {
   if (!std::filesystem::exists(data_path(rows_file))) {
     GTEST_SKIP() << "no " << rows_file << ": nobody measured the cases of " << cases_file << " yet";
@@ -131,8 +136,7 @@ TEST(Accuracy, OfUnseenRows) {
       "| --: | --: | --: | --: | --: |\n";
   for (const UnseenCase& one : unseen_cases()) {
     const schedule::Schedule schedule = step_of(one.request);
-    const predict::StepTime step =
-        analyze::predicted_step(schedule, model, one.host ? &*one.host : nullptr);
+    const predict::StepTime step = step_beside_host(one, schedule, model);
     Judged row = judged(step, one.measured_s);
     row.roofline = limit_s(schedule, model.times.target()) / one.measured_s - 1.0;
     row.line = format("| {} | {} | {} | {} |\n", one.network, one.text(),
@@ -171,10 +175,6 @@ TEST(Accuracy, OfUnseenRows) {
   }
   ASSERT_EQ(times.size(), PublishedRows(cases_file).size());
   const Summary all = summary_of(times);
-  // Wanted are 7 % and 85 %, which the page says; these limits keep it from growing worse.
-  EXPECT_LE(all.mean, 0.15);
-  EXPECT_GE(all.inside, 0.84);
-  EXPECT_LE(all.inside, 0.95);
   const Summary memory = summary_of(memories);
   EXPECT_LE(memory.mean, 0.02);
 
@@ -199,6 +199,20 @@ TEST(Accuracy, OfUnseenRows) {
                  text + table_worst_first("| network | case | measured MB | predicted MB | error "
                                           "|\n| --- | --- | --: | --: | --: |\n",
                                           memories, 10));
+}
+
+/// What the model is to reach; the page shows what it does reach.
+TEST(LongAccuracy, UnseenRowsReachTheirAim) {
+  if (!std::filesystem::exists(data_path(rows_file))) GTEST_SKIP() << "no " << rows_file;
+  const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
+  std::vector<Judged> times;
+  for (const UnseenCase& one : unseen_cases()) {
+    times.push_back(judged(step_beside_host(one, step_of(one.request), model), one.measured_s));
+  }
+  const Summary all = summary_of(times);
+  EXPECT_LE(all.mean, 0.07);
+  EXPECT_GE(all.inside, 0.85);
+  EXPECT_LE(all.inside, 0.95);
 }
 
 TEST(Accuracy, OfWideLinearLayers) {
