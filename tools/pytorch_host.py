@@ -23,9 +23,11 @@ gradient. Second operands of matmul, attention and cat do; being leaves, they en
 network's own values lack, so its cost (an addition of a leaf less one of a constant) is taken off.
 The call of the block around eight ops belongs to none of them: an eighth of `module_call_s` is
 taken off each op's inference and forward, except where one chain is subtracted from another.
-Three classes cannot follow themselves: a cat is cut to size by a narrow and its cost is the pair
-less the narrow; a copy is permute and contiguous less the permute; an in-place ReLU comes after an
-addition, which is taken off. A mean keeps its dimensions, as nn.AdaptiveAvgPool2d(1) does. Casts go
+Some classes cannot follow themselves: a cat and a pad are cut to size by a narrow and their cost is
+the pair less the narrow; a slice (`x[0]`) comes after an unsqueeze, and a view is taken off; a copy is permute and contiguous less the permute; an in-place
+ReLU comes after an addition, which is taken off. `index` is `x[indices]`, `einsum` a product of
+matrices that is written as one; `shift_mask` is what torchvision's Swin does for a shifted window:
+it makes the mask of 2 by 2 windows anew and adds it. A mean keeps its dimensions, as nn.AdaptiveAvgPool2d(1) does. Casts go
 to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten. Dropout in eval
 mode returns its operand, which costs the host its call.
 
@@ -72,7 +74,14 @@ IMAGE = (1, 8, 4, 4)
 TOKENS = (1, 8, 16)
 HEADS = (1, 2, 8, 16)
 SCORES = (1, 2, 8, 8)
+ROWS = (8, 16)
+MAPS = (1, 4, 4, 8)
+WINDOW = 7
+SHIFT = 3
+WINDOW_SCORES = (4, 1, WINDOW**2, WINDOW**2)
 PASSES = ("inference", "forward", "backward")
+# These cost as much as ten ops: their turn would be most of the sum.
+LONG = ("attention_module", "shift_mask")
 # Ops that autocast changes, and how many casts it adds to one of the chain.
 AUTOCAST = {"conv2d": 1, "batch_norm": 0, "layer_norm": 0, "linear": 2, "matmul": 1, "attention": 2}
 
@@ -168,6 +177,66 @@ class CatsAndNarrows(Functions):
         for operand in self.operands:
             x = torch.cat([x, operand], 1).narrow(1, 0, 8)
         return x
+
+
+class Einsums(Functions):
+    def forward(self, x):
+        for operand in self.operands:
+            x = torch.einsum("B H I D, B H D J -> B H I J", x, operand)
+        return x
+
+
+class PadsAndNarrows(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = F.pad(x, (0, 0, 0, 1)).narrow(1, 0, 8)
+        return x
+
+
+class Rolls(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = torch.roll(x, shifts=(-1, -1), dims=(1, 2))
+        return x
+
+
+class Slices(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = x.unsqueeze(0)[0]
+        return x
+
+
+class Indexes(Functions):
+    """Operand: the indices."""
+
+    def forward(self, x):
+        indices, = self.operands
+        for _ in range(OPS):
+            x = x[indices]
+        return x
+
+
+class ShiftMasks(Functions):
+    def forward(self, x):
+        for _ in range(OPS):
+            x = self.masked(x)
+        return x
+
+    def masked(self, x):
+        side = 2 * WINDOW
+        mask = x.new_zeros((side, side))
+        parts = ((0, -WINDOW), (-WINDOW, -SHIFT), (-SHIFT, None))
+        count = 0
+        for rows in parts:
+            for columns in parts:
+                mask[rows[0] : rows[1], columns[0] : columns[1]] = count
+                count += 1
+        mask = mask.view(side // WINDOW, WINDOW, side // WINDOW, WINDOW)
+        mask = mask.permute(0, 2, 1, 3).reshape(4, WINDOW**2)
+        mask = mask.unsqueeze(1) - mask.unsqueeze(2)
+        mask = mask.masked_fill(mask != 0, -100.0).masked_fill(mask == 0, 0.0)
+        return x + mask.unsqueeze(1).unsqueeze(0).view(x.shape)
 
 
 class Narrows(Functions):
@@ -435,6 +504,12 @@ def blocks_on(host):
         "softmax": (Softmaxes, TOKENS),
         "cat": (lambda: CatsAndNarrows(tensors(OPS, TOKENS)), TOKENS),
         "plain narrow": (Narrows, TOKENS),
+        "einsum": (lambda: Einsums(tensors(OPS, (1, 2, 8, 8))), SCORES),
+        "pad": (PadsAndNarrows, TOKENS),
+        "roll": (Rolls, MAPS),
+        "slice": (Slices, TOKENS),
+        "index": (lambda: Indexes([torch.arange(8, device=host.device)]), ROWS),
+        "shift_mask": (ShiftMasks, WINDOW_SCORES),
         "view": (Views, TOKENS),
         "copy": (PermutesAndCopies, TOKENS),
         "plain permute": (Permutes, TOKENS),
@@ -475,8 +550,9 @@ def costs_by_class(chains, module_call):
     """Seconds per op; a difference that the jitter swallowed is left out."""
     raw = {name: costs(chain) for name, chain in chains.items()}
     leaf = max(0.0, raw["binary with leaf"]["backward"] - raw["binary"]["backward"])
-    leaves = {"matmul": 1, "attention": 2, "cat": 1}
-    cut = {"cat": "plain narrow", "copy": "plain permute", "unary": "binary"}
+    leaves = {"matmul": 1, "einsum": 1, "attention": 2, "cat": 1}
+    cut = {"cat": ["plain narrow"], "pad": ["plain narrow"], "slice": ["view"],
+           "copy": ["plain permute"], "unary": ["binary"]}
     ops = {}
     for name, times in raw.items():
         if " " in name:
@@ -485,7 +561,7 @@ def costs_by_class(chains, module_call):
         for pass_name in PASSES:
             seconds = times[pass_name]
             if name in cut:
-                seconds -= raw[cut[name]][pass_name]
+                seconds -= sum(raw[part][pass_name] for part in cut[name])
             elif pass_name != "backward":
                 seconds -= module_call / OPS
             if pass_name == "backward":
@@ -590,9 +666,8 @@ class HostProbe:
         blocks = blocks_on(self.host)
         self.chains = {name: Chain(self.host, *block) for name, block in blocks.items()}
         self.autocast = {name: Chain(self.host, *blocks[name], autocast=True) for name in AUTOCAST}
-        # A module of attention costs as much as ten ops: its turn would be most of the sum.
         self.in_turn = InTurn(self.host, [chain for name, chain in self.chains.items()
-                                          if name != "attention_module"])
+                                          if name not in LONG])
         self.optimizers = optimizers_on(self.host)
         self.calls = {depth: ModuleCalls(self.host, depth) for depth in DEPTHS}
         self.others = {"loss": Loss(self.host), "empty step": EmptySteps(self.host),
@@ -611,7 +686,7 @@ class HostProbe:
             item.measure()
 
     def rounds(self):
-        return len(self.in_turn.times["inference"])
+        return len(self.chains["conv2d"].times["inference"])
 
     def costs(self):
         """The host costs of a calibration, as OUT.json has them."""

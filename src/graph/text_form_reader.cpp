@@ -230,6 +230,13 @@ class Reader {
       cursor.expect(")");
       cursor.skip_blanks();
     }
+    TextCursor beyond = cursor;
+    if (beyond.token("an op") == issued_as_word) {
+      cursor.expect(issued_as_word);
+      cursor.skip_blanks();
+      node.issued_as = cursor.name("a class of issue cost");
+      cursor.skip_blanks();
+    }
     node.op = read_op(cursor);
     cursor.expect("(");
     cursor.skip_blanks();

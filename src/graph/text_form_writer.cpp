@@ -182,6 +182,11 @@ class Writer {
       write_references(node.holds, "");
       out_ += ") ";
     }
+    if (!node.issued_as.empty()) {
+      out_.append(issued_as_word).append(" ");
+      write_name(out_, node.issued_as);
+      out_ += ' ';
+    }
     write_op(out_, node.op);
     out_ += " (";
     write_references(node.inputs, "");

@@ -17,6 +17,7 @@ constexpr bool is_bare(char c) {
 
 constexpr std::string_view training_only_word = "training_only";
 constexpr std::string_view holds_word = "holds";
+constexpr std::string_view issued_as_word = "issued_as";
 constexpr std::string_view outputs_word = "outputs";
 
 /// In the order of ValueKind; results have no line of their own.

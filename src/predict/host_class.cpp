@@ -3,12 +3,12 @@
 
 namespace rooflab::predict {
 
-std::string_view host_class_of(const graph::Op& op) {
+std::array<std::string_view, 3> host_classes_of(const graph::Node& node) {
   return std::visit(
-      []<class Struct>(const Struct&) -> std::string_view {
-        return graph::facts<Struct>.issued_as;
+      [&node]<class Struct>(const Struct&) -> std::array<std::string_view, 3> {
+        return {node.issued_as, graph::facts<Struct>.issued_as, graph::facts<Struct>.issued_like};
       },
-      op);
+      node.op);
 }
 
 }  // namespace rooflab::predict

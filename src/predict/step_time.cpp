@@ -14,12 +14,13 @@
 // there) has ops follow at once, a lower bound.
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
-// node's backward once; kernels beside a node's first (bias, counters) a launch; the optimizer by
-// tensors; loss and step once; an op of loss scaling a launch; a module of modules a call in the
-// forward pass where an op is the first in it, by the scopes of the nodes' names: `layer1.0.conv1`
-// behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1` behind that nothing. Source
-// of the form: prediction of launch-bound training as in "Habitat" (Yu et al., ATC 2021) and
-// Daydream (Zhu et al., ATC 2020); costs are measured.
+// node's backward once; kernels beside a node's first (bias, counters) a launch, unless the class
+// was measured with all of them (slice, pad, roll, index, einsum, shift_mask); copies of operands a
+// copy; the optimizer by tensors; loss and step once; an op of loss scaling a launch; a module of
+// modules a call in the forward pass where an op is the first in it, by the scopes of the nodes'
+// names: `layer1.0.conv1` behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1`
+// behind that nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu
+// et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
 // much) and the pace of the host. The step is simulated again with both slowed down, and with both
@@ -41,6 +42,7 @@
 #include "device_queue.hpp"
 #include "interval.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "step_uncertainty.hpp"
 
@@ -149,19 +151,41 @@ class Issuer {
       return class_cost("binary", Pass::forward) * 0.5;
     }
     if (op.node < 0) return launch_s_;
-    // A node is paid for with its first op in each direction; what else it launches is in the call.
-    const bool backward = op.pass != Pass::forward;
-    const auto place = std::pair(op.node, backward);
-    if (!paid_.insert(place).second) return is_view(op) ? 0.0 : launch_s_;
-    return class_cost(host_class_of(schedule_.graph.nodes[static_cast<std::size_t>(op.node)].op),
-                      op.pass);
+    return node_cost(op, schedule_.graph.nodes[static_cast<std::size_t>(op.node)]);
+  }
+
+  /// A node is paid for with its first op in each direction; what else it launches is in the call.
+  /// Copies that the framework makes of operands are calls of their own.
+  double node_cost(const ScheduledOp& op, const graph::Node& node) {
+    const bool copies = std::holds_alternative<schedule::CopyWork>(op.work);
+    const double copy_s = copies ? class_cost("copy", Pass::forward) : 0.0;
+    if (copies && graph::family_of(node.op) != graph::Family::movement) return copy_s;
+    const KnownCost known = known_cost(node);
+    const bool is_first = paid_.insert({op.node, op.pass != Pass::forward}).second;
+    if (!is_first) return is_view(op) || known.is_whole ? 0.0 : launch_s_;
+    const double own_s = known.cost == nullptr ? launch_s_ : pass_cost(*known.cost, op.pass);
+    return graph::is_view(node.op) && !known.is_whole ? own_s + copy_s : own_s;
   }
 
   static bool is_view(const ScheduledOp& op) {
     return std::holds_alternative<schedule::ViewWork>(op.work);
   }
 
-  [[nodiscard]] const device::HostCost* known_cost(const std::string& name) const {
+  struct KnownCost {
+    const device::HostCost* cost = nullptr;
+    bool is_whole = false;  ///< measured with every kernel that the node launches
+  };
+
+  /// A class that has a wider one, and one that the node names, are of whole calls.
+  [[nodiscard]] KnownCost known_cost(const graph::Node& node) const {
+    const auto [named, own, wider] = host_classes_of(node);
+    if (const device::HostCost* const cost = known_cost(named)) return {cost, true};
+    if (const device::HostCost* const cost = known_cost(own)) return {cost, !wider.empty()};
+    return {known_cost(wider), false};
+  }
+
+  [[nodiscard]] const device::HostCost* known_cost(std::string_view host_class) const {
+    const std::string name(host_class);
     if (autocast_type(schedule_.precision)) {
       const auto changed = costs_->autocast.find(name);
       if (changed != costs_->autocast.end()) return &changed->second;
@@ -171,9 +195,11 @@ class Issuer {
   }
 
   [[nodiscard]] double class_cost(std::string_view name, Pass pass) const {
-    const device::HostCost* const known = known_cost(std::string(name));
-    if (known == nullptr) return launch_s_;
-    const device::HostCost& cost = *known;
+    const device::HostCost* const known = known_cost(name);
+    return known == nullptr ? launch_s_ : pass_cost(*known, pass);
+  }
+
+  [[nodiscard]] double pass_cost(const device::HostCost& cost, Pass pass) const {
     if (pass != Pass::forward) return cost.backward_s.value_or(cost.inference_s);
     return schedule_.phase == Phase::inference ? cost.inference_s
                                                : cost.forward_s.value_or(cost.inference_s);

@@ -93,10 +93,12 @@ ValueId attention(GraphBuilder& b, ValueId x, const Config& config, const Index&
   const ValueId scaled = b.binary(key, b.scalar("scale_factor", scale), BinaryFunction::mul, "mul");
   const ValueId keys = b.transpose(scaled, {0, 1, 2, 4, 3}, "transpose");
   ValueId scores = b.add(graph::MatMul{}, {query, keys}, "einsum");
+  b.issue_as("einsum");
   const ValueId bias = relative_position_bias(b, table, index, config.partition);
   scores = b.binary(scores, bias, BinaryFunction::add, "add");
   scores = b.add(graph::Softmax{}, {scores}, "softmax");
   ValueId out = b.add(graph::MatMul{}, {scores, value}, "einsum");
+  b.issue_as("einsum");
   out = b.transpose(out, {0, 1, 3, 2, 4}, "permute");
   out = b.reshape(out, {-1, groups, pixels, channels}, "reshape");
   out = b.linear(out, "merge", channels);

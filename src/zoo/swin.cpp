@@ -4,8 +4,9 @@
 //
 // Every second block shifts its windows by half of their extent: the map is rolled, and a mask
 // keeps pixels apart that only the roll made neighbours. The framework computes that mask again at
-// every step, in a few small kernels; here it is a constant. A map that is not a multiple of the
-// window is padded, and padding by nothing is a copy: torch.nn.functional.pad clones.
+// every step, in a few small kernels; here it is a constant, and the host's cost of making it is
+// part of the addition. A map that is not a multiple of the window is padded, and padding by
+// nothing is a copy: torch.nn.functional.pad clones.
 //
 // V2 normalises queries and keys (cosine attention, a trained scale a head of at most 100), has no
 // bias in the keys, makes the position bias with a small network from the offsets, and normalises
@@ -320,6 +321,7 @@ class Swin {
         b.constant("attn_mask", {DType::f32, {1, windows, 1, pixels, pixels}}, data);
     scores = b.reshape(scores, {-1, windows, heads, pixels, pixels}, "view");
     scores = b.binary(scores, mask, BinaryFunction::add, "add");
+    b.issue_as("shift_mask");
     return b.reshape(scores, {-1, heads, pixels, pixels}, "view");
   }
 

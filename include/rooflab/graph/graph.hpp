@@ -68,6 +68,10 @@ struct Node {
   /// Values that a local variable of the caller still names while this node runs, besides those
   /// that are read: they live until it has run (no module's argument, so scopes do not tell).
   std::vector<ValueId> holds{};
+  /// Class of issue cost, where the framework runs more for this node than the op's own class says:
+  /// `einsum`, a product that is written as one; `shift_mask`, an addition of a mask that is made
+  /// anew each time. Costs without the class count the op's own.
+  std::string issued_as{};
 };
 
 /// A network: values and nodes, nodes in topological order. Shapes are concrete; dimension 0 of the

@@ -111,6 +111,8 @@ class GraphBuilder {
 
   /// The last node added also holds `id` (Node::holds).
   void hold(ValueId id) { graph_.nodes.back().holds.push_back(id); }
+  /// Node::issued_as of the last node.
+  void issue_as(std::string_view host_class) { graph_.nodes.back().issued_as = host_class; }
 
   /// The finished graph, verified; the builder is spent.
   [[nodiscard]] Graph finish(std::vector<ValueId> outputs) &&;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <span>
@@ -103,8 +104,10 @@ struct OpWork {
 /// Bytes of one element of a type name: `bf16` 2, `tf32` 4.
 [[nodiscard]] double element_bytes(std::string_view type);
 
-/// The class by which the host's cost of issuing a node is known: conv2d, batch_norm, unary, ...
-[[nodiscard]] std::string_view host_class_of(const graph::Op& op);
+/// Classes by which the host's cost of issuing a node is known (conv2d, batch_norm, unary, ...),
+/// the closest first: the one that the node names, its op's, and a wider one. Empty ones are left
+/// out by whoever asks.
+[[nodiscard]] std::array<std::string_view, 3> host_classes_of(const graph::Node& node);
 
 /// The typical time of a kind of op as a formula of its work, with parameters fitted to
 /// measurements. The essay is at the head of op_curve.cpp.

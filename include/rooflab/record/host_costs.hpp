@@ -27,7 +27,9 @@ struct HostCosts {
   std::string version;  ///< version of the framework
   std::string cpu;
   /// Costs by op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
-  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation).
+  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation). Of
+  /// whole calls, with all that they launch: slice, pad, roll, index, einsum, shift_mask (Swin's
+  /// mask, made and added); where they are missing a wider class counts (graph/op_facts.hpp).
   std::map<std::string, HostCost> ops;
   /// The ops that autocast makes more or less costly, without its casts: those are ops of their
   /// own.

@@ -56,6 +56,8 @@ void expect_same(const Graph& a, const Graph& b) {
     EXPECT_EQ(a.nodes[i].inputs, b.nodes[i].inputs);
     EXPECT_EQ(a.nodes[i].outputs, b.nodes[i].outputs);
     EXPECT_EQ(a.nodes[i].training_only, b.nodes[i].training_only);
+    EXPECT_EQ(a.nodes[i].holds, b.nodes[i].holds);
+    EXPECT_EQ(a.nodes[i].issued_as, b.nodes[i].issued_as);
   }
 }
 
@@ -239,6 +241,8 @@ TEST(TextForm, OddNamesComeBack) {
   b.add(Softmax{}, {x}, "outputs");
   b.add(Softmax{}, {x}, "input");
   b.add(Softmax{}, {x}, "a -> b (c)@3");
+  b.hold(x);
+  b.issue_as("a class");
   const Graph graph = std::move(b).finish({x});
   const std::string text = to_text(graph);
   EXPECT_THAT(text, HasSubstr("graph \"name with blank\"\n"));
@@ -246,6 +250,8 @@ TEST(TextForm, OddNamesComeBack) {
   EXPECT_THAT(text, HasSubstr("parameter %\"a\\\"b\\\\c\\n\\t\\x7f\" f32[]\n"));
   EXPECT_THAT(text, HasSubstr("parameter %\"\xc3\xa9t\xc3\xa9\" f32[]\n"));
   EXPECT_THAT(text, HasSubstr("outputs = training_only softmax (%onnx::Conv_193) -> %outputs"));
+  EXPECT_THAT(text,
+              HasSubstr("training_only holds (%onnx::Conv_193) issued_as \"a class\" softmax"));
   expect_same(parse_text(text, "odd.graph"), graph);
 }
 

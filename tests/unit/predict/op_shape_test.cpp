@@ -593,14 +593,24 @@ TEST(OpWork, ByHand) {
 }
 
 TEST(OpShape, HostClassesOfNodes) {
-  EXPECT_EQ(host_class_of(graph::Conv{}), "conv2d");
-  EXPECT_EQ(host_class_of(graph::RmsNorm{}), "layer_norm");
-  EXPECT_EQ(host_class_of(graph::Unary{}), "unary");
-  EXPECT_EQ(host_class_of(graph::AdaptivePool{}), "reduce");
-  EXPECT_EQ(host_class_of(graph::Transpose{}), "view");
-  EXPECT_EQ(host_class_of(graph::Contiguous{}), "copy");
-  EXPECT_EQ(host_class_of(graph::GridSample{}), "copy");
-  EXPECT_EQ(host_class_of(graph::Recurrent{}), "recurrent");
+  using testing::ElementsAre;
+  const auto classes = [](graph::Op op, std::string named = "") {
+    graph::Node node;
+    node.op = std::move(op);
+    node.issued_as = std::move(named);
+    return host_classes_of(node);
+  };
+  EXPECT_THAT(classes(graph::Conv{}), ElementsAre("", "conv2d", ""));
+  EXPECT_THAT(classes(graph::RmsNorm{}), ElementsAre("", "layer_norm", ""));
+  EXPECT_THAT(classes(graph::Unary{}), ElementsAre("", "unary", ""));
+  EXPECT_THAT(classes(graph::AdaptivePool{}), ElementsAre("", "reduce", ""));
+  EXPECT_THAT(classes(graph::Transpose{}), ElementsAre("", "view", ""));
+  EXPECT_THAT(classes(graph::Contiguous{}), ElementsAre("", "copy", ""));
+  EXPECT_THAT(classes(graph::GridSample{}), ElementsAre("", "copy", ""));
+  EXPECT_THAT(classes(graph::Recurrent{}), ElementsAre("", "recurrent", ""));
+  EXPECT_THAT(classes(graph::Slice{}), ElementsAre("", "slice", "view"));
+  EXPECT_THAT(classes(graph::Roll{}), ElementsAre("", "roll", "copy"));
+  EXPECT_THAT(classes(graph::MatMul{}, "einsum"), ElementsAre("einsum", "matmul", ""));
 }
 
 // 4 x 3 + 3 = 15 gradients in one pass; everything else of loss scaling is a single number.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
@@ -144,6 +146,66 @@ TEST(StepTime, AutocastChangesWhatAnOpCosts) {
   };
   EXPECT_NEAR(issued(Precision::amp), 8 * ms, 0.1 * ms);
   EXPECT_NEAR(issued(Precision::fp32), 4 * ms, 0.1 * ms);
+}
+
+/// Milliseconds that the host pays for evaluating what `build` makes of two operands [2, 4, 8, 8].
+double issued_ms(const device::HostCosts& host,
+                 const std::function<ValueId(GraphBuilder&, ValueId, ValueId)>& build) {
+  GraphBuilder b("net");
+  const ValueId x = b.input("x", {2, 4, 8, 8});
+  const ValueId y = b.input("y", {2, 4, 8, 8});
+  const ValueId result = build(b, x, y);
+  return predicted(schedule::lower(std::move(b).finish({result}), {}), &host).host.value / ms;
+}
+
+// The reshape of a transposed map is a view and a copy, 1 + 2 ms, behind the transpose's 1 ms.
+TEST(StepTime, AReshapeThatCopiesIsAViewAndACopy) {
+  device::HostCosts host;
+  host.ops["view"] = {1 * ms, {}, {}};
+  host.ops["copy"] = {2 * ms, {}, {}};
+  const auto reshaped = [&host](std::vector<std::int64_t> order) {
+    return issued_ms(host, [order](GraphBuilder& b, ValueId x, ValueId /*y*/) {
+      return b.reshape(b.transpose(x, order, "turn"), {8, 64}, "flat");
+    });
+  };
+  EXPECT_NEAR(reshaped({0, 2, 1, 3}), 4.0, 1e-9);
+  EXPECT_NEAR(reshaped({0, 1, 2, 3}), 2.0, 1e-9);
+}
+
+// A product of a transposed operand copies it first: 1 + 2 + 4 ms.
+TEST(StepTime, ACopyOfAnOperandIsACallOfItsOwn) {
+  device::HostCosts host;
+  host.ops["view"] = {1 * ms, {}, {}};
+  host.ops["copy"] = {2 * ms, {}, {}};
+  host.ops["matmul"] = {4 * ms, {}, {}};
+  EXPECT_NEAR(issued_ms(host,
+                        [](GraphBuilder& b, ValueId x, ValueId y) {
+                          const ValueId turned = b.transpose(x, {0, 2, 1, 3}, "turn");
+                          const ValueId other = b.transpose(y, {0, 2, 3, 1}, "turn");
+                          return b.add(graph::MatMul{}, {turned, other}, "product");
+                        }),
+              2 * 1.0 + 2 * 2.0 + 4.0, 1e-9);
+}
+
+// Costs that lack the class of a node, or of its op, count a wider one.
+TEST(StepTime, AWiderClassStandsForOneThatIsMissing) {
+  const auto masked = [](GraphBuilder& b, ValueId x, ValueId y) {
+    const ValueId sum = b.binary(x, y, graph::BinaryFunction::add, "add");
+    b.issue_as("shift_mask");
+    return sum;
+  };
+  const auto padded = [](GraphBuilder& b, ValueId x, ValueId /*y*/) {
+    return b.add(graph::Pad{{0, 0, 0, 0}, {0, 0, 1, 1}}, {x}, "pad");
+  };
+  device::HostCosts host;
+  host.ops["binary"] = {1 * ms, {}, {}};
+  host.ops["copy"] = {2 * ms, {}, {}};
+  EXPECT_NEAR(issued_ms(host, masked), 1.0, 1e-9);
+  EXPECT_NEAR(issued_ms(host, padded), 2.0, 0.1);  // and launches
+  host.ops["shift_mask"] = {8 * ms, {}, {}};
+  host.ops["pad"] = {3 * ms, {}, {}};
+  EXPECT_NEAR(issued_ms(host, masked), 8.0, 1e-9);
+  EXPECT_NEAR(issued_ms(host, padded), 3.0, 1e-9);  // the class has all launches
 }
 
 /// A linear layer of 2 tensors, trained.
