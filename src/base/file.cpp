@@ -85,7 +85,7 @@ class NewNeighbour {
     constexpr std::size_t most_letters = 200;  // a name has room for 255
     const std::string name = target.filename().string().substr(0, most_letters);
     const auto named = [&](std::string_view tag) {
-      return target.parent_path() / format("{}.{}.rooflab.part", name, tag);
+      return target.parent_path() / format("{}.{}{}", name, tag, part_ending);
     };
     path_ = named(machine_tag());
     int reason = make();

@@ -31,6 +31,20 @@ using record::TrainingRun;
 
 constexpr std::array run_files = {"run.json", "checkpoint.pt", "weights.pt", "train.log"};
 
+/// Whether a half file of one of the run's has this name: `weights.pt.WORD.rooflab.part`, or
+/// `weights.pt.PROCESS.part` of an older version.
+bool is_half_file(const std::string& name) {
+  return std::ranges::any_of(run_files, [&name](std::string_view file) {
+    if (!name.starts_with(format("{}.", file))) return false;
+    if (name.ends_with(part_ending)) return true;
+    std::string_view word = std::string_view(name).substr(file.size() + 1);
+    constexpr std::string_view older_ending = ".part";
+    if (!word.ends_with(older_ending)) return false;
+    word.remove_suffix(older_ending.size());
+    return word.find_first_not_of("0123456789") == std::string_view::npos;
+  });
+}
+
 void prepare_folder(const TrainingRequest& request) {
   make_folders(request.folder);
   // Half files of a process that was killed; no other has the folder.
@@ -38,10 +52,7 @@ void prepare_folder(const TrainingRequest& request) {
   const fs::directory_iterator entries(request.folder, ignored);
   const std::vector<fs::path> all(begin(entries), end(entries));
   for (const fs::path& path : all) {
-    const std::string name = path.filename().string();
-    const bool ours = std::ranges::any_of(
-        run_files, [&](std::string_view file) { return name.starts_with(format("{}.", file)); });
-    if (ours && path.extension() == ".part") fs::remove(path, ignored);
+    if (is_half_file(path.filename().string())) fs::remove(path, ignored);
   }
   if (request.resume) return;
   for (const char* const name : run_files) fs::remove(request.folder / name, ignored);

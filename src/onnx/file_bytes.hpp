@@ -24,16 +24,24 @@ class FileBytes {
 
   /// Reads a part of bytes(), unless it was read before. Throws Error (input) where the file ends
   /// earlier than when it was opened, or cannot be read.
-  void load(std::string_view part) const;
+  void load(std::string_view part) const {
+    if (part.empty()) return;
+    const auto begin = static_cast<std::size_t>(part.data() - data_);
+    if (begin < known_begin_ || begin + part.size() > known_end_) load(begin, begin + part.size());
+  }
 
  private:
+  void load(std::size_t begin, std::size_t end) const;
   void read(std::size_t begin, std::size_t end) const;
 
   std::filesystem::path path_;
   FileDescriptor file_;
   char* data_ = nullptr;
   std::size_t size_ = 0;
-  mutable std::vector<bool> loaded_;  ///< blocks
+  mutable std::vector<bool> loaded_;     ///< blocks
+  mutable std::size_t known_begin_ = 0;  ///< the last part: most of what is asked for lies in it
+  mutable std::size_t known_end_ = 0;
+  mutable std::size_t ahead_ = 0;  ///< blocks to read beyond what is asked for
 };
 
 /// Bytes of a file, or of a text in memory, that are read when they are looked at.

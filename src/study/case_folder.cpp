@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -31,7 +32,7 @@ std::string id_of_part(std::string_view name) {
     const std::size_t begin = name.rfind(before);
     name = name.substr(0, begin == std::string_view::npos ? 0 : begin);
   };
-  if (cut(".rooflab.part") || cut(".part")) {
+  if (cut(part_ending) || cut(".part")) {
     cut_word('.');
     return cut(".json") ? std::string(name) : std::string();
   }

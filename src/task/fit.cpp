@@ -8,6 +8,7 @@
 #include "base/folder_lock.hpp"
 #include "base/parameter_list.hpp"
 #include "base/schema.hpp"
+#include "batch_loader.hpp"
 #include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -36,7 +37,7 @@ struct SearchInterrupted {};
 class Fit {
  public:
   Fit(const FitRequest& request, TargetDevice device, const Session& session)
-      : request_(request), device_(std::move(device)), session_(session) {
+      : request_(request), device_(std::move(device)), session_(session), loader_(request.network) {
     for (const VariedCount& each : request.vary) {
       names_.push_back(each.name);
       ranges_.push_back(each.range);
@@ -64,7 +65,7 @@ class Fit {
   [[nodiscard]] LoadedModel load(Counts counts) const {
     std::map<std::string, std::int64_t> by_name;
     for (std::size_t i = 0; i < counts.size(); ++i) by_name[names_[i]] = counts[i];
-    return request_.network.load(by_name);
+    return loader_.load(by_name);
   }
 
   [[nodiscard]] schedule::Schedule schedule_of(Counts counts) const {
@@ -91,7 +92,7 @@ class Fit {
            predict::Verdict::fits;
   }
 
-  /// Every try lowers the network anew, and reads its file.
+  /// Every try lowers the network anew.
   template <class Used>
   [[nodiscard]] std::optional<predict::SearchStart> start_of(Used used) const {
     if (ranges_.size() != 1) return std::nullopt;
@@ -333,6 +334,7 @@ class Fit {
   const FitRequest& request_;
   TargetDevice device_;
   const Session& session_;
+  mutable BatchLoader loader_;
   std::vector<std::string> names_;
   std::vector<predict::CountRange> ranges_;
   std::vector<std::int64_t> least_;

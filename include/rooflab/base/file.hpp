@@ -28,8 +28,11 @@ inline constexpr std::size_t largest_whole_file = std::size_t{4} << 30U;
 /// read.
 [[nodiscard]] std::optional<std::string> read_file_if_possible(const std::filesystem::path& path);
 
+/// How the name of a file ends that is being written.
+inline constexpr std::string_view part_ending = ".rooflab.part";
+
 /// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
-/// and never a part, and of two writers one wins. The neighbour's name ends in `.rooflab.part`;
+/// and never a part, and of two writers one wins. The neighbour's name ends in part_ending;
 /// what a killed writer of the same file left is removed. A link is replaced, not followed; pipes,
 /// devices and /dev/stdout are written as they are. Throws Error (system) and leaves nothing behind
 /// on failure.

@@ -42,6 +42,17 @@ TEST(ChildProcess, GetsItsInputAndGivesOutputAndErrors) {
   EXPECT_FALSE(result.stopped);
 }
 
+// Where the caller ignores the ends of its children the system forgets how they ended.
+TEST(ChildProcess, WhoseEndTheSystemForgotIsAnError) {
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGCHLD, &ignore, &before), 0);
+  const std::string message = thrown_message(ErrorKind::capability, [] { (void)shell("exit 0"); });
+  ::sigaction(SIGCHLD, &before, nullptr);
+  EXPECT_EQ(message, "cannot learn how a child ended: No child processes");
+}
+
 TEST(ChildProcess, HasAnEmptyInputByDefault) {
   const ChildResult result = shell("cat; echo end", {.timeout = milliseconds(5000)});
   EXPECT_EQ(result.output, "end\n");

@@ -152,6 +152,22 @@ TEST_F(Training, BegunAnewForgetsWhatWasThere) {
   EXPECT_FALSE(fs::exists(request_.folder / "weights.pt"));
 }
 
+// Half files of a process that was killed are removed; a user's file beside them is not.
+TEST_F(Training, RemovesItsOwnPartsOnly) {
+  fs::create_directories(request_.folder);
+  const auto path = [this](const char* name) { return request_.folder / name; };
+  for (const char* const name : {"weights.pt.part", "run.json.mine.part", "notes.part",
+                                 "checkpoint.pt.01ab89ef.rooflab.part", "checkpoint.pt.123.part"}) {
+    std::ofstream(path(name)) << "half";
+  }
+  (void)run_as("accuracy=0.9");
+  EXPECT_TRUE(fs::exists(path("weights.pt.part")));
+  EXPECT_TRUE(fs::exists(path("run.json.mine.part")));
+  EXPECT_TRUE(fs::exists(path("notes.part")));
+  EXPECT_FALSE(fs::exists(path("checkpoint.pt.01ab89ef.rooflab.part")));
+  EXPECT_FALSE(fs::exists(path("checkpoint.pt.123.part")));
+}
+
 TEST_F(Training, IsStoppedWhenTheUserWantsIt) {
   const auto start = std::chrono::steady_clock::now();
   RunOptions options;

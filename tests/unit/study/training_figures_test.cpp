@@ -62,6 +62,23 @@ TEST(TrainingFigures, OfOneRunHaveNoSpread) {
   EXPECT_EQ(interval_in(Mode::train, result, "accuracy"), "exact");
 }
 
+// A crashed run is in no mean, so the case's note tells of it.
+TEST(TrainingFigures, ACaseTellsOfARunThatFailed) {
+  std::vector<TrainingRun> runs = three_runs();
+  runs[2].message = "the worker died of signal 6";
+  PlannedCase planned;
+  planned.mode = Mode::train;
+  CaseOutcome outcome;
+  outcome.result = with_new_keys(parse_json(file_json(summary_of(runs)).dump(), "x.json"));
+  const std::vector<std::optional<CaseOutcome>> outcomes = {outcome};
+  const std::vector<StudyCase> cases = cases_of(Study{}, std::vector{planned}, outcomes);
+  ASSERT_EQ(cases.size(), 1U);
+  EXPECT_EQ(cases.front().reason, "");
+  EXPECT_EQ(cases.front().note,
+            "1 run stopped early and contributes only to samples/s; one of its runs: crashed: the "
+            "worker died of signal 6");
+}
+
 TEST(TrainingFigures, AreNoneWhereNoRunCameToItsEnd) {
   std::vector<TrainingRun> runs = three_runs();
   for (TrainingRun& run : runs) run.status = record::Status::crashed;

@@ -1,0 +1,79 @@
+#include "task/batch_loader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/temporary_folder.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/graph/graph.hpp"
+
+namespace rooflab::task {
+namespace {
+
+namespace fs = std::filesystem;
+
+ChosenNetwork network_of(const std::string& model) {
+  ChosenNetwork network;
+  network.model = model;
+  network.settings.phase = {Phase::inference};
+  return network;
+}
+
+std::string text_of(const LoadedModel& loaded) { return graph::to_text(loaded.graph); }
+
+TEST(BatchLoader, GivesWhatTheNetworkGives) {
+  const std::string folder = ROOFLAB_SOURCE_DIR "/tests/data/accuracy/onnx/";
+  for (const std::string& model :
+       {std::string("resnet18"), std::string("googlenet"),
+        folder + "gpt2-512.onnx",  // a mask with the batch in it: read for each
+        folder + "bert-512.onnx"}) {
+    const ChosenNetwork network = network_of(model);
+    BatchLoader loader(network);
+    for (const std::int64_t batch : {1, 4, 3, 1, 16, 2}) {
+      const LoadedModel loaded = loader.load({{"batch", batch}});
+      EXPECT_EQ(text_of(loaded), text_of(network.load({{"batch", batch}}))) << model << batch;
+      EXPECT_EQ(loaded.name, model);
+    }
+  }
+}
+
+// Two sizes beyond 1 say how others are made; the file is no longer needed.
+TEST(BatchLoader, ReadsAFileThreeTimes) {
+  const TemporaryFolder folder("batch-loader-test");
+  const fs::path file = folder.file("bert.onnx");
+  fs::copy_file(ROOFLAB_SOURCE_DIR "/tests/data/accuracy/onnx/bert-128.onnx", file);
+  const ChosenNetwork network = network_of(file.string());
+  BatchLoader loader(network);
+  for (const std::int64_t batch : {1, 2, 3}) (void)loader.load({{"batch", batch}});
+  fs::remove(file);
+  EXPECT_EQ(loader.load({{"batch", 5}}).graph.batch(), 5);
+  EXPECT_EQ(loader.load({{"batch", 1}}).graph.batch(), 1);
+  EXPECT_THROW((void)network.load({{"batch", 5}}), Error);
+}
+
+TEST(BatchLoader, SaysWhatLoadingSays) {
+  const ChosenNetwork network = network_of("resnet18");
+  BatchLoader loader(network);
+  (void)loader.load({{"batch", 1}});
+  (void)loader.load({{"batch", 2}});
+  for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{1} << 60}) {
+    std::string expected;
+    try {
+      (void)network.load({{"batch", batch}});
+    } catch (const Error& error) {
+      expected = error.full_message();
+    }
+    EXPECT_NE(expected, "");
+    try {
+      (void)loader.load({{"batch", batch}});
+      ADD_FAILURE() << batch;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.full_message(), expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rooflab::task
