@@ -157,7 +157,8 @@ constexpr OpFacts<MatMul> facts_of(For<MatMul>) {
 }
 constexpr OpFacts<Einsum> facts_of(For<Einsum>) {
   return {.word = "einsum", .operands = Operands{1, any_number}, .family = Family::matrix,
-          .op_class = OpClass::matmul, .issued_as = "einsum", .issued_like = "matmul", .autocast = Autocast::low,
+          .op_class = OpClass::matmul, .issued_as = "einsum", .issued_like = "matmul",
+          .autocast = Autocast::low,
           .sizes = Sizes::elements, .keeps_samples_apart = anywhere};
 }
 constexpr OpFacts<Attention> facts_of(For<Attention>) {
@@ -326,14 +327,16 @@ constexpr OpFacts<Expand> facts_of(For<Expand>) {
 }
 constexpr OpFacts<Slice> facts_of(For<Slice>) {
   return {.word = "slice", .operands = Operands{1, 1}, .is_view = true, .family = Family::movement,
-          .op_class = OpClass::copy, .issued_as = "slice", .issued_like = "view", .autocast = Autocast::as_is,
+          .op_class = OpClass::copy, .issued_as = "slice", .issued_like = "view",
+          .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::own, .keeps_samples_apart = anywhere,
           .holds_extents = true};
 }
 constexpr OpFacts<Split> facts_of(For<Split>) {
   return {.word = "split", .operands = Operands{1, 1},
           .results = [](const Split& op) { return op.sizes.size(); }, .is_view = true,
-          .family = Family::movement, .op_class = OpClass::copy, .issued_as = "slice", .issued_like = "view",
+          .family = Family::movement, .op_class = OpClass::copy,
+          .issued_as = "slice", .issued_like = "view",
           .autocast = Autocast::as_is, .flops = no_flops, .sizes = Sizes::own,
           .keeps_samples_apart = anywhere};
 }
@@ -344,12 +347,14 @@ constexpr OpFacts<Concat> facts_of(For<Concat>) {
 }
 constexpr OpFacts<Pad> facts_of(For<Pad>) {
   return {.word = "pad", .operands = Operands{1, 1}, .family = Family::movement,
-          .op_class = OpClass::copy, .issued_as = "pad", .issued_like = "copy", .autocast = Autocast::as_is,
+          .op_class = OpClass::copy, .issued_as = "pad", .issued_like = "copy",
+          .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::elements, .keeps_samples_apart = anywhere};
 }
 constexpr OpFacts<Gather> facts_of(For<Gather>) {
   return {.word = "gather", .operands = Operands{2, 2}, .family = Family::movement,
-          .op_class = OpClass::copy, .issued_as = "index", .issued_like = "copy", .autocast = Autocast::as_is,
+          .op_class = OpClass::copy, .issued_as = "index", .issued_like = "copy",
+          .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::own,
           .keeps_samples_apart = [](const Gather& op, BatchAt at) {
             return at.operand != 0 || off_the_axis(op, at);
@@ -357,7 +362,8 @@ constexpr OpFacts<Gather> facts_of(For<Gather>) {
 }
 constexpr OpFacts<GatherElements> facts_of(For<GatherElements>) {
   return {.word = "gather_elements", .operands = Operands{2, 2}, .family = Family::movement,
-          .op_class = OpClass::copy, .issued_as = "index", .issued_like = "copy", .autocast = Autocast::as_is,
+          .op_class = OpClass::copy, .issued_as = "index", .issued_like = "copy",
+          .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::elements,
           .keeps_samples_apart = [](const GatherElements& op, BatchAt at) {
             if (op.form == IndexForm::elements) return off_the_axis(op, at);
@@ -398,7 +404,8 @@ constexpr OpFacts<Contiguous> facts_of(For<Contiguous>) {
 }
 constexpr OpFacts<Roll> facts_of(For<Roll>) {
   return {.word = "roll", .operands = Operands{1, 1}, .family = Family::movement,
-          .op_class = OpClass::copy, .issued_as = "roll", .issued_like = "copy", .autocast = Autocast::as_is,
+          .op_class = OpClass::copy, .issued_as = "roll", .issued_like = "copy",
+          .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::elements,
           .keeps_samples_apart = [](const Roll& op, BatchAt at) {
             return std::ranges::find(op.axes, static_cast<std::int64_t>(at.axis)) == op.axes.end();
