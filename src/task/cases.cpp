@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
+#include <set>
 
 #include "base/parameter_list.hpp"
 #include "predict/paleo.hpp"
@@ -42,6 +44,19 @@ const Parameters& parameters_of(For<CaseGrid>) {
       part<&CaseGrid::network>(),
   };
   return all;
+}
+
+CaseGrid without_repeats(CaseGrid grid) {
+  const auto drop_repeats = [](auto& values) {
+    std::set<std::ranges::range_value_t<decltype(values)>> known;
+    std::erase_if(values, [&known](const auto& value) { return !known.insert(value).second; });
+  };
+  drop_repeats(grid.models);
+  drop_repeats(grid.device);
+  drop_repeats(grid.network.batch);
+  drop_repeats(grid.network.phase);
+  drop_repeats(grid.network.precision);
+  return grid;
 }
 
 std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catalog& catalog,

@@ -231,8 +231,10 @@ const Parameters& parameters_of(For<PredictRequest>) {
   return all;
 }
 
-PredictResult run(const PredictRequest& request, Session& /*session*/) {
-  check(request);
+PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
+  check(asked_for);
+  PredictRequest request = asked_for;
+  request.grid = without_repeats(std::move(request.grid));
   const bool scales = !request.gpus.empty();
   const auto asked = request.basis.time_model;
   const bool calibrates = !asked || asked == PredictionModel::calibrated;

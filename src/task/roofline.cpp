@@ -122,7 +122,7 @@ const Parameters& parameters_of(For<RooflineRequest>) {
 }
 
 RooflineResult run(const RooflineRequest& request, Session& session) {
-  CaseGrid grid = request.grid;
+  CaseGrid grid = without_repeats(request.grid);
   std::vector<std::string> records;
   std::erase_if(grid.models, [&](const std::string& name) {
     if (is_record(name)) records.push_back(name);

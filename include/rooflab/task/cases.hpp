@@ -26,6 +26,9 @@ struct CaseGrid {
 };
 const Parameters& parameters_of(For<CaseGrid>);
 
+/// The same grid where each value of a list counts once: what is computed is the same each time.
+[[nodiscard]] CaseGrid without_repeats(CaseGrid grid);
+
 /// The devices named; else `fallback`, else those of the user's calibrations. Throws Error (usage)
 /// without any.
 [[nodiscard]] std::vector<device::Device> devices_of(
