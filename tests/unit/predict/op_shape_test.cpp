@@ -598,7 +598,8 @@ TEST(OpShape, HostClassesOfNodes) {
     graph::Node node;
     node.op = std::move(op);
     node.issued_as = std::move(named);
-    return host_classes_of(node);
+    const auto found = host_classes_of(node);
+    return std::vector<std::string>(found.begin(), found.end());  // they outlive the node
   };
   EXPECT_THAT(classes(graph::Conv{}), ElementsAre("", "conv2d", ""));
   EXPECT_THAT(classes(graph::RmsNorm{}), ElementsAre("", "layer_norm", ""));
