@@ -19,17 +19,18 @@ is done long before the host; it is idle before each timed pass, and nothing is 
                the ops; gradients were None before, so parameters take theirs over
 
 Batch norm in training counts its batches, as nn.BatchNorm2d does. The residual of `binary` needs no
-gradient. Second operands of matmul, attention and cat do; being leaves, they end in a node that a
-network's own values lack, so its cost (an addition of a leaf less one of a constant) is taken off.
-The call of the block around eight ops belongs to none of them: an eighth of `module_call_s` is
-taken off each op's inference and forward, except where one chain is subtracted from another.
-Some classes cannot follow themselves: a cat and a pad are cut to size by a narrow and their cost is
-the pair less the narrow; a slice (`x[0]`) comes after an unsqueeze, and a view is taken off; a copy is permute and contiguous less the permute; an in-place
-ReLU comes after an addition, which is taken off. `index` is `x[indices]`, `einsum` a product of
-matrices that is written as one; `shift_mask` is what torchvision's Swin does for a shifted window:
-it makes the mask of 2 by 2 windows anew and adds it. A mean keeps its dimensions, as nn.AdaptiveAvgPool2d(1) does. Casts go
-to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten. Dropout in eval
-mode returns its operand, which costs the host its call.
+gradient. Second operands of matmul, einsum, attention and cat do; being leaves, they end in a node
+that a network's own values lack, so its cost (an addition of a leaf less one of a constant) is
+taken off. The call of the block around eight ops belongs to none of them: an eighth of
+`module_call_s` is taken off each op's inference and forward, except where one chain is subtracted
+from another. Some classes cannot follow themselves: a cat and a pad are cut to size by a narrow and
+their cost is the pair less the narrow; a slice (`x[0]`) comes after an unsqueeze, and a view is
+taken off; a copy is permute and contiguous less the permute; an in-place ReLU comes after an
+addition, which is taken off. `index` is `x[indices]`, `einsum` a product of matrices that is
+written as one; `shift_mask` is what torchvision's Swin does for a shifted window: it makes the mask
+of 2 by 2 windows anew and adds it. A mean keeps its dimensions, as nn.AdaptiveAvgPool2d(1) does.
+Casts go to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten.
+Dropout in eval mode returns its operand, which costs the host its call.
 
 `module_call_s` is what a module costs that only calls another: its lookup by name, __call__ and the
 frame of its forward. Modules nested 1, 2, 4 and 8 deep around one that returns its argument are
@@ -551,8 +552,8 @@ def costs_by_class(chains, module_call):
     raw = {name: costs(chain) for name, chain in chains.items()}
     leaf = max(0.0, raw["binary with leaf"]["backward"] - raw["binary"]["backward"])
     leaves = {"matmul": 1, "einsum": 1, "attention": 2, "cat": 1}
-    cut = {"cat": ["plain narrow"], "pad": ["plain narrow"], "slice": ["view"],
-           "copy": ["plain permute"], "unary": ["binary"]}
+    cut = {"cat": "plain narrow", "pad": "plain narrow", "slice": "view", "copy": "plain permute",
+           "unary": "binary"}
     ops = {}
     for name, times in raw.items():
         if " " in name:
@@ -561,7 +562,7 @@ def costs_by_class(chains, module_call):
         for pass_name in PASSES:
             seconds = times[pass_name]
             if name in cut:
-                seconds -= sum(raw[part][pass_name] for part in cut[name])
+                seconds -= raw[cut[name]][pass_name]
             elif pass_name != "backward":
                 seconds -= module_call / OPS
             if pass_name == "backward":
@@ -686,7 +687,7 @@ class HostProbe:
             item.measure()
 
     def rounds(self):
-        return len(self.chains["conv2d"].times["inference"])
+        return len(self.in_turn.times["inference"])
 
     def costs(self):
         """The host costs of a calibration, as OUT.json has them."""

@@ -31,8 +31,8 @@ using record::TrainingRun;
 
 constexpr std::array run_files = {"run.json", "checkpoint.pt", "weights.pt", "train.log"};
 
-/// Whether a half file of one of the run's has this name: `weights.pt.WORD.rooflab.part`, or
-/// `weights.pt.PROCESS.part` of an older version.
+/// The name of a file of the run that was being written: `weights.pt.WORD.rooflab.part`, or in an
+/// older version `weights.pt.PROCESS.part`.
 bool is_half_file(const std::string& name) {
   return std::ranges::any_of(run_files, [&name](std::string_view file) {
     if (!name.starts_with(format("{}.", file))) return false;

@@ -211,29 +211,28 @@ class Reader {
     }
   }
 
+  /// Steps over a word that may stand before the op; false: it does not.
+  static bool accept_word(TextCursor& cursor, std::string_view word) {
+    TextCursor ahead = cursor;
+    if (ahead.token("an op") != word) return false;
+    cursor.expect(word);
+    cursor.skip_blanks();
+    return true;
+  }
+
   void read_node(TextCursor& cursor, std::string name, std::size_t begin) {
     node_places_.push_back({cursor.line_number(), static_cast<int>(begin) + 1});
     Node node;
     node.name = std::move(name);
     cursor.skip_blanks();
-    TextCursor ahead = cursor;
-    if (ahead.token("an op") == training_only_word) {
-      node.training_only = cursor.accept(training_only_word);
-      cursor.skip_blanks();
-    }
-    TextCursor behind = cursor;
-    if (behind.token("an op") == holds_word) {
-      cursor.expect(holds_word);
-      cursor.skip_blanks();
+    node.training_only = accept_word(cursor, training_only_word);
+    if (accept_word(cursor, holds_word)) {
       cursor.expect("(");
       read_references(cursor, node.holds, ')');
       cursor.expect(")");
       cursor.skip_blanks();
     }
-    TextCursor beyond = cursor;
-    if (beyond.token("an op") == issued_as_word) {
-      cursor.expect(issued_as_word);
-      cursor.skip_blanks();
+    if (accept_word(cursor, issued_as_word)) {
       node.issued_as = cursor.name("a class of issue cost");
       cursor.skip_blanks();
     }

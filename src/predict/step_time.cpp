@@ -185,6 +185,7 @@ class Issuer {
   }
 
   [[nodiscard]] const device::HostCost* known_cost(std::string_view host_class) const {
+    if (host_class.empty()) return nullptr;
     const std::string name(host_class);
     if (autocast_type(schedule_.precision)) {
       const auto changed = costs_->autocast.find(name);

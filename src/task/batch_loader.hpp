@@ -9,8 +9,9 @@
 
 namespace rooflab::task {
 
-/// Loads one network in many batch sizes, as a search does. A model is read for the first two:
-/// where the second is what graph::rebatch makes of the first, it makes all others too.
+/// Loads one network in many batch sizes, as a search does. A model is read for the first two, or
+/// three where the first is 1: where the last is what graph::rebatch makes of the one before, it
+/// makes all others too.
 class BatchLoader {
  public:
   explicit BatchLoader(const ChosenNetwork& network) : network_(network) {}

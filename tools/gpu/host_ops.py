@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where PyTorch's host spends a step: by op, beside the costs that a calibration knows.
 
-    host_ops.py OUT.json [--cases CASES.csv] [--networks NAME,...]
+    host_ops.py OUT.json --cases CASES.csv [--networks NAME,...]
 
 Needs PyTorch 2.x with CUDA and torchvision. CASES.csv is as measure_beside_pytorch.py takes it. For
 each case OUT.json has the seconds that the host takes to issue a step to an idle device (the
@@ -13,7 +13,6 @@ of its own and begins with the host's costs, measured for two seconds.
 
 import argparse
 import collections
-import csv
 import json
 import pathlib
 import statistics
@@ -26,36 +25,6 @@ from measure_beside_pytorch import pytorch_host
 
 STEPS = 15
 PROFILED = 3
-
-
-def step_of(case):
-    """A step of the case, as measure_beside_pytorch.py times it."""
-    tf32 = case.precision == "tf32"
-    torch.backends.cudnn.allow_tf32 = tf32
-    torch.backends.cuda.matmul.allow_tf32 = tf32
-    with torch.device("cuda"):
-        model, x = beside.network_and_input(case)
-        labels = torch.randint(1000, (case.batch,))
-    training = case.phase == "training"
-    model.train(training)
-    half = torch.float16 if case.precision == "amp-fp16" else torch.bfloat16
-    amp = torch.autocast("cuda", half, enabled=case.precision.startswith("amp"))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-    criterion = torch.nn.CrossEntropyLoss()
-
-    def step():
-        if not training:
-            with torch.no_grad(), amp:
-                model(x)
-            return
-        with amp:
-            out = model(x)
-            loss = criterion(out if isinstance(out, torch.Tensor) else out[0], labels)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-
-    return step
 
 
 def profiled(step, activities):
@@ -88,9 +57,8 @@ def host_events(events):
 
 
 def row_of(case):
-    torch.manual_seed(0)
     host = pytorch_host.host_costs("cuda:0", 2.0)
-    step = step_of(case)
+    step = beside.step_of(case)
     for _ in range(5):
         step()
     torch.cuda.synchronize()
@@ -121,10 +89,7 @@ def main():
     arguments = parser.parse_args()
     only = set(filter(None, arguments.networks.split(",")))
     rows = []
-    with open(arguments.cases, newline="") as file:
-        cases = [beside.Case(row["source"], row["network"], int(row["batch"]), int(row["size"]), row["phase"],
-                             row["precision"], row["layout"]) for row in csv.DictReader(file)]
-    for case in cases:
+    for case in beside.cases_in(arguments.cases):
         if only and case.network not in only:
             continue
         begin = time.perf_counter()

@@ -120,11 +120,15 @@ def export(case, folder):
     return path
 
 
-def pytorch_row(case, beside_host):
-    """In a process of its own. With `beside_host` it measures what the host takes to issue ops,
-    between the stretches of steps: a disturbance of the host lasts for seconds."""
+def cases_in(path):
+    with open(path, newline="") as file:
+        return [Case(row["source"], row["network"], int(row["batch"]), int(row["size"]), row["phase"],
+                     row["precision"], row["layout"]) for row in csv.DictReader(file)]
+
+
+def step_of(case):
+    """What runs one step of the case."""
     phase, precision = case.phase, case.precision
-    start = time.perf_counter()
     tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = tf32
     torch.backends.cuda.matmul.allow_tf32 = tf32
@@ -153,7 +157,14 @@ def pytorch_row(case, beside_host):
         scaler.step(optimizer)
         scaler.update()
 
-    step = training if phase == "training" else inference
+    return training if phase == "training" else inference
+
+
+def pytorch_row(case, beside_host):
+    """In a process of its own. With `beside_host` it measures what the host takes to issue ops,
+    between the stretches of steps: a disturbance of the host lasts for seconds."""
+    start = time.perf_counter()
+    step = step_of(case)
     torch.cuda.synchronize()
     setup = time.perf_counter() - start
     begin = time.perf_counter()
@@ -303,10 +314,7 @@ def main():
     part, parts = map(int, arguments.part.split("/"))
     sides = arguments.sides.split(",")
     if arguments.cases:
-        with open(arguments.cases, newline="") as file:
-            wanted = [Case(row["source"], row["network"], int(row["batch"]), int(row["size"]),
-                           row["phase"], row["precision"], row["layout"])
-                      for row in csv.DictReader(file)]
+        wanted = cases_in(arguments.cases)
     else:
         configurations = CONFIGURATIONS
         if arguments.configurations:
