@@ -71,9 +71,11 @@ file(GLOB accuracy_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/accuracy/*.
 rooflab_gtest(rooflab_accuracy_tests accuracy ${accuracy_tests})
 target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
-# long: aims that are not reached yet fail in `./run check`.
-gtest_discover_tests(rooflab_accuracy_tests TEST_FILTER Long* DISCOVERY_TIMEOUT 60
-  PROPERTIES LABELS long TIMEOUT 300)
+# long: what takes long, and aims that are not reached yet, which fail in `./run check`.
+foreach(target IN ITEMS rooflab_unit_predict rooflab_accuracy_tests)
+  gtest_discover_tests(${target} TEST_FILTER Long* DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS long TIMEOUT 300)
+endforeach()
 
 # torch: the real worker on the CPU, compared with the framework's own modules. gpu: the same
 # worker on a CUDA GPU; skipped with a reason without a GPU.

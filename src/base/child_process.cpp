@@ -83,12 +83,16 @@ class Supervision {
     if (options.timeout) deadline_ = Clock::now() + *options.timeout;
   }
 
-  /// Reads both streams to their ends, or until the child was killed.
+  /// Reads both streams to their ends, or until the child was killed. What a child left running may
+  /// hold them open: once it ended, what it said is read and no more is waited for.
   void read(int output, int errors) {
     std::array<pollfd, 2> streams = {pollfd{output, POLLIN, 0}, pollfd{errors, POLLIN, 0}};
     while (!killed_ && (streams[0].fd >= 0 || streams[1].fd >= 0)) {
       check();
-      if (::poll(streams.data(), streams.size(), waiting_ms) <= 0) continue;
+      const bool ended = has_ended(WNOHANG);
+      const int ready = ::poll(streams.data(), streams.size(), ended ? 0 : waiting_ms);
+      if (ready == 0 && ended) return;
+      if (ready <= 0) continue;
       if (streams[0].revents != 0 && !read_output(output)) streams[0].fd = -1;
       if (streams[1].revents != 0 && !read_errors(errors)) streams[1].fd = -1;
     }
@@ -96,21 +100,19 @@ class Supervision {
 
   /// Waits for the end; the wait status.
   int wait() {
-    int status = 0;
     // Most end with their output; one that only closed it is checked less and less often.
     useconds_t pause_us = 500;
-    while (true) {
-      const pid_t ended = ::waitpid(child_, &status, killed_ ? 0 : WNOHANG);
-      if (ended == child_) return status;
-      if (ended < 0 && errno != EINTR) fail("cannot learn how a child ended", errno);
+    while (!has_ended(killed_ ? 0 : WNOHANG)) {
       check();
       ::usleep(pause_us);
       pause_us = std::min<useconds_t>(2 * pause_us, waiting_ms * 1000);
     }
+    return *status_;
   }
 
   /// Kills and reaps the child: no child outlives an exception of the caller's functions.
   void end() {
+    if (status_) return;
     kill();
     while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -119,7 +121,18 @@ class Supervision {
  private:
   static constexpr int waiting_ms = 50;
 
+  bool has_ended(int options) {
+    int status = 0;
+    if (!status_) {
+      const pid_t ended = ::waitpid(child_, &status, options);
+      if (ended == child_) status_ = status;
+      if (ended < 0 && errno != EINTR) fail("cannot learn how a child ended", errno);
+    }
+    return status_.has_value();
+  }
+
   void check() {
+    if (status_) return;  // the number may be another process' by now
     const auto now = Clock::now();
     if (now >= deadline_ && !killed_) {
       result_.timed_out = true;
@@ -178,6 +191,7 @@ class Supervision {
   std::size_t said_ = 0;                                   ///< bytes of standard output
   Clock::time_point patience_ = Clock::time_point::max();  ///< a child asked to end is killed then
   bool killed_ = false;
+  std::optional<int> status_;  ///< once it ended
 };
 
 }  // namespace

@@ -207,7 +207,16 @@ def pytorch_row(case, beside_host):
     times.sort()
     return {"median_s": times[len(times) // 2], "min_s": times[0], "steps": len(times),
             "setup_s": setup, "first_call_s": first_call, "issue_s": sorted(issue)[2],
-            "allocated_peak_bytes": peak, "host": probe.costs() if probe else None}
+            "launches": launches_of(step), "allocated_peak_bytes": peak,
+            "host": probe.costs() if probe else None}
+
+
+def launches_of(step):
+    """Kernels, copies and fills that a step puts on the device."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        step()
+        torch.cuda.synchronize()
+    return sum(event.device_type == torch.autograd.DeviceType.CUDA for event in profile.events())
 
 
 def in_process(function, *arguments):

@@ -53,6 +53,15 @@ TEST(ChildProcess, WhoseEndTheSystemForgotIsAnError) {
   EXPECT_EQ(message, "cannot learn how a child ended: No child processes");
 }
 
+TEST(ChildProcess, WhatItLeavesRunningIsNotWaitedFor) {
+  const auto start = steady_clock::now();
+  const ChildResult result = shell("sleep 60 & echo $!; exit 3", {.timeout = milliseconds(50'000)});
+  EXPECT_LT(seconds_since(start), 20.0);
+  EXPECT_EQ(result.exit_status, 3);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(::kill(std::stoi(result.output), SIGKILL), 0);
+}
+
 TEST(ChildProcess, HasAnEmptyInputByDefault) {
   const ChildResult result = shell("cat; echo end", {.timeout = milliseconds(5000)});
   EXPECT_EQ(result.output, "end\n");

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <iterator>
 #include <optional>
 
@@ -13,6 +16,19 @@
 #include "full_disk.hpp"
 #include "rooflab/base/file.hpp"
 #include "thrown_error.hpp"
+
+namespace {
+
+bool system_has_locks = true;
+
+}  // namespace
+
+/// In place of the system's, in this test program alone.
+extern "C" int flock(int file, int operation) noexcept {
+  if (system_has_locks) return static_cast<int>(::syscall(SYS_flock, file, operation));
+  errno = ENOLCK;
+  return -1;
+}
 
 namespace rooflab {
 namespace {
@@ -46,6 +62,17 @@ TEST_F(FolderLockTest, IsOneRunsAtATime) {
   EXPECT_EQ(entries(folder()), 1);
   first.reset();
   EXPECT_NO_THROW(FolderLock{folder()});
+}
+
+TEST_F(FolderLockTest, WhereTheFileSystemHasNoLocksRunsGoOnWithout) {
+  system_has_locks = false;
+  {
+    const FolderLock first(folder());
+    EXPECT_NO_THROW(FolderLock{folder()});
+    EXPECT_THAT(FolderLock::parts_in_use(folder()), testing::IsEmpty());
+  }
+  EXPECT_EQ(entries(folder()), 0);
+  system_has_locks = true;
 }
 
 TEST_F(FolderLockTest, OfPartsDoNotExcludeEachOther) {

@@ -96,6 +96,19 @@ TEST(PartitionPlan, OfVeryManyCutsSomeAreCompared) {
   EXPECT_NEAR(outcome.plan.value().cuts.front(), 4500, 3);
 }
 
+// Stages of 70,000 layers: to ask for the memory of each takes so long that few cuts are compared.
+TEST(LongPartitionPlan, WhereMemoryDecidesFewCutsOfAVeryLongNetworkAreCompared) {
+  constexpr std::int64_t layers = 70'000;
+  constexpr std::int64_t of_a_layer = 4000;
+  const PartitionOutcome outcome = plan_partition(
+      request(sigmoid_chain(layers), {device("a", 1.0, layers * of_a_layer / 4), device("b", 1.0)},
+              Phase::training));
+  EXPECT_EQ(outcome.considered_cuts, 32U);
+  ASSERT_TRUE(outcome.plan);
+  EXPECT_LE(outcome.plan->stages[0].memory.total, Bytes(layers * of_a_layer / 4));
+  EXPECT_GT(outcome.plan->cuts.front(), layers / 10);
+}
+
 // In training a layer takes 3 s (the first, without a data gradient, 1 s), and the gradient of what
 // crosses comes back over the link: 2 ms each way.
 TEST(PartitionPlan, TrainingCountsTheWayBack) {
