@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "rooflab/base/json.hpp"
 
@@ -54,14 +55,39 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::set<std::string> changed_lines(const std::string& name, const std::string& a,
+/// The files of a zip archive, as PyTorch's are: name and content of each. What stands between and
+/// behind them are paddings and a table of places: they change with the length of any file.
+std::vector<std::string> files_of(const std::string& archive) {
+  constexpr std::string_view mark = "PK\3\4";
+  constexpr std::size_t length_of_name = 26;
+  constexpr std::size_t length_of_padding = 28;
+  constexpr std::size_t head = 30;
+  const auto number_at = [&archive](std::size_t at) -> std::size_t {
+    return static_cast<unsigned char>(archive[at]) +
+           256U * static_cast<unsigned char>(archive[at + 1]);
+  };
+  const std::size_t table = archive.find("PK\1\2");
+  std::vector<std::string> files;
+  for (std::size_t at = archive.find(mark); at < table;) {
+    const std::size_t next = std::min(archive.find(mark, at + head), table);
+    const std::string name = archive.substr(at + head, number_at(at + length_of_name));
+    const std::size_t begin = at + head + name.size() + number_at(at + length_of_padding);
+    files.push_back(name + archive.substr(begin, next - begin));
+    at = next;
+  }
+  return files;
+}
+
+std::set<std::string> changed_parts(const std::string& name, const std::string& a,
                                     const std::string& b) {
-  const std::vector<std::string> left = lines_of(a);
-  const std::vector<std::string> right = lines_of(b);
+  const bool is_archive = name.ends_with(".pt");
+  const std::vector<std::string> left = is_archive ? files_of(a) : lines_of(a);
+  const std::vector<std::string> right = is_archive ? files_of(b) : lines_of(b);
   if (left.size() != right.size()) return {name};
   std::set<std::string> found;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    if (left[i] != right[i]) found.insert(name + ": line " + std::to_string(i + 1));
+    if (left[i] == right[i]) continue;
+    found.insert(name + (is_archive ? ": file " : ": line ") + std::to_string(i + 1));
   }
   return found;
 }
@@ -70,7 +96,7 @@ std::set<std::string> changes(const std::string& name, const std::string& a, con
   if (a == b) return {};
   const std::optional<Json> left = parsed(name, a);
   const std::optional<Json> right = parsed(name, b);
-  if (!left || !right) return changed_lines(name, a, b);
+  if (!left || !right) return changed_parts(name, a, b);
   std::set<std::string> found;
   compare(*left, *right, name + ": ", found);
   return found;
