@@ -5,7 +5,7 @@ namespace rooflab {
 namespace {
 
 [[noreturn]] void throw_overflow() {
-  throw Error(ErrorKind::input, "a count exceeds the 64-bit range",
+  throw Error(ErrorKind::range, "a count exceeds the 64-bit range",
               "use a smaller batch size or smaller dimensions");
 }
 

@@ -5,21 +5,27 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace rooflab {
 namespace {
 
-/// Levenshtein distance with unit costs, one row at a time.
+/// Letters inserted, deleted or replaced, and neighbours swapped, at a cost of 1 each. Source: the
+/// optimal string alignment of Damerau, Communications of the ACM 7 (3), 1964.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);  // the row two above
+  std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(before, above);
+    std::swap(above, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -84,7 +90,7 @@ std::optional<std::string> nearest(std::string_view text, std::span<const std::s
   const std::string wanted = lowercase(text);
   if (wanted.empty()) return std::nullopt;
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lowercase(candidate));
     if (distance < best_distance) {
@@ -92,7 +98,13 @@ std::optional<std::string> nearest(std::string_view text, std::span<const std::s
       best = candidate;
     }
   }
-  return best;
+  constexpr std::size_t telling = 3;  // letters
+  if (best || wanted.size() < telling) return best;
+  const auto begins = [&wanted](const std::string& candidate) {
+    return lowercase(candidate).starts_with(wanted);
+  };
+  if (std::ranges::count_if(candidates, begins) != 1) return std::nullopt;
+  return *std::ranges::find_if(candidates, begins);
 }
 
 std::string near_hint(std::string_view text, std::span<const std::string> candidates,

@@ -18,13 +18,14 @@ namespace {
 /// Where nothing else ends a search.
 constexpr std::int64_t last_count = std::int64_t{1} << 40;
 
-/// What is empty where the count does not hold.
+/// What the question says; what is empty where the count is out of range. Any other error is not
+/// about memory (a file that cannot be rebatched): it says nothing about which counts hold.
 template <class Answer>
 Answer asks(const std::function<Answer(std::int64_t)>& question, std::int64_t count) {
   try {
     return question(count);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
+    if (error.kind() != ErrorKind::range) throw;
     return {};
   }
 }

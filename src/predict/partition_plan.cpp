@@ -206,7 +206,7 @@ class Planner {
     try {
       part = graph::stage_of(micro_, begin, end);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::input) throw;
+      if (!error.is_of_input()) throw;
       return std::nullopt;
     }
     schedule::LoweringOptions options = request_.lowering;

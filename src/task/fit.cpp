@@ -147,7 +147,7 @@ class Fit {
         point.samples_per_s = samples_per_s(point.counts, point.step->value);
       }
     } catch (const Error& error) {  // memory is what was asked for
-      if (error.kind() != ErrorKind::input) throw;
+      if (!error.is_of_input()) throw;
     }
     return point;
   }

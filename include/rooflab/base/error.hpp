@@ -12,6 +12,7 @@ namespace rooflab {
 enum class ErrorKind {
   usage,       ///< the request itself is wrong: unknown name, bad flag value
   input,       ///< a file or text the user gave is wrong
+  range,       ///< a count of the request exceeds what 64 bits hold: a smaller one might do
   capability,  ///< the request is fine, but this machine cannot meet it
   system,      ///< a file cannot be written: a full disk, a missing permission
 };
@@ -35,6 +36,10 @@ class Error : public std::runtime_error {
   Error(ErrorKind kind, std::string message, std::string hint = {}, Location location = {});
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+  /// What the user gave is wrong, or too large.
+  [[nodiscard]] bool is_of_input() const noexcept {
+    return kind_ == ErrorKind::input || kind_ == ErrorKind::range;
+  }
   [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
   [[nodiscard]] const Location& location() const noexcept { return location_; }
 

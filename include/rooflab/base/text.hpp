@@ -35,8 +35,9 @@ inline constexpr struct {
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
-/// The candidate nearest to `text` by edit distance, or nullopt when none is near enough to help
-/// (more than a third of the letters differ).
+/// The candidate nearest to `text` by edit distance. Where more than a third of the letters differ,
+/// and more than one, the only candidate that begins with `text` (three letters or more); nullopt
+/// where there is no such candidate.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 

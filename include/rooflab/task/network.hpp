@@ -80,7 +80,7 @@ auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work w
   try {
     return work();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input || !error.location().file.empty()) throw;
+    if (!error.is_of_input() || !error.location().file.empty()) throw;
     const std::string of_batch = batch ? format(", batch {}", *batch) : "";
     throw Error(error.kind(), format("{}{}: {}", model, of_batch, error.what()), error.hint());
   }

@@ -54,6 +54,14 @@ TEST(Nearest, FindsTypos) {
   EXPECT_EQ(nearest("vg16", models), "vgg16");
   EXPECT_EQ(nearest("transformer", models), std::nullopt);
   EXPECT_EQ(nearest("x", {}), std::nullopt);
+  const std::vector<std::string> precisions = {"fp64", "fp32", "tf32", "amp"};
+  EXPECT_EQ(nearest("fp8", precisions), std::nullopt);
+  EXPECT_EQ(nearest("apm", precisions), "amp");
+  EXPECT_EQ(nearest("tf3", precisions), "tf32");
+  const std::vector<std::string> flags = {"batch", "optimizer", "phase", "format", "formula"};
+  EXPECT_EQ(nearest("opt", flags), "optimizer");
+  EXPECT_EQ(nearest("o", flags), std::nullopt);
+  EXPECT_EQ(nearest("for", flags), std::nullopt);  // of two
   EXPECT_EQ(nearest("", std::vector<std::string>{"t4"}), std::nullopt);
 }
 

@@ -87,6 +87,24 @@ TEST(Capacity, ACountThatOverflowsDoesNotFit) {
                Error);
 }
 
+// A network that only runs with the batch of its file: that 2 is too much would be a wrong answer.
+TEST(Capacity, WhatCannotBeRebatchedIsAnErrorAndNoBoundary) {
+  const auto of_one = [](std::int64_t count) {
+    if (count != 1) throw Error(ErrorKind::input, "node 'gather' fixes the batch");
+    return true;
+  };
+  EXPECT_THROW((void)largest_count({1, {}}, of_one), Error);
+  EXPECT_THROW((void)largest_count({1, 8}, of_one, SearchStart{4, 1}), Error);
+  EXPECT_EQ(largest_count({1, 1}, of_one).count, 1);
+  EXPECT_THROW((void)proportional_start(
+                   {1, {}},
+                   [&](std::int64_t count) -> std::optional<double> {
+                     return of_one(count) ? std::optional(1.0) : std::nullopt;
+                   },
+                   1000.0),
+               Error);
+}
+
 // 3 a + 2 b <= 103: together 20 and 20 make 100; then one more a (103) or b (102); alone 33 (99 +
 // 2) and 50 (3 + 100).
 TEST(Capacity, FrontierOfTwo) {
