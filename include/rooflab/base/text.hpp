@@ -36,8 +36,8 @@ inline constexpr struct {
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
 /// The candidate nearest to `text` by edit distance. Where more than a third of the letters differ,
-/// and more than one, the only candidate that begins with `text` (three letters or more); nullopt
-/// where there is no such candidate.
+/// and more than one, the only candidate that begins with `text` (three letters or more). nullopt
+/// otherwise.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 
