@@ -132,7 +132,6 @@ class Supervision {
   }
 
   void check() {
-    if (status_) return;  // the number may be another process' by now
     const auto now = Clock::now();
     if (now >= deadline_ && !killed_) {
       result_.timed_out = true;
@@ -150,7 +149,10 @@ class Supervision {
     killed_ = true;
     signal(SIGKILL);
   }
-  void signal(int number) const { ::kill(options_.own_group ? -child_ : child_, number); }
+  void signal(int number) const {
+    if (status_) return;  // the number may be another process' by now
+    ::kill(options_.own_group ? -child_ : child_, number);
+  }
 
   bool read_output(int descriptor) {
     std::string piece;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,6 +18,7 @@
 #include "judged.hpp"
 #include "published_rows.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/host_costs.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -204,18 +204,11 @@ TEST(Accuracy, OfUnseenRows) {
                                           memories, 10));
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// One measurement of the rows, each judged by the host beside it.
-struct Measurement {
-  struct Row {
-    double measured_s = 0.0;
-    Judged judged;
-  };
-  std::map<std::string, Row> rows;  ///< keys: network and case
+struct MeasuredRow {
+  double measured_s = 0.0;
+  Judged judged;  ///< by the host beside it
 };
+using Measurement = std::map<std::string, MeasuredRow>;  ///< keys: network and case
 
 Measurement measurement_of(const std::string& file, const analyze::CalibratedModel& model,
                            std::map<std::string, bool>& waits_for_host) {
@@ -224,7 +217,7 @@ Measurement measurement_of(const std::string& file, const analyze::CalibratedMod
     const predict::StepTime step = step_beside_host(one, step_of(one.request), model);
     const std::string key = one.network + ", " + one.text();
     waits_for_host.try_emplace(key, step.host_bound());
-    result.rows[key] = {one.measured_s, judged(step, one.measured_s)};
+    result[key] = {one.measured_s, judged(step, one.measured_s)};
   }
   return result;
 }
@@ -241,7 +234,7 @@ TEST(Accuracy, OfUnseenRowsMeasuredAgain) {
   std::string text = summary_head();
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     std::vector<Judged> all;
-    for (const auto& [key, row] : measurements[i].rows) all.push_back(row.judged);
+    for (const auto& [key, row] : measurements[i]) all.push_back(row.judged);
     EXPECT_GE(all.size(), 60U);
     text += summary_line(format("predictions, machine {}", i + 1), summary_of(all));
   }
@@ -251,9 +244,9 @@ TEST(Accuracy, OfUnseenRowsMeasuredAgain) {
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     for (std::size_t k = i + 1; k < measurements.size(); ++k) {
       std::map<bool, std::vector<double>> apart;
-      for (const auto& [key, row] : measurements[i].rows) {
-        const auto other = measurements[k].rows.find(key);
-        if (other == measurements[k].rows.end()) continue;
+      for (const auto& [key, row] : measurements[i]) {
+        const auto other = measurements[k].find(key);
+        if (other == measurements[k].end()) continue;
         const double shorter = std::min(row.measured_s, other->second.measured_s);
         const double difference = std::abs(row.measured_s - other->second.measured_s) / shorter;
         apart[waits_for_host.at(key)].push_back(difference);
@@ -261,8 +254,8 @@ TEST(Accuracy, OfUnseenRowsMeasuredAgain) {
       std::vector<double> all = apart[true];
       all.insert(all.end(), apart[false].begin(), apart[false].end());
       text += format("| {} and {} | {} | {} | {} | {} |\n", i + 1, k + 1, all.size(),
-                     percent(mean_of(all)), percent(mean_of(apart[true])),
-                     percent(mean_of(apart[false])));
+                     percent(statistics_of(all).mean), percent(statistics_of(apart[true]).mean),
+                     percent(statistics_of(apart[false]).mean));
     }
   }
   expect_in_page("unseen again", text);

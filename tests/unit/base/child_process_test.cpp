@@ -62,6 +62,13 @@ TEST(ChildProcess, WhatItLeavesRunningIsNotWaitedFor) {
   EXPECT_EQ(::kill(std::stoi(result.output), SIGKILL), 0);
 }
 
+TEST(ChildProcess, WhatItLeavesTalkingIsReadNoLongerThanThereIsTime) {
+  const auto start = steady_clock::now();
+  const ChildResult result = shell("yes & exit 3", {.timeout = milliseconds(500)});
+  EXPECT_LT(seconds_since(start), 20.0);
+  EXPECT_EQ(result.exit_status, 3);
+}
+
 TEST(ChildProcess, HasAnEmptyInputByDefault) {
   const ChildResult result = shell("cat; echo end", {.timeout = milliseconds(5000)});
   EXPECT_EQ(result.output, "end\n");
