@@ -206,7 +206,7 @@ TEST(Accuracy, OfUnseenRows) {
 
 struct MeasuredRow {
   double measured_s = 0.0;
-  Judged judged;  ///< by the host beside it
+  Judged judged;  ///< the host is that beside the row
 };
 using Measurement = std::map<std::string, MeasuredRow>;  ///< keys: network and case
 
