@@ -64,6 +64,8 @@ file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${device_files})
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
               FILES ${CMAKE_SOURCE_DIR}/data/links.toml)
+rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_context_files
+              FILES ${CMAKE_SOURCE_DIR}/data/driver_contexts.toml)
 rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
               FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
 

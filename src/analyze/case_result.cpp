@@ -70,12 +70,12 @@ std::optional<Seconds> CaseResult::predicted_time() const {
   return std::nullopt;
 }
 
-predict::MemoryEstimate memory_of(const schedule::Schedule& schedule,
+predict::MemoryEstimate memory_of(const schedule::Schedule& schedule, const device::Device& device,
                                   const CalibratedModel* calibrated) {
-  std::optional<predict::LibraryMemory> library;
-  if (calibrated != nullptr) library = predict::library_memory(schedule, calibrated->times);
-  return predict::estimate_memory(schedule, predict::GradientReset::after_loss,
-                                  library ? &*library : nullptr);
+  const predict::LibraryMemory library =
+      calibrated == nullptr ? predict::library_memory(device)
+                            : predict::library_memory(schedule, calibrated->times);
+  return predict::estimate_memory(schedule, predict::GradientReset::after_loss, &library);
 }
 
 CaseResult analyze_case(const schedule::Schedule& schedule, const predict::MemoryEstimate& memory,
@@ -186,6 +186,16 @@ void read_device_memory(CaseResult& result, const JsonValue& from) {
   result.device.memory = device::Figure{.value = from.number()};
 }
 
+/// Until version 0.1 what did not fit comfortably was `tight`.
+void read_verdict(CaseResult& result, const JsonValue& from) {
+  predict::Fit& fit = result.fit ? *result.fit : result.fit.emplace();
+  if (from.text() == "tight") {
+    fit.verdict = predict::Verdict::risky;
+  } else {
+    codec::decode(fit.verdict, from);
+  }
+}
+
 std::optional<double> samples_per_s(const CaseResult& result) {
   const std::optional<Seconds> step = result.predicted_time();
   return step ? quotient(static_cast<double>(result.batch), step->value) : std::nullopt;
@@ -223,7 +233,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>(),
       field<&device_memory, &read_device_memory>("device_memory_bytes"),
-      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}, &read_verdict>("verdict"),
       field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
       part<&CaseResult::count>(), field<&CaseResult::notes>(),
       field<&CaseResult::command>("command_line"), field<&CaseResult::layers>());

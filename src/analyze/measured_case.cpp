@@ -31,8 +31,9 @@ CaseResult model_of(const Record& record, const graph::Graph& network,
   if (record.environment.device.memory) {
     unknown.memory = device::Figure{.value = record.environment.device.memory->as_double()};
   }
+  const device::Device& target = device ? *device : unknown;
   CaseResult model =
-      analyze_case(schedule, memory_of(schedule, calibrated.get()), device.value_or(unknown), {});
+      analyze_case(schedule, memory_of(schedule, target, calibrated.get()), target, {});
   if (calibrated) {
     add_prediction(model, schedule, *calibrated,
                    record.issue_costs ? &*record.issue_costs : nullptr);
@@ -124,7 +125,9 @@ std::optional<device::Device> find_device(const device::Catalog& catalog,
                                           std::optional<Note>& note) {
   if (identity.name.empty()) return std::nullopt;  // nobody said which
   try {
-    return catalog.find(identity.name);
+    device::Device found = catalog.find(identity.name);
+    found.driver = identity.driver.value_or("");
+    return found;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
     note = Note{"device_unknown", {identity.name}};

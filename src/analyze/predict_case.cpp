@@ -15,9 +15,10 @@ std::optional<Note> autocast_note(const device::Device& device, Precision asked)
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
                         const PredictionOptions& options, const CalibratedModel* calibrated) {
-  CaseResult result = analyze_case(schedule, memory_of(schedule, calibrated), device, {});
+  CaseResult result = analyze_case(schedule, memory_of(schedule, device, calibrated), device, {});
+  const bool calibrates = !options.model || options.model == PredictionModel::calibrated;
   if (options.percent) add_percent_of_peak(result, schedule, *options.percent);
-  if (calibrated != nullptr) add_prediction(result, schedule, *calibrated);
+  if (calibrates && calibrated != nullptr) add_prediction(result, schedule, *calibrated);
   if (options.model == PredictionModel::limit) result.prediction_model = PredictionModel::limit;
   return result;
 }
@@ -28,9 +29,7 @@ CaseResult predict_case(const schedule::Schedule& schedule, const device::Device
     throw Error(ErrorKind::usage, "PALEO's model needs a percentage of the peaks",
                 "PredictionOptions::percent, for example {.compute = 0.62}");
   }
-  const bool calibrates = !options.model || options.model == PredictionModel::calibrated;
-  const std::optional<CalibratedModel> model =
-      calibrates ? known.model_for(device, options.issuer) : std::nullopt;
+  const std::optional<CalibratedModel> model = known.model_for(device, options.issuer);
   if (!model && options.model == PredictionModel::calibrated) {
     throw no_calibration_fits(device, "rooflab probe makes one on the device or on a relative");
   }

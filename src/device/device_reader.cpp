@@ -8,7 +8,7 @@
 #include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"
-#include "unit.hpp"
+#include "sourced_figure.hpp"
 
 namespace rooflab::device {
 namespace {

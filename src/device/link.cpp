@@ -19,25 +19,13 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"
-#include "unit.hpp"
+#include "sourced_figure.hpp"
 
 namespace rooflab::device {
 
 std::span<const EmbeddedFile> built_in_link_files();  // written by cmake/embed.cmake
 
 namespace {
-
-/// A figure in base units and its source.
-std::pair<double, std::string> read_link_figure(const TomlTable& table,
-                                                std::span<const Unit> units) {
-  table.allow_only({"value", "unit", "source"});
-  const double value = table.number("value");
-  const auto unit = std::ranges::find(units, table.string("unit"), &Unit::symbol);
-  if (unit == units.end() || value <= 0.0 || table.string("source").empty()) {
-    throw table.error(format("'{}' is not a figure above zero with unit and source", table.path()));
-  }
-  return {value * unit->times / unit->over, table.string("source")};
-}
 
 Link read_link(const TomlTable& table) {
   constexpr std::array rates = {Unit{"Gb/s", 1e9, 8.0}, Unit{"GB/s", 1e9, 1.0}};
@@ -46,8 +34,8 @@ Link read_link(const TomlTable& table) {
   Link link;
   link.id = table.string("id");
   link.name = table.string("name");
-  std::tie(link.bandwidth, link.source) = read_link_figure(table.table("bandwidth"), rates);
-  std::tie(link.latency_s, link.latency_source) = read_link_figure(table.table("latency"), times);
+  std::tie(link.bandwidth, link.source) = read_sourced_figure(table.table("bandwidth"), rates);
+  std::tie(link.latency_s, link.latency_source) = read_sourced_figure(table.table("latency"), times);
   if (const TomlTable* const taken = table.optional_table("multiprocessors")) {
     taken->allow_only({"value", "source"});
     link.multiprocessors = static_cast<int>(taken->integer("value"));

@@ -18,7 +18,19 @@ std::span<const Field> fields_of(For<MemoryEstimate>) {
       field<&MemoryEstimate::context>("context_bytes"),
       field<&MemoryEstimate::total>("total_bytes"),
       field<&MemoryEstimate::most_total>("most_total_bytes").or_default(),
+      field<&MemoryEstimate::least_total>("least_total_bytes").or_default(),
+      field<&MemoryEstimate::assumed>("assumed").or_default(),
       field<&MemoryEstimate::unknown>("unknown"),
+  };
+  return fields;
+}
+
+std::span<const Field> fields_of(For<AssumedMemory>) {
+  static constexpr Field fields[] = {
+      field<&AssumedMemory::part>("part"),
+      field<&AssumedMemory::expected>("expected_bytes"),
+      field<&AssumedMemory::most>("most_bytes"),
+      field<&AssumedMemory::source>("source"),
   };
   return fields;
 }

@@ -219,10 +219,8 @@ class Planner {
     }
     const Schedule schedule = schedule::lower(part, options);
     const StageDevice& target = request_.devices[device];
-    const std::optional<LibraryMemory> library =
-        target.library ? target.library(schedule) : std::nullopt;
-    MemoryEstimate memory =
-        estimate_memory(schedule, GradientReset::after_loss, library ? &*library : nullptr);
+    const LibraryMemory library = target.library ? target.library(schedule) : LibraryMemory();
+    MemoryEstimate memory = estimate_memory(schedule, GradientReset::after_loss, &library);
     hold_micro_batches(memory);
     return memory;
   }
@@ -234,7 +232,8 @@ class Planner {
     memory.saved_activations += memory.saved_activations * others;
     memory.input += memory.input * others;
     for (Bytes* sum :
-         {&memory.allocated_peak, &memory.reserved, &memory.total, &memory.most_total}) {
+         {&memory.allocated_peak, &memory.reserved, &memory.total, &memory.most_total,
+          &memory.least_total}) {
       *sum += more;
     }
   }

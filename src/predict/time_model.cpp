@@ -96,13 +96,18 @@ const device::Calibration& TimeModel::calibration() const {
 }
 const device::Device& TimeModel::source() const { return sources_.front()->device(); }
 
-double TimeModel::figure_or(std::string_view name, double otherwise) const {
+std::optional<TimeModel::ObservedFigure> TimeModel::observed_figure(std::string_view name) const {
   for (const auto& source : sources_) {
     const std::vector<std::string>& known = source->entry().figures;
     if (std::ranges::find(known, name) == known.end()) continue;
-    return source->calibration().find(name)->value;
+    return ObservedFigure{source->calibration().find(name)->value, &source->device()};
   }
-  return otherwise;
+  return std::nullopt;
+}
+
+double TimeModel::figure_or(std::string_view name, double otherwise) const {
+  const std::optional<ObservedFigure> figure = observed_figure(name);
+  return figure ? figure->value : otherwise;
 }
 
 bool TimeModel::probed() const {
@@ -257,11 +262,16 @@ double TimeModel::level_of(const SourceModel& source, const OpShape& shape) cons
   return 0.0;
 }
 
-std::optional<Workspace> TimeModel::workspace(const OpShape& shape) const {
-  const SourceModel& source = *sources_.front();
-  const auto found = source.nearest(shape);
-  if (!found) return std::nullopt;
-  return found->model->workspace(found->shape.sizes);
+std::optional<TimeModel::ObservedWorkspace> TimeModel::workspace(const OpShape& shape) const {
+  for (const auto& source : sources_) {
+    // Publications of times say nothing about memory.
+    if (std::ranges::all_of(source->entry().kinds, &device::CalibratedKind::published)) continue;
+    const auto found = source->nearest(shape);
+    if (!found) continue;
+    std::optional<Workspace> workspace = found->model->workspace(found->shape.sizes);
+    if (workspace) return ObservedWorkspace{*std::move(workspace), &source->device()};
+  }
+  return std::nullopt;
 }
 
 }  // namespace rooflab::predict

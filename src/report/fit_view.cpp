@@ -32,7 +32,7 @@ Table boundary_table(const FitResult& result) {
   Table table = table_of<FitPoint>(
       result.points,
       shown_as(searched, {"found", "count_ratio", "median_s"},
-               columns_of("varied", "fits", "largest", titled("allocated_peak_bytes", "allocated"),
+               columns_of("varied", "fits", "likely", "largest", titled("allocated_peak_bytes", "allocated"),
                           "total_bytes", if_known("predicted_s"), if_known("limit_s"), "found",
                           "count_ratio", "median_s", if_known("samples_per_s"))));
   table.title =
@@ -41,6 +41,7 @@ Table boundary_table(const FitResult& result) {
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const FitPoint& point = result.points[i];
     cell_at(table, i, "fits") = counts_cell(result, point.comfortable);
+    cell_at(table, i, "likely") = counts_cell(result, point.likely);
     cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
     cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
   }
@@ -74,18 +75,59 @@ Table tries_table(const FitResult& result) {
   return table;
 }
 
+std::string count_text(const FitResult& result, const Counts& counts) {
+  return counts.size() == 1 ? format("{} {}", result.names.front(), counts.front())
+                            : counts_cell(result, counts).text;
+}
+
+/// `1.2 GB for workspace and context`: the most that is assumed.
+std::string assumed_text(const FitPoint& point) {
+  Bytes most;
+  std::vector<std::string> parts;
+  for (const predict::AssumedMemory& each : point.assumed) {
+    most += each.most;
+    parts.push_back(each.part);
+  }
+  return format("{} for {}", si(most.as_double(), "B"), join(parts, " and "));
+}
+
+/// The counts to use, and what lies between them and the end of the memory.
+std::string answer_of(const FitResult& result, const FitPoint& point) {
+  if (point.counts.empty()) {
+    return format("No count fits: even the least does not run in {}.",
+                  si(result.memory.as_double(), "B"));
+  }
+  std::vector<std::string> parts;
+  if (!point.comfortable.empty()) {
+    parts.push_back(format("{} fits", count_text(result, point.comfortable)));
+    if (!point.assumed.empty()) parts.back() += format(", even with {}", assumed_text(point));
+    if (point.comfortable_end_of_range) {
+      return format("{}. The range that was asked for ends there.", parts.back());
+    }
+  }
+  if (!point.likely.empty() && point.likely != point.comfortable) {
+    parts.push_back(format("{} is likely to fit", count_text(result, point.likely)));
+  }
+  parts.push_back(format("{} is the largest that may run", count_text(result, point.counts)));
+  return format("{}.", join(parts, "; "));
+}
+
 }  // namespace
 
 Document fit_view(const FitResult& result) {
   Document document;
   document.title = "What fits";
   document.command = result.command;
+  for (const FitPoint& point : result.points) {
+    document.introduction.push_back(answer_of(result, point));
+  }
   document.tables.push_back(boundary_table(result));
   add_filled(document.tables, memory_table(result));
   add_filled(document.tables, tries_table(result));
   document.notes.push_back(
-      "fits: at least 10 % stays free and nothing is unknown. largest: the largest that runs at"
-      " all; convolutions near it are slower, because they get less workspace.");
+      "fits: 10 % of the memory stays free in the worst case; likely: in the expected case; largest:"
+      " the largest that is expected to run, with slower convolutions where workspaces find no"
+      " room.");
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
     document.notes.push_back("+: the range asked for ends there, more would fit.");
   }

@@ -49,22 +49,40 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   return table;
 }
 
-std::string memory_note(std::span<const CaseResult> cases) {
-  const auto is_whole = [](const CaseResult& c) { return c.memory.unknown.empty(); };
-  const std::string what = "memory: what the framework's allocator reserves";
-  if (!cases.empty() && std::ranges::all_of(cases, is_whole)) {
-    return what +
-           ", and the context. fits: at least 10 % stays free even with the largest plausible"
-           " workspaces (most_total_bytes).";
+constexpr std::string_view memory_note =
+    "memory: what the framework's allocator reserves, and the driver's context. fits: in the worst"
+    " case 10 % stays free; likely: in the expected case; risky: it may run; oom: it cannot.";
+
+/// What of the memory was not observed on each device, at most over its cases.
+std::vector<std::string> assumption_notes(std::span<const CaseResult> cases) {
+  struct Assumed {
+    std::string device;
+    std::vector<predict::AssumedMemory> parts;
+  };
+  std::vector<Assumed> devices;
+  for (const CaseResult& result : cases) {
+    if (result.memory.assumed.empty()) continue;
+    auto known = std::ranges::find(devices, result.device.id, &Assumed::device);
+    if (known == devices.end()) known = devices.insert(devices.end(), {result.device.id, {}});
+    for (const predict::AssumedMemory& each : result.memory.assumed) {
+      const auto part = std::ranges::find(known->parts, each.part, &predict::AssumedMemory::part);
+      if (part == known->parts.end()) {
+        known->parts.push_back(each);
+      } else if (each.most > part->most) {
+        *part = each;
+      }
+    }
   }
-  if (std::ranges::any_of(cases, is_whole)) {
-    return what +
-           "; workspace and context are known for calibrated devices only, elsewhere the verdict is"
-           " at best 'tight'.";
+  std::vector<std::string> notes;
+  for (const Assumed& each : devices) {
+    std::vector<std::string> parts;
+    for (const predict::AssumedMemory& part : each.parts) {
+      parts.push_back(format("{} {}, at most {}", part.part, si(part.expected.as_double(), "B"),
+                             si(part.most.as_double(), "B")));
+    }
+    notes.push_back(format("{}: assumed in the memory: {}", each.device, join(parts, "; ")));
   }
-  return what +
-         "; workspace and context are unknown for an uncalibrated device, so the verdict is at best"
-         " 'tight'.";
+  return notes;
 }
 
 /// Whom the notes of predictions are about.
@@ -134,7 +152,8 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
                result.prediction_model == PredictionModel::ppp ? "predicted" : "ppp",
                100.0 * result.percent->compute, 100.0 * result.percent->memory));
   }
-  add(memory_note(cases));
+  add(std::string(memory_note));
+  for (std::string& note : assumption_notes(cases)) add(std::move(note));
   for (const CaseResult& result : cases) {
     for (const Note& note : result.notes) add(format("{}: {}", result.model, note.text()));
     if (!result.prediction) continue;
@@ -142,8 +161,7 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
       const std::string text = note.text();
       add(format("{}: {}", sharing.who(result, text), text));
     }
-    // An uncalibrated device's are in the note above.
-    if (result.memory.unknown.empty() || !result.memory.workspace) continue;
+    if (result.memory.unknown.empty()) continue;
     add(format("{} on {}: not in the memory: {}", result.model, result.device.id,
                join(result.memory.unknown, ", ")));
   }
@@ -256,9 +274,7 @@ PageCard card_of(const CaseResult& result) {
     }
     if (verdict == predict::Verdict::fits) card.tone = "good";
     if (verdict == predict::Verdict::oom) card.tone = "bad";
-    if (verdict == predict::Verdict::tight) {
-      card.remark += format(" known, {:.0f} % free", result.fit->margin * 100.0);
-    }
+    if (verdict == predict::Verdict::risky) card.tone = "warning";
   }
   if (predicted) {
     card.remark = format("predicted; limit {}; {}", text(limit, "unknown"), card.remark);

@@ -74,22 +74,26 @@ class Fit {
 
   [[nodiscard]] std::optional<predict::MemoryEstimate> memory_of(
       const schedule::Schedule& schedule) const {
-    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
+    const predict::LibraryMemory library = device_.library(schedule);
     return predict::memory_within(schedule, device_.memory, predict::GradientReset::after_loss,
-                                  library ? &*library : nullptr);
+                                  &library);
   }
 
   /// With room for everything.
   [[nodiscard]] predict::MemoryEstimate ample_memory_of(const schedule::Schedule& schedule) const {
-    const std::optional<predict::LibraryMemory> library = device_.library(schedule);
-    return predict::estimate_memory(schedule, predict::GradientReset::after_loss,
-                                    library ? &*library : nullptr);
+    const predict::LibraryMemory library = device_.library(schedule);
+    return predict::estimate_memory(schedule, predict::GradientReset::after_loss, &library);
   }
 
-  /// The verdict `fits`, with its margin.
-  [[nodiscard]] bool is_comfortable(Counts counts) const {
-    return predict::fit(ample_memory_of(schedule_of(counts)), device_.memory).verdict ==
-           predict::Verdict::fits;
+  /// The largest counts whose verdict is at least as good as `verdict`, within what is predicted.
+  [[nodiscard]] std::vector<FrontierPoint> frontier_of(predict::Verdict verdict) const {
+    return predict::frontier(
+        names_, ranges_,
+        [&](Counts counts) {
+          return predict::fit(ample_memory_of(schedule_of(counts)), device_.memory).verdict <=
+                 verdict;
+        },
+        predicted_);
   }
 
   /// Every try lowers the network anew.
@@ -115,19 +119,22 @@ class Fit {
     result.limited = request_.target.memory_limit.has_value();
     result.phase = lowering.phase;
     result.precision = lowering.precision;
-    result.prediction = device_.calibrated ? "predicted" : "limit";
+    result.prediction = device_.predicts_time() ? "predicted" : "limit";
     result.names = names_;
     result.command = session_.command;
     result.notes = first.notes;
-    std::vector<FrontierPoint> comfortable;
-    if (device_.calibrated) {
-      comfortable = predict::frontier(
-          names_, ranges_, [this](Counts counts) { return is_comfortable(counts); }, predicted_);
-    }
+    const std::vector<FrontierPoint> comfortable = frontier_of(predict::Verdict::fits);
+    const std::vector<FrontierPoint> likely = frontier_of(predict::Verdict::likely);
     for (const FrontierPoint& point : predicted_) {
       result.points.push_back(point_of(point));
+      FitPoint& described = result.points.back();
+      const auto expected = std::ranges::find(likely, point.varied, &FrontierPoint::varied);
+      if (expected != likely.end()) described.likely = expected->counts;
       const auto same = std::ranges::find(comfortable, point.varied, &FrontierPoint::varied);
-      if (same != comfortable.end()) result.points.back().comfortable = same->counts;
+      if (same == comfortable.end() || same->counts.empty()) continue;
+      described.comfortable = same->counts;
+      described.comfortable_end_of_range = same->end_of_range;
+      described.assumed = ample_memory_of(schedule_of(same->counts)).assumed;
     }
     add_notes(result);
     return result;
@@ -143,7 +150,7 @@ class Fit {
     point.memory = memory_of(schedule);
     try {
       point.step = device_.step_time(schedule);
-      if (device_.calibrated) {
+      if (device_.predicts_time()) {
         point.samples_per_s = samples_per_s(point.counts, point.step->value);
       }
     } catch (const Error& error) {  // memory is what was asked for
@@ -164,7 +171,7 @@ class Fit {
   }
 
   void add_notes(FitResult& result) const {
-    if (!device_.calibrated) {
+    if (!device_.predicts_time()) {
       result.notes.push_back({"step_is_limit", {device_.name}});
     }
     std::vector<std::string> unknown;

@@ -80,7 +80,7 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
     if (each.here && again) {
       result.notes.push_back({"stages_share_device", {each.name}});
     }
-    if (!each.calibrated && !again) {
+    if (!each.predicts_time() && !again) {
       result.notes.push_back({"plan_by_limit", {each.name}});
     }
     result.devices.push_back(each.name);

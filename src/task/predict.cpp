@@ -239,12 +239,13 @@ PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
   const auto asked = request.basis.time_model;
   const bool calibrates = !asked || asked == PredictionModel::calibrated;
   const device::Catalog catalog = request.grid.device_files.catalog();
-  const analyze::KnownCalibrations known =
-      request.basis.calibrations.read(catalog, scales || calibrates);
+  const analyze::KnownCalibrations known = request.basis.calibrations.read(catalog, true);
   const std::vector<device::Device> devices = devices_of(request.grid, catalog, known);
+  // Memory rests on calibrations whichever time is asked for.
   std::vector<std::optional<analyze::CalibratedModel>> calibrated;
   for (const device::Device& device : devices) {
-    calibrated.push_back(calibrates ? request.basis.model_for(device, known) : std::nullopt);
+    const bool needed = calibrates || !scales;
+    calibrated.push_back(needed ? request.basis.model_for(device, known) : std::nullopt);
   }
   if (scales) {
     return {{}, {scaled_cases(request, devices, std::move(calibrated), known), {}}};

@@ -158,7 +158,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     result.cases = cases_of(
         grid, drawn,
         [&](const schedule::Schedule& schedule, std::size_t i) {
-          return analyze::analyze_case(schedule, analyze::memory_of(schedule, nullptr), drawn[i],
+          return analyze::analyze_case(schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i],
                                        grid.percent());
         },
         [&](const CaseGrid& one) {

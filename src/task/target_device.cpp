@@ -67,17 +67,16 @@ TargetDevice target_of(const TargetChoice& choice, const std::string& name,
 
 }  // namespace
 
-std::optional<predict::LibraryMemory> TargetDevice::library(
-    const schedule::Schedule& schedule) const {
-  if (!calibrated) return std::nullopt;
-  return predict::library_memory(schedule, calibrated->times);
+predict::LibraryMemory TargetDevice::library(const schedule::Schedule& schedule) const {
+  return calibrated ? predict::library_memory(schedule, calibrated->times)
+                    : predict::library_memory(device);
 }
 
 std::vector<double> TargetDevice::op_times(const schedule::Schedule& schedule) const {
-  if (!calibrated || calibrated->times.carried()) {
+  if (!predicts_time() || calibrated->times.carried()) {
     // Without a limit of this device there is nothing to carry a calibration over by.
     const predict::NetworkLimit limit = predict::limit_of(schedule, device);
-    if (!calibrated || !limit.time) return predict::op_times(limit);
+    if (!predicts_time() || !limit.time) return predict::op_times(limit);
   }
   return predict::op_times(
       predict::predict_step(schedule, calibrated->times, {.host = calibrated->host}));
@@ -139,8 +138,7 @@ void TargetChoice::check() const {
 
 std::vector<TargetDevice> TargetChoice::devices() const {
   const device::Catalog catalog = files.catalog();
-  const bool calibrates = basis.time_model != PredictionModel::limit;
-  const analyze::KnownCalibrations known = basis.calibrations.read(catalog, calibrates);
+  const analyze::KnownCalibrations known = basis.calibrations.read(catalog, true);
   std::vector<std::string> names = device;
   for (std::string& name : names) {
     if (names_device_here(name)) name = run_device(name, "");
@@ -151,7 +149,7 @@ std::vector<TargetDevice> TargetChoice::devices() const {
   std::vector<TargetDevice> devices;
   for (const std::string& name : names) {
     devices.push_back(target_of(*this, name, catalog, known, here));
-    if (!calibrates) continue;
+    devices.back().limits_only = basis.time_model == PredictionModel::limit;
     if (auto model = basis.model_for(devices.back().device, known)) {
       devices.back().calibrated =
           std::make_shared<const analyze::CalibratedModel>(*std::move(model));

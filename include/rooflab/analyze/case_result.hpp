@@ -104,9 +104,10 @@ struct CaseResult {
 /// The device is read as its id.
 [[nodiscard]] std::span<const Field> fields_of(For<CaseResult>);
 
-/// Memory of a step whose gradients live until the loss is there. With a calibration (else
-/// nullptr) the libraries' workspaces and the context are in it.
+/// Memory of a step on a device, whose gradients live until the loss is there. Without a
+/// calibration (nullptr) the libraries' workspaces are unknown.
 [[nodiscard]] predict::MemoryEstimate memory_of(const schedule::Schedule& schedule,
+                                                const device::Device& device,
                                                 const CalibratedModel* calibrated);
 
 /// Limit (at `percent` of the peaks), counts, verdict and layers; no prediction yet.

@@ -107,8 +107,8 @@ struct PredictionOptions {
     const PredictionOptions& options = {},
     const KnownCalibrations& known = KnownCalibrations::built_in());
 
-/// The same with a model that is there already, for many cases on one device; nullptr: none fits,
-/// or none is wanted.
+/// The same with a model that is there already, for many cases on one device; nullptr: none fits.
+/// Memory rests on it whichever time is asked for.
 [[nodiscard]] CaseResult predict_case(const schedule::Schedule& schedule,
                                       const device::Device& device,
                                       const PredictionOptions& options,

@@ -746,26 +746,31 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Largest sum of activations and their gradients alive at once.", Better::lower},
     {"workspace_bytes", "workspace",
      "Memory of the libraries' algorithms: the largest one that is expected, and what cuBLAS keeps;"
-     " null unless the device itself is calibrated.",
+     " null where no calibration says anything about it.",
      Better::lower},
     {"total_bytes", "memory",
      "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower},
     {"most_total_bytes", "most memory",
-     "The same with the largest plausible workspaces, which the verdict `fits` assumes;"
-     " `total_bytes` where they are unknown.",
+     "The same with the largest plausible workspaces and context, which the verdict `fits` assumes.",
      Better::lower},
-    {"unknown", "unknown",
-     "Names of the parts that are null, and `workspace of KIND` for kinds of operations that were"
-     " not observed."},
+    {"least_total_bytes", "least memory",
+     "Tensors alive at once, what libraries keep and the context, as far as these were observed on"
+     " the device; beyond the device's memory the verdict is `oom`.",
+     Better::lower},
+    {"assumed", "assumed", "Parts of the memory that were not observed on the device itself."},
+    {"part", "part", "Part of the memory: `workspace`, `context`."},
+    {"expected_bytes", "expected", "Bytes of it in `total_bytes`.", Better::lower},
+    {"most_bytes", "most", "Bytes of it in `most_total_bytes`.", Better::lower},
+    {"unknown", "unknown", "Names of the parts that are null: nothing bounds them."},
     {"device_memory_bytes", "device has",
      "Memory of the device, as the datasheet states it; null where it is unknown."},
     {"margin_share", "margin",
-     "(device memory - `total_bytes`) / device memory; negative for `oom`, null with `verdict`.",
+     "(device memory - `total_bytes`) / device memory; null with `verdict`.",
      Better::higher},
     {"verdict", "verdict",
-     "A judgement: for memory `fits` (10 % or more free of `most_total_bytes`, nothing unknown),"
-     " `tight` or `oom`, null where the device's memory is unknown; for a comparison or a trial "
-     "what follows."},
+     "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely` (`total_bytes`"
+     " does), `risky` (it may run) or `oom` (`least_total_bytes` is more than the device has), null"
+     " where the device's memory is unknown; for a comparison or a trial what follows."},
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
@@ -851,7 +856,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"varied", "varied",
      "What grows up to the boundary: `batch`, `together`, `conv further`, `conv alone`."},
     {"fits", "fits",
-     "Largest counts with the verdict `fits`; empty: none, or some of the memory is unknown."},
+     "Largest counts with the verdict `fits`; empty: none, or nothing bounds the memory."},
+    {"likely", "likely", "Largest counts with the verdict `likely` or `fits`; empty: none."},
     {"largest", "largest", "Largest counts that run before memory runs out; empty: none."},
     {"end_of_range", "end of range", "The range asked for ends there: more would fit."},
     {"searched", "searched", "The boundary was looked for on the device too."},

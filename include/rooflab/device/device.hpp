@@ -43,6 +43,7 @@ struct Device {
   std::string architecture;  ///< may be empty
   std::string chip;          ///< may be empty
   std::string note;          ///< about the device as a whole; may be empty
+  std::string driver;        ///< version, of a device that is here; empty: not known
 
   std::optional<Fact> compute_capability;  ///< `8.0`; AMD: `gfx90a`
   std::optional<Fact> memory_type;         ///< `HBM2`

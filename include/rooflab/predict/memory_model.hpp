@@ -75,8 +75,17 @@ class CachingAllocator {
   std::int64_t allocated_ = 0;
 };
 
-/// Device memory of one case, in bytes. Unknown parts are null and named in `unknown`; sums then
-/// hold the known parts only.
+/// A part of a device's memory that was not observed on the device itself, but bounded.
+struct AssumedMemory {
+  std::string part;    ///< `workspace`, `context`
+  Bytes expected;      ///< in MemoryEstimate::total
+  Bytes most;          ///< in MemoryEstimate::most_total
+  std::string source;  ///< whose rules or figures these are
+};
+[[nodiscard]] std::span<const Field> fields_of(For<AssumedMemory>);
+
+/// Device memory of one case, in bytes. What was not observed on the device is assumed and named in
+/// `assumed`; what nothing bounds is null and named in `unknown`, and the sums lack it.
 struct MemoryEstimate {
   Bytes parameters;
   Bytes buffers;                   ///< running statistics and constants
@@ -90,17 +99,26 @@ struct MemoryEstimate {
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
   std::optional<Bytes> context;    ///< memory of the driver and the libraries
   Bytes total;                     ///< reserved and context
-  Bytes most_total;  ///< the same with the largest plausible workspaces; decides `fits`
+  /// The same with the largest plausible workspaces and context; decides `fits`.
+  Bytes most_total;
+  /// What no allocator and no other algorithm can do without: tensors alive at once, what the
+  /// libraries keep and half of the context, as far as these were observed; decides `oom`.
+  Bytes least_total;
+  std::vector<AssumedMemory> assumed;
   std::vector<std::string> unknown;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<MemoryEstimate>);
 
-/// What a calibrated device adds to the tensors.
+/// What the libraries and the driver add to the tensors.
 struct LibraryMemory {
-  std::vector<Workspace> workspace;  ///< one for each scheduled op; held while it runs
-  Bytes kept;                        ///< what the libraries keep from step to step: cuBLAS's own
-  std::optional<Bytes> context;      ///< memory of the driver and the libraries
-  std::vector<std::string> unknown;  ///< ops whose workspace was never observed
+  /// One for each scheduled op, held while it runs; empty: nothing says what they take.
+  std::vector<Workspace> workspace;
+  Bytes kept;  ///< what the libraries keep from step to step: cuBLAS's own
+  std::optional<Bytes> context;  ///< memory of the driver and the libraries; nullopt: unknown
+  Bytes most_context;            ///< the largest plausible; `context` where that was observed
+  /// Where the rules of the workspaces come from; empty: each was observed on the device.
+  std::string workspace_source;
+  std::string context_source;  ///< the same of the context
 };
 
 /// When a training step drops the gradients of the step before.
@@ -123,23 +141,28 @@ enum class GradientReset {
     const schedule::Schedule& schedule, Bytes device_memory,
     GradientReset reset = GradientReset::after_loss, const LibraryMemory* library = nullptr);
 
-enum class Verdict { fits, tight, oom };
+enum class Verdict { fits, likely, risky, oom };
 constexpr auto names_in_order(For<Verdict>) {
-  return names_through<Verdict::oom>("fits", "tight", "oom");
+  return names_through<Verdict::oom>("fits", "likely", "risky", "oom");
 }
 
-/// `fits` needs a margin of 10 % for `most_total` and nothing unknown; `total` beyond what the
-/// device has is `oom`.
+/// `fits`: `most_total` leaves 10 % of the device's memory free. `likely`: `total` does. `risky`:
+/// `least_total` is within the memory and 5 % more, the error of the model. `oom`: it is not. With
+/// something unknown it is at best `risky`.
 struct Fit {
-  Verdict verdict = Verdict::tight;
-  double margin = 0.0;  ///< (device memory - total) / device memory; negative when it does not fit
+  Verdict verdict = Verdict::risky;
+  double margin = 0.0;  ///< (device memory - total) / device memory
 };
 [[nodiscard]] Fit fit(const MemoryEstimate& memory, Bytes device_memory);
 
-/// Workspaces of a schedule's ops from a calibration, and the process's other memory. For the
-/// calibrated device itself: workspaces belong to a library's kernels for one architecture and are
-/// not carried over to another device (nullopt).
-[[nodiscard]] std::optional<LibraryMemory> library_memory(const schedule::Schedule& schedule,
-                                                          const TimeModel& model);
+/// Workspaces of a schedule's ops and the process's other memory on the model's target: as
+/// `rooflab probe` observed them there, else by the rules of the nearest device that was probed, in
+/// which case the largest plausible ones are doubled. The context of a device that was not probed
+/// is that of others of its architecture (data/driver_contexts.toml). The essay is at the head of
+/// library_memory.cpp.
+[[nodiscard]] LibraryMemory library_memory(const schedule::Schedule& schedule,
+                                           const TimeModel& model);
+/// The same without any calibration: workspaces are not known.
+[[nodiscard]] LibraryMemory library_memory(const device::Device& device);
 
 }  // namespace rooflab::predict

@@ -27,8 +27,8 @@ struct StageDevice {
   Bytes memory;  ///< memory that a stage may take, context included
   /// Predicted seconds of each op of a schedule on it; they sum to the step's time.
   std::function<std::vector<double>(const schedule::Schedule&)> op_times;
-  /// What a calibration adds to the tensors; nullopt: unknown. May be empty.
-  std::function<std::optional<LibraryMemory>(const schedule::Schedule&)> library;
+  /// What libraries and driver add to the tensors. Empty: it is not known.
+  std::function<LibraryMemory(const schedule::Schedule&)> library;
 };
 
 struct PartitionRequest {

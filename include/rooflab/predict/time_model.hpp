@@ -65,8 +65,13 @@ class TimeModel {
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
 
-  /// Workspace of an op. nullopt: nothing was observed for such ops.
-  [[nodiscard]] std::optional<Workspace> workspace(const OpShape& shape) const;
+  /// A workspace, and the device whose libraries took it.
+  struct ObservedWorkspace {
+    Workspace workspace;
+    const device::Device* device = nullptr;
+  };
+  /// Workspace of an op, on the nearest device where any was observed for such ops.
+  [[nodiscard]] std::optional<ObservedWorkspace> workspace(const OpShape& shape) const;
 
   /// Whether the device lacks a calibration of its own.
   [[nodiscard]] bool carried() const;
@@ -75,7 +80,13 @@ class TimeModel {
   /// The nearest calibration and its device.
   [[nodiscard]] const device::Calibration& calibration() const;
   [[nodiscard]] const device::Device& source() const;
-  /// A measured figure of the nearest device that has it.
+  /// A measured figure, and the device that it was measured on.
+  struct ObservedFigure {
+    double value = 0.0;
+    const device::Device* device = nullptr;
+  };
+  /// The figure of the nearest device that has it.
+  [[nodiscard]] std::optional<ObservedFigure> observed_figure(std::string_view name) const;
   [[nodiscard]] double figure_or(std::string_view name, double otherwise) const;
   /// Whether `rooflab probe` measured the device itself, so the libraries' memory is known.
   [[nodiscard]] bool probed() const;

@@ -128,9 +128,11 @@ struct TargetDevice {
   device::Device device;
   Bytes memory;  ///< its own where it is here, else its file's; the limit where that is less
   std::shared_ptr<const analyze::CalibratedModel> calibrated;  ///< nullptr without one
+  bool limits_only = false;  ///< limits are asked for in place of expected times
 
-  [[nodiscard]] std::optional<predict::LibraryMemory> library(
-      const schedule::Schedule& schedule) const;
+  [[nodiscard]] bool predicts_time() const { return calibrated != nullptr && !limits_only; }
+  /// What libraries and driver hold there beside the tensors.
+  [[nodiscard]] predict::LibraryMemory library(const schedule::Schedule& schedule) const;
   /// Times of every op, by the calibrated model, else by the limit.
   [[nodiscard]] std::vector<double> op_times(const schedule::Schedule& schedule) const;
   [[nodiscard]] Seconds step_time(const schedule::Schedule& schedule) const;

@@ -1,3 +1,4 @@
+#include "base/fields.hpp"
 #include "rooflab/analyze/case_result.hpp"
 
 #include <gmock/gmock.h>
@@ -39,7 +40,7 @@ TEST(CaseResult, Bf16WithoutUnitsHasNoLimitAndSaysWhy) {
     // What needs no peak is there.
     EXPECT_EQ(result.limit.macs, Macs(1814073344));
     ASSERT_TRUE(result.fit);
-    EXPECT_EQ(result.fit->verdict, predict::Verdict::tight);
+    EXPECT_EQ(result.fit->verdict, predict::Verdict::risky);
   }
 }
 
@@ -79,7 +80,7 @@ TEST(CaseResult, Vgg16OfBatch256DoesNotFitOnAT4) {
   EXPECT_EQ(t4.fit->verdict, predict::Verdict::oom);
   EXPECT_LT(t4.fit->margin, 0.0);
   EXPECT_EQ(case_of("vgg16", "a100-sxm4-40gb", 256, Phase::forward).fit->verdict,
-            predict::Verdict::tight);
+            predict::Verdict::risky);
 }
 
 CaseResult predicted(const schedule::Schedule& schedule, const CalibratedModel& model) {
@@ -164,18 +165,26 @@ TEST(CaseResult, ThePercentOfPeakIsATimeOfItsOwn) {
   EXPECT_DOUBLE_EQ(result.limit.time->value, limit);
 }
 
-// Nothing is unknown on the calibrated device itself: with the context's 0.5 GB it fits.
-TEST(CaseResult, TheCalibratedDeviceItselfMayFit) {
+// Observed there, with a context of 0.5 GB.
+TEST(CaseResult, WhatTheCalibratedDeviceItselfHoldsIsObserved) {
   const schedule::Schedule network = small_network();
   const CalibratedModel model = toy_model("h200-sxm", false);
-  const auto library = predict::library_memory(network, model.times);
-  ASSERT_TRUE(library);
-  const CaseResult result = analyze_case(
-      network, predict::estimate_memory(network, predict::GradientReset::after_loss, &*library),
-      model.times.target(), {});
+  const device::Device& device = model.times.target();
+  const CaseResult result = analyze_case(network, memory_of(network, device, &model), device, {});
   EXPECT_EQ(result.memory.context, Bytes(500000000));
+  EXPECT_THAT(result.memory.assumed, testing::IsEmpty());
   EXPECT_EQ(result.fit->verdict, predict::Verdict::fits);
-  EXPECT_EQ(case_of(network, model.times.target()).fit->verdict, predict::Verdict::tight);
+  EXPECT_EQ(case_of(network, device).fit->verdict, predict::Verdict::risky);
+}
+
+// Until 0.1 there were `fits`, `tight` and `oom`.
+TEST(CaseResult, ATightOneOfAnEarlierFileIsRisky) {
+  CaseResult result = case_of("alexnet", "t4");
+  Json json = to_json(result);
+  json["verdict"] = "tight";
+  EXPECT_EQ(from_json<CaseResult>(json).fit->verdict, predict::Verdict::risky);
+  json["verdict"] = "likely";
+  EXPECT_EQ(from_json<CaseResult>(json).fit->verdict, predict::Verdict::likely);
 }
 
 }  // namespace

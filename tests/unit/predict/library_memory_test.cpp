@@ -16,7 +16,6 @@ using graph::ValueId;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Field;
-using testing::IsEmpty;
 
 /// Products of 64 x 64 x 64 (4 x 3 x 64^2 = 49152 bytes) without, of 256 x 256 x 256 (786432 bytes)
 /// with half as much workspace.
@@ -61,24 +60,20 @@ std::vector<double> expected_of(const LibraryMemory& memory) {
 }
 
 TEST(LibraryMemory, WorkspaceOfEachProduct) {
-  const std::optional<LibraryMemory> memory =
-      library_memory(two_products(), model_with_memory(two_rows()));
-  ASSERT_TRUE(memory);
-  EXPECT_THAT(expected_of(*memory), ElementsAre(393216.0, 0.0, 0.0));
+  const LibraryMemory memory = library_memory(two_products(), model_with_memory(two_rows()));
+  EXPECT_THAT(expected_of(memory), ElementsAre(393216.0, 0.0, 0.0));
   // A neighbour takes half its bytes: 49152 / 2 have to be reckoned with for the small one.
-  EXPECT_THAT(memory->workspace,
+  EXPECT_THAT(memory.workspace,
               ElementsAre(Field(&Workspace::most, 393216.0), Field(&Workspace::most, 0.0),
                           Field(&Workspace::most, 24576.0)));
-  EXPECT_THAT(memory->workspace, Each(Field(&Workspace::less, 0.0)));
-  EXPECT_THAT(memory->unknown, IsEmpty());
+  EXPECT_THAT(memory.workspace, Each(Field(&Workspace::less, 0.0)));
+  EXPECT_EQ(memory.workspace_source, "");
 }
 
 TEST(LibraryMemory, WhatTheProcessHoldsBesides) {
-  const std::optional<LibraryMemory> memory =
-      library_memory(two_products(), model_with_memory(two_rows()));
-  ASSERT_TRUE(memory);
-  EXPECT_EQ(memory->kept, Bytes(8'000'000));
-  EXPECT_EQ(memory->context, Bytes(500'000'000));
+  const LibraryMemory memory = library_memory(two_products(), model_with_memory(two_rows()));
+  EXPECT_EQ(memory.kept, Bytes(8'000'000));
+  EXPECT_EQ(memory.context, Bytes(500'000'000));
 }
 
 // Backward products run in a thread of their own, with a workspace of its own.
@@ -87,43 +82,80 @@ TEST(LibraryMemory, TrainingKeepsMore) {
   const ValueId y = b.linear(b.input("x", {256, 256}), "fc", 256, false);
   const schedule::Schedule schedule =
       schedule::lower(std::move(b).finish({y}), {.phase = Phase::training});
-  const std::optional<LibraryMemory> memory =
-      library_memory(schedule, model_with_memory(two_rows()));
-  ASSERT_TRUE(memory);
-  EXPECT_EQ(memory->kept, Bytes(40'000'000));
-  ASSERT_EQ(memory->workspace.size(), schedule.ops.size());
-  EXPECT_EQ(expected_of(*memory).front(), 393216.0);
-  EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.weight_gradient.fp32"));
+  const LibraryMemory memory = library_memory(schedule, model_with_memory(two_rows()));
+  EXPECT_EQ(memory.kept, Bytes(40'000'000));
+  ASSERT_EQ(memory.workspace.size(), schedule.ops.size());
+  EXPECT_EQ(expected_of(memory).front(), 393216.0);
+  // Nobody observed the gradient of the weights: 3 x 256 x 256 x 4 bytes, twice at most.
+  EXPECT_THAT(expected_of(memory), testing::Contains(786432.0));
+  EXPECT_THAT(memory.workspace, testing::Contains(Field(&Workspace::most, 1572864.0)));
+  EXPECT_EQ(memory.workspace_source, "copies of operands");
 }
 
 // No product: nothing is kept by a library that is never called.
 TEST(LibraryMemory, WithoutProductsNothingIsKept) {
   GraphBuilder b("net");
   const ValueId y = b.unary(b.input("x", {64}), graph::UnaryFunction::relu, "relu");
-  const std::optional<LibraryMemory> memory =
+  const LibraryMemory memory =
       library_memory(schedule::lower(std::move(b).finish({y}), {}), model_with_memory(two_rows()));
-  ASSERT_TRUE(memory);
-  EXPECT_EQ(memory->kept, Bytes(0));
-  EXPECT_THAT(expected_of(*memory), ElementsAre(0.0));
+  EXPECT_EQ(memory.kept, Bytes(0));
+  EXPECT_THAT(expected_of(memory), ElementsAre(0.0));
 }
 
-TEST(LibraryMemory, WhatWasNotObservedIsUnknown) {
+TEST(LibraryMemory, WhatNobodyObservedCopiesItsOperandsOnceAndTwiceAtMost) {
   Tables tables = two_rows();
   for (device::OpRow& row : tables["linear.forward.fp32"].rows) row.workspace_bytes.reset();
-  const std::optional<LibraryMemory> memory =
+  const LibraryMemory memory =
       library_memory(two_products(), model_with_memory(std::move(tables)));
-  ASSERT_TRUE(memory);
-  EXPECT_THAT(memory->unknown, ElementsAre("workspace of linear.forward.fp32"));
-  const TimeModel bare({{device::LazyCalibration(calibration_of("source", two_rows())),
-                         calibrated_device("source")}},
-                       calibrated_device("source"));
-  EXPECT_FALSE(library_memory(two_products(), bare)->context);
+  EXPECT_THAT(expected_of(memory), ElementsAre(786432.0, 0.0, 49152.0));
+  EXPECT_THAT(memory.workspace,
+              ElementsAre(Field(&Workspace::most, 1572864.0), Field(&Workspace::most, 0.0),
+                          Field(&Workspace::most, 98304.0)));
+  EXPECT_EQ(memory.workspace_source, "copies of operands");
 }
 
-// Kernels of another architecture's library take other workspaces.
-TEST(LibraryMemory, IsNotCarriedOver) {
-  EXPECT_FALSE(
-      library_memory(two_products(), model_with_memory(two_rows(), calibrated_device("target"))));
+// Libraries of another architecture may pick other algorithms, so the most is doubled.
+TEST(LibraryMemory, OfAnotherDeviceIsAssumed) {
+  device::Device target = calibrated_device("target");
+  target.vendor = "NVIDIA";
+  target.architecture = "Turing";
+  const LibraryMemory memory =
+      library_memory(two_products(), model_with_memory(two_rows(), target));
+  EXPECT_THAT(expected_of(memory), ElementsAre(393216.0, 0.0, 0.0));
+  EXPECT_THAT(memory.workspace,
+              ElementsAre(Field(&Workspace::most, 786432.0), Field(&Workspace::most, 0.0),
+                          Field(&Workspace::most, 49152.0)));
+  EXPECT_THAT(memory.workspace_source, testing::HasSubstr(calibrated_device("source").name));
+  EXPECT_EQ(memory.kept, Bytes(8'000'000));
+  // data/driver_contexts.toml, where the driver is not known.
+  EXPECT_EQ(memory.context, Bytes(500'000'000));
+  EXPECT_EQ(memory.most_context, Bytes(1'600'000'000));
+  EXPECT_THAT(memory.context_source, testing::HasSubstr("Turing"));
+}
+
+// 64 images of 3 channels, kernels of 3 x 3, 56 x 56 pixels, FP32: 64 x 3136 x 27 x 4 bytes.
+TEST(LibraryMemory, AnotherMakersConvolutionMayWriteTheWholeBatchAsAProduct) {
+  GraphBuilder b("net");
+  graph::Conv conv;
+  const ValueId y = b.conv(b.input("x", {64, 3, 56, 56}), "conv",
+                           {.out_channels = 8, .kernel = 3, .padding = 1, .bias = false});
+  device::Device target = calibrated_device("target");
+  target.vendor = "AMD";
+  target.architecture = "CDNA3";
+  const LibraryMemory memory = library_memory(schedule::lower(std::move(b).finish({y}), {}),
+                                              model_with_memory(two_rows(), target));
+  ASSERT_EQ(memory.workspace.size(), 1U);
+  EXPECT_GE(memory.workspace.front().most, 64.0 * 3136.0 * 27.0 * 4.0);
+}
+
+TEST(LibraryMemory, WithoutACalibrationTheContextAloneIsKnown) {
+  device::Device device = calibrated_device("bare");
+  device.vendor = "NVIDIA";
+  device.architecture = "Hopper";
+  EXPECT_EQ(library_memory(device).context, Bytes(860'000'000));
+  EXPECT_TRUE(library_memory(device).workspace.empty());
+  device.vendor = "Nobody";
+  EXPECT_FALSE(library_memory(device).context);
 }
 
 }  // namespace

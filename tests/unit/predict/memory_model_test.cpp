@@ -126,39 +126,74 @@ TEST(MemoryModel, PartsAddUpToNoMoreThanThePeak) {
   }
 }
 
-TEST(Fit, NeedsATenthOfMarginAndNothingUnknown) {
-  const auto memory_of = [](std::int64_t total, std::int64_t most) {
+// Of 1000 bytes 900 may be taken, and 1050 are not certain to be too many.
+TEST(Fit, TheWorstCaseDecidesAboutFitsTheExpectedOneAboutLikelyTheLeastAboutOom) {
+  const auto verdict_of = [](std::int64_t least, std::int64_t expected, std::int64_t most) {
     MemoryEstimate memory;
-    memory.total = Bytes(total);
+    memory.least_total = Bytes(least);
+    memory.total = Bytes(expected);
     memory.most_total = Bytes(most);
-    return memory;
+    return fit(memory, Bytes(1000)).verdict;
   };
-  EXPECT_EQ(fit(memory_of(900, 900), Bytes(1000)).verdict, Verdict::fits);
-  EXPECT_DOUBLE_EQ(fit(memory_of(900, 900), Bytes(1000)).margin, 0.1);
-  EXPECT_EQ(fit(memory_of(901, 901), Bytes(1000)).verdict, Verdict::tight);
-  EXPECT_EQ(fit(memory_of(1000, 1000), Bytes(1000)).verdict, Verdict::tight);
-  EXPECT_EQ(fit(memory_of(1500, 1500), Bytes(1000)).verdict, Verdict::oom);
-  EXPECT_DOUBLE_EQ(fit(memory_of(1500, 1500), Bytes(1000)).margin, -0.5);
-  MemoryEstimate unknown = memory_of(100, 100);
-  unknown.unknown = {"context"};
-  EXPECT_EQ(fit(unknown, Bytes(1000)).verdict, Verdict::tight);
+  EXPECT_EQ(verdict_of(900, 900, 900), Verdict::fits);
+  EXPECT_EQ(verdict_of(100, 900, 901), Verdict::likely);
+  EXPECT_EQ(verdict_of(100, 901, 901), Verdict::risky);
+  EXPECT_EQ(verdict_of(1050, 5000, 9000), Verdict::risky);
+  EXPECT_EQ(verdict_of(1051, 5000, 9000), Verdict::oom);
 }
 
-// The largest workspaces to reckon with decide about `fits`; what is expected, about `oom` and the
-// margin.
-TEST(Fit, GoesByTheMostOnlyWhereItCouldBeTight) {
+TEST(Fit, WithSomethingUnknownItIsAtBestRisky) {
+  MemoryEstimate memory;
+  memory.total = memory.most_total = memory.least_total = Bytes(100);
+  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::fits);
+  memory.unknown = {"context"};
+  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::risky);
+}
+
+TEST(Fit, TheMarginIsThatOfTheExpectedMemory) {
   MemoryEstimate memory;
   memory.total = Bytes(800);
-  memory.most_total = Bytes(901);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
-  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, 0.2);
-  memory.most_total = Bytes(900);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::fits);
-  memory.total = Bytes(1000);
   memory.most_total = Bytes(2000);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::tight);
-  memory.total = Bytes(1001);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::oom);
+  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, 0.2);
+  memory.total = Bytes(1500);
+  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, -0.5);
+}
+
+/// One tensor of 64 MiB that an op makes of an input of 1 MiB.
+MemoryEstimate memory_of_copies(const LibraryMemory& library) {
+  graph::GraphBuilder b("net");
+  const graph::ValueId y = b.linear(b.input("x", {512, 512}), "fc", 32768, false);
+  return estimate_memory(schedule::lower(std::move(b).finish({y}), {}), GradientReset::after_loss,
+                         &library);
+}
+
+// Weights and result have 64 MiB each, the input 1 MiB.
+TEST(MemoryEstimate, WhatWasNotObservedIsAssumedAndLeftOutOfTheLeast) {
+  constexpr std::int64_t mib = 1024 * 1024;
+  constexpr std::int64_t tensors = 129 * mib;
+  LibraryMemory library;
+  library.workspace = {Workspace{{{4.0 * mib, 1.0}}, 16.0 * mib, 0.0}};
+  library.kept = Bytes(32 * mib);
+  library.context = Bytes(500 * mib);
+  library.most_context = Bytes(900 * mib);
+  const MemoryEstimate observed = memory_of_copies(library);
+  EXPECT_EQ(observed.least_total, Bytes(tensors + 32 * mib + 250 * mib));
+  EXPECT_TRUE(observed.assumed.empty());
+  library.workspace_source = "rules of another";
+  library.context_source = "others";
+  const MemoryEstimate assumed = memory_of_copies(library);
+  EXPECT_EQ(assumed.least_total, Bytes(tensors));
+  EXPECT_EQ(assumed.total, observed.total);
+  EXPECT_EQ(assumed.most_total, observed.most_total);
+  // 4 MiB need a segment of 20 MiB, 16 MiB one of their own; the input's is one of 2 MiB.
+  ASSERT_EQ(assumed.assumed.size(), 2U);
+  EXPECT_EQ(assumed.assumed[0].part, "workspace");
+  EXPECT_EQ(assumed.assumed[0].expected, Bytes((32 + 20) * mib));
+  EXPECT_EQ(assumed.assumed[0].most, Bytes((32 + 16) * mib + 4 * mib));
+  EXPECT_EQ(assumed.assumed[0].source, "rules of another");
+  EXPECT_EQ(assumed.assumed[1].part, "context");
+  EXPECT_EQ(assumed.assumed[1].expected, Bytes(500 * mib));
+  EXPECT_EQ(assumed.assumed[1].most, Bytes(900 * mib));
 }
 
 // Measured with PyTorch on a GPU at batch 256 (allocated after the forward pass minus before, which

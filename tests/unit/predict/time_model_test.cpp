@@ -593,8 +593,8 @@ TEST(TimeModel, WorkspaceIsAShareOfTheBytes) {
   const auto workspace = model.workspace(linear);
   ASSERT_TRUE(workspace);
   const double bytes = 4.0 * (4096.0 * 1024 + 1024.0 * 1024 + 4096.0 * 1024);
-  EXPECT_DOUBLE_EQ(workspace->expected(bytes), 2.0 * bytes);
-  EXPECT_DOUBLE_EQ(workspace->most, 2.0 * bytes);
+  EXPECT_DOUBLE_EQ(workspace->workspace.expected(bytes), 2.0 * bytes);
+  EXPECT_DOUBLE_EQ(workspace->workspace.most, 2.0 * bytes);
   EXPECT_FALSE(model.workspace(relu));  // was not observed
   EXPECT_FALSE(model.workspace({"matmul", "forward", "fp32", "", {1, 64, 64, 64}}));
 }

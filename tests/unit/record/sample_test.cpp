@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equal_fields.hpp"
+
 namespace rooflab::record {
 namespace {
 
