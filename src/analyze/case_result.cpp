@@ -72,9 +72,9 @@ std::optional<Seconds> CaseResult::predicted_time() const {
 
 predict::MemoryEstimate memory_of(const schedule::Schedule& schedule, const device::Device& device,
                                   const CalibratedModel* calibrated) {
-  const predict::LibraryMemory library =
-      calibrated == nullptr ? predict::library_memory(device)
-                            : predict::library_memory(schedule, calibrated->times);
+  const predict::LibraryMemory library = calibrated == nullptr
+                                             ? predict::library_memory(device)
+                                             : predict::library_memory(schedule, calibrated->times);
   return predict::estimate_memory(schedule, predict::GradientReset::after_loss, &library);
 }
 

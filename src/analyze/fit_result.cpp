@@ -24,8 +24,8 @@ std::span<const Field> fields_of(For<FitPoint>) {
   static constexpr auto fields = field_table(
       field<&FitPoint::varied>(), field<&FitPoint::comfortable>("fits"),
       field<&FitPoint::likely>("likely").or_default(),
-      field<&FitPoint::assumed>("assumed").or_default(),
-      field<&FitPoint::counts>("largest"), members<&FitPoint::end_of_range, &FitPoint::memory>,
+      field<&FitPoint::assumed>("assumed").or_default(), field<&FitPoint::counts>("largest"),
+      members<&FitPoint::end_of_range, &FitPoint::memory>,
       field<&FitPoint::predicted>("predicted_s"), field<&FitPoint::limit>("limit_s"),
       field<&FitPoint::samples_per_s>("samples_per_s").or_default(),
       members<&FitPoint::searched, &FitPoint::found, &FitPoint::found_end_of_range>,

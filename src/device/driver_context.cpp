@@ -28,8 +28,8 @@ struct ContextRow {
   DriverContext context;
 
   [[nodiscard]] bool is_for(const Device& device, std::optional<std::int64_t> driver) const {
-    if (device.vendor != vendor || std::ranges::find(architectures, device.architecture) ==
-                                       architectures.end()) {
+    if (device.vendor != vendor ||
+        std::ranges::find(architectures, device.architecture) == architectures.end()) {
       return false;
     }
     return !driver || ((!least_driver || *driver >= *least_driver) &&

@@ -35,7 +35,8 @@ Link read_link(const TomlTable& table) {
   link.id = table.string("id");
   link.name = table.string("name");
   std::tie(link.bandwidth, link.source) = read_sourced_figure(table.table("bandwidth"), rates);
-  std::tie(link.latency_s, link.latency_source) = read_sourced_figure(table.table("latency"), times);
+  std::tie(link.latency_s, link.latency_source) =
+      read_sourced_figure(table.table("latency"), times);
   if (const TomlTable* const taken = table.optional_table("multiprocessors")) {
     taken->allow_only({"value", "source"});
     link.multiprocessors = static_cast<int>(taken->integer("value"));

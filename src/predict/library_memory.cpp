@@ -67,8 +67,8 @@ void set_context(LibraryMemory& memory, const device::Device& device) {
   if (!context) return;
   memory.context = whole(context->expected);
   memory.most_context = whole(context->most);
-  memory.context_source = format("{} under drivers as others saw it: {}", device.architecture,
-                                 context->source);
+  memory.context_source =
+      format("{} under drivers as others saw it: {}", device.architecture, context->source);
 }
 
 std::string rules_of(const std::string& device) { return format("rules of the {}", device); }
@@ -104,8 +104,8 @@ LibraryMemory library_memory(const schedule::Schedule& schedule, const TimeModel
     } else if (observed->device->id == model.target().id) {
       workspace = observed->workspace;
     } else {
-      workspace = carried(observed->workspace, *shape,
-                          relation_of(model.target(), *observed->device));
+      workspace =
+          carried(observed->workspace, *shape, relation_of(model.target(), *observed->device));
       memory.workspace_source = rules_of(observed->device->name);
     }
     memory.workspace.back() = known.emplace(key, std::move(workspace)).first->second;

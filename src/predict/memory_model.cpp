@@ -26,8 +26,9 @@
 //                          H200 whose probe saw 0.86)
 //
 // and only where that exceeds the memory by more than the model's own error is it certain to fail:
-// boundaries that were found by running lay up to 4.5 % beyond the predicted ones. Source of the rules: PyTorch
-// documentation, "CUDA semantics"; checked against measured figures (docs/methods/memory.md).
+// boundaries that were found by running lay up to 4.5 % beyond the predicted ones. Source of the
+// rules: PyTorch documentation, "CUDA semantics"; checked against measured figures
+// (docs/methods/memory.md).
 
 #include "rooflab/predict/memory_model.hpp"
 
@@ -338,8 +339,8 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
   if (!known.workspace_source.empty()) {
     const Bytes bare = reserved(Bytes(0), {});
     memory.least_total -= known.kept;
-    memory.assumed.push_back({"workspace", memory.reserved - bare, most_reserved - bare,
-                              known.workspace_source});
+    memory.assumed.push_back(
+        {"workspace", memory.reserved - bare, most_reserved - bare, known.workspace_source});
   }
   if (!known.context_source.empty()) {
     memory.assumed.push_back({"context", context, known.most_context, known.context_source});

@@ -231,9 +231,8 @@ class Planner {
     const Bytes more = (memory.saved_activations + memory.input) * others;
     memory.saved_activations += memory.saved_activations * others;
     memory.input += memory.input * others;
-    for (Bytes* sum :
-         {&memory.allocated_peak, &memory.reserved, &memory.total, &memory.most_total,
-          &memory.least_total}) {
+    for (Bytes* sum : {&memory.allocated_peak, &memory.reserved, &memory.total, &memory.most_total,
+                       &memory.least_total}) {
       *sum += more;
     }
   }

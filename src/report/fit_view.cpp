@@ -30,11 +30,11 @@ Table boundary_table(const FitResult& result) {
   const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
   const Shown searched = any ? Shown::always : Shown::csv;
   Table table = table_of<FitPoint>(
-      result.points,
-      shown_as(searched, {"found", "count_ratio", "median_s"},
-               columns_of("varied", "fits", "likely", "largest", titled("allocated_peak_bytes", "allocated"),
-                          "total_bytes", if_known("predicted_s"), if_known("limit_s"), "found",
-                          "count_ratio", "median_s", if_known("samples_per_s"))));
+      result.points, shown_as(searched, {"found", "count_ratio", "median_s"},
+                              columns_of("varied", "fits", "likely", "largest",
+                                         titled("allocated_peak_bytes", "allocated"), "total_bytes",
+                                         if_known("predicted_s"), if_known("limit_s"), "found",
+                                         "count_ratio", "median_s", if_known("samples_per_s"))));
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));
@@ -125,7 +125,8 @@ Document fit_view(const FitResult& result) {
   add_filled(document.tables, memory_table(result));
   add_filled(document.tables, tries_table(result));
   document.notes.push_back(
-      "fits: 10 % of the memory stays free in the worst case; likely: in the expected case; largest:"
+      "fits: 10 % of the memory stays free in the worst case; likely: in the expected case; "
+      "largest:"
       " the largest that is expected to run, with slower convolutions where workspaces find no"
       " room.");
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {

@@ -158,8 +158,8 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     result.cases = cases_of(
         grid, drawn,
         [&](const schedule::Schedule& schedule, std::size_t i) {
-          return analyze::analyze_case(schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i],
-                                       grid.percent());
+          return analyze::analyze_case(schedule, analyze::memory_of(schedule, drawn[i], nullptr),
+                                       drawn[i], grid.percent());
         },
         [&](const CaseGrid& one) {
           return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});

@@ -36,14 +36,13 @@ std::vector<MeasuredPeak> measured_peaks() {
   const PublishedRows ten("h200_pytorch_eager.csv");
   for (std::size_t i = 0; i < ten.size(); ++i) {
     const std::string network = ten.text(i, "model");
-    peaks.push_back(
-        {"h200-sxm",
-         {.network = network,
-          .batch = ten.integer(i, "batch"),
-          .phase = ten.text(i, "mode") == "train" ? Phase::training : Phase::inference,
-          .precision = from_name<Precision>(ten.text(i, "precision")).value(),
-          .variant = network == "googlenet" ? "aux" : ""},
-         ten.number(i, "peak_alloc_bytes")});
+    peaks.push_back({"h200-sxm",
+                     {.network = network,
+                      .batch = ten.integer(i, "batch"),
+                      .phase = ten.text(i, "mode") == "train" ? Phase::training : Phase::inference,
+                      .precision = from_name<Precision>(ten.text(i, "precision")).value(),
+                      .variant = network == "googlenet" ? "aux" : ""},
+                     ten.number(i, "peak_alloc_bytes")});
   }
   const std::vector<std::pair<std::string, std::string>> files = {
       {"h200-sxm", "h200_unseen.jsonl"}, {"h100-sxm", "h100_unseen.jsonl"}};
@@ -120,14 +119,15 @@ TEST(Accuracy, OfMemoryVerdicts) {
     std::array<Counts, sizes.size()> verdicts = {};
     for (const MeasuredPeak& peak : measured_peaks()) {
       if (peak.device != device) continue;
-      const MemoryEstimate memory = memory_by(
-          peak.request, probed ? model_for(catalog().find(peak.device)) : unprobed_model(peak.device));
+      const MemoryEstimate memory =
+          memory_by(peak.request,
+                    probed ? model_for(catalog().find(peak.device)) : unprobed_model(peak.device));
       for (std::size_t k = 0; k < sizes.size(); ++k) {
         const Verdict verdict = predict::fit(memory, whole(sizes[k] * taken(peak))).verdict;
         ++verdicts[k][static_cast<std::size_t>(verdict)];
-        const std::string row = format("{}, {} {}, batch {}: {} times what it took", name,
-                                       peak.request.network, name_of(peak.request.phase),
-                                       peak.request.batch, sizes[k]);
+        const std::string row =
+            format("{}, {} {}, batch {}: {} times what it took", name, peak.request.network,
+                   name_of(peak.request.phase), peak.request.batch, sizes[k]);
         if (sizes[k] < 1.0) EXPECT_NE(name_of(verdict), "fits") << row;
         if (sizes[k] > 1.0) EXPECT_NE(name_of(verdict), "oom") << row;
       }
@@ -158,9 +158,9 @@ TEST(Accuracy, OfMemoryVerdicts) {
       EXPECT_NE(name_of(verdict), "fits") << row << " on " << one.peak.device;
     }
     text += format("| {} | {} | {} | {} | {} | {} | {} |\n", one.peak.device, row,
-                   si(one.memory_bytes, "B"),
-                   one.ran ? si(one.peak.allocated_bytes, "B") : "more", name_of(verdict),
-                   si(memory.total.as_double(), "B"), si(memory.most_total.as_double(), "B"));
+                   si(one.memory_bytes, "B"), one.ran ? si(one.peak.allocated_bytes, "B") : "more",
+                   name_of(verdict), si(memory.total.as_double(), "B"),
+                   si(memory.most_total.as_double(), "B"));
   }
   expect_in_page("published peaks", text);
 }

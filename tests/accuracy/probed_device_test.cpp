@@ -52,7 +52,8 @@ std::vector<ProbedRow> judge_h200() {
                row.configuration, measured_s * 1e3, step.time.value * 1e3, step.low.value * 1e3,
                step.high.value * 1e3, signed_percent(row.time.error), least_sure_of(step));
 
-    const predict::MemoryEstimate memory = analyze::memory_of(schedule, model.times.target(), &model);
+    const predict::MemoryEstimate memory =
+        analyze::memory_of(schedule, model.times.target(), &model);
     // All rows were measured in one process. From the second configuration on it held two of
     // cuBLAS's workspaces, one of which an inference alone does not make: 32 MiB that are not its.
     if (first.empty()) first = row.configuration;

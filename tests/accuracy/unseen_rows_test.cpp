@@ -109,7 +109,8 @@ TEST(Accuracy, OfUnseenRows) {
       devices.push_back(device);
     }
 
-    const double allocated = analyze::memory_of(schedule, model.times.target(), &model).allocated_peak.as_double();
+    const double allocated =
+        analyze::memory_of(schedule, model.times.target(), &model).allocated_peak.as_double();
     Judged memory;
     memory.error = allocated / one.allocated_bytes - 1.0;
     memory.line = format("| {} | {} | {:.1f} | {:.1f} | {} |\n", one.network, one.text(),

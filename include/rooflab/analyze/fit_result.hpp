@@ -23,8 +23,8 @@ struct FitPoint {
   /// The largest of `varied` alone with the verdict `fits`; empty: none, or nothing bounds it.
   std::vector<std::int64_t> comfortable;
   bool comfortable_end_of_range = false;
-  std::vector<std::int64_t> likely;  ///< the same with the verdict `likely` or `fits`
-  std::vector<predict::AssumedMemory> assumed;  ///< in the memory at `comfortable`
+  std::vector<std::int64_t> likely;               ///< the same with the verdict `likely` or `fits`
+  std::vector<predict::AssumedMemory> assumed;    ///< in the memory at `comfortable`
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::optional<Seconds> step;                    ///< predicted there, or its limit
   bool is_limit = false;                          ///< `step` is

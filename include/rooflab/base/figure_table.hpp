@@ -751,7 +751,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"total_bytes", "memory",
      "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower},
     {"most_total_bytes", "most memory",
-     "The same with the largest plausible workspaces and context, which the verdict `fits` assumes.",
+     "The same with the largest plausible workspaces and context, which the verdict `fits` "
+     "assumes.",
      Better::lower},
     {"least_total_bytes", "least memory",
      "Tensors alive at once, what libraries keep and the context, as far as these were observed on"
@@ -765,8 +766,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"device_memory_bytes", "device has",
      "Memory of the device, as the datasheet states it; null where it is unknown."},
     {"margin_share", "margin",
-     "(device memory - `total_bytes`) / device memory; null with `verdict`.",
-     Better::higher},
+     "(device memory - `total_bytes`) / device memory; null with `verdict`.", Better::higher},
     {"verdict", "verdict",
      "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely` (`total_bytes`"
      " does), `risky` (it may run) or `oom` (`least_total_bytes` is more than the device has), null"

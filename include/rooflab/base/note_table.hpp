@@ -94,7 +94,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Searches and plans
     {"step_is_limit", "{} has no calibration: the step is the roofline's limit"},
     {"memory_incomplete",
-     "{}: the memory does not include {}: real capacity is lower, and nothing has the verdict 'fits'"},
+     "{}: the memory does not include {}: real capacity is lower, and nothing has the verdict "
+     "'fits'"},
     {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
     {"stages_share_device",
      "two stages on {} share its memory and take turns: the plan takes them for two devices"},

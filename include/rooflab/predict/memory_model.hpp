@@ -113,7 +113,7 @@ struct MemoryEstimate {
 struct LibraryMemory {
   /// One for each scheduled op, held while it runs; empty: nothing says what they take.
   std::vector<Workspace> workspace;
-  Bytes kept;  ///< what the libraries keep from step to step: cuBLAS's own
+  Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
   std::optional<Bytes> context;  ///< memory of the driver and the libraries; nullopt: unknown
   Bytes most_context;            ///< the largest plausible; `context` where that was observed
   /// Where the rules of the workspaces come from; empty: each was observed on the device.

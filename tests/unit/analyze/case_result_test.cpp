@@ -1,10 +1,10 @@
-#include "base/fields.hpp"
 #include "rooflab/analyze/case_result.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "base/fields.hpp"
 #include "networks.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "toy_calibration.hpp"
@@ -182,9 +182,9 @@ TEST(CaseResult, ATightOneOfAnEarlierFileIsRisky) {
   CaseResult result = case_of("alexnet", "t4");
   Json json = to_json(result);
   json["verdict"] = "tight";
-  EXPECT_EQ(from_json<CaseResult>(json).fit->verdict, predict::Verdict::risky);
+  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::risky);
   json["verdict"] = "likely";
-  EXPECT_EQ(from_json<CaseResult>(json).fit->verdict, predict::Verdict::likely);
+  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::likely);
 }
 
 }  // namespace

@@ -105,8 +105,7 @@ TEST(LibraryMemory, WithoutProductsNothingIsKept) {
 TEST(LibraryMemory, WhatNobodyObservedCopiesItsOperandsOnceAndTwiceAtMost) {
   Tables tables = two_rows();
   for (device::OpRow& row : tables["linear.forward.fp32"].rows) row.workspace_bytes.reset();
-  const LibraryMemory memory =
-      library_memory(two_products(), model_with_memory(std::move(tables)));
+  const LibraryMemory memory = library_memory(two_products(), model_with_memory(std::move(tables)));
   EXPECT_THAT(expected_of(memory), ElementsAre(786432.0, 0.0, 49152.0));
   EXPECT_THAT(memory.workspace,
               ElementsAre(Field(&Workspace::most, 1572864.0), Field(&Workspace::most, 0.0),
