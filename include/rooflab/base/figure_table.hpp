@@ -755,8 +755,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "assumes.",
      Better::lower},
     {"least_total_bytes", "least memory",
-     "Tensors alive at once, what libraries keep and the context, as far as these were observed on"
-     " the device; beyond the device's memory the verdict is `oom`.",
+     "Tensors alive at once, what libraries keep and half of the context, as far as these were"
+     " observed on the device; more than 5 % beyond the device's memory the verdict is `oom`.",
      Better::lower},
     {"assumed", "assumed", "Parts of the memory that were not observed on the device itself."},
     {"part", "part", "Part of the memory: `workspace`, `context`."},
@@ -769,7 +769,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "(device memory - `total_bytes`) / device memory; null with `verdict`.", Better::higher},
     {"verdict", "verdict",
      "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely` (`total_bytes`"
-     " does), `risky` (it may run) or `oom` (`least_total_bytes` is more than the device has), null"
+     " does), `risky` (it may run) or `oom` (not even `least_total_bytes` is there), null"
      " where the device's memory is unknown; for a comparison or a trial what follows."},
 
     // Comparisons
