@@ -231,7 +231,7 @@ const Parameters& parameters_of(For<PredictRequest>) {
   return all;
 }
 
-PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
+PredictResult run(const PredictRequest& asked_for, Session& session) {
   check(asked_for);
   PredictRequest request = asked_for;
   request.grid = without_repeats(std::move(request.grid));
@@ -241,7 +241,7 @@ PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
   const device::Catalog catalog = request.grid.device_files.catalog();
   const analyze::KnownCalibrations known =
       request.basis.calibrations.read(catalog, scales || calibrates);
-  const std::vector<device::Device> devices = devices_of(request.grid, catalog, known);
+  const std::vector<device::Device> devices = devices_of(request.grid, catalog, known, session);
   std::vector<std::optional<analyze::CalibratedModel>> calibrated;
   for (const device::Device& device : devices) {
     calibrated.push_back(calibrates ? request.basis.model_for(device, known) : std::nullopt);

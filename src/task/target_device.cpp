@@ -137,11 +137,11 @@ void TargetChoice::check() const {
   }
 }
 
-std::vector<TargetDevice> TargetChoice::devices() const {
+std::vector<TargetDevice> TargetChoice::devices(const Session& session) const {
   const device::Catalog catalog = files.catalog();
   const bool calibrates = basis.time_model != PredictionModel::limit;
   const analyze::KnownCalibrations known = basis.calibrations.read(catalog, calibrates);
-  std::vector<std::string> names = device;
+  std::vector<std::string> names = device_ids(device, catalog, known, session);
   for (std::string& name : names) {
     if (names_device_here(name)) name = run_device(name, "");
   }
