@@ -169,12 +169,16 @@ PageCard card_of(const ImportedCase& imported) {
 
 namespace {
 
+bool has_steps(const ImportedCase& imported) {
+  return imported.trace && imported.trace->ours.steps.marked;
+}
+
 /// A trace with steps counts as its mean step, as in its other tables.
 Json totals_row(const ImportedCase& imported) {
   Json row = to_json(imported.shown_totals());
   row.update(to_json(imported));
   row.update({{"device", device_of(imported.record)}});
-  if (!imported.trace || !imported.trace->ours.steps.marked) return row;
+  if (!has_steps(imported)) return row;
   const trace::StepWork& work = imported.trace->step_work;
   const auto steps = static_cast<double>(work.steps);
   std::int64_t launches = 0;
@@ -189,11 +193,11 @@ Json totals_row(const ImportedCase& imported) {
 }  // namespace
 
 Table import_totals_table(std::span<const ImportedCase> cases) {
-  std::vector<FigureColumn> columns = {{"source", Shown::always, "file"},
-                                       {"device"},
-                                       {"step_count", Shown::known, "mean of steps"},
-                                       {"step_s", Shown::known},
-                                       {"launches", Shown::known}};
+  std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}};
+  if (std::ranges::any_of(cases, has_steps)) {
+    columns.insert(columns.end(), {{"step_count", Shown::always, "mean of steps"}, {"step_s"}});
+  }
+  columns.push_back({"launches"});
   add_figures(columns);
   columns.insert(columns.end(), {{"flop_per_s"}, {"dram_bytes_per_s"}});
   add_further_sums(columns);
