@@ -73,7 +73,7 @@ const Model& require_model(const std::string& name) {
   throw Error(ErrorKind::usage, format("unknown model '{}'", name),
               near_hint(name, names, "not built in (rooflab models): export it to ONNX and name the file, see"
                         " docs/formats/onnx.md",
-                        "rooflab models; others as ONNX files"));
+                        "rooflab models"));
 }
 
 const Variant* require_variant(const Model& model, const std::string& name) {
