@@ -41,8 +41,8 @@ std::optional<Note> faster_than_possible(const MeasuredCase& measured) {
   if (*ratio >= least_limit_ratio && peak_share.value_or(0.0) <= most_peak_share) {
     return std::nullopt;
   }
-  const NoteCode code = has_measured_roofs(measured.model->device) ? above_measured_roofs
-                                                                  : above_datasheet_roofs;
+  const NoteCode code =
+      has_measured_roofs(measured.model->device) ? above_measured_roofs : above_datasheet_roofs;
   return Note{code, {*ratio, peak_share}};
 }
 
@@ -200,10 +200,11 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   if (!limit_device) {
     if (std::optional<Note> note = faster_than_possible(result)) result.warnings = {*note};
   }
-  std::ranges::copy_if(measured.warnings, std::back_inserter(result.warnings), [](const Note& note) {
-    // What `measure` wrote as JSON holds it by the roofs of then.
-    return note.code != above_measured_roofs && note.code != above_datasheet_roofs;
-  });
+  std::ranges::copy_if(
+      measured.warnings, std::back_inserter(result.warnings), [](const Note& note) {
+        // What `measure` wrote as JSON holds it by the roofs of then.
+        return note.code != above_measured_roofs && note.code != above_datasheet_roofs;
+      });
   for (Note& suspicion : suspicions_of(measured)) {
     // What `measure` wrote as JSON holds them already; that of version 1 has their sentences alone.
     if (std::ranges::find(result.warnings, suspicion.text(), &Note::text) ==

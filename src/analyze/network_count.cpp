@@ -126,10 +126,9 @@ std::span<const Field> fields_of(For<NetworkCount>) {
 }
 
 std::span<const Field> fields_of(For<NetworkTotals>) {
-  static constexpr Field fields[] = {
-      part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
-      field<&NetworkTotals::saved>("saved_activation_bytes"),
-      field<&NetworkTotals::allocated_peak>("allocated_peak_bytes")};
+  static constexpr Field fields[] = {part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
+                                     field<&NetworkTotals::saved>("saved_activation_bytes"),
+                                     field<&NetworkTotals::allocated_peak>("allocated_peak_bytes")};
   return fields;
 }
 

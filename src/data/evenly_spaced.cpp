@@ -12,9 +12,7 @@ class EvenlySpaced final : public Dataset {
       : all_(std::move(all)), size_(size) {}
 
   [[nodiscard]] std::int64_t size() const override { return size_; }
-  [[nodiscard]] const std::vector<std::string>& classes() const override {
-    return all_->classes();
-  }
+  [[nodiscard]] const std::vector<std::string>& classes() const override { return all_->classes(); }
   [[nodiscard]] std::optional<std::int64_t> load(std::int64_t index,
                                                  const ImageTransform& transform,
                                                  std::uint64_t seed, std::span<float> pixels,

@@ -123,10 +123,8 @@ Device Catalog::Entry::device() const {
 }
 
 Catalog::Entry Catalog::entry_of(Device device) {
-  DeviceNames names{.id = device.id,
-                    .name = device.name,
-                    .aliases = device.aliases,
-                    .common = device.common};
+  DeviceNames names{
+      .id = device.id, .name = device.name, .aliases = device.aliases, .common = device.common};
   return Entry{.names = std::move(names), .content = std::move(device)};
 }
 

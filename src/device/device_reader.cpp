@@ -104,8 +104,8 @@ std::map<ArithmeticPath, Figure> read_rates(const TomlTable& table) {
 
 Device read_device(std::string_view text, std::string file) {
   const TomlTable root = parse_toml(text, std::move(file));
-  std::vector<std::string_view> keys = {"id",   "name", "aliases", "vendor",   "architecture",
-                                        "chip", "note", "common",  "peaks",    "sustained"};
+  std::vector<std::string_view> keys = {"id",   "name", "aliases", "vendor", "architecture",
+                                        "chip", "note", "common",  "peaks",  "sustained"};
   for (const FigureField& field : figure_fields) keys.push_back(field.key);
   for (const FactField& field : fact_fields) keys.push_back(field.key);
   root.allow_only(keys);

@@ -121,11 +121,12 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
   };
   const NoteSharing sharing(cases);
   // Text has no column of the ideal beside predictions.
-  const bool predicted =
-      std::ranges::any_of(cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
-  add(predicted ? "limit: each op at the roofline, summed: a bound, not a prediction."
-                : "limit: each op at the roofline, summed; ideal: the whole network as one fused op."
-                  " Bounds, not predictions.");
+  const bool predicted = std::ranges::any_of(
+      cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
+  add(predicted
+          ? "limit: each op at the roofline, summed: a bound, not a prediction."
+          : "limit: each op at the roofline, summed; ideal: the whole network as one fused op."
+            " Bounds, not predictions.");
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
     add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
         " high.");

@@ -211,8 +211,7 @@ PageSection memory_section(const ResultSet& results) {
   const auto add = [&rows](const auto& memory, std::string_view kind, std::string what,
                            std::string device) {
     rows.push_back(to_json(memory));
-    rows.back().update(
-        {{"kind", kind}, {"what", std::move(what)}, {"device", std::move(device)}});
+    rows.back().update({{"kind", kind}, {"what", std::move(what)}, {"device", std::move(device)}});
   };
   const auto add_model = [&](const CaseResult& result, std::string device) {
     const predict::MemoryEstimate& memory = result.memory;

@@ -64,7 +64,8 @@ Table step_table(const ImportedCase& imported, bool both) {
     if (!host && is_of_host(role)) continue;  // not recorded, which is not 0 s
     table.rows.push_back(row(name_of(role), theirs.role_ns[i], mine.role_ns[i]));
   }
-  table.totals.push_back(row(host && ours.steps.marked ? "step" : "all", theirs.total_ns, mine.total_ns));
+  table.totals.push_back(
+      row(host && ours.steps.marked ? "step" : "all", theirs.total_ns, mine.total_ns));
   return table;
 }
 
@@ -131,8 +132,7 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
     all.total_ns += row.total_ns;
   }
   all.share = 1.0;
-  const std::vector<Json> total = {
-      mean_of_steps(to_json(all), work.steps, {"calls", "total_s"})};
+  const std::vector<Json> total = {mean_of_steps(to_json(all), work.steps, {"calls", "total_s"})};
   const Table cells =
       table_of(total, columns_of(titled("name", "kernel"), "calls", "total_s", "share"));
   std::vector<Cell>& row = table.totals.emplace_back(cells.rows.front());
@@ -162,23 +162,21 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, b
     add(format("Devices of {}{}", imported.title, of_a_step(imported)),
         device_table(imported, both));
   }
-  if (trace.ours.overlap.has_communication ||
-      (both && trace.plugin.overlap.has_communication)) {
+  if (trace.ours.overlap.has_communication || (both && trace.plugin.overlap.has_communication)) {
     std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
     if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
     add(format("Communication and computation of {}{}", imported.title, of_a_step(imported)),
         table_of<trace::OverlapTable>(
-            overlaps,
-            shown_as(both ? Shown::always : Shown::csv, {"rule"},
-                     columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
-                                "communication_only_s", "other_s", "hidden_share"))));
+            overlaps, shown_as(both ? Shown::always : Shown::csv, {"rule"},
+                               columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
+                                          "communication_only_s", "other_s", "hidden_share"))));
   }
   if (!work.collectives.empty()) {
-    tables.push_back(top_rows("Collectives", imported, work.collectives, 0,
-                              columns_of("collective", "dtype", titled("group_size", "ranks"),
-                                         "calls", "time_s", "bytes", "bytes_per_s",
-                                         "bus_bytes_per_s"),
-                              {"calls", "time_s", "bytes"}));
+    tables.push_back(
+        top_rows("Collectives", imported, work.collectives, 0,
+                 columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
+                            "bytes", "bytes_per_s", "bus_bytes_per_s"),
+                 {"calls", "time_s", "bytes"}));
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),

@@ -205,8 +205,8 @@ device::Device described_device(const record::DeviceIdentity& identity, const st
 }
 
 std::vector<std::string> device_ids(const std::vector<std::string>& names,
-                                    const device::Catalog& catalog,
-                                    const KnownCalibrations& known, const Session& session) {
+                                    const device::Catalog& catalog, const KnownCalibrations& known,
+                                    const Session& session) {
   const auto stays = [&](const std::string& name) {
     return names_device_here(name) ||
            std::ranges::find(known.uncatalogued, name, &device::Device::id) !=

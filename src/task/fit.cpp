@@ -442,11 +442,11 @@ FitOutcome run(FitRequest request, Session& session) {
   check(request);
   std::vector<TargetDevice> devices = request.target.devices(session);
   if (devices.size() > 1) {
-    throw Error(ErrorKind::usage,
-                format("{} '{}' are {} devices, fit takes one", flag_of<&TargetChoice::device>(),
-                       request.target.device.front(), devices.size()),
-                format("for example {} {}", flag_of<&TargetChoice::device>(),
-                       devices.front().name));
+    throw Error(
+        ErrorKind::usage,
+        format("{} '{}' are {} devices, fit takes one", flag_of<&TargetChoice::device>(),
+               request.target.device.front(), devices.size()),
+        format("for example {} {}", flag_of<&TargetChoice::device>(), devices.front().name));
   }
   TargetDevice device = std::move(devices.front());
   if (request.measure && !device.here) {

@@ -361,7 +361,8 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
 
   // What was measured beside what was expected, and beside one device.
   std::vector<Note> notes;
-  result.scaling = analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));
+  result.scaling =
+      analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));
   result.scaling.notes = std::move(notes);
   return result;
 }

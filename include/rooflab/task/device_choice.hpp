@@ -25,7 +25,6 @@ namespace rooflab::task {
 
 struct Session;
 
-
 /// The built-in device files and a folder of the user's.
 struct DeviceFiles {
   std::string devices_dir;

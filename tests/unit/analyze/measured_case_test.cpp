@@ -39,7 +39,8 @@ TEST(MeasuredCase, BesideItsLimit) {
 /// Six steps of that time, which neither spread nor are too few.
 record::Record steady(double step_s) { return toy_record(std::vector<double>(6, step_s)); }
 
-// The limit is 2.56 s. 2.44 s are 0.953 of it, 2 s are 0.781; 32 FLOPs in 2 s are 1.6 % of the peak.
+// The limit is 2.56 s. 2.44 s are 0.953 of it, 2 s are 0.781; 32 FLOPs in 2 s are 1.6 % of the
+// peak.
 TEST(MeasuredCase, FasterThanPossibleIsSuspect) {
   EXPECT_THAT(measured_case_of(steady(2.44), toy_catalog()).warnings, ElementsAre());
   EXPECT_EQ(measured_case_of(steady(2.44), toy_catalog()).status_word(), "ok");

@@ -132,11 +132,10 @@ std::vector<std::string> chosen(const Catalog& catalog, const std::vector<std::s
 
 TEST(Catalog, OfAFamilyPeopleMeanItsCommonestMember) {
   const Catalog catalog = Catalog::built_in();
-  EXPECT_THAT(
-      chosen(catalog, {"a100", "t4"}),
-      ElementsAre("a100-sxm4-40gb; a100: taken as a100-sxm4-40gb (others: a100-pcie-40gb,"
-                  " a100-pcie-80gb, a100-sxm4-80gb)",
-                  "t4"));
+  EXPECT_THAT(chosen(catalog, {"a100", "t4"}),
+              ElementsAre("a100-sxm4-40gb; a100: taken as a100-sxm4-40gb (others: a100-pcie-40gb,"
+                          " a100-pcie-80gb, a100-sxm4-80gb)",
+                          "t4"));
   EXPECT_THAT(chosen(catalog, {"V100", "H100", "p100", "mi250x"}),
               ElementsAre(HasSubstr("v100-sxm2-16gb; V100: taken as"),
                           HasSubstr("h100-sxm; H100: taken as"), HasSubstr("p100-pcie-16gb; "),
@@ -151,9 +150,9 @@ TEST(Catalog, AllAmbiguousNamesAreToldAtOnce) {
               ElementsAre("'titanx', 'a100-80gb' each fit several devices",
                           "say which of each: titanx: titan-x-maxwell, titan-x-pascal; a100-80gb:"
                           " a100-pcie-80gb, a100-sxm4-80gb"));
-  EXPECT_THAT(chosen(catalog, {"titanx"}),
-              ElementsAre("'titanx' fits several devices",
-                          "say which: titan-x-maxwell, titan-x-pascal"));
+  EXPECT_THAT(
+      chosen(catalog, {"titanx"}),
+      ElementsAre("'titanx' fits several devices", "say which: titan-x-maxwell, titan-x-pascal"));
 }
 
 TEST(Catalog, PatternsAndAll) {

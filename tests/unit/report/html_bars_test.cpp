@@ -85,7 +85,8 @@ TEST(HtmlBars, WhatCannotBeDrawnIsSaid) {
                                        {"lost", std::numeric_limits<double>::quiet_NaN(), "?"}}}};
   const std::string html = html_bars(bars, BarScale::share);
   EXPECT_THAT(html, HasSubstr("not drawn: idle: -1 s; lost: ?"));
-  EXPECT_THAT(html, HasSubstr("copy: 100.0 % (2 s), idle: -1 s, not drawn, absent: 0 s, not drawn, lost: ?, not drawn"));
+  EXPECT_THAT(html, HasSubstr("copy: 100.0 % (2 s), idle: -1 s, not drawn, absent: 0 s, not drawn, "
+                              "lost: ?, not drawn"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   const std::vector<PageBar> nothing = {{"case", "", {}}};
   EXPECT_THAT(html_bars(nothing, BarScale::absolute), HasSubstr("aria-label=\"case: nothing\""));

@@ -208,8 +208,8 @@ TEST(ReportView, ATraceShowsItsPanes) {
                                   "Operators of t.json, a step", "Kernels of t.json, a step"));
 }
 
-// Two steps with two kernels of 300 ns and one of 100 ns together: the bar and the tables are of the
-// mean step, 350 ns of kernels.
+// Two steps with two kernels of 300 ns and one of 100 ns together: the bar and the tables are of
+// the mean step, 350 ns of kernels.
 TEST(ReportView, TablesOfATraceAreOfTheMeanStep) {
   trace::TraceRecord trace;
   for (const std::int64_t at : {0, 1000}) {

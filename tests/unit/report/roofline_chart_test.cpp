@@ -59,15 +59,13 @@ analyze::Roofline toy_roofline() {
   return roofline;
 }
 
-// A probe measured 65.4 GFLOP/s and 16.4 GB/s; with a printed peak beside them each says where it is
-// from.
+// A probe measured 65.4 GFLOP/s and 16.4 GB/s; with a printed peak beside them each says where it
+// is from.
 TEST(RooflineChart, TheCaptionSaysWhereEachRoofIsFrom) {
   analyze::Roofline roofline;
   roofline.device.name = "EPYC";
-  roofline.device.peaks[ArithmeticPath::fp32_vector] = {.value = 65.3987e9,
-                                                        .unit = "TFLOP/s",
-                                                        .printed_value = 0.0653987,
-                                                        .measured = true};
+  roofline.device.peaks[ArithmeticPath::fp32_vector] = {
+      .value = 65.3987e9, .unit = "TFLOP/s", .printed_value = 0.0653987, .measured = true};
   roofline.device.bandwidth = device::Figure{
       .value = 16.4452e9, .unit = "GB/s", .printed_value = 16.4452, .measured = true};
   roofline.paths = {ArithmeticPath::fp32_vector};

@@ -40,8 +40,8 @@ TEST(TraceOperators, SelfIsWithoutWhatItCalled) {
   EXPECT_EQ(find(analysis.plugin.operators.by_name, "aten::addmm")->host_self_ns, 40);
 }
 
-// Two steps of one product each, and one before the first step: ours is of the whole trace, the work
-// of the steps leaves that out.
+// Two steps of one product each, and one before the first step: ours is of the whole trace, the
+// work of the steps leaves that out.
 TEST(TraceOperators, WorkOfStepsIsWhatBeganInThem) {
   TraceRecord trace;
   trace.op("aten::mm", 10, 20, 1).call(12, 3, 5, 1).kernel("gemm", 15, 80, 5);
