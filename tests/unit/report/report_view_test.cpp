@@ -190,6 +190,29 @@ TEST(ReportView, AsMarkdownOnlyNamesOfKernelsAreCut) {
   EXPECT_THAT(render_html(document, ""), HasSubstr(name));
 }
 
+// The same case twice, once with counters: the tables tell the two runs, and the devices, apart.
+TEST(ReportView, ARunWithCountersIsCalledSo) {
+  ResultSet results;
+  record::Record record = analyze::toy_record({3.0});
+  record.memory.emplace().allocated_peak = Bytes(100);
+  results.measured = {analyze::measured_case_of(record, analyze::toy_catalog()),
+                      analyze::measured_case_of(record, analyze::toy_catalog())};
+  results.measured[1].counted.emplace();
+  const Document page = report_view(results, "");
+  const Table& rows = section_of(page, "Results").tables.front();
+  EXPECT_EQ(rows.rows[0][0].text, "measured");
+  EXPECT_EQ(rows.rows[1][0].text, "measured, with counters");
+  const Table& memory = section_of(page, "Memory").tables.front();
+  EXPECT_EQ(memory.columns[1].key, "device");
+  std::vector<std::string> kinds;
+  for (const std::vector<Cell>& row : memory.rows) {
+    EXPECT_EQ(row[1].text, "Toy");
+    kinds.push_back(row[2].text);
+  }
+  // What is predicted of both is one row.
+  EXPECT_THAT(kinds, ElementsAre("predicted", "measured", "measured, with counters"));
+}
+
 TEST(ReportView, ATraceShowsItsPanes) {
   ResultSet results;
   trace::TraceRecord trace;
