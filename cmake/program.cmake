@@ -1,6 +1,19 @@
 file(GLOB help_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/cli/*.md)
 rooflab_embed(rooflab_cli FUNCTION rooflab::cli::help_texts FILES ${help_files})
 
+# What `rooflab models` says of each network, worked out by the library itself.
+add_executable(rooflab_compile_model_figures ${CMAKE_SOURCE_DIR}/tools/compile_model_figures.cpp)
+target_link_libraries(rooflab_compile_model_figures PRIVATE rooflab)
+target_include_directories(rooflab_compile_model_figures PRIVATE ${CMAKE_SOURCE_DIR}/src)
+set(model_figures ${CMAKE_CURRENT_BINARY_DIR}/embed/model_figures.cpp)
+add_custom_command(
+  OUTPUT ${model_figures}
+  COMMAND rooflab_compile_model_figures ${model_figures}
+  DEPENDS rooflab_compile_model_figures
+  COMMENT "Counting the built-in networks"
+  VERBATIM)
+target_sources(rooflab_cli PRIVATE ${model_figures})
+
 # The newest entry of the changelog: `## 0.1.0, 2026-01-31`.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${CMAKE_SOURCE_DIR}/CHANGELOG.md release REGEX "^## [0-9.]+, " LIMIT_COUNT 1)

@@ -49,14 +49,6 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
   return groups;
 }
 
-double rest_s(std::span<const KernelGroup> groups, std::size_t shown) {
-  double sum_s = 0.0;
-  for (const KernelGroup& group : groups.subspan(std::min(shown, groups.size()))) {
-    sum_s += group.time_s.value_or(0.0);
-  }
-  return sum_s;
-}
-
 RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
                              std::string name) {
   RooflineSeries series{.name = std::move(name), .kind = PointKind::counted};

@@ -1,6 +1,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "record/suspicion.hpp"
 #include "rooflab/base/error.hpp"
@@ -18,6 +19,31 @@ void drop_notes_of_unknown_device(CaseResult& model) {
   std::erase_if(model.notes, [](const Note& note) {
     return note.code != "ops_not_counted" && note.code != "causal_attention";
   });
+}
+
+// A step that is faster than possible says that a roof is wrong, or that other work was done. A
+// twentieth is left for noise of steps and probes.
+constexpr double least_limit_ratio = 0.95;
+constexpr double most_peak_share = 1.05;
+constexpr NoteCode above_measured_roofs = "above_measured_roofs";
+constexpr NoteCode above_datasheet_roofs = "above_datasheet_roofs";
+
+bool has_measured_roofs(const device::Device& device) {
+  return (device.bandwidth && device.bandwidth->measured) ||
+         std::ranges::any_of(device.peaks, [](const auto& peak) { return peak.second.measured; });
+}
+
+/// nullopt: it is not, or the limit is unknown.
+std::optional<Note> faster_than_possible(const MeasuredCase& measured) {
+  const std::optional<double> ratio = measured.limit_ratio();
+  const std::optional<double> peak_share = measured.peak_share();
+  if (!ratio) return std::nullopt;
+  if (*ratio >= least_limit_ratio && peak_share.value_or(0.0) <= most_peak_share) {
+    return std::nullopt;
+  }
+  const NoteCode code =
+      has_measured_roofs(measured.model->device) ? above_measured_roofs : above_datasheet_roofs;
+  return Note{code, {*ratio, peak_share}};
 }
 
 CaseResult model_of(const Record& record, const graph::Graph& network,
@@ -76,6 +102,11 @@ schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity) {
     options.optimizer = *optimizer;
   }
   return options;
+}
+
+std::string_view MeasuredCase::status_word() const {
+  return record.status == record::Status::ok && !warnings.empty() ? "suspect"
+                                                                  : name_of(record.status);
 }
 
 std::optional<double> MeasuredCase::median_s() const {
@@ -168,7 +199,15 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
                                      result.model ? &*result.model : nullptr);
   result.samples = samples_of(measured);
   result.host_bound = record::is_host_bound(measured);
-  result.warnings = measured.warnings;
+  // The limit of another device may well be slower.
+  if (!limit_device) {
+    if (std::optional<Note> note = faster_than_possible(result)) result.warnings = {*note};
+  }
+  std::ranges::copy_if(
+      measured.warnings, std::back_inserter(result.warnings), [](const Note& note) {
+        // What `measure` wrote as JSON holds it by the roofs of then.
+        return note.code != above_measured_roofs && note.code != above_datasheet_roofs;
+      });
   for (Note& suspicion : suspicions_of(measured)) {
     // What `measure` wrote as JSON holds them already; that of version 1 has their sentences alone.
     if (std::ranges::find(result.warnings, suspicion.text(), &Note::text) ==

@@ -48,13 +48,15 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
 NetworkSummary summarize_network(const schedule::Schedule& schedule, std::string model,
                                  std::optional<int> depth, std::vector<Note> notes) {
   const predict::NetworkLimit costs = predict::limit_of(schedule, device::Device{});
+  const predict::MemoryEstimate memory = predict::estimate_memory(schedule);
   return {.model = std::move(model),
           .batch = schedule.graph.batch(),
           .phase = schedule.phase,
           .precision = schedule.precision,
           .totals = {.work = costs,
                      .count = count_network(schedule),
-                     .saved = predict::estimate_memory(schedule).saved_activations},
+                     .saved = memory.saved_activations,
+                     .allocated_peak = memory.allocated_peak},
           .notes = std::move(notes),
           .layers = layer_table(schedule, costs, depth)};
 }
@@ -125,7 +127,8 @@ std::span<const Field> fields_of(For<NetworkCount>) {
 
 std::span<const Field> fields_of(For<NetworkTotals>) {
   static constexpr Field fields[] = {part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
-                                     field<&NetworkTotals::saved>("saved_activation_bytes")};
+                                     field<&NetworkTotals::saved>("saved_activation_bytes"),
+                                     field<&NetworkTotals::allocated_peak>("allocated_peak_bytes")};
   return fields;
 }
 

@@ -309,9 +309,12 @@ std::vector<std::string> list_items(std::span<const std::string> words,
     for (const std::string& part : split(word, ',')) {
       items.emplace_back(trim(part));
       if (!items.back().empty() || !names_things) continue;
+      const std::string place = trim(word).starts_with(',') ? "before" : "after";
       throw Error(
           ErrorKind::usage,
-          format("{} '{}' names no {}", parameter.flag(), word, noun_of(parameter.completes)),
+          word.find(',') == std::string::npos
+              ? format("{} '{}' names no {}", parameter.flag(), word, noun_of(parameter.completes))
+              : format("{} '{}': an empty name {} the comma", parameter.flag(), word, place),
           parameter.example_hint());
     }
   }

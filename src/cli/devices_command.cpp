@@ -89,9 +89,17 @@ report::Document catalog_document(const DevicesCommand& command, const device::C
   if (command.name.empty()) {
     document = report::device_list_report(catalog.devices());
   } else {
-    const device::Device device = catalog.find(command.name);
-    shown = {device.id};
-    document = report::device_report(device);
+    std::vector<device::Device> devices;
+    std::vector<std::string> taken;
+    for (device::ChosenDevice& each : catalog.choose({&command.name, 1})) {
+      if (each.note) taken.push_back(each.note->text());
+      devices.push_back(std::move(each.device));
+    }
+    shown.clear();
+    for (const device::Device& device : devices) shown.push_back(device.id);
+    document = devices.size() == 1 ? report::device_report(devices.front())
+                                   : report::device_list_report(devices);
+    document.notes.insert(document.notes.begin(), taken.begin(), taken.end());
   }
   add_calibrations(shown, document);
   return document;

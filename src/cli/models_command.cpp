@@ -1,5 +1,6 @@
 #include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "model_figures.hpp"
 #include "output_choice.hpp"
 #include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
@@ -11,9 +12,17 @@ namespace {
 
 report::Document models_document() {
   const std::span models = zoo::models();
-  report::Document document =
-      report::list_of("Built-in models", "models", "models", models,
-                      report::columns_of("model", "family", "input_size", "variants"));
+  const std::span<const ModelFigures> figures = model_figures();
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    rows.push_back(to_json(models[i]));
+    rows.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
+  }
+  report::Document document{
+      .title = "Built-in models",
+      .tables = {report::table_of(rows, report::columns_of("model", "family", "input_size",
+                                                           "parameters", "macs", "variants"))}};
+  document.json = command_json("models", "models", codec::encode(rows));
   for (std::size_t i = 0; i < models.size(); ++i) {
     std::vector<std::string> names;
     for (const zoo::VariantInfo& each : models[i].variants) names.push_back(each.name);

@@ -14,6 +14,17 @@
 namespace rooflab::cli {
 namespace {
 
+struct SummaryFlags {
+  bool torchsummary = false;
+  bool strict = false;
+};
+const Parameters& parameters_of(For<SummaryFlags>) {
+  static const Parameters all =
+      aside({parameter<&SummaryFlags::torchsummary>("add the four figures of torchsummary"),
+             parameter<&SummaryFlags::strict>("exit 1 when an op was not counted")});
+  return all;
+}
+
 struct PredictFlags {
   bool layers = false;
   bool explain = false;
@@ -41,11 +52,11 @@ bool if_measured(const Request& request) {
 }  // namespace
 
 CommandSpec summary_command() {
-  return TaskRow<task::SummaryRequest, Strict>{
+  return TaskRow<task::SummaryRequest, SummaryFlags>{
       .summary = "count a network: layers, MACs, FLOPs, bytes",
-      .own = strict_flag("exit 1 when an op was not counted"),
+      .own = parameters_of(For<SummaryFlags>{}),
       .show = [](const auto& line, auto& result, Session& /*session*/) -> Shown {
-        return {report::summary_report(result),
+        return {report::summary_report(result, line.own.torchsummary),
                 line.own.strict && !result.totals.count.uncounted.empty()};
       }}
       .command();

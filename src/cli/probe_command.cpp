@@ -15,23 +15,41 @@ const Parameters& parameters_of(For<ProbeFlags>) {
   return all;
 }
 
-/// One panel each for copied and for managed memory.
+chart::Format format_of_chart(const std::string& file) {
+  return picture_format(flag_of<&ProbeFlags::chart>(), file, "-o FILE.html");
+}
+
+/// One panel each for copied and for managed memory, where there is anything to draw.
 std::string vector_addition_picture(const device::Calibration& calibration, chart::Format format) {
   constexpr chart::Size panel = {900, 560};
-  if (calibration.vector_additions.empty()) {
-    const std::string only = flag_of<&task::ProbeRequest::only>();
-    throw Error(
-        ErrorKind::usage,
-        rooflab::format("{}: this probe has no vector addition", flag_of<&ProbeFlags::chart>()),
-        rooflab::format("{} vector_addition measures it, or leave {} out", only, only));
+  std::vector<chart::Chart> panels;
+  for (const std::string_view memory : {"device", "managed"}) {
+    chart::Chart chart = report::vector_addition_chart(calibration, memory);
+    if (!chart.series.empty()) panels.push_back(std::move(chart));
   }
-  const chart::Chart panels[] = {report::vector_addition_chart(calibration, "device"),
-                                 report::vector_addition_chart(calibration, "managed")};
+  if (panels.empty()) {
+    throw Error(ErrorKind::capability,
+                rooflab::format("{}: nothing to draw: this probe has no vector addition",
+                                flag_of<&ProbeFlags::chart>()),
+                rooflab::format("{} {} measures it; the notes say why it failed",
+                                flag_of<&task::ProbeRequest::only>(),
+                                name_of(task::ProbePart::vector_addition)));
+  }
   return chart::render_gnuplot_panels(panels, format, panel);
 }
 
-chart::Format format_of_chart(const std::string& file) {
-  return picture_format(flag_of<&ProbeFlags::chart>(), file, "-o FILE.html");
+/// Before minutes of measuring: a chart of what will not be measured.
+void check_chart(const task::ProbeRequest& request, const std::string& file) {
+  (void)format_of_chart(file);
+  check_place(file);
+  const bool measures = request.refit.empty() && request.from.empty();
+  if (!measures || request.wants(task::ProbePart::vector_addition)) return;
+  const std::string only = flag_of<&task::ProbeRequest::only>();
+  throw Error(
+      ErrorKind::usage,
+      rooflab::format("{}: this probe has no vector addition", flag_of<&ProbeFlags::chart>()),
+      rooflab::format("{} {} measures it, or leave {} out", only,
+                      name_of(task::ProbePart::vector_addition), only));
 }
 
 }  // namespace
@@ -42,10 +60,7 @@ CommandSpec probe_command() {
       .own = parameters_of(For<ProbeFlags>{}),
       .check =
           [](const auto& line) {
-            if (!line.own.chart.empty()) {
-              (void)format_of_chart(line.own.chart);
-              check_place(line.own.chart);
-            }
+            if (!line.own.chart.empty()) check_chart(line.request, line.own.chart);
             if (!line.request.save.empty()) check_place(line.request.save);
           },
       .stops = [](const auto& request) { return request.refit.empty() && request.from.empty(); },

@@ -42,7 +42,10 @@ CommandSpec import_command() {
       .summary = "read what Nsight Compute or the PyTorch profiler recorded",
       .own = {parameter<&ImportFlags::strict>(
                   "exit 1 when data were lost or the check found over 10 % missing"),
-              part<&ImportFlags::rows>(import_rows())},
+              part<&ImportFlags::rows>(
+                  {import_rows(), parameter<&report::ImportView::plugin>(
+                                      "traces: beside ours the figures of PyTorch's former"
+                                      " TensorBoard plugin")})},
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (!result.ncu_command.empty()) {
           session.console.print(result.ncu_command + "\n");

@@ -77,4 +77,9 @@ enum class Split { train, test };
 [[nodiscard]] std::unique_ptr<Dataset> synthetic_dataset(std::int64_t size, std::int64_t classes,
                                                          std::uint64_t seed);
 
+/// `most` samples of a dataset, evenly spaced: the first ones of class folders are all of one
+/// class. The dataset itself where it has no more.
+[[nodiscard]] std::shared_ptr<const Dataset> evenly_spaced(std::shared_ptr<const Dataset> all,
+                                                           std::int64_t most);
+
 }  // namespace rooflab::data

@@ -40,7 +40,8 @@ Figure roof_of(const MeasuredFigure& measured, const Calibration& calibration, d
           .printed_value = measured.value / factor,
           .source = source_of(measured, calibration),
           .recalled = false,
-          .note = {}};
+          .note = {},
+          .measured = true};
 }
 
 }  // namespace
@@ -49,6 +50,23 @@ const MeasuredFigure* Calibration::find(std::string_view name) const {
   const auto found = std::find_if(figures.begin(), figures.end(),
                                   [&](const MeasuredFigure& f) { return f.name == name; });
   return found == figures.end() ? nullptr : &*found;
+}
+
+bool is_rough(const OpTable& table) {
+  constexpr std::size_t least_rows = 50;
+  constexpr double most_error = 0.3;
+  return !table.published && table.rows.size() < least_rows && table.error > most_error;
+}
+
+std::optional<double> expected_error(const Calibration& calibration) {
+  double sum = 0.0;
+  double rows = 0.0;
+  for (const auto& [kind, table] : calibration.ops) {
+    if (table.published || table.curve.empty()) continue;
+    sum += table.error * static_cast<double>(table.rows.size());
+    rows += static_cast<double>(table.rows.size());
+  }
+  return rows > 0.0 ? std::optional(sum / rows) : std::nullopt;
 }
 
 Device with_measured_roofs(Device known, const Calibration& calibration) {

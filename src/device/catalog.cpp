@@ -64,6 +64,19 @@ Fit fit_of(std::string_view query, const DeviceNames& names) {
   return best;
 }
 
+/// `a100*sxm*`: the parts between the stars in their order, first and last at the ends.
+bool has_form(std::string_view text, std::string_view pattern) {
+  std::vector<std::string> parts = split(pattern, '*');
+  const std::string last = parts.back();
+  parts.pop_back();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t at = text.find(parts[i]);
+    if (at == std::string_view::npos || (i == 0 && at != 0)) return false;
+    text.remove_prefix(at + parts[i].size());
+  }
+  return text.ends_with(last);
+}
+
 Error unknown_device(std::string_view name, std::span<const std::string> known) {
   const std::string wanted = join(words_of(name), "-");
   return Error(
@@ -110,7 +123,8 @@ Device Catalog::Entry::device() const {
 }
 
 Catalog::Entry Catalog::entry_of(Device device) {
-  DeviceNames names{.id = device.id, .name = device.name, .aliases = device.aliases};
+  DeviceNames names{
+      .id = device.id, .name = device.name, .aliases = device.aliases, .common = device.common};
   return Entry{.names = std::move(names), .content = std::move(device)};
 }
 
@@ -154,18 +168,22 @@ void Catalog::add(Device device) {
   entries_.insert_or_assign(id, entry_of(std::move(device)));
 }
 
-Device Catalog::find(std::string_view name) const {
-  // Comparing words with every name there is takes as long as reading the device.
-  if (const auto exact = entries_.find(std::string(name)); exact != entries_.end()) {
-    return exact->second.device();
+std::vector<std::string> Catalog::names() const {
+  std::vector<std::string> names;
+  for (const auto& [id, entry] : entries_) {
+    names.push_back(id);
+    names.insert(names.end(), entry.names.aliases.begin(), entry.names.aliases.end());
   }
+  return names;
+}
+
+std::vector<std::string> Catalog::fitting(std::string_view name) const {
+  // Comparing words with every name there is takes as long as reading the device.
+  if (entries_.contains(std::string(name))) return {std::string(name)};
   const std::string query = join(words_of(name), "");
   Fit best = Fit::prefix;
   std::vector<std::string> candidates;
-  std::vector<std::string> known;
   for (const auto& [id, entry] : entries_) {
-    known.push_back(id);
-    known.insert(known.end(), entry.names.aliases.begin(), entry.names.aliases.end());
     const Fit fit = query.empty() ? Fit::none : fit_of(query, entry.names);
     if (fit > best) {
       best = fit;
@@ -173,12 +191,72 @@ Device Catalog::find(std::string_view name) const {
     }
     if (fit == best) candidates.push_back(id);
   }
-  if (candidates.empty()) throw unknown_device(name, known);
+  if (candidates.empty()) throw unknown_device(name, names());
+  return candidates;
+}
+
+std::vector<std::string> Catalog::like(std::string_view pattern) const {
+  std::vector<std::string> found;
+  for (const auto& [id, entry] : entries_) {
+    if (has_form(id, lowercase(pattern))) found.push_back(id);
+  }
+  if (found.empty()) throw unknown_device(pattern, names());
+  return found;
+}
+
+Device Catalog::find(std::string_view name) const {
+  const std::vector<std::string> candidates = fitting(name);
   if (candidates.size() > 1) {
     throw Error(ErrorKind::usage, format("'{}' fits several devices", name),
                 format("say which: {}", join(candidates, ", ")));
   }
   return entries_.at(candidates.front()).device();
+}
+
+std::vector<ChosenDevice> Catalog::choose(std::span<const std::string> names) const {
+  std::vector<ChosenDevice> chosen;
+  std::vector<std::string> unclear;
+  std::vector<std::string> choices;
+  const auto take = [&](const std::string& id, std::optional<Note> note = std::nullopt) {
+    const auto known =
+        std::ranges::find(chosen, id, [](const ChosenDevice& each) { return each.device.id; });
+    if (known == chosen.end()) chosen.push_back({entries_.at(id).device(), std::move(note)});
+  };
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const std::string& id : ids()) take(id);
+      continue;
+    }
+    if (name.find('*') != std::string::npos) {
+      for (const std::string& id : like(name)) take(id);
+      continue;
+    }
+    std::vector<std::string> candidates = fitting(name);
+    if (candidates.size() == 1) {
+      take(candidates.front());
+      continue;
+    }
+    std::vector<std::string> common;
+    for (const std::string& id : candidates) {
+      if (!entries_.at(id).names.common.empty()) common.push_back(id);
+    }
+    if (common.size() != 1) {
+      unclear.push_back(format("'{}'", name));
+      choices.push_back(format("{}: {}", name, join(candidates, ", ")));
+      continue;
+    }
+    std::erase(candidates, common.front());
+    take(common.front(), Note{"device_taken", {name, common.front(), candidates}});
+  }
+  if (unclear.size() == 1) {
+    throw Error(ErrorKind::usage, format("{} fits several devices", unclear.front()),
+                format("say which: {}", choices.front().substr(choices.front().find(": ") + 2)));
+  }
+  if (!unclear.empty()) {
+    throw Error(ErrorKind::usage, format("{} each fit several devices", join(unclear, ", ")),
+                format("say which of each: {}", join(choices, "; ")));
+  }
+  return chosen;
 }
 
 std::vector<Device> Catalog::devices() const {

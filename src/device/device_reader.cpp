@@ -80,8 +80,10 @@ std::string read_id(const TomlTable& root) {
 }
 
 DeviceNames read_names(const TomlTable& root) {
-  return DeviceNames{
-      .id = read_id(root), .name = root.filled_string("name"), .aliases = root.strings("aliases")};
+  return DeviceNames{.id = read_id(root),
+                     .name = root.filled_string("name"),
+                     .aliases = root.strings("aliases"),
+                     .common = root.optional_string("common").value_or("")};
 }
 
 std::map<ArithmeticPath, Figure> read_rates(const TomlTable& table) {
@@ -102,8 +104,8 @@ std::map<ArithmeticPath, Figure> read_rates(const TomlTable& table) {
 
 Device read_device(std::string_view text, std::string file) {
   const TomlTable root = parse_toml(text, std::move(file));
-  std::vector<std::string_view> keys = {"id",   "name", "aliases", "vendor",   "architecture",
-                                        "chip", "note", "peaks",   "sustained"};
+  std::vector<std::string_view> keys = {"id",   "name", "aliases", "vendor", "architecture",
+                                        "chip", "note", "common",  "peaks",  "sustained"};
   for (const FigureField& field : figure_fields) keys.push_back(field.key);
   for (const FactField& field : fact_fields) keys.push_back(field.key);
   root.allow_only(keys);
@@ -113,6 +115,7 @@ Device read_device(std::string_view text, std::string file) {
   device.id = std::move(names.id);
   device.name = std::move(names.name);
   device.aliases = std::move(names.aliases);
+  device.common = std::move(names.common);
   device.vendor = root.filled_string("vendor");
   device.architecture = root.optional_string("architecture").value_or("");
   device.chip = root.optional_string("chip").value_or("");

@@ -369,12 +369,26 @@ void summarise(StepTime& step) {
   std::ranges::sort(step.kinds, std::greater{}, &KindShare::time_s);
 }
 
+/// Whether the kind's model rests on too few measurements.
+bool is_rough(const KindShare& kind, const TimeModel& model) {
+  if (!kind.origin.empty()) return false;
+  for (const CalibratedDevice& source : model.sources()) {
+    if (source.device.id != kind.device) continue;
+    const std::shared_ptr<const device::Calibration> calibration = source.calibration.read();
+    const auto table = calibration->ops.find(kind.kind);
+    return table != calibration->ops.end() && device::is_rough(table->second);
+  }
+  return false;
+}
+
 void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step) {
   double uncertain = 0.0;
   double unknown = 0.0;
+  double rough = 0.0;
   for (const KindShare& kind : step.kinds) {
     if (kind.source == TimeSource::other_kind) uncertain += kind.time_s;
     if (kind.source == TimeSource::roofline) unknown += kind.time_s;
+    if (is_rough(kind, model)) rough += kind.time_s;
   }
   const double all = step.device.value;
   const auto note = [&](double part, NoteCode code) {
@@ -382,6 +396,7 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
   };
   note(uncertain, "neighbouring_kinds");
   note(unknown, "roofline_kinds");
+  if (rough > 0.2 * all) step.notes.push_back({"rough_calibration", {rough / all}});
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;

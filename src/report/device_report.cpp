@@ -118,6 +118,10 @@ Document device_report(const Device& device) {
     document.notes.push_back(format("Other names: {}", join(device.aliases, ", ")));
   }
   if (!device.note.empty()) document.notes.push_back(format("Note: {}", device.note));
+  if (!device.common.empty()) {
+    document.notes.push_back(
+        format("A name that fits several devices is taken as this one: {}", device.common));
+  }
   document.json = command_json("devices", "devices", std::span(&device, 1));
   return document;
 }

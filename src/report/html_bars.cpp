@@ -2,6 +2,10 @@
 // any width of the window. A part's letter and percentage are two words in a box of one line's
 // height: what finds no room wraps onto a second line, which is not shown.
 //
+// A part that is narrower than three pixels in the widest window is not drawn by itself: such parts
+// of a bar are one part, `rest`, so that no length on the page is made longer to be seen. The text
+// of a bar still names each.
+//
 // Meaning is never by colour alone: each name has a letter, in the legend and in its parts; colours
 // come again after seven names, with another pattern. A tooltip says what a part is, and the bar
 // has all of it as the text that screen readers read.
@@ -11,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "chart/palette.hpp"
 #include "html_text.hpp"
@@ -32,12 +37,57 @@ double length_of(const PageBar& bar) {
   return std::isfinite(length) ? length : 0.0;
 }
 
-/// Names in the order in which they first occur.
+std::string percent(double part, double whole) { return format("{:.1f} %", 100.0 * part / whole); }
+
+/// `convolution: 61.2 % (1.2 ms)`.
+std::string words_of(const PageBarPart& part, double length) {
+  if (!is_drawn(part) || length <= 0.0) return format("{}: {}, not drawn", part.name, part.text);
+  return format("{}: {}{}", part.name, percent(part.value, length),
+                part.text.empty() ? "" : format(" ({})", part.text));
+}
+
+/// The track of a bar in the widest window (page_style.hpp) in pixels, and the narrowest part.
+constexpr double widest_track = 920.0;
+constexpr double narrowest_part = 3.0;
+
+/// A part as it is drawn, with the words that say what it is.
+struct DrawnPart {
+  std::string name;
+  double value = 0.0;
+  std::string words;
+};
+
+/// `full_length` has the width of the whole track.
+std::vector<DrawnPart> drawn_parts(const PageBar& bar, double full_length) {
+  const double length = length_of(bar);
+  std::vector<DrawnPart> drawn;
+  std::vector<DrawnPart> narrow;
+  for (const PageBarPart& part : bar.parts) {
+    if (!is_drawn(part) || length <= 0.0) continue;
+    const bool shows = part.value / full_length * widest_track >= narrowest_part;
+    (shows ? drawn : narrow).push_back({part.name, part.value, words_of(part, length)});
+  }
+  if (narrow.size() < 2) {
+    std::ranges::move(narrow, std::back_inserter(drawn));
+    return drawn;
+  }
+  DrawnPart rest{.name = "rest"};
+  std::vector<std::string> words;
+  for (const DrawnPart& part : narrow) {
+    rest.value += part.value;
+    words.push_back(part.words);
+  }
+  rest.words = format("rest: {} ({})", percent(rest.value, length), join(words, ", "));
+  drawn.push_back(std::move(rest));
+  return drawn;
+}
+
+/// Names of drawn parts in the order in which they first occur.
 class Legend {
  public:
-  explicit Legend(std::span<const PageBar> bars) {
-    for (const PageBar& bar : bars) {
-      for (const PageBarPart& part : bar.parts) {
+  explicit Legend(const std::vector<std::vector<DrawnPart>>& bars) {
+    for (const std::vector<DrawnPart>& parts : bars) {
+      for (const DrawnPart& part : parts) {
         if (std::ranges::find(names_, part.name) == names_.end()) names_.push_back(part.name);
       }
     }
@@ -83,27 +133,18 @@ class Legend {
   std::vector<std::string> names_;
 };
 
-std::string percent(double part, double whole) { return format("{:.1f} %", 100.0 * part / whole); }
-
-/// `convolution: 61.2 % (1.2 ms)`.
-std::string words_of(const PageBarPart& part, double length) {
-  if (!is_drawn(part) || length <= 0.0) return format("{}: {}, not drawn", part.name, part.text);
-  return format("{}: {}{}", part.name, percent(part.value, length),
-                part.text.empty() ? "" : format(" ({})", part.text));
-}
-
-std::string html_bar(const PageBar& bar, const Legend& legend, double full_length) {
+std::string html_bar(const PageBar& bar, const std::vector<DrawnPart>& drawn, const Legend& legend,
+                     double full_length) {
   const double length = length_of(bar);
   std::vector<std::string> words;
-  std::string parts;
   std::string not_drawn;
   for (const PageBarPart& part : bar.parts) {
     words.push_back(words_of(part, length));
-    if (!is_drawn(part) || length <= 0.0) {
-      not_drawn +=
-          format("{}{}: {}", not_drawn.empty() ? "not drawn: " : "; ", part.name, part.text);
-      continue;
-    }
+    if ((is_drawn(part) && length > 0.0) || part.value == 0.0) continue;
+    not_drawn += format("{}{}: {}", not_drawn.empty() ? "not drawn: " : "; ", part.name, part.text);
+  }
+  std::string parts;
+  for (const DrawnPart& part : drawn) {
     const std::size_t index = legend.index_of(part.name);
     const std::string label =
         legend.has_one_name()
@@ -111,7 +152,7 @@ std::string html_bar(const PageBar& bar, const Legend& legend, double full_lengt
             : format("<b>{}</b><i>{}</i>", Legend::letter(index), percent(part.value, length));
     parts += format("<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" title=\"{}\">{}</span>",
                     Legend::pattern(index), 1000.0 * part.value / length, Legend::colors(index),
-                    html_text(words.back()), label);
+                    html_text(part.words), label);
   }
   const std::string all =
       format("{}{}: {}", bar.label, bar.text.empty() ? "" : format(", {}", bar.text),
@@ -132,10 +173,15 @@ std::string html_bars(std::span<const PageBar> bars, BarScale scale) {
   if (bars.empty()) return {};
   double longest = 0.0;
   for (const PageBar& bar : bars) longest = std::max(longest, length_of(bar));
-  const Legend legend(bars);
+  const auto full_length = [&](const PageBar& bar) {
+    return scale == BarScale::absolute ? longest : length_of(bar);
+  };
+  std::vector<std::vector<DrawnPart>> drawn;
+  for (const PageBar& bar : bars) drawn.push_back(drawn_parts(bar, full_length(bar)));
+  const Legend legend(drawn);
   std::string html = "<div class=\"bars\">\n" + legend.html();
-  for (const PageBar& bar : bars) {
-    html += html_bar(bar, legend, scale == BarScale::absolute ? longest : length_of(bar));
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    html += html_bar(bars[i], drawn[i], legend, full_length(bars[i]));
   }
   return html + format("<p class=\"soft\">{}{}</p>\n</div>\n",
                        scale == BarScale::absolute ? "All bars are on one scale."

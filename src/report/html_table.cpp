@@ -13,7 +13,9 @@ constexpr std::size_t longer_text = 3 * long_text;  // cut after three lines, wh
 
 std::string_view tone_of(std::string_view text) {
   if (text == "fits") return "good";
-  if (text == "risky" || text == "unsupported" || text == "interrupted") return "warning";
+  if (text == "risky" || text == "unsupported" || text == "interrupted" || text == "suspect") {
+    return "warning";
+  }
   return text == "oom" || text == "failed" || text == "crashed" ? "bad" : "";
 }
 

@@ -167,17 +167,46 @@ PageCard card_of(const ImportedCase& imported) {
   return card;
 }
 
+namespace {
+
+bool has_steps(const ImportedCase& imported) {
+  return imported.trace && imported.trace->ours.steps.marked;
+}
+
+/// A trace with steps counts as its mean step, as in its other tables.
+Json totals_row(const ImportedCase& imported) {
+  Json row = to_json(imported.shown_totals());
+  row.update(to_json(imported));
+  row.update({{"device", device_of(imported.record)}});
+  if (!has_steps(imported)) return row;
+  const trace::StepWork& work = imported.trace->step_work;
+  const auto steps = static_cast<double>(work.steps);
+  std::int64_t launches = 0;
+  for (const trace::KernelRow& kernel : work.kernels.rows) launches += kernel.calls;
+  row.update({{"step_count", work.steps},
+              {"step_s", imported.trace->ours.breakdown.mean.total_ns * seconds_per_ns},
+              {"launches", static_cast<double>(launches) / steps},
+              {"time_s", static_cast<double>(work.kernels.total_ns) * seconds_per_ns / steps}});
+  return row;
+}
+
+}  // namespace
+
 Table import_totals_table(std::span<const ImportedCase> cases) {
-  std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}, {"launches"}};
+  std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}};
+  if (std::ranges::any_of(cases, has_steps)) {
+    columns.insert(columns.end(), {{"step_count", Shown::always, "mean of steps"}, {"step_s"}});
+  }
+  columns.push_back({"launches"});
   add_figures(columns);
   columns.insert(columns.end(), {{"flop_per_s"}, {"dram_bytes_per_s"}});
   add_further_sums(columns);
-  std::vector<Json> rows;
-  for (const ImportedCase& imported : cases) {
-    rows.push_back(to_json(imported.shown_totals()));
-    rows.back().update(to_json(imported));
-    rows.back().update({{"device", device_of(imported.record)}});
+  // What no file has is left for CSV.
+  for (FigureColumn& column : std::span(columns).subspan(2)) {
+    if (column.shown == Shown::always) column.shown = Shown::known;
   }
+  std::vector<Json> rows;
+  for (const ImportedCase& imported : cases) rows.push_back(totals_row(imported));
   return table_of(rows, columns);
 }
 
@@ -191,7 +220,8 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                           titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
                           "flop_per_s", "dram_bytes_per_s", "occupancy_share",
                           where_known("l2_bytes"), if_known("pcie_bytes")));
-  table.title = format("Kernels of {}", imported.title);
+  table.title =
+      format("Kernels of {}{}", imported.title, imported.trace ? ", the whole trace" : "");
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
   table.columns[0].cut = true;
   return table;
@@ -237,7 +267,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
     if (view.per == ImportRow::launch && imported.record.kernels) {
       document.tables.push_back(launch_table(imported));
     } else if (view.per == ImportRow::file && imported.trace) {
-      for (Table& table : trace_tables(imported, view.top)) {
+      for (Table& table : trace_tables(imported, view.top, view.plugin)) {
         document.tables.push_back(std::move(table));
       }
     } else if (!imported.kernels.empty()) {

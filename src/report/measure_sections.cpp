@@ -29,7 +29,7 @@ PageCard card_of(const MeasuredCase& measured) {
   }
   if (!measured.warnings.empty()) {
     card.tone = "warning";
-    card.remark += format("; suspect: {}", measured.warnings.front().text());
+    card.remark = format("suspect: {}; {}", measured.warnings.front().text(), card.remark);
   }
   return card;
 }

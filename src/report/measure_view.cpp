@@ -20,7 +20,7 @@ std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
   return rows;
 }
 
-Table comparison_of(std::span<const Json> rows) {
+Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases) {
   static constexpr auto columns = columns_of(
       "model", "device", "batch", "phase", "precision", "median_s", "median_spread_share",
       in_csv("median_low_s"), in_csv("median_high_s"), if_known("predicted_s"),
@@ -28,6 +28,9 @@ Table comparison_of(std::span<const Json> rows) {
       if_known("limit_ratio"), "samples_per_s", "flop_per_s", if_known("peak_share"),
       if_known("allocated_peak_bytes"), if_known("predicted_peak_bytes"), if_known("step_energy_j"),
       if_known("mean_power_w"), if_known("mean_core_utilization_share"), "status");
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    rows[i].update({{"status", cases[i].status_word()}});
+  }
   Table table = table_of(rows, columns);
   move_constants_to_title(table);
   return table;
@@ -110,14 +113,9 @@ std::string prediction_note(std::span<const MeasuredCase> cases) {
 }
 
 std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
-  std::vector<std::string> notes = {
-      "measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled."};
-  if (std::ranges::any_of(cases,
-                          [](const MeasuredCase& each) { return each.limit_s().has_value(); })) {
-    notes.front() += " limit: each op at the roofline, summed; ratio: measured over limit.";
-  }
+  std::vector<std::string> notes;
   const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
-  if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
+  // What makes a figure doubtful comes before what explains the figures.
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
@@ -126,6 +124,14 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
     for (const std::string& warning : texts_of(measured.warnings)) {
       add(format("{}: suspect: {}", title, warning));
     }
+  }
+  const bool limits = std::ranges::any_of(
+      cases, [](const MeasuredCase& each) { return each.limit_s().has_value(); });
+  add(format("measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled.{}",
+             limits ? " limit: each op at the roofline, summed; ratio: measured over limit." : ""));
+  if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
+  for (const MeasuredCase& measured : cases) {
+    const std::string title = title_of(measured.record.identity);
     if (measured.with_data_s) {
       add(format("{}: with waiting for data and copying it, a step takes {}", title,
                  si(*measured.with_data_s, "s")));
@@ -178,7 +184,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   for (PageDetail& layers : counted.details) layers.in_text = true;
   document.sections = {{.heading = "Comparison",
                         .in_text = true,
-                        .tables = {comparison_of(rows)},
+                        .tables = {comparison_of(rows, cases)},
                         .notes = notes_of(cases)},
                        roofline_section({}, cases, {}),
                        class_section_in_text(cases),

@@ -56,14 +56,15 @@ summary { cursor: pointer; font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 0 0 10px; }
 .legend li { display: flex; align-items: baseline; gap: 6px; }
 .swatch { flex: none; min-width: 20px; padding: 0 4px; border-radius: 3px; text-align: center; line-height: 20px; }
-.bar-row { display: grid; grid-template-columns: minmax(90px, 240px) 1fr minmax(60px, max-content);
+.bar-row { display: grid; grid-template-columns: minmax(90px, 240px) 1fr 96px;
   gap: 2px 12px; align-items: center; margin: 6px 0; }
 .bar-row > .soft { grid-column: 2 / -1; } .bar-label { overflow-wrap: anywhere; }
-.bar-text { font-variant-numeric: tabular-nums; font-weight: 600; }
+.bar-text { font-variant-numeric: tabular-nums; font-weight: 600; overflow-wrap: anywhere; }
 .track { background: var(--sheet); border-radius: 4px; overflow: hidden; }
-.bar { display: flex; gap: 1px; height: 28px; overflow: hidden; border-radius: 4px; }
-.part { flex: 0 1 0; min-width: 2px; display: flex; flex-wrap: wrap; justify-content: center;
+.bar { display: flex; height: 28px; min-width: 1px; overflow: hidden; border-radius: 4px; }
+.part { flex: 0 1 0; min-width: 0; display: flex; flex-wrap: wrap; justify-content: center;
   height: 28px; line-height: 28px; overflow: hidden; white-space: nowrap; }
+.part + .part { box-shadow: inset 1px 0 0 var(--sheet); }
 .part::before { content: ""; width: 0; height: 28px; }
 .part b { padding: 0 2px; } .part i { font-style: normal; padding: 0 3px; }
 .part b, .part i, .swatch b { background-color: inherit; }
@@ -75,7 +76,16 @@ summary { cursor: pointer; font-weight: 600; }
   .bar-row { grid-template-columns: 1fr max-content; }
   .bar-row .track, .bar-row > .soft { grid-column: 1 / -1; grid-row: 2; } .bar-row > .soft { grid-row: 3; }
 }
-@media print { .controls { display: none; } details, figure { break-inside: avoid; } }
+@page { margin: 12mm; }
+@media print {
+  body { padding: 0; max-width: none; font-size: 11px; } .controls, nav { display: none; }
+  h1 { font-size: 18px; } h2 { font-size: 14px; margin: 20px 0 6px; }
+  h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row, .card { break-inside: avoid; }
+  .scroll { overflow: visible; border: 0; } .cards { grid-template-columns: repeat(3, 1fr); }
+  table { font-size: 8px; } th, td { padding: 2px 3px; white-space: normal; overflow-wrap: anywhere; }
+  td.long { min-width: 0; } thead { display: table-header-group; }
+  .rooflab-chart { zoom: .57; } .track, .card, .part, .swatch { print-color-adjust: exact; }
+}
 )css";
 
 }  // namespace rooflab::report

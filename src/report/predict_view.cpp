@@ -138,8 +138,13 @@ std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
     if (known.insert(line).second) notes.push_back(std::move(line));
   };
   const NoteSharing sharing(cases);
-  add("limit: each op at the roofline, summed; ideal: the whole network as one fused op. Bounds,"
-      " not predictions.");
+  // Text has no column of the ideal beside predictions.
+  const bool predicted = std::ranges::any_of(
+      cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
+  add(predicted
+          ? "limit: each op at the roofline, summed: a bound, not a prediction."
+          : "limit: each op at the roofline, summed; ideal: the whole network as one fused op."
+            " Bounds, not predictions.");
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
     add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
         " high.");
@@ -278,6 +283,8 @@ PageCard card_of(const CaseResult& result) {
   }
   if (predicted) {
     card.remark = format("predicted; limit {}; {}", text(limit, "unknown"), card.remark);
+  } else if (limit) {
+    card.remark = format("limit, not a prediction; {}", card.remark);
   }
   return card;
 }

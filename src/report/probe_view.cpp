@@ -208,6 +208,14 @@ std::vector<std::string> notes_of(const ProbedDevice& probed) {
     notes.push_back(format("Environment: {}.", join(parts, ", ")));
   }
   std::ranges::move(texts_of(calibration.notes), std::back_inserter(notes));
+  // The last line: how good predictions become.
+  if (const std::optional<double> error = device::expected_error(calibration)) {
+    const bool rough = std::ranges::any_of(
+        calibration.ops, [](const auto& each) { return device::is_rough(each.second); });
+    notes.push_back(format("Expected error of an op that was not measured: about {:.0f} %{}.",
+                           100.0 * *error,
+                           rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : ""));
+  }
   return notes;
 }
 

@@ -54,14 +54,20 @@ Json result_row(const CaseResult& result) {
   return row;
 }
 
+/// A run with counters is another one than the same without.
+std::string_view kind_of(const MeasuredCase& measured) {
+  return measured.counted ? "measured, with counters" : "measured";
+}
+
 Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
   const bool interval = prediction != nullptr && prediction->has_interval();
   Json row = to_json(measured);
   row.update(
-      {{"kind", "measured"},
+      {{"kind", kind_of(measured)},
        {"what", setting_of(identity)},
        {"device", device_of(measured.record)},
+       {"status", measured.status_word()},
        {"time_s", json_of(measured.median_s())},
        {"predicted_s", prediction == nullptr ? Json() : json_of(prediction->predicted_time())},
        {"predicted_low_s", interval ? json_of(prediction->prediction->low) : Json()},
@@ -151,49 +157,75 @@ PageSection trace_step_section(const ResultSet& results) {
   return section;
 }
 
+/// Names and times of kernels, the longest first: of the mean step where the trace has steps.
+std::vector<std::pair<std::string, double>> kernel_times(const ImportedCase& imported) {
+  std::vector<std::pair<std::string, double>> times;
+  if (imported.trace && imported.trace->ours.steps.marked) {
+    const trace::StepWork& work = imported.trace->step_work;
+    for (const trace::KernelRow& row : work.kernels.rows) {
+      times.emplace_back(row.name, static_cast<double>(row.total_ns) * seconds_per_ns /
+                                       static_cast<double>(work.steps));
+    }
+    return times;
+  }
+  for (const analyze::KernelGroup& group : imported.kernels) {
+    if (!group.time_s) break;  // so have all behind it
+    times.emplace_back(group.name, *group.time_s);
+  }
+  return times;
+}
+
 /// Its kernels as a bar: the longest few and the rest.
 PageBar kernel_bar(const ImportedCase& imported) {
   constexpr std::size_t most_parts = 7;
-  const std::span kernels(imported.kernels);
-  PageBar bar{.label = "kernels", .text = si(analyze::rest_s(kernels, 0), "s")};
+  PageBar bar{.label = format("kernels{}", imported.trace ? of_a_step(imported) : "")};
   const auto add = [&bar](std::string name, double time_s) {
     bar.parts.push_back({std::move(name), time_s, si(time_s, "s")});
   };
-  for (const analyze::KernelGroup& group : kernels.first(std::min(most_parts, kernels.size()))) {
-    if (!group.time_s) break;  // so have all behind it
+  double sum_s = 0.0;
+  double rest_s = 0.0;
+  for (const auto& [full_name, time_s] : kernel_times(imported)) {
+    sum_s += time_s;
+    if (bar.parts.size() == most_parts) {
+      rest_s += time_s;
+      continue;
+    }
     // Names that differ only far behind their beginning are told apart by their rank.
-    std::string name = name_cell(group.name).text;
+    std::string name = name_cell(full_name).text;
     const bool known =
         std::ranges::any_of(bar.parts, [&](const PageBarPart& part) { return part.name == name; });
     if (known) name += format(" (#{})", bar.parts.size() + 1);
-    add(std::move(name), *group.time_s);
+    add(std::move(name), time_s);
   }
-  const double rest_s = analyze::rest_s(kernels, most_parts);
+  bar.text = si(sum_s, "s");
   if (rest_s > 0.0) add("other kernels", rest_s);
   return bar;
 }
 
 PageSection memory_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
-      titled("what", "case"), titled("kind", "kind"), "parameter_bytes", "gradient_bytes",
+      titled("what", "case"), "device", titled("kind", "kind"), "parameter_bytes", "gradient_bytes",
       "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes",
       titled("reserved_peak_bytes", "reserved"), titled("device_used_bytes", "device memory"));
   std::vector<Json> rows;
-  const auto add = [&rows](const auto& memory, std::string_view kind, std::string what) {
+  const auto add = [&rows](const auto& memory, std::string_view kind, std::string what,
+                           std::string device) {
     rows.push_back(to_json(memory));
-    rows.back().update({{"kind", kind}, {"what", std::move(what)}});
+    rows.back().update({{"kind", kind}, {"what", std::move(what)}, {"device", std::move(device)}});
   };
-  const auto add_model = [&](const CaseResult& result) {
+  const auto add_model = [&](const CaseResult& result, std::string device) {
     const predict::MemoryEstimate& memory = result.memory;
-    add(memory, "predicted", setting_of(result));
+    add(memory, "predicted", setting_of(result), std::move(device));
     if (memory.context) rows.back().update({{"device_used_bytes", json_of(memory.total)}});
+    // Several runs of one case have one prediction.
+    if (std::ranges::count(rows, rows.back()) > 1) rows.pop_back();
   };
-  for (const CaseResult& result : results.predictions) add_model(result);
+  for (const CaseResult& result : results.predictions) add_model(result, result.device.id);
   for (const MeasuredCase& measured : results.measured) {
-    const record::CaseIdentity& identity = measured.record.identity;
-    if (measured.model) add_model(*measured.model);
+    const std::string device = device_of(measured.record);
+    if (measured.model) add_model(*measured.model, device);
     if (!measured.record.memory) continue;
-    add(*measured.record.memory, "measured", setting_of(identity));
+    add(*measured.record.memory, kind_of(measured), setting_of(measured.record.identity), device);
   }
   PageSection section{.heading = "Memory"};
   if (!rows.empty()) section.tables.push_back(table_of(rows, columns));

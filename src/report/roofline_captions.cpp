@@ -24,21 +24,38 @@ bool has_kind(const Roofline& roofline, PointKind kind) {
   return std::ranges::find(roofline.series, kind, &RooflineSeries::kind) != roofline.series.end();
 }
 
+/// A datasheet's figure as printed, a measured one in the unit that suits it.
+std::string text_of(const device::Figure& figure, std::string_view base_unit) {
+  if (figure.measured) return si(figure.value, base_unit, 3);
+  return format("{:g} {}{}", figure.printed_value, figure.unit,
+                figure.recalled ? " (recalled)" : "");
+}
+
+/// The roofs' figures, each with where it is from.
 std::string figures_of(const Roofline& roofline) {
   const device::Device& device = roofline.device;
-  std::vector<std::string> figures;
+  std::vector<std::string> printed;
+  std::vector<std::string> measured;
+  const auto add = [&](std::string_view roof, const device::Figure& figure,
+                       std::string_view base_unit) {
+    (figure.measured ? measured : printed)
+        .push_back(format("{} {}", roof, text_of(figure, base_unit)));
+  };
   for (const ArithmeticPath path : roofline.paths) {
     if (const auto peak = device.peaks.find(path); peak != device.peaks.end()) {
-      figures.push_back(format("{} {:g} {}{}", label_of(path), peak->second.printed_value,
-                               peak->second.unit, peak->second.recalled ? " (recalled)" : ""));
+      add(label_of(path), peak->second,
+          path == ArithmeticPath::int8_tensor_int32 ? "OP/s" : "FLOP/s");
     }
   }
-  if (device.bandwidth) {
-    figures.push_back(format("memory {:g} {}{}", device.bandwidth->printed_value,
-                             device.bandwidth->unit,
-                             device.bandwidth->recalled ? " (recalled)" : ""));
+  if (device.bandwidth) add("memory", *device.bandwidth, "B/s");
+  std::vector<std::string> origins;
+  if (!printed.empty()) {
+    origins.push_back(format("{}; dense peaks at boost clock", join(printed, ", ")));
   }
-  return format("{}: {}; dense peaks at boost clock.", device.name, join(figures, ", "));
+  if (!measured.empty()) {
+    origins.push_back(format("{}, as measured by `rooflab probe`", join(measured, ", ")));
+  }
+  return format("{}: {}.", device.name, join(origins, "; "));
 }
 
 void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
@@ -66,9 +83,10 @@ void add_missing(const RooflineSeries& series, std::vector<std::string>& caption
   if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
   if (series.without_flops > 0) {
     const std::optional<double> share = series.without_flops_share;
-    captions.push_back(format("{}: {} {} without FLOPs{} are not drawn.", series.name,
-                              series.without_flops, counted ? "kernels" : "layers",
-                              share ? format(" ({:.1f} % of the time)", *share * 100.0) : ""));
+    captions.push_back(format("{}: {} without FLOPs{} {} not drawn.", series.name,
+                              plural(series.without_flops, counted ? "kernel" : "layer"),
+                              share ? format(" ({:.1f} % of the time)", *share * 100.0) : "",
+                              series.without_flops == 1 ? "is" : "are"));
   }
   if (series.points.empty()) {
     captions.push_back(format("{}: no {}, no points.", series.name,

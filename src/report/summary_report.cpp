@@ -33,9 +33,13 @@ std::vector<std::string> torchsummary_lines(const analyze::NetworkCount& count) 
       format("Estimated Total Size (MiB): {}", mebibytes(total))};
 }
 
-std::vector<std::string> notes_of(const NetworkSummary& summary) {
-  const auto& [work, count, saved] = summary.totals;
-  std::vector<std::string> notes = torchsummary_lines(count);
+std::vector<std::string> notes_of(const NetworkSummary& summary, bool torchsummary) {
+  const auto& [work, count, saved, allocated_peak] = summary.totals;
+  std::vector<std::string> notes;
+  if (torchsummary) notes = torchsummary_lines(count);
+  notes.push_back(
+      format("Memory of {}: tensors take {} at most; `rooflab predict` says what a device needs",
+             name_of(summary.phase), si(allocated_peak.as_double(), "B")));
   if (summary.phase != Phase::inference) {
     notes.push_back(format("Kept for backward after the forward pass: {} ({} MiB)",
                            si(saved.as_double(), "B"), mebibytes(saved.value())));
@@ -58,11 +62,11 @@ std::vector<std::string> notes_of(const NetworkSummary& summary) {
 
 }  // namespace
 
-Document summary_report(const NetworkSummary& summary) {
+Document summary_report(const NetworkSummary& summary, bool torchsummary) {
   Document document;
   document.title = format("Summary of {}", summary.model);
   document.tables = {layer_table_of(summary)};
-  document.notes = notes_of(summary);
+  document.notes = notes_of(summary, torchsummary);
   document.json = command_json("summary", to_json(summary));
   return document;
 }

@@ -26,19 +26,26 @@ bool is_of_host(trace::StepRole role) {
          role == trace::StepRole::cpu_op;
 }
 
-/// What went on in the mean step, by both rules.
-Table step_table(const ImportedCase& imported) {
-  const auto steps = [](const TracePanes& panes) {
-    return format("{}{}", panes.steps.steps.size(),
-                  panes.steps.dropped > 0 ? format(" and {} left out", panes.steps.dropped) : "");
-  };
-  const bool both = has_plugin(imported);
+std::string count_of_steps(const TracePanes& panes) {
+  return format("{}{}", panes.steps.steps.size(),
+                panes.steps.dropped > 0 ? format(" and {} left out", panes.steps.dropped) : "");
+}
+
+/// What went on in the mean step; `both`: by the plugin's rule too.
+Table step_table(const ImportedCase& imported, bool both) {
   const TracePanes& plugin = imported.trace->plugin;
   const TracePanes& ours = imported.trace->ours;
+  const bool host = has_plugin(imported);
   Table table;
-  table.title = both ? format("Step of {}: mean of {}; the plugin counts {}", imported.title,
-                              steps(ours), steps(plugin))
-                     : format("All of {}, from the first kernel to the last", imported.title);
+  if (!host) {
+    table.title = format("All of {}, from the first kernel to the last", imported.title);
+  } else if (!ours.steps.marked) {
+    table.title = format("All of {}: no step is marked", imported.title);
+  } else {
+    table.title = format("Step of {}: mean of {} step{}", imported.title, count_of_steps(ours),
+                         ours.steps.steps.size() == 1 ? "" : "s");
+    if (both) table.title += format("; the plugin counts {}", count_of_steps(plugin));
+  }
   table.columns = {{"role", "what went on", Align::left},
                    {"plugin_s", "plugin", Align::right, !both},
                    {"plugin_share", "share", Align::right, !both},
@@ -54,65 +61,122 @@ Table step_table(const ImportedCase& imported) {
   };
   for (const trace::StepRole role : values_of<trace::StepRole>) {
     const auto i = static_cast<std::size_t>(role);
-    if (!both && is_of_host(role)) continue;  // not recorded, which is not 0 s
+    if (!host && is_of_host(role)) continue;  // not recorded, which is not 0 s
     table.rows.push_back(row(name_of(role), theirs.role_ns[i], mine.role_ns[i]));
   }
-  table.totals.push_back(row(both ? "step" : "all", theirs.total_ns, mine.total_ns));
+  table.totals.push_back(
+      row(host && ours.steps.marked ? "step" : "all", theirs.total_ns, mine.total_ns));
   return table;
+}
+
+/// A sum over steps as the mean of a step: those of its figures that grow with the steps.
+Json mean_of_steps(Json row, std::size_t steps, std::initializer_list<FigureKey> figures) {
+  if (steps == 1) return row;
+  for (const FigureKey figure : figures) {
+    const Json* const sum = row.find(figure.key());
+    if (sum == row.end() || !sum->is_number()) continue;
+    row.update({{figure.key(), sum->get<double>() / static_cast<double>(steps)}});
+  }
+  return row;
 }
 
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
-               std::size_t top, std::span<const FigureColumn> columns) {
+               std::size_t top, std::span<const FigureColumn> columns,
+               std::initializer_list<FigureKey> grow_with_steps) {
+  const std::size_t steps = imported.trace->step_work.steps;
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
-  Table table = table_of(std::span(rows).first(shown), columns);
-  table.title = format("{} of {}", what, imported.title);
+  std::vector<Json> means;
+  for (const Row& row : std::span(rows).first(shown)) {
+    means.push_back(mean_of_steps(to_json(row), steps, grow_with_steps));
+  }
+  Table table = table_of(means, columns);
+  table.title = format("{} of {}{}", what, imported.title, of_a_step(imported));
   if (shown < rows.size()) table.title += format(": the first {} of {}", shown, rows.size());
   table.columns.front().cut = true;
   return table;
 }
 
+Table device_table(const ImportedCase& imported, bool both) {
+  std::vector<Json> rows;
+  const auto add = [&](const TracePanes& panes) {
+    const std::size_t steps = panes.steps.marked ? panes.steps.steps.size() : 1;
+    for (const trace::DeviceUse& use : panes.devices) {
+      Json row = to_json(use);
+      if (panes.steps.marked) row.update({{"kernels", use.kernels_in_steps}});
+      rows.push_back(mean_of_steps(std::move(row), steps, {"kernels"}));
+    }
+  };
+  if (both) add(imported.trace->plugin);
+  add(imported.trace->ours);
+  return table_of(
+      rows, shown_as(both ? Shown::always : Shown::csv, {"rule"},
+                     columns_of("device", "name", "rule", "kernels", "busy_share",
+                                titled("sm_efficiency_share", "est. SM efficiency"),
+                                titled("sm_efficiency_busy_share", "while busy"),
+                                titled("occupancy_share", "est. occupancy"), "tensor_core_share")));
+}
+
+/// With the time of all kernels, which is the step's on the device where none run side by side.
+Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
+  const trace::StepWork& work = imported.trace->step_work;
+  Table table = top_rows("Kernels", imported, work.kernels.rows, top,
+                         columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"),
+                                    "share", "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
+                                    titled("occupancy_share", "est. occupancy"), "tensor_cores"),
+                         {"calls", "total_s"});
+  trace::KernelRow all{.name = "all kernels"};
+  for (const trace::KernelRow& row : work.kernels.rows) {
+    all.calls += row.calls;
+    all.total_ns += row.total_ns;
+  }
+  all.share = 1.0;
+  const std::vector<Json> total = {mean_of_steps(to_json(all), work.steps, {"calls", "total_s"})};
+  const Table cells =
+      table_of(total, columns_of(titled("name", "kernel"), "calls", "total_s", "share"));
+  std::vector<Cell>& row = table.totals.emplace_back(cells.rows.front());
+  row.resize(table.columns.size(), Cell("", ""));
+  return table;
+}
+
 }  // namespace
 
-std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
+std::string of_a_step(const ImportedCase& imported) {
+  return imported.trace->ours.steps.marked ? ", a step" : "";
+}
+
+std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, bool plugin) {
   const TraceAnalysis& trace = *imported.trace;
+  const trace::StepWork& work = trace.step_work;
   std::vector<Table> tables;
   const auto add = [&](std::string title, Table table) {
     table.title = std::move(title);
     tables.push_back(std::move(table));
   };
-  const bool both = has_plugin(imported);
+  const bool both = plugin && has_plugin(imported);
   if (!trace.ours.steps.steps.empty() || !trace.plugin.steps.steps.empty()) {
-    tables.push_back(step_table(imported));
+    tables.push_back(step_table(imported, both));
   }
   if (!trace.ours.devices.empty()) {
-    std::vector<trace::DeviceUse> devices = trace.ours.devices;
-    if (both)
-      devices.insert(devices.begin(), trace.plugin.devices.begin(), trace.plugin.devices.end());
-    add(format("Devices of {}", imported.title),
-        table_of<trace::DeviceUse>(
-            devices, shown_as(both ? Shown::always : Shown::csv, {"rule"},
-                              columns_of("device", "name", "rule", "kernels", "busy_share",
-                                         titled("sm_efficiency_share", "est. SM efficiency"),
-                                         titled("sm_efficiency_busy_share", "while busy"),
-                                         titled("occupancy_share", "est. occupancy"),
-                                         "tensor_core_share"))));
+    add(format("Devices of {}{}", imported.title, of_a_step(imported)),
+        device_table(imported, both));
   }
-  if (trace.ours.overlap.has_communication || trace.plugin.overlap.has_communication) {
+  if (trace.ours.overlap.has_communication || (both && trace.plugin.overlap.has_communication)) {
     std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
     if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
-    add(format("Communication and computation of {}, mean of a step", imported.title),
+    add(format("Communication and computation of {}{}", imported.title, of_a_step(imported)),
         table_of<trace::OverlapTable>(
-            overlaps, columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
-                                 "communication_only_s", "other_s", "hidden_share")));
+            overlaps, shown_as(both ? Shown::always : Shown::csv, {"rule"},
+                               columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
+                                          "communication_only_s", "other_s", "hidden_share"))));
   }
-  if (!trace.collectives.empty()) {
-    add(format("Collectives of {}", imported.title),
-        table_of<trace::CollectiveRow>(
-            trace.collectives,
-            columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
-                       "bytes", "bytes_per_s", "bus_bytes_per_s")));
+  if (!work.collectives.empty()) {
+    tables.push_back(
+        top_rows("Collectives", imported, work.collectives, 0,
+                 columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
+                            "bytes", "bytes_per_s", "bus_bytes_per_s"),
+                 {"calls", "time_s", "bytes"}));
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),
@@ -120,22 +184,17 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top) {
             trace.memory,
             columns_of("device", "changes", "allocated_peak_bytes", "reserved_peak_bytes")));
   }
-  if (!trace.ours.operators.by_name.empty()) {
+  if (!work.operators.empty()) {
     const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
     tables.push_back(
-        top_rows("Operators", imported, trace.ours.operators.by_name, top,
+        top_rows("Operators", imported, work.operators, top,
                  shown_as(modelled, {"modelled_flop_per_s", "modelled_bytes_per_s"},
                           columns_of(titled("name", "operator"), "calls", "device_self_s",
                                      "device_total_s", "host_self_s", "host_total_s",
-                                     "modelled_flop_per_s", "modelled_bytes_per_s"))));
+                                     "modelled_flop_per_s", "modelled_bytes_per_s")),
+                 {"calls", "device_self_s", "device_total_s", "host_self_s", "host_total_s"}));
   }
-  if (!trace.kernels.rows.empty()) {
-    tables.push_back(
-        top_rows("Kernels", imported, trace.kernels.rows, top,
-                 columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"), "share",
-                            "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
-                            titled("occupancy_share", "est. occupancy"), "tensor_cores")));
-  }
+  if (!work.kernels.rows.empty()) tables.push_back(trace_kernel_table(imported, top));
   return tables;
 }
 

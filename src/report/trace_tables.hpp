@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rooflab/analyze/imported_case.hpp"
@@ -14,10 +15,14 @@ namespace rooflab::report {
 
 inline constexpr double seconds_per_ns = 1e-9;
 
-/// Tables of all panes that the trace has something for; lists of operators and kernels are cut
-/// after `top` rows, 0: not at all. The trace must be there.
+/// Tables of all panes that the trace has something for, each of the mean step where steps are
+/// marked; lists of operators and kernels are cut after `top` rows, 0: not at all. `plugin`: beside
+/// ours the figures of PyTorch's former TensorBoard plugin. The trace must be there.
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
-                                              std::size_t top);
+                                              std::size_t top, bool plugin = false);
+
+/// `, a step` behind what a table or bar is of; empty where the trace has no steps.
+[[nodiscard]] std::string of_a_step(const analyze::ImportedCase& imported);
 
 /// A line per rank, by rank.
 [[nodiscard]] Table job_table(const trace::TraceJob& job,

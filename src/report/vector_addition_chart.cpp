@@ -96,8 +96,6 @@ Table vector_addition_table(const Calibration& calibration, std::string_view mem
 
 chart::Chart vector_addition_chart(const Calibration& calibration, std::string_view memory) {
   chart::Chart chart;
-  chart.title = memory == "managed" ? "Vector addition in managed memory"
-                                    : "Vector addition with cudaMalloc and cudaMemcpy";
   chart.subtitle = calibration.device_name;
   chart.x = {.label = "elements of each array",
              .scale = chart::Scale::logarithmic,
@@ -107,7 +105,12 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
              .scale = chart::Scale::logarithmic,
              .numbers = chart::NumberStyle::si};
   const Additions additions(calibration, memory);
-  if (additions.launches.empty()) return chart;
+  const bool only_cpu = additions.launches.empty();
+  chart.title = only_cpu              ? "Vector addition"
+                : memory == "managed" ? "Vector addition in managed memory"
+                                      : "Vector addition with cudaMalloc and cudaMemcpy";
+  // Of a probe without a GPU the first chart has the CPU's times, as the first table.
+  if (only_cpu && memory != "device") return chart;
   std::vector<std::string> launches = additions.launches;
   launches.emplace_back("cpu");
   int number = 0;
@@ -132,7 +135,8 @@ chart::Chart vector_addition_chart(const Calibration& calibration, std::string_v
     if (kernel.line.size() > 1) chart.guides.push_back(std::move(kernel));
   }
   chart.captions = {
-      memory == "managed"
+      only_cpu ? "Line: the loop."
+      : memory == "managed"
           ? "Lines: kernel, waiting and the host's first reading of the sums. Dashed: the kernel"
             " alone, which waits for the pages that it touches first."
           : "Lines: copies of both operands, kernel, copy of the sums. Dashed: the kernel alone."};

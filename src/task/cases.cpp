@@ -61,9 +61,10 @@ CaseGrid without_repeats(CaseGrid grid) {
 
 std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catalog& catalog,
                                        const analyze::KnownCalibrations& known,
+                                       const Session& session,
                                        const std::vector<device::Device>& fallback) {
   std::vector<device::Device> devices;
-  for (const std::string& name : grid.device) {
+  for (const std::string& name : device_ids(grid.device, catalog, known, session)) {
     devices.push_back(described_device(name, catalog, known));
   }
   if (devices.empty()) devices = fallback;

@@ -1,6 +1,8 @@
 #include "rooflab/task/device_choice.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <memory>
 
 #include "base/parameter_list.hpp"
@@ -200,6 +202,42 @@ device::Device described_device(const record::DeviceIdentity& identity, const st
           : format("{} DIR adds device files (docs/formats/device.md), {} FILE what rooflab"
                    " probe --save measured of it",
                    flag_of<&DeviceFiles::devices_dir>(), calibration));
+}
+
+std::vector<std::string> device_ids(const std::vector<std::string>& names,
+                                    const device::Catalog& catalog, const KnownCalibrations& known,
+                                    const Session& session) {
+  const auto stays = [&](const std::string& name) {
+    return names_device_here(name) ||
+           std::ranges::find(known.uncatalogued, name, &device::Device::id) !=
+               known.uncatalogued.end();
+  };
+  std::vector<std::string> of_catalog;
+  std::ranges::copy_if(names, std::back_inserter(of_catalog), std::not_fn(stays));
+  (void)catalog.choose(of_catalog);  // all that is wrong, at once
+  std::vector<std::string> ids;
+  for (const std::string& name : names) {
+    if (stays(name)) {
+      ids.push_back(name);
+      continue;
+    }
+    for (const device::ChosenDevice& chosen : catalog.choose({&name, 1})) {
+      ids.push_back(chosen.device.id);
+      if (chosen.note) session.say(chosen.note->text());
+    }
+  }
+  return ids;
+}
+
+device::Device named_device(const std::string& name, const device::Catalog& catalog,
+                            const Session& session) {
+  const std::vector<device::ChosenDevice> chosen = catalog.choose({&name, 1});
+  if (chosen.size() > 1) {
+    throw Error(ErrorKind::usage, format("'{}' are {} devices, one is wanted", name, chosen.size()),
+                format("say which: {} or another", chosen.front().device.id));
+  }
+  if (chosen.front().note) session.say(chosen.front().note->text());
+  return chosen.front().device;
 }
 
 const Parameters& parameters_of(For<LinkChoice>) {

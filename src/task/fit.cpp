@@ -447,7 +447,15 @@ bool FitOutcome::nothing_fits() const {
 
 FitOutcome run(FitRequest request, Session& session) {
   check(request);
-  TargetDevice device = request.target.devices().front();
+  std::vector<TargetDevice> devices = request.target.devices(session);
+  if (devices.size() > 1) {
+    throw Error(
+        ErrorKind::usage,
+        format("{} '{}' are {} devices, fit takes one", flag_of<&TargetChoice::device>(),
+               request.target.device.front(), devices.size()),
+        format("for example {} {}", flag_of<&TargetChoice::device>(), devices.front().name));
+  }
+  TargetDevice device = std::move(devices.front());
   if (request.measure && !device.here) {
     throw Error(ErrorKind::usage,
                 format("{} needs a device that is here, '{}' is a name of the catalog",

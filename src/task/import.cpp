@@ -20,9 +20,10 @@ struct CheckedNetwork {
 };
 
 /// A device's, or a compute capability as it stands: `9.0`.
-record::ComputeCapability capability_of(const std::string& name, const device::Catalog& catalog) {
+record::ComputeCapability capability_of(const std::string& name, const device::Catalog& catalog,
+                                        const Session& session) {
   if (const auto capability = record::compute_capability_from(name)) return *capability;
-  const device::Device device = catalog.find(name);
+  const device::Device device = named_device(name, catalog, session);
   const auto capability = device.compute_capability
                               ? record::compute_capability_from(device.compute_capability->value)
                               : std::nullopt;
@@ -91,7 +92,7 @@ ImportResult run(const ImportRequest& request, Session& session) {
   ImportResult result;
   const device::Catalog catalog = request.device_files.catalog();
   if (!request.ncu_command.empty()) {
-    result.ncu_command = import::ncu_command(capability_of(request.ncu_command, catalog));
+    result.ncu_command = import::ncu_command(capability_of(request.ncu_command, catalog, session));
     return result;
   }
   if (request.files.empty()) {

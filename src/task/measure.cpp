@@ -319,7 +319,7 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
   const device::Catalog known = request.device_files.catalog();
   const device::Catalog catalog = request.calibrations.with_probed(known);
   std::optional<device::Device> limit_device;
-  if (!request.as_device.empty()) limit_device = known.find(request.as_device);
+  if (!request.as_device.empty()) limit_device = named_device(request.as_device, known, session);
   const analyze::CalibrationLookup expectations = request.calibrations.lookup(known);
   const std::filesystem::path worker = require_torch_worker();
   const engine::Capabilities here = require_devices(request, worker);

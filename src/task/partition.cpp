@@ -13,9 +13,9 @@ namespace {
 
 using analyze::PartitionResult;
 
-std::vector<TargetDevice> stage_devices(const PartitionRequest& request) {
+std::vector<TargetDevice> stage_devices(const PartitionRequest& request, const Session& session) {
   const std::string flag = flag_of<&TargetChoice::device>();
-  std::vector<TargetDevice> devices = request.target.devices();
+  std::vector<TargetDevice> devices = request.target.devices(session);
   if (devices.size() < 2) {
     throw Error(ErrorKind::usage, format("{} takes two or more, one per stage", flag),
                 format("{} cuda:0,cuda:1, or h200,h200", flag));
@@ -143,7 +143,7 @@ PartitionResult run(PartitionRequest request, Session& session) {
   request.network.check();
   request.target.check();
   request.link.check();
-  const std::vector<TargetDevice> devices = stage_devices(request);
+  const std::vector<TargetDevice> devices = stage_devices(request, session);
   std::optional<Note> note;  // all stages take the type that every device computes
   for (const TargetDevice& each : devices) {
     if (!note) note = request.network.settle_precision(each.device);

@@ -231,7 +231,7 @@ const Parameters& parameters_of(For<PredictRequest>) {
   return all;
 }
 
-PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
+PredictResult run(const PredictRequest& asked_for, Session& session) {
   check(asked_for);
   PredictRequest request = asked_for;
   request.grid = without_repeats(std::move(request.grid));
@@ -240,7 +240,7 @@ PredictResult run(const PredictRequest& asked_for, Session& /*session*/) {
   const bool calibrates = !asked || asked == PredictionModel::calibrated;
   const device::Catalog catalog = request.grid.device_files.catalog();
   const analyze::KnownCalibrations known = request.basis.calibrations.read(catalog, true);
-  const std::vector<device::Device> devices = devices_of(request.grid, catalog, known);
+  const std::vector<device::Device> devices = devices_of(request.grid, catalog, known, session);
   // Memory rests on calibrations whichever time is asked for.
   std::vector<std::optional<analyze::CalibratedModel>> calibrated;
   for (const device::Device& device : devices) {

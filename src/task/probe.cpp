@@ -47,7 +47,7 @@ std::shared_ptr<const Calibration> reference_of(const probe::OpDescription& desc
 /// What published tables say of one device.
 Calibration published(const ProbeRequest& request, const device::Catalog& catalog,
                       const Session& session) {
-  const device::Device device = catalog.find(request.device);
+  const device::Device device = named_device(request.device, catalog, session);
   if (!device.sm_count) {
     throw Error(
         ErrorKind::usage,

@@ -28,7 +28,7 @@ analyze::ResultSet run(const ReportRequest& request, Session& session) {
   const device::Catalog known = request.device_files.catalog();
   const device::Catalog catalog = request.calibrations.with_probed(known);
   std::optional<device::Device> device;
-  if (!request.as_device.empty()) device = catalog.find(request.as_device);
+  if (!request.as_device.empty()) device = named_device(request.as_device, catalog, session);
   return read_result_set(request.results, catalog, device, request.calibrations.lookup(known),
                          session);
 }

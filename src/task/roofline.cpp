@@ -110,10 +110,15 @@ std::shared_ptr<const device::Calibration> measured_roofs(
 const Parameters& parameters_of(For<RooflineRequest>) {
   static const Parameters all = {
       part<&RooflineRequest::grid>(
-          parameters_of(For<CaseGrid>{}).with<&CaseGrid::models>([](Parameter& each) {
-            each.value = "MODEL|RECORD...";
-            each.help = "built-in models, ONNX files, or records and ncu logs";
-          })),
+          parameters_of(For<CaseGrid>{})
+              .with<&CaseGrid::models>([](Parameter& each) {
+                each.value = "MODEL|RECORD...";
+                each.help = "built-in models, ONNX files, or records and ncu logs";
+              })
+              .with<&CaseGrid::device>([](Parameter& each) {
+                each.value = "D";
+                each.help = "one device of `rooflab devices`, or cpu, cuda:N, gpu, here";
+              })),
       part<&RooflineRequest::calibrations>(),
       parameter<&RooflineRequest::per>("W", "what a point is"),
       parameter<&RooflineRequest::measured>("draw the device's measured roofs too, dashed"),
@@ -137,7 +142,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   analyze::ResultSet recorded;
   if (!records.empty()) {
     std::optional<device::Device> named;
-    if (!grid.device.empty()) named = devices_of(grid, catalog, given).front();
+    if (!grid.device.empty()) named = devices_of(grid, catalog, given, session).front();
     recorded = read_result_set(records, catalog, named, {}, session);
   }
   std::vector<const MeasuredCase*> reached;
@@ -154,7 +159,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
 
   // The networks: one set of points, of the limit, or at the percent of the peaks asked for.
   if (!grid.models.empty()) {
-    const std::vector<device::Device> drawn = devices_of(grid, catalog, given, devices);
+    const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
     result.cases = cases_of(
         grid, drawn,
         [&](const schedule::Schedule& schedule, std::size_t i) {

@@ -219,19 +219,18 @@ RunList<ScaleRun> run_all(const std::vector<engine::ScaleRequest>& planned, cons
 /// A prediction for each run that one can be made for; `notes` says why the others lack it.
 std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vector<ScaleRun>& runs,
                                                                   const ScaleRequest& request,
+                                                                  const Session& session,
                                                                   std::vector<Note>& notes) {
   const device::Catalog catalog = request.device_files.catalog();
   const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+  std::optional<device::Device> other;
+  if (!request.as_device.empty()) other = named_device(request.as_device, catalog, session);
   std::vector<std::optional<analyze::RunPrediction>> predictions;
   for (const ScaleRun& run : runs) {
     predictions.emplace_back();
-    std::optional<device::Device> device;
     std::optional<Note> ignored;
-    if (request.as_device.empty()) {
-      device = analyze::find_device(catalog, run.environment.device, ignored);
-    } else {
-      device = catalog.find(request.as_device);
-    }
+    const std::optional<device::Device> device =
+        other ? other : analyze::find_device(catalog, run.environment.device, ignored);
     if (!device) {
       add_notes(notes, {{"no_prediction_of_device",
                          {run.environment.device.name, flag_of<&ScaleRequest::as_device>()}}});
@@ -362,7 +361,8 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
 
   // What was measured beside what was expected, and beside one device.
   std::vector<Note> notes;
-  result.scaling = analyze::scaling_of(result.runs, predictions_of(result.runs, request, notes));
+  result.scaling =
+      analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));
   result.scaling.notes = std::move(notes);
   return result;
 }

@@ -136,10 +136,10 @@ void TargetChoice::check() const {
   }
 }
 
-std::vector<TargetDevice> TargetChoice::devices() const {
+std::vector<TargetDevice> TargetChoice::devices(const Session& session) const {
   const device::Catalog catalog = files.catalog();
   const analyze::KnownCalibrations known = basis.calibrations.read(catalog, true);
-  std::vector<std::string> names = device;
+  std::vector<std::string> names = device_ids(device, catalog, known, session);
   for (std::string& name : names) {
     if (names_device_here(name)) name = run_device(name, "");
   }

@@ -403,7 +403,7 @@ const Parameters& parameters_of(For<TrainRequest>) {
              parameter<&TrainRequest::checkpoint_every>("S", "seconds between checkpoints",
                                                         {.example = "60"}),
              parameter<&TrainRequest::max_images>(
-                 "N", "use at most N images per epoch, for quick trials",
+                 "N", "use at most N images per epoch, and to validate on, for quick trials",
                  {.default_text = "all", .example = "10000"}),
              parameter<&TrainRequest::max_time>(
                  "S", "stop a run after S seconds",

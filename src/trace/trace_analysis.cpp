@@ -1,11 +1,36 @@
 #include "rooflab/trace/trace_analysis.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {
 namespace {
 
-TracePanes panes_by(const Timeline& timeline, TraceRule rule) {
+/// The steps on the device's side, and on the host's.
+Moments windows_of(const StepWindows& steps) {
+  return steps.marked ? Moments(steps.windows()) : Moments();
+}
+Moments ranges_of(const StepWindows& steps) {
+  std::vector<TimeInterval> ranges;
+  for (const StepWindow& step : steps.steps) ranges.push_back(step.marked);
+  return steps.marked ? Moments(std::move(ranges)) : Moments();
+}
+
+/// What ours adds for tables of the mean step.
+StepWork step_work(const Timeline& timeline, const StepWindows& steps, const OperatorTree& tree) {
+  StepWork work;
+  if (steps.marked) work.steps = std::max<std::size_t>(steps.steps.size(), 1);
+  const Moments device = windows_of(steps);
+  const Moments host = ranges_of(steps);
+  work.kernels = trace_kernels(timeline, device);
+  work.operators = operator_table(timeline, tree, TraceRule::ours, host).by_name;
+  work.collectives = collective_rows(*timeline.trace, device, host);
+  return work;
+}
+
+TracePanes panes_by(const Timeline& timeline, TraceRule rule, StepWork* work = nullptr) {
   TracePanes panes;
   panes.steps = step_windows(timeline, rule);
   {
@@ -16,6 +41,7 @@ TracePanes panes_by(const Timeline& timeline, TraceRule rule) {
   const OperatorTree tree(timeline, rule);
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);
   panes.operators = operator_table(timeline, tree, rule);
+  if (work != nullptr) *work = step_work(timeline, panes.steps, tree);
   return panes;
 }
 
@@ -26,7 +52,7 @@ TraceAnalysis analyze_trace(const record::Record& record) {
   TraceAnalysis analysis;
   // One after the other: each frees its tables before the next.
   analysis.plugin = panes_by(timeline, TraceRule::plugin);
-  analysis.ours = panes_by(timeline, TraceRule::ours);
+  analysis.ours = panes_by(timeline, TraceRule::ours, &analysis.step_work);
   analysis.kernels = trace_kernels(timeline);
   analysis.collectives = collective_rows(*timeline.trace);
   analysis.memory = memory_curves(*timeline.trace);

@@ -41,11 +41,13 @@ std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks
 
 }  // namespace
 
-std::vector<CollectiveRow> collective_rows(const record::Trace& trace) {
+std::vector<CollectiveRow> collective_rows(const record::Trace& trace, const Moments& device,
+                                           const Moments& host) {
   const bool on_device = std::ranges::any_of(trace.communications, &CommunicationEvent::on_device);
   std::map<std::tuple<std::string, std::string, std::int64_t>, CollectiveRow> rows;
   for (const CommunicationEvent& event : trace.communications) {
     if (event.on_device != on_device) continue;
+    if (!(on_device ? device : host).has(event.start_ns)) continue;
     CollectiveRow& row = rows[{event.collective, event.dtype, event.group_size}];
     if (row.calls++ == 0) row.bytes = row.bus_bytes = 0.0;
     std::optional<double> bytes;

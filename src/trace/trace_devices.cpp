@@ -61,6 +61,7 @@ double covered_ns(std::vector<Change>& changes) {
 
 struct Busy {
   std::int64_t kernels = 0;
+  std::int64_t kernels_in_steps = 0;
   IntervalSet any;          ///< whole trace
   IntervalSet with_blocks;  ///< within the window
   std::vector<Change> changes;
@@ -96,6 +97,7 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
                                                                     : 0;
     busy.kernel_ns += tensor_base_ns;
     if (tensor[kernels.name_id(work.row)]) busy.tensor_ns += tensor_base_ns;
+    if (work.start_ns >= span.start_ns && work.start_ns < span.end_ns) ++busy.kernels_in_steps;
     if (within_ns == 0) continue;
     const std::optional<double> blocks = kernels.at(KernelFigure::blocks_per_sm, work.row);
     if (blocks && *blocks > 0.0 && std::isfinite(*blocks)) {
@@ -120,6 +122,7 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
         std::ranges::find(timeline.trace->devices, device, &record::TraceDevice::id);
     if (described != timeline.trace->devices.end()) use.name = described->name;
     use.kernels = busy.kernels;
+    use.kernels_in_steps = busy.kernels_in_steps;
     use.utilization = quotient(static_cast<double>(total_within_ns(busy.any, span)), window_ns);
     if (!busy.changes.empty()) {
       const double covered = covered_ns(busy.changes);

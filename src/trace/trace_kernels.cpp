@@ -3,8 +3,8 @@
 //   mean blocks per SM, mean occupancy = sum of x_k d_k / sum of d_k
 //
 // over launches that have x (the plugin: over all, a missing x is 0).
-// Source: torch_tb_profiler, profiler/kernel_parser.py. Unlike the panes of steps, the plugin's
-// table of kernels is of the whole trace, and so is ours.
+// Source: torch_tb_profiler, profiler/kernel_parser.py. The plugin's table of kernels is of
+// the whole trace; ours is of the whole trace, and of its steps.
 
 #include <algorithm>
 
@@ -43,11 +43,11 @@ struct Sums {
 
 }  // namespace
 
-TraceKernels trace_kernels(const Timeline& timeline) {
+TraceKernels trace_kernels(const Timeline& timeline, const Moments& moments) {
   const record::KernelTable& kernels = *timeline.kernels;
   std::vector<Sums> by_name(kernels.names.size());
   for (const DeviceWork& work : timeline.work) {
-    if (work.kind != WorkKind::kernel) continue;
+    if (work.kind != WorkKind::kernel || !moments.has(work.start_ns)) continue;
     Sums& sums = by_name[kernels.name_id(work.row)];
     const std::int64_t duration = work.duration_ns();
     sums.row.min_ns = sums.row.calls == 0 ? duration : std::min(sums.row.min_ns, duration);

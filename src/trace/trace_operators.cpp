@@ -70,7 +70,8 @@ void add(OperatorRow& sum, const OperatorRow& row) {
 
 }  // namespace
 
-OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree, TraceRule rule) {
+OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree, TraceRule rule,
+                             const Moments& moments) {
   constexpr std::uint32_t no_group = std::numeric_limits<std::uint32_t>::max();
   using Node = OperatorTree::Node;
   const record::RangeTable& ranges = timeline.trace->ranges;
@@ -83,6 +84,7 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
   for (Node node = 0; node < tree.size(); ++node) {
     if (!tree.is_operator(node)) continue;
     const std::uint32_t range = tree.range(node);
+    if (!moments.has(ranges.start_ns[range])) continue;
     const std::uint64_t key =
         (static_cast<std::uint64_t>(ranges.name[range]) << 32) | ranges.argument[range];
     const auto [at, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(groups.size()));

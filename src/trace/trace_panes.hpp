@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rooflab/base/statistics.hpp"
@@ -33,11 +37,31 @@ using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
 [[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
                                                 TimeInterval span, TraceRule rule);
 
-[[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
-                                           TraceRule rule);
+/// Moments of a trace, sorted; without any, all of it.
+class Moments {
+ public:
+  Moments() = default;
+  explicit Moments(std::vector<TimeInterval> intervals) : intervals_(std::move(intervals)) {}
 
-[[nodiscard]] TraceKernels trace_kernels(const Timeline& timeline);
-[[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace);
+  [[nodiscard]] bool has(std::int64_t time_ns) const {
+    if (intervals_.empty()) return true;
+    const auto after = std::ranges::upper_bound(intervals_, time_ns, {}, &TimeInterval::start_ns);
+    return after != intervals_.begin() && time_ns < std::prev(after)->end_ns;
+  }
+
+ private:
+  std::vector<TimeInterval> intervals_;
+};
+
+/// Operators that the host began at one of the moments.
+[[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
+                                           TraceRule rule, const Moments& moments = {});
+
+/// Kernels that began at one of the moments.
+[[nodiscard]] TraceKernels trace_kernels(const Timeline& timeline, const Moments& moments = {});
+[[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace,
+                                                         const Moments& device = {},
+                                                         const Moments& host = {});
 [[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);
 
 }  // namespace rooflab::trace

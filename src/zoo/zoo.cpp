@@ -71,7 +71,10 @@ const Model& require_model(const std::string& name) {
   std::vector<std::string> names;
   for (const ModelInfo& info : models()) names.push_back(info.name);
   throw Error(ErrorKind::usage, format("unknown model '{}'", name),
-              near_hint(name, names, "see the list of networks: rooflab models", "rooflab models"));
+              near_hint(name, names,
+                        "not built in (rooflab models): export it to ONNX and name the file, see"
+                        " docs/formats/onnx.md",
+                        "rooflab models"));
 }
 
 const Variant* require_variant(const Model& model, const std::string& name) {

@@ -130,6 +130,14 @@ class Page {
     });
   }
 
+  /// The page on paper of A4 (703 px between margins of 12 mm), or as in a window again.
+  async print(on) {
+    await this.send('Emulation.setDeviceMetricsOverride', {
+      width: on ? 703 : 1280, height: 900, deviceScaleFactor: 1, mobile: false,
+    });
+    await this.send('Emulation.setEmulatedMedia', { media: on ? 'print' : '' });
+  }
+
   /// The whole page as a PNG's bytes, for people.
   async picture() {
     const { data } = await this.send('Page.captureScreenshot', {

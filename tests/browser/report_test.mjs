@@ -191,6 +191,20 @@ async function check_windows(page, name) {
   await page.view(1280, 'light');
 }
 
+/// On paper nothing scrolls: every column and chart ends within the page, and bars stay on one scale.
+async function check_print(page, name) {
+  await page.print(true);
+  const over = await page.evaluate(`[...document.querySelectorAll('table, .rooflab-chart, .bar-row')]
+      .filter((each) => each.getBoundingClientRect().width > 0 &&
+                        each.getBoundingClientRect().right > document.body.clientWidth + 1)
+      .map((each) => each.id || each.className)`);
+  assert.deepEqual(over, [], `${name}: cut by the edge of the paper`);
+  await page.print(false);
+  const tracks = new Set(await page.evaluate(
+      `[...document.querySelectorAll('.track')].map((each) => each.getBoundingClientRect().width)`));
+  assert.ok(tracks.size <= 1, `${name}: bars have one scale: ${[...tracks]}`);
+}
+
 async function check_predict(page) {
   const table = '#' + await page.evaluate(
       `document.querySelector('#section-comparison table').id`);
@@ -291,6 +305,7 @@ try {
     await check_no_markup(page);
     await check_contents(page);
     await check_windows(page, name);
+    await check_print(page, name);
     const charts = await check_charts(page);
     assert.deepEqual(page.requests, [], `${name}.html fetches nothing`);
     assert.deepEqual(page.complaints, [], `${name}.html: no console error`);

@@ -311,6 +311,17 @@ TEST_F(Training, TakesNoMoreImagesThanAsked) {
   EXPECT_EQ(run.epochs[1].images, 16);
 }
 
+// There are 22.
+TEST_F(Training, ValidatesOnNoMoreImagesThanAsked) {
+  TrainingRequest one = request();
+  one.recipe.epochs = 1;
+  one.max_images = 9;
+  const TrainingRun run = train(one);
+  ASSERT_EQ(run.status, Status::ok) << run.message;
+  EXPECT_EQ(run.validation_images, 9);
+  EXPECT_TRUE(run.epochs.back().accuracy);
+}
+
 class Evaluating : public Training {
  protected:
   [[nodiscard]] std::vector<record::Evaluation> evaluate(const fs::path& checkpoint,

@@ -197,15 +197,17 @@ class OpProbe {
   }
   [[nodiscard]] bool is_over() const { return elapsed_s() >= request_.budget_s; }
 
+  /// The share of the time: the list is longer than most budgets, so its share ends anywhere.
   void say_progress() const {
     if (!progress_) return;
-    double left_s = std::max(0.0, request_.budget_s - elapsed_s());
+    const double elapsed = elapsed_s();
+    double left_s = std::max(0.0, request_.budget_s - elapsed);
     if (items_measured_ > 0) {
-      const double each_s = elapsed_s() / static_cast<double>(items_measured_);
+      const double each_s = elapsed / static_cast<double>(items_measured_);
       left_s = std::min(left_s, each_s * static_cast<double>(items_left()));
     }
-    const auto total = static_cast<double>(request_.items.size());
-    progress_("ops", static_cast<double>(done_.size()) / total, left_s);
+    progress_(format("{} measured,", with_thousands(static_cast<std::int64_t>(done_.size()))),
+              elapsed / std::max(elapsed + left_s, 1e-9), left_s);
   }
 
   template <class Value>

@@ -200,7 +200,7 @@ class Trainer {
     const graph::Shape& shape = image_shape(request.graph);
     const std::shared_ptr<const data::Dataset> train =
         data::open_dataset(specification, data::Split::train);
-    const std::shared_ptr<const data::Dataset> test =
+    std::shared_ptr<const data::Dataset> test =
         data::open_dataset(specification, data::Split::test);
     check_classes(request.graph, *train, specification);
     if (train->classes() != test->classes()) {
@@ -210,6 +210,7 @@ class Trainer {
     run_.classes = train->classes();
     classes_ = static_cast<std::int64_t>(run_.classes.size());
     run_.train_images = train->size();
+    if (request_.max_images > 0) test = data::evenly_spaced(test, request_.max_images);
     run_.validation_images = test->size();
     const bool pinned = backend_->device().is_cuda();
     data::LoaderOptions options;

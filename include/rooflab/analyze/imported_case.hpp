@@ -33,9 +33,6 @@ struct KernelGroup {
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
 
-/// Time of the groups behind the first `shown` together.
-[[nodiscard]] double rest_s(std::span<const KernelGroup> groups, std::size_t shown);
-
 /// The kernels as points of a roofline, one for each name, at what was collected.
 [[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
                                            const record::KernelSums& totals, std::string name);

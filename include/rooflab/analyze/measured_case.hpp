@@ -78,9 +78,12 @@ struct MeasuredCase {
   bool host_bound = false;
   MeasuredLayers layers;
   std::optional<CountedLayers> counted;  ///< where hardware counters were collected
-  std::vector<Note> warnings;            ///< the worker's, then those of suspicion.hpp
-  std::vector<Note> notes;               ///< what a reader must know about the model
+  std::vector<Note>
+      warnings;  ///< why it is suspect: faster than possible, the worker's, those of suspicion.hpp
+  std::vector<Note> notes;  ///< what a reader must know about the model
 
+  /// How the case ended, `suspect` where it ended well with warnings; for tables.
+  [[nodiscard]] std::string_view status_word() const;
   [[nodiscard]] std::optional<double> median_s() const;
   /// Half the width of the median's interval, over the median.
   [[nodiscard]] std::optional<double> median_spread_share() const;

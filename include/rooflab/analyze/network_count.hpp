@@ -80,6 +80,9 @@ struct NetworkTotals {
   predict::Work work;
   NetworkCount count;
   Bytes saved;  ///< that autograd keeps after the forward pass
+  /// Largest sum of tensors that are alive at once in the phase. What a device needs beside them
+  /// (workspace, context, the allocator's segments) is not in it.
+  Bytes allocated_peak;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkTotals>);
 

@@ -17,7 +17,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"command", "command", "The command that wrote the file."},
     {"status", "status",
      "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
-     " `failed` (the worker said why), `crashed` (the worker died), `interrupted`."},
+     " `failed` (the worker said why), `crashed` (the worker died), `interrupted`. Tables show"
+     " `suspect` for a case that is `ok` with warnings."},
     {"message", "message", "Why the status is not `ok`; else empty."},
     {"warnings", "warnings", "Notes (README.md): why the result is suspect."},
     {"broken_data", "broken data", "Files that could not be read, with the reason."},
@@ -665,7 +666,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"resume", "resume", "Continue from the folder's checkpoint, if it has one."},
     {"checkpoint_period_s", "between checkpoints",
      "Longest time between checkpoints within an epoch."},
-    {"max_images", "images per epoch", "Training images per epoch; 0: all."},
+    {"max_images", "images per epoch",
+     "Images to train on per epoch, and evenly spaced ones to validate on; 0: all."},
     {"checkpoints", "checkpoints", "Files of weights."},
     {"image_transform", "images", "How images become the network's input."},
     {"height", "height", "Height in pixels."},

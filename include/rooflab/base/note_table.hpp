@@ -47,6 +47,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"rewritten", "{} changed {} place[|s]"},
 
     // Limits and predictions
+    {"device_taken", "{}: taken as {} (others: {})"},
     {"no_tf32", "{} has no TF32 units: FP32 instead"},
     {"no_fp16_tensor_cores",
      "{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units"},
@@ -65,6 +66,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " in"},
     {"roofline_kinds",
      "{share:.0f} of the time comes from kinds without a near measurement: a roofline stands in"},
+    {"rough_calibration",
+     "a rough calibration: {share:.0f} of the time comes from kinds with few measurements and an"
+     " error above 30 %: probe longer (probe --add FILE --ops-time 170)"},
     {"op_without_rule", "'{}' has no rule: its time is not in the prediction"},
     {"carried_over", "times are carried over from measurements on {}"},
     {"carried_from_other_maker",
@@ -107,6 +111,12 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Measurements
     {"steps_spread", "step times vary by {share:.1f} of their median (5th to 95th percentile)"},
     {"times_unsettled", "times had not settled after {} warm-up step[|s]"},
+    {"above_measured_roofs",
+     "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; the"
+     " calibration's roofs were measured on a busier machine: probe again"},
+    {"above_datasheet_roofs",
+     "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; an algorithm"
+     " with less arithmetic (Winograd, FFT), data in a cache, or a clock above the datasheet's"},
     {"few_steps", "only {} timed step[|s]: the median's interval is not a 95 % one"},
     {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it"},
     {"clocks_held_down", "the device held its clocks down< in {} of {} samples>: {}"},

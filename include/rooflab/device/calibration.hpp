@@ -102,6 +102,11 @@ struct OpTable {
   bool operator==(const OpTable&) const = default;
 };
 
+/// Whether more of the kind should be measured: fewer than 50 rows, and an error above 30 %. Few
+/// rows alone say little: a dozen are enough for an elementwise op, and the times of convolutions
+/// scatter by more than 30 % however many there are.
+[[nodiscard]] bool is_rough(const OpTable& table);
+
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
 [[nodiscard]] std::span<const Field> fields_of(For<VectorAddition>);
 
@@ -137,6 +142,10 @@ struct Calibration {
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;
 };
+
+/// The model's error for an op of sizes that were not measured: the mean over the kinds that
+/// `rooflab probe` measured, weighted by their rows; nullopt: none has a model.
+[[nodiscard]] std::optional<double> expected_error(const Calibration& calibration);
 
 [[nodiscard]] std::span<const Field> fields_of(For<OpRow>);
 [[nodiscard]] std::span<const Field> fields_of(For<Origin>);

@@ -11,10 +11,17 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 
 namespace rooflab::device {
+
+/// A device as a person named it.
+struct ChosenDevice {
+  Device device;
+  std::optional<Note> note;  ///< which of several devices was taken
+};
 
 /// The known devices and how people name them.
 ///
@@ -43,8 +50,13 @@ class Catalog {
   /// one that ends at the end of a word. Case, separators and a leading maker or brand (NVIDIA,
   /// AMD, Tesla, GeForce, Instinct) do not matter: `A100-SXM4-40GB`, `rtx3090`, `Tesla T4`, `h200`.
   /// Throws Error (usage) when nothing fits (the hint names the nearest id) and when several
-  /// devices fit (the hint lists their ids).
+  /// devices fit (the hint lists their ids): for names that programs and drivers give.
   [[nodiscard]] Device find(std::string_view name) const;
+
+  /// The devices that people mean, in their order: names as above, but of several devices that fit
+  /// the one that its file calls `common`; `all`; patterns with `*`, of ids: `a100*`. Throws Error
+  /// (usage) when a name fits nothing, and one for all names that fit several devices.
+  [[nodiscard]] std::vector<ChosenDevice> choose(std::span<const std::string> names) const;
 
   /// All devices with their figures, by id.
   [[nodiscard]] std::vector<Device> devices() const;
@@ -66,6 +78,11 @@ class Catalog {
   Catalog() = default;
 
   static Entry entry_of(Device device);
+
+  /// Ids of the devices that a name fits best. Throws Error (usage) without any.
+  [[nodiscard]] std::vector<std::string> fitting(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> like(std::string_view pattern) const;
+  [[nodiscard]] std::vector<std::string> names() const;  ///< ids and aliases
 
   std::map<std::string, Entry> entries_;  // by id
 };

@@ -21,6 +21,7 @@ struct Figure {
   std::string source;          ///< a citation, never empty
   bool recalled = false;       ///< written from memory, not read in a source
   std::string note;            ///< may be empty
+  bool measured = false;       ///< `rooflab probe` measured it (calibration.hpp)
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Figure>);
 
@@ -44,6 +45,7 @@ struct Device {
   std::string chip;          ///< may be empty
   std::string note;          ///< about the device as a whole; may be empty
   std::string driver;        ///< version, of a device that is here; empty: not known
+  std::string common;        ///< why a name that fits several devices means this one; may be empty
 
   std::optional<Fact> compute_capability;  ///< `8.0`; AMD: `gfx90a`
   std::optional<Fact> memory_type;         ///< `HBM2`
@@ -136,6 +138,7 @@ struct DeviceNames {
   std::string id;
   std::string name;
   std::vector<std::string> aliases;
+  std::string common;
 };
 
 /// Reads the first paragraph only, where built-in files keep their names; twenty times faster than

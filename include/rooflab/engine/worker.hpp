@@ -88,7 +88,7 @@ struct TrainingRequest {
   bool resume = false;  ///< continue the folder's run; else begin a new one
   double checkpoint_period_s = 60.0;
   double max_time_s = 0.0;      ///< longest training, without validation; 0: no limit
-  std::int64_t max_images = 0;  ///< images used in an epoch, for quick trials; 0: all
+  std::int64_t max_images = 0;  ///< images to train on in an epoch, and to validate on; 0: all
 };
 
 /// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures

@@ -54,6 +54,7 @@ constexpr auto names_in_order(For<ImportRow>) {
 struct ImportView {
   ImportRow per = ImportRow::file;
   std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all
+  bool plugin = false;   ///< traces: the figures of PyTorch's former TensorBoard plugin, too
 };
 
 /// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
@@ -174,7 +175,8 @@ struct PredictView {
                                     std::string command_line);
 
 /// The layer table of a network with totals. Its JSON is described in docs/formats/summary.md.
-[[nodiscard]] Document summary_report(const analyze::NetworkSummary& summary);
+[[nodiscard]] Document summary_report(const analyze::NetworkSummary& summary,
+                                      bool torchsummary = false);
 
 // Training to accuracy and what trained models recognise, for people: docs/methods/training.md
 // says what the figures mean, docs/formats/training.md describes the JSON. `command` is the

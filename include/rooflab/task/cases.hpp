@@ -33,7 +33,7 @@ const Parameters& parameters_of(For<CaseGrid>);
 /// without any.
 [[nodiscard]] std::vector<device::Device> devices_of(
     const CaseGrid& grid, const device::Catalog& catalog, const analyze::KnownCalibrations& known,
-    const std::vector<device::Device>& fallback = {});
+    const Session& session, const std::vector<device::Device>& fallback = {});
 
 /// The grid of one case: of this model, batch (nullopt: its own), lowering and device.
 [[nodiscard]] CaseGrid one_case(const CaseGrid& grid, const std::string& model,

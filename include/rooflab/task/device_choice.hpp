@@ -23,6 +23,8 @@
 /// The groups of members that say which devices are meant and what predictions for them rest on.
 namespace rooflab::task {
 
+struct Session;
+
 /// The built-in device files and a folder of the user's.
 struct DeviceFiles {
   std::string devices_dir;
@@ -79,6 +81,17 @@ struct PercentChoice {
 [[nodiscard]] device::Device described_device(const record::DeviceIdentity& identity,
                                               const std::string& name, device::Catalog catalog,
                                               const analyze::KnownCalibrations& known);
+
+/// The names of a list as names of one device each: `all`, `a100*` and `a100` become ids of the
+/// catalog (Catalog::choose); those of devices here and of probed ones stay. What a name was taken
+/// for is said to the session. Throws Error (usage), once for all names that fit several devices.
+[[nodiscard]] std::vector<std::string> device_ids(const std::vector<std::string>& names,
+                                                  const device::Catalog& catalog,
+                                                  const analyze::KnownCalibrations& known,
+                                                  const Session& session);
+/// The one device of the catalog that a person means.
+[[nodiscard]] device::Device named_device(const std::string& name, const device::Catalog& catalog,
+                                          const Session& session);
 
 /// What joins the devices of a run.
 struct LinkChoice {
@@ -158,7 +171,7 @@ struct TargetChoice {
   void check() const;
   /// Those named. Asks the worker about GPUs that are here: Error (capability) when one is not
   /// there, or no file describes it; Error (usage) for an unknown name.
-  [[nodiscard]] std::vector<TargetDevice> devices() const;
+  [[nodiscard]] std::vector<TargetDevice> devices(const Session& session) const;
 };
 const Parameters& parameters_of(For<TargetChoice>);
 

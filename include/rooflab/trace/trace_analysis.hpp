@@ -22,10 +22,20 @@ struct TracePanes {
   OperatorTable operators;
 };
 
+/// What the steps of our rule did, all of them together: kernels that begin in a step's window,
+/// operators that the host began in a step. A trace without steps counts as one.
+struct StepWork {
+  std::size_t steps = 1;  ///< what the sums below are divided by for the mean step
+  TraceKernels kernels;
+  std::vector<OperatorRow> operators;
+  std::vector<CollectiveRow> collectives;
+};
+
 /// Everything that one process's trace says. docs/methods/traces.md.
 struct TraceAnalysis {
   TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
+  StepWork step_work;
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
   std::vector<MemoryCurve> memory;

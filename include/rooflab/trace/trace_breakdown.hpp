@@ -117,6 +117,7 @@ struct DeviceUse {
   int device = 0;
   std::string name;          ///< empty where the trace does not describe it
   std::int64_t kernels = 0;  ///< in the whole trace
+  std::int64_t kernels_in_steps = 0;
   /// Time with a kernel over the time of the steps, 0 to 1; copies do not count.
   std::optional<double> utilization;
   /// Blocks per multiprocessor, of all kernels that run, at most 1, over the time of the steps.

@@ -36,6 +36,33 @@ TEST(MeasuredCase, BesideItsLimit) {
   EXPECT_TRUE(result.layers.layers.empty());
 }
 
+/// Six steps of that time, which neither spread nor are too few.
+record::Record steady(double step_s) { return toy_record(std::vector<double>(6, step_s)); }
+
+// The limit is 2.56 s. 2.44 s are 0.953 of it, 2 s are 0.781; 32 FLOPs in 2 s are 1.6 % of the
+// peak.
+TEST(MeasuredCase, FasterThanPossibleIsSuspect) {
+  EXPECT_THAT(measured_case_of(steady(2.44), toy_catalog()).warnings, ElementsAre());
+  EXPECT_EQ(measured_case_of(steady(2.44), toy_catalog()).status_word(), "ok");
+  record::Record record = steady(2.0);
+  record.warnings = {{"sentence", {"something else"}}};
+  const MeasuredCase fast = measured_case_of(record, toy_catalog());
+  ASSERT_EQ(fast.warnings.size(), 2U);
+  EXPECT_EQ(fast.status_word(), "suspect");
+  EXPECT_THAT(fast.warnings[0].text(),
+              HasSubstr("faster than the roofs allow: 0.78x the limit's time, 2 % of peak; an "
+                        "algorithm with less arithmetic"));
+  // Measured roofs are at fault themselves; roofs of another device say nothing.
+  device::Device probed = predict::toy_device();
+  probed.bandwidth->measured = true;
+  const MeasuredCase beside = measured_case_of(record, device::Catalog({probed}));
+  EXPECT_THAT(beside.warnings[0].text(), HasSubstr("on a busier machine: probe again"));
+  EXPECT_EQ(measured_case_of(record, toy_catalog(), probed).warnings.size(), 1U);
+  // What was written is worked out anew.
+  record.warnings = fast.warnings;
+  EXPECT_EQ(measured_case_of(record, device::Catalog({probed})).warnings, beside.warnings);
+}
+
 TEST(MeasuredCase, PhaseAndPrecisionAreTheRecords) {
   record::Record record = toy_record({1.0});
   record.identity.precision = Precision::fp64;
@@ -222,7 +249,7 @@ TEST(MeasuredCase, AWatchedCommandHasNoModel) {
 }
 
 TEST(MeasuredCase, WarningsOfTheWorkerComeFirst) {
-  record::Record record = toy_record({1.0, 1.0});
+  record::Record record = toy_record({3.0, 3.0});  // slower than the limit of 2.56 s
   const Note said = sentence("the allocator had to free its cache twice");
   record.warnings = {said};
   EXPECT_THAT(measured_case_of(record, toy_catalog()).warnings,

@@ -154,7 +154,7 @@ TEST(Parameter, RefusesAWrongValueByItsFlag) {
             " card))");
   EXPECT_EQ(error_of("chairs", "4,6"),
             "--chairs takes one value here, not 4,6 (for example --chairs 4)");
-  EXPECT_EQ(error_of("dishes", "soup,"), "DISH... 'soup,' names no model ()");
+  EXPECT_EQ(error_of("dishes", "soup,"), "DISH... 'soup,': an empty name after the comma ()");
 }
 
 TEST(Parameter, RefusesAMissingOne) {

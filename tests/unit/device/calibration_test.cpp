@@ -72,5 +72,36 @@ TEST(Calibration, WithoutFiguresTheDeviceStaysAsItIs) {
   EXPECT_EQ(device.peaks.size(), 2U);
 }
 
+OpTable table_of(std::size_t rows, double error) {
+  OpTable table{.columns = {"elements"}, .rows = {}, .curve = {1.0}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    table.rows.push_back({.sizes = {static_cast<double>(i + 1)}, .time_s = 1e-6});
+  }
+  table.error = error;
+  return table;
+}
+
+TEST(Calibration, FewRowsThatScatterAreRough) {
+  EXPECT_TRUE(is_rough(table_of(24, 0.948)));
+  EXPECT_FALSE(is_rough(table_of(12, 0.07)));
+  EXPECT_FALSE(is_rough(table_of(1610, 0.394)));
+  OpTable published = table_of(24, 0.948);
+  published.published.emplace();
+  EXPECT_FALSE(is_rough(published));
+}
+
+// (30 x 0.5 + 10 x 0.1) / 40 = 0.4; what is published or has no model does not count.
+TEST(Calibration, TheExpectedErrorWeighsByRows) {
+  Calibration c;
+  EXPECT_FALSE(expected_error(c));
+  c.ops["conv2d.forward.fp32.nchw"] = table_of(30, 0.5);
+  c.ops["relu.forward.f32"] = table_of(10, 0.1);
+  c.ops["add.forward.f32"] = table_of(100, 9.0);
+  c.ops["add.forward.f32"].curve.clear();
+  c.ops["linear.forward.fp32"] = table_of(100, 9.0);
+  c.ops["linear.forward.fp32"].published.emplace();
+  EXPECT_DOUBLE_EQ(expected_error(c).value(), 0.4);
+}
+
 }  // namespace
 }  // namespace rooflab::device

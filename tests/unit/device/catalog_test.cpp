@@ -11,6 +11,7 @@
 namespace rooflab::device {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string found(const Catalog& catalog, std::string_view name) {
@@ -113,6 +114,69 @@ TEST(Catalog, ListsTheCandidatesOfAnAmbiguousName) {
               "'" + std::string(lookup.typed) +
                   "' fits several devices; say which: " + std::string(lookup.id));
   }
+}
+
+/// Ids of what was chosen, with the note's sentence behind its device; else the error.
+std::vector<std::string> chosen(const Catalog& catalog, const std::vector<std::string>& names) {
+  try {
+    std::vector<std::string> ids;
+    for (const ChosenDevice& each : catalog.choose(names)) {
+      ids.push_back(each.device.id + (each.note ? "; " + each.note->text() : ""));
+    }
+    return ids;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return {error.what(), error.hint()};
+  }
+}
+
+TEST(Catalog, OfAFamilyPeopleMeanItsCommonestMember) {
+  const Catalog catalog = Catalog::built_in();
+  EXPECT_THAT(chosen(catalog, {"a100", "t4"}),
+              ElementsAre("a100-sxm4-40gb; a100: taken as a100-sxm4-40gb (others: a100-pcie-40gb,"
+                          " a100-pcie-80gb, a100-sxm4-80gb)",
+                          "t4"));
+  EXPECT_THAT(chosen(catalog, {"V100", "H100", "p100", "mi250x"}),
+              ElementsAre(HasSubstr("v100-sxm2-16gb; V100: taken as"),
+                          HasSubstr("h100-sxm; H100: taken as"), HasSubstr("p100-pcie-16gb; "),
+                          HasSubstr("mi250x-gcd; ")));
+  // A name that fits one alone is that one's, common or not.
+  EXPECT_THAT(chosen(catalog, {"a100-pcie-80gb"}), ElementsAre("a100-pcie-80gb"));
+}
+
+TEST(Catalog, AllAmbiguousNamesAreToldAtOnce) {
+  const Catalog catalog = Catalog::built_in();
+  EXPECT_THAT(chosen(catalog, {"titanx", "t4", "a100-80gb"}),
+              ElementsAre("'titanx', 'a100-80gb' each fit several devices",
+                          "say which of each: titanx: titan-x-maxwell, titan-x-pascal; a100-80gb:"
+                          " a100-pcie-80gb, a100-sxm4-80gb"));
+  EXPECT_THAT(
+      chosen(catalog, {"titanx"}),
+      ElementsAre("'titanx' fits several devices", "say which: titan-x-maxwell, titan-x-pascal"));
+}
+
+TEST(Catalog, PatternsAndAll) {
+  const Catalog catalog = Catalog::built_in();
+  EXPECT_EQ(chosen(catalog, {"all"}), catalog.ids());
+  EXPECT_THAT(chosen(catalog, {"a100*40gb"}), ElementsAre("a100-pcie-40gb", "a100-sxm4-40gb"));
+  EXPECT_THAT(chosen(catalog, {"A100*", "a100-sxm4-40gb"}),
+              ElementsAre("a100-pcie-40gb", "a100-pcie-80gb", "a100-sxm4-40gb", "a100-sxm4-80gb"));
+  EXPECT_THAT(chosen(catalog, {"*-gcd"}), ElementsAre("mi250x-gcd"));
+  EXPECT_THAT(chosen(catalog, {"z*"}), testing::Contains("unknown device 'z*'"));
+}
+
+// Every built-in reason is of a device that shares a name with others: else nobody reads it.
+TEST(Catalog, CommonDevicesHaveRelatives) {
+  const Catalog catalog = Catalog::built_in();
+  int common = 0;
+  for (const Device& device : catalog.devices()) {
+    if (device.common.empty()) continue;
+    ++common;
+    const std::string family = device.id.substr(0, device.id.find('-'));
+    EXPECT_THROW((void)catalog.find(family), Error) << family;
+    EXPECT_THAT(chosen(catalog, {family}), ElementsAre(HasSubstr(device.id + "; "))) << family;
+  }
+  EXPECT_EQ(common, 5);
 }
 
 TEST(Catalog, SuggestsTheNearestNameOfAnUnknownOne) {

@@ -548,6 +548,20 @@ TEST(StepTime, IsMonotoneInTheTargetsPeaks) {
 
 // ---- notes
 
+// Two ops of one time each, one of a kind with few rows that scatter: half of the time.
+TEST(StepTime, SaysThatItsCalibrationIsRough) {
+  const schedule::Schedule schedule = functions({1, 1}, {UnaryFunction::relu, UnaryFunction::gelu});
+  Tables measured = tables();
+  ASSERT_LT(measured.at("gelu.forward.f32").rows.size(), 50U);
+  EXPECT_THAT(predicted(schedule, nullptr, measured).notes, testing::IsEmpty());
+  measured.at("gelu.forward.f32").error = 0.948;
+  EXPECT_THAT(predicted(schedule, nullptr, measured).notes,
+              testing::ElementsAre(Note{"rough_calibration", {0.5}}));
+  // A tenth of the time is not worth a word.
+  const schedule::Schedule mostly = functions({9, 1}, {UnaryFunction::relu, UnaryFunction::gelu});
+  EXPECT_THAT(predicted(mostly, nullptr, measured).notes, testing::IsEmpty());
+}
+
 TEST(StepTime, SaysWhatItDoesNotKnow) {
   EXPECT_THAT(predicted(functions({1})).notes, testing::IsEmpty());
   // Nobody measured tanh: it takes what a ReLU of as many bytes takes.

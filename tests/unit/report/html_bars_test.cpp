@@ -56,15 +56,37 @@ TEST(HtmlBars, OneScaleForAll) {
   EXPECT_THAT(html, HasSubstr("All bars are on one scale."));
 }
 
+// On the widest page a track has 920 px: 3 px are 0.33 % of it. Of 1000 s in all, 2 s and 1 s are
+// narrower and one part; their words stay. In a bar of 5 s all parts are narrow.
+TEST(HtmlBars, NarrowPartsAreOne) {
+  const std::vector<PageBar> bars = {
+      {"long", "1 ks", {{"copy", 2.0, "2 s"}, {"gemm", 997.0, "997 s"}, {"fill", 1.0, "1 s"}}},
+      {"short", "3 s", {{"copy", 1.0, "1 s"}, {"gemm", 2.0, "2 s"}}}};
+  const std::string html = html_bars(bars, BarScale::absolute);
+  EXPECT_EQ(count_of("<span class=\"part", html), 3);
+  EXPECT_THAT(html, HasSubstr("flex-grow:3.0000;"));
+  EXPECT_THAT(html, HasSubstr("title=\"rest: 0.3 % (copy: 0.2 % (2 s), fill: 0.1 % (1 s))\""));
+  EXPECT_THAT(html, HasSubstr("</span>gemm"));
+  EXPECT_THAT(html, HasSubstr("</span>rest"));
+  EXPECT_THAT(html, Not(HasSubstr("</span>copy")));
+  EXPECT_THAT(html, HasSubstr("aria-label=\"long, 1 ks: copy: 0.2 % (2 s), gemm: 99.7 % (997 s),"
+                              " fill: 0.1 % (1 s)\""));
+  // One narrow part alone keeps its name.
+  const std::vector<PageBar> one = {{"long", "", {{"copy", 1.0, ""}, {"gemm", 999.0, ""}}}};
+  EXPECT_THAT(html_bars(one, BarScale::share), HasSubstr("</span>copy"));
+}
+
 TEST(HtmlBars, WhatCannotBeDrawnIsSaid) {
   const std::vector<PageBar> bars = {{"case",
                                       "",
                                       {{"copy", 2.0, "2 s"},
                                        {"idle", -1.0, "-1 s"},
+                                       {"absent", 0.0, "0 s"},
                                        {"lost", std::numeric_limits<double>::quiet_NaN(), "?"}}}};
   const std::string html = html_bars(bars, BarScale::share);
   EXPECT_THAT(html, HasSubstr("not drawn: idle: -1 s; lost: ?"));
-  EXPECT_THAT(html, HasSubstr("copy: 100.0 % (2 s), idle: -1 s, not drawn, lost: ?, not drawn"));
+  EXPECT_THAT(html, HasSubstr("copy: 100.0 % (2 s), idle: -1 s, not drawn, absent: 0 s, not drawn, "
+                              "lost: ?, not drawn"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   const std::vector<PageBar> nothing = {{"case", "", {}}};
   EXPECT_THAT(html_bars(nothing, BarScale::absolute), HasSubstr("aria-label=\"case: nothing\""));

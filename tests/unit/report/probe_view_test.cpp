@@ -184,7 +184,13 @@ TEST(ProbeView, ACpuHasItsOwnTimesOnly) {
   ASSERT_EQ(tables.size(), 1U);
   EXPECT_EQ(tables[0]->title, "Vector addition");
   EXPECT_THAT(texts_of(tables[0]->rows.at(0)), ElementsAre("1,000", "1 us"));
-  EXPECT_THAT(vector_addition_chart(cpu, "device").series, IsEmpty());
+  const chart::Chart chart = vector_addition_chart(cpu, "device");
+  EXPECT_EQ(chart.title, "Vector addition");
+  ASSERT_EQ(chart.series.size(), 1U);
+  EXPECT_EQ(chart.series[0].name, "CPU");
+  ASSERT_EQ(chart.series[0].points.size(), 1U);
+  EXPECT_DOUBLE_EQ(chart.series[0].points[0].y, 1e-6);
+  EXPECT_THAT(vector_addition_chart(cpu, "managed").series, IsEmpty());
 }
 
 // exp(log 1.25) - 1 = 25 %.

@@ -190,6 +190,29 @@ TEST(ReportView, AsMarkdownOnlyNamesOfKernelsAreCut) {
   EXPECT_THAT(render_html(document, ""), HasSubstr(name));
 }
 
+// The same case twice, once with counters: the tables tell the two runs, and the devices, apart.
+TEST(ReportView, ARunWithCountersIsCalledSo) {
+  ResultSet results;
+  record::Record record = analyze::toy_record({3.0});
+  record.memory.emplace().allocated_peak = Bytes(100);
+  results.measured = {analyze::measured_case_of(record, analyze::toy_catalog()),
+                      analyze::measured_case_of(record, analyze::toy_catalog())};
+  results.measured[1].counted.emplace();
+  const Document page = report_view(results, "");
+  const Table& rows = section_of(page, "Results").tables.front();
+  EXPECT_EQ(rows.rows[0][0].text, "measured");
+  EXPECT_EQ(rows.rows[1][0].text, "measured, with counters");
+  const Table& memory = section_of(page, "Memory").tables.front();
+  EXPECT_EQ(memory.columns[1].key, "device");
+  std::vector<std::string> kinds;
+  for (const std::vector<Cell>& row : memory.rows) {
+    EXPECT_EQ(row[1].text, "Toy");
+    kinds.push_back(row[2].text);
+  }
+  // What is predicted of both is one row.
+  EXPECT_THAT(kinds, ElementsAre("predicted", "measured", "measured, with counters"));
+}
+
 TEST(ReportView, ATraceShowsItsPanes) {
   ResultSet results;
   trace::TraceRecord trace;
@@ -204,8 +227,37 @@ TEST(ReportView, ATraceShowsItsPanes) {
   EXPECT_EQ(section_of(page, "Steps of traces").bars.size(), 1U);
   std::vector<std::string> titles;
   for (const Table& table : section_of(page, "t.json").tables) titles.push_back(table.title);
-  EXPECT_THAT(titles, Contains("Operators of t.json"));
-  EXPECT_THAT(titles, Contains("Kernels of t.json"));
+  EXPECT_THAT(titles, ElementsAre("Step of t.json: mean of 1 step", "Devices of t.json, a step",
+                                  "Operators of t.json, a step", "Kernels of t.json, a step"));
+}
+
+// Two steps with two kernels of 300 ns and one of 100 ns together: the bar and the tables are of
+// the mean step, 350 ns of kernels.
+TEST(ReportView, TablesOfATraceAreOfTheMeanStep) {
+  trace::TraceRecord trace;
+  for (const std::int64_t at : {0, 1000}) {
+    trace.annotation(at == 0 ? "ProfilerStep#1" : "ProfilerStep#2", at, 900)
+        .op("aten::mm", at + 10, 100, at + 1)
+        .call(at + 20, 10, at + 5, at + 1)
+        .kernel("gemm", at + 200, 300, at + 5);
+  }
+  trace.call(1040, 5, 7, 1001).kernel("fill", 1500, 100, 7);
+  ResultSet results;
+  results.imported.push_back(
+      analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
+  const Document page = report_view(results, "");
+  const PageSection& section = section_of(page, "t.json");
+  ASSERT_EQ(section.bars.size(), 1U);
+  EXPECT_EQ(section.bars[0].label, "kernels, a step");
+  EXPECT_EQ(section.bars[0].text, "350 ns");
+  const Table& kernels = section.tables.back();
+  EXPECT_EQ(kernels.title, "Kernels of t.json, a step");
+  EXPECT_EQ(kernels.rows[0][1].text, "1");
+  EXPECT_EQ(kernels.rows[0][2].text, "300 ns");
+  EXPECT_EQ(kernels.rows[1][1].text, "0.5");
+  EXPECT_EQ(kernels.rows[1][2].text, "50 ns");
+  EXPECT_EQ(kernels.totals[0][0].text, "all kernels");
+  EXPECT_EQ(kernels.totals[0][2].text, "350 ns");
 }
 
 // 100 bytes from 0 s, 300 from 2 s on: between them the curve is flat.

@@ -59,6 +59,26 @@ analyze::Roofline toy_roofline() {
   return roofline;
 }
 
+// A probe measured 65.4 GFLOP/s and 16.4 GB/s; with a printed peak beside them each says where it
+// is from.
+TEST(RooflineChart, TheCaptionSaysWhereEachRoofIsFrom) {
+  analyze::Roofline roofline;
+  roofline.device.name = "EPYC";
+  roofline.device.peaks[ArithmeticPath::fp32_vector] = {
+      .value = 65.3987e9, .unit = "TFLOP/s", .printed_value = 0.0653987, .measured = true};
+  roofline.device.bandwidth = device::Figure{
+      .value = 16.4452e9, .unit = "GB/s", .printed_value = 16.4452, .measured = true};
+  roofline.paths = {ArithmeticPath::fp32_vector};
+  EXPECT_EQ(roofline_chart(roofline).captions.at(0),
+            "EPYC: FP32 65.4 GFLOP/s, memory 16.4 GB/s, as measured by `rooflab probe`.");
+  roofline.device.peaks[ArithmeticPath::tf32_tensor] = {
+      .value = 2e12, .unit = "TFLOP/s", .printed_value = 2.0};
+  roofline.paths.insert(ArithmeticPath::tf32_tensor);
+  EXPECT_EQ(roofline_chart(roofline).captions.at(0),
+            "EPYC: TF32 tensor 2 TFLOP/s; dense peaks at boost clock; FP32 65.4 GFLOP/s, memory"
+            " 16.4 GB/s, as measured by `rooflab probe`.");
+}
+
 analyze::RooflineSeries series_of(std::string name, analyze::PointKind kind,
                                   std::vector<analyze::RooflinePoint> points) {
   analyze::RooflineSeries series;

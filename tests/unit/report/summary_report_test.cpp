@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
+#include "../analyze/records.hpp"
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
 #include "rooflab/report/views.hpp"
@@ -27,7 +28,7 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
       ElementsAre("macs", "causal_macs", "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
                   "intensity_flop_per_byte", "parameters", "parameter_bytes", "input_bytes",
                   "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
-                  "uncounted", "saved_activation_bytes"));
+                  "uncounted", "saved_activation_bytes", "allocated_peak_bytes"));
   EXPECT_THAT(
       keys_of(json["layers"][0]),
       ElementsAre("node", "op", "output_shape", "parameters", "macs", "flop", "matrix_flop",
@@ -82,9 +83,23 @@ TEST(SummaryReport, JsonReadsBackAsWritten) {
   EXPECT_EQ(Json::parse(render(document, Format::json)), document.json);
 }
 
-TEST(SummaryReport, TheTableEndsWithTotalsAndTorchsummarysFigures) {
-  const std::string text = render(summary_of("resnet18"), Format::table);
+// While the second ReLU on 2 x 8 floats runs, the input, what it reads and what it writes are
+// alive: three tensors of 64 B.
+TEST(SummaryReport, TheTableEndsWithTotalsAndTheMemoryOfThePhase) {
+  const std::string text = render(summary_report(analyze::summarize_network(
+                                      schedule::lower(analyze::two_relus(), {}), "relus")),
+                                  Format::table);
   EXPECT_THAT(text, HasSubstr("\ntotal "));
+  EXPECT_THAT(text, HasSubstr("Memory of inference: tensors take 192 B at most;"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("Estimated Total Size")));
+}
+
+TEST(SummaryReport, TorchsummarysFiguresWhereTheyAreAskedFor) {
+  const std::string text =
+      render(summary_report(analyze::summarize_network(
+                                analyze::scheduled("resnet18", 1, Phase::inference), "resnet18"),
+                            true),
+             Format::table);
   EXPECT_THAT(text, HasSubstr("Input size (MiB): 0.57\n"));
   EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MiB): 62.79 "));
   EXPECT_THAT(text, HasSubstr("Params size (MiB): 44.59\n"));

@@ -40,6 +40,41 @@ TEST(TraceOperators, SelfIsWithoutWhatItCalled) {
   EXPECT_EQ(find(analysis.plugin.operators.by_name, "aten::addmm")->host_self_ns, 40);
 }
 
+// Two steps of one product each, and one before the first step: ours is of the whole trace, the
+// work of the steps leaves that out.
+TEST(TraceOperators, WorkOfStepsIsWhatBeganInThem) {
+  TraceRecord trace;
+  trace.op("aten::mm", 10, 20, 1).call(12, 3, 5, 1).kernel("gemm", 15, 80, 5);
+  for (const std::int64_t at : {100, 1100}) {
+    trace.annotation(at == 100 ? "ProfilerStep#1" : "ProfilerStep#2", at, 500);
+    trace.op("aten::mm", at + 10, 40, at).call(at + 20, 10, at + 1, at);
+    trace.kernel("gemm", at + 100, 300, at + 1);
+  }
+  const TraceAnalysis analysis = analyze_trace(trace.record());
+  EXPECT_EQ(find(analysis.ours.operators.by_name, "aten::mm")->calls, 3);
+  EXPECT_EQ(analysis.kernels.total_ns, 680);
+  EXPECT_EQ(analysis.step_work.steps, 2U);
+  const OperatorRow& product = *find(analysis.step_work.operators, "aten::mm");
+  EXPECT_EQ(product.calls, 2);
+  EXPECT_EQ(product.host_total_ns, 80);
+  EXPECT_EQ(product.device_self_ns, 600);
+  EXPECT_EQ(analysis.step_work.kernels.total_ns, 600);
+  ASSERT_EQ(analysis.step_work.kernels.rows.size(), 1U);
+  EXPECT_EQ(analysis.step_work.kernels.rows[0].calls, 2);
+  ASSERT_EQ(analysis.ours.devices.size(), 1U);
+  EXPECT_EQ(analysis.ours.devices[0].kernels, 3);
+  EXPECT_EQ(analysis.ours.devices[0].kernels_in_steps, 2);
+}
+
+TEST(TraceOperators, WithoutStepsAllIsOne) {
+  TraceRecord trace;
+  trace.op("aten::mm", 10, 20, 1).call(12, 3, 5, 1).kernel("gemm", 15, 80, 5);
+  const StepWork work = analyze_trace(trace.record()).step_work;
+  EXPECT_EQ(work.steps, 1U);
+  EXPECT_EQ(work.kernels.total_ns, 80);
+  EXPECT_EQ(find(work.operators, "aten::mm")->calls, 1);
+}
+
 TEST(TraceOperators, AnOpThatOnlyRepeatsItsNameIsOneCall) {
   TraceRecord trace;
   trace.op("aten::sum", 0, 100, 1).op("aten::sum", 10, 80, 2).op("aten::fill_", 20, 30, 3);
