@@ -7,9 +7,11 @@
 #include "analyze/counting_notes.hpp"
 #include "base/fields.hpp"
 #include "base/schema.hpp"
+#include "finding_part.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
@@ -65,6 +67,7 @@ Table launch_table(const ImportedCase& imported) {
 Json head_of(const ImportedCase& imported) {
   Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
+  head.update({{"findings", codec::encode(findings::findings_of(imported))}});
   head.update({{"panes", codec::encode(imported.trace)}});
   return head;
 }
@@ -229,6 +232,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
                      const ImportView& view) {
   Document document;
   document.title = "Imported";
+  document.findings = document_findings(findings::findings_of(cases), cases.size() > 1);
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
   if (view.per == ImportRow::file && job) {
     document.tables.push_back(job_table(*job, cases));

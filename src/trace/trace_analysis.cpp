@@ -5,15 +5,16 @@
 namespace rooflab::trace {
 namespace {
 
-TracePanes panes_by(const Timeline& timeline, TraceRule rule) {
+/// `work`: nullptr, or what our rule adds.
+TracePanes panes_by(const Timeline& timeline, TraceRule rule, StepWork* work) {
   TracePanes panes;
   panes.steps = step_windows(timeline, rule);
-  {
-    const RoleSets roles = role_sets(timeline, rule);
-    panes.breakdown = step_breakdown(roles, panes.steps, rule);
-    panes.overlap = step_overlap(roles, panes.steps, rule);
-  }
+  RoleSets roles = role_sets(timeline, rule);
+  panes.breakdown = step_breakdown(roles, panes.steps, rule);
+  panes.overlap = step_overlap(roles, panes.steps, rule);
   const OperatorTree tree(timeline, rule);
+  if (work != nullptr) *work = step_work(timeline, tree, roles, panes.steps);
+  roles = {};
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);
   panes.operators = operator_table(timeline, tree, rule);
   return panes;
@@ -25,8 +26,8 @@ TraceAnalysis analyze_trace(const record::Record& record) {
   const Timeline timeline(record);
   TraceAnalysis analysis;
   // One after the other: each frees its tables before the next.
-  analysis.plugin = panes_by(timeline, TraceRule::plugin);
-  analysis.ours = panes_by(timeline, TraceRule::ours);
+  analysis.plugin = panes_by(timeline, TraceRule::plugin, nullptr);
+  analysis.ours = panes_by(timeline, TraceRule::ours, &analysis.work);
   analysis.kernels = trace_kernels(timeline);
   analysis.collectives = collective_rows(*timeline.trace);
   analysis.memory = memory_curves(*timeline.trace);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/trace/step_work.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_operators.hpp"
 #include "trace_operator_tree.hpp"
@@ -35,6 +36,10 @@ using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
 
 [[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
                                            TraceRule rule);
+
+/// By our rule.
+[[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
+                                 const RoleSets& roles, const StepWindows& steps);
 
 [[nodiscard]] TraceKernels trace_kernels(const Timeline& timeline);
 [[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace);

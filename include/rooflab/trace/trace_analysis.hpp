@@ -8,6 +8,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/trace/step_work.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_operators.hpp"
 
@@ -26,6 +27,7 @@ struct TracePanes {
 struct TraceAnalysis {
   TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
+  StepWork work;  ///< by our rule
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
   std::vector<MemoryCurve> memory;

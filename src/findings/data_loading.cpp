@@ -1,0 +1,20 @@
+// Steps wait for data.
+//
+//   trace   the role data_loader of the step: the host is in the data loader's `__next__` while the
+//           device does nothing and no call of the runtime runs. Worth: all of it.
+//
+// Source: PyTorch records `enumerate(DataLoader)#...__next__` (torch/utils/data/dataloader.py). When
+// it is wrong: loaders without such a range (DALI, own loops) count as waiting for the host.
+
+#include "rules.hpp"
+
+namespace rooflab::findings {
+
+void add_data_loading(const TraceFacts& trace, FindingList& found) {
+  const double waiting_ns = trace.role_ns(trace::StepRole::data_loader);
+  if (trace.step_share(waiting_ns) < row_of(FindingKind::data_loading).least) return;
+  found.add(FindingKind::data_loading, {trace.step_share(waiting_ns)},
+            waiting_ns * seconds_per_ns);
+}
+
+}  // namespace rooflab::findings

@@ -1,0 +1,31 @@
+// The batch is too small for the device.
+//
+//   trace   blocks over multiprocessors of the kernels that run, at most 1, over their time: e
+//           (SM efficiency while busy, of the device with most kernels). Said where e is below 0.7.
+//           Worth: (1 - e) of the time in which a kernel runs.
+//
+// Source: e is estimated from the sizes of the launches (docs/methods/traces.md). When it is wrong:
+// a kernel of few blocks that is bound by memory may be as fast as one that fills the device.
+
+#include <algorithm>
+
+#include "rules.hpp"
+
+namespace rooflab::findings {
+namespace {
+
+constexpr double filled_share = 0.7;
+
+}  // namespace
+
+void add_small_batch(const TraceFacts& trace, FindingList& found) {
+  const std::vector<trace::DeviceUse>& devices = trace.panes.devices;
+  const auto most = std::ranges::max_element(devices, {}, &trace::DeviceUse::kernels);
+  if (most == devices.end() || !most->sm_efficiency_busy) return;
+  const double filled = *most->sm_efficiency_busy;
+  if (filled >= filled_share) return;
+  found.add(FindingKind::small_batch, {filled, {}, {}, {}},
+            (1.0 - filled) * trace.role_ns(trace::StepRole::kernel) * seconds_per_ns);
+}
+
+}  // namespace rooflab::findings
