@@ -30,7 +30,9 @@ std::string advice_of_finding(const Finding& finding) { return std::string(findi
 
 }  // namespace
 
-std::string Finding::sentence() const { return Note{NoteCode(row().sentence), values}.text(); }
+std::string Finding::sentence() const {
+  return words.empty() ? Note{NoteCode(row().sentence), values}.text() : words;
+}
 
 std::optional<double> Finding::worth_share() const { return quotient(worth_s, step_s); }
 

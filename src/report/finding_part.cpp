@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/fields.hpp"
 #include "chart/safe_text.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
@@ -10,6 +11,7 @@ namespace rooflab::report {
 namespace {
 
 constexpr std::string_view findings_heading = "What costs time";
+constexpr FigureKey findings_key = "findings";
 constexpr std::string_view list_indent = "    ";
 
 /// `2.72 ms (39 % of the step)`
@@ -69,18 +71,17 @@ std::string html_finding(const DocumentFinding& finding) {
 
 }  // namespace
 
-std::vector<DocumentFinding> document_findings(std::span<const findings::Finding> found,
-                                               bool with_subjects) {
-  std::vector<DocumentFinding> shown;
+void show_findings(Document& document, std::span<const findings::Finding> found,
+                   bool with_subjects) {
   for (const findings::Finding& finding : found) {
     std::string text = finding.sentence();
     if (with_subjects && !finding.subject.empty()) {
       text = format("{}: {}", finding.subject, text);
     }
-    shown.push_back({std::move(text), worth_text(finding), std::string(finding.advice()),
-                     finding.attempt});
+    document.findings.push_back({std::move(text), worth_text(finding),
+                                 std::string(finding.advice()), finding.attempt});
   }
-  return shown;
+  document.json.update({{findings_key.key(), codec::encode(found)}});
 }
 
 std::string findings_text(const Document& document, std::size_t width) {

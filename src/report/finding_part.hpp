@@ -10,9 +10,10 @@
 /// The findings of a document: how they come into it, and how each format shows them.
 namespace rooflab::report {
 
-/// For people; `with_subjects`: several results stand together.
-[[nodiscard]] std::vector<DocumentFinding> document_findings(
-    std::span<const findings::Finding> found, bool with_subjects = false);
+/// Puts them into the document, and into its JSON as `findings`. `with_subjects`: several results
+/// stand together.
+void show_findings(Document& document, std::span<const findings::Finding> found,
+                   bool with_subjects);
 
 /// A numbered list, at most `document.most_findings`, each with what to try on a line of its own;
 /// lines of at most `width` columns. Empty without findings.

@@ -5,10 +5,12 @@
 
 #include "base/json_fields.hpp"
 #include "counted_section.hpp"
+#include "finding_part.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
@@ -379,6 +381,7 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   for (PageSection& section : document.sections) section.captions = !has_findings(section);
   document.most_rows = top;
   show_all_tables(document, "report");
+  show_findings(document, findings::findings_of(results), true);
   return document;
 }
 

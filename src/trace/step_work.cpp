@@ -52,7 +52,9 @@ OpTraits op_traits_of(std::string_view name) {
   return traits;
 }
 
-/// Number of the window that holds the time; windows are sorted and apart.
+constexpr std::string_view optimizer_row = "(optimizer)";
+
+/// Whether a window holds the time; windows are sorted and apart.
 bool is_within(const std::vector<TimeInterval>& windows, std::int64_t time_ns) {
   const auto after = std::ranges::upper_bound(windows, time_ns, {}, &TimeInterval::start_ns);
   return after != windows.begin() && time_ns < std::prev(after)->end_ns;
@@ -67,6 +69,7 @@ class Callers {
         ops_(of_names<OpTraits>(timeline.trace->ranges.names, op_traits_of)) {}
 
   struct Answer {
+    OperatorTree::Node op = OperatorTree::none;  ///< innermost
     bool optimizer = false;
     OperatorTree::Node recomputed = OperatorTree::none;  ///< outermost op that ran again
   };
@@ -75,7 +78,8 @@ class Callers {
     OperatorTree::Node forward = OperatorTree::none;
     OperatorTree::Node outermost = OperatorTree::none;
     bool backward_seen = false;
-    for (OperatorTree::Node node = tree_.of_work(work); node != OperatorTree::none;
+    answer.op = tree_.of_work(work);
+    for (OperatorTree::Node node = answer.op; node != OperatorTree::none;
          node = tree_.parent(node)) {
       const std::uint32_t range = tree_.range(node);
       if (timeline_.traits_at(range).optimizer_step) answer.optimizer = true;
@@ -165,6 +169,7 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
   const Callers callers(timeline, tree);
   std::vector<StepKernel> by_name(kernels.names.size());
   std::map<std::string, double> recomputed;
+  std::map<std::string, StepKernel> operators;
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const DeviceWork& work = timeline.work[w];
     if (!is_within(windows, work.start_ns)) continue;
@@ -181,6 +186,11 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
       result.short_ns += time_ns;
     }
     const Callers::Answer caller = callers.of(w);
+    StepKernel& op = operators[caller.optimizer                      ? std::string(optimizer_row)
+                               : caller.op == OperatorTree::none ? std::string()
+                                                                     : callers.name(caller.op)];
+    op.calls += 1.0;
+    op.time_ns += time_ns;
     if (caller.optimizer) {
       result.optimizer_launches += 1.0;
       result.optimizer_ns += time_ns;
@@ -207,6 +217,9 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
             ->first;
   }
   result.kernels = kernels_of(by_name, count, [](const std::string&) { return true; });
+  std::vector<StepKernel> by_op;
+  for (auto& [name, sum] : operators) by_op.push_back({name, sum.calls, sum.time_ns});
+  result.operators = kernels_of(by_op, count, [](const std::string&) { return true; });
   result.conversions = kernels_of(by_name, count, [](const std::string& name) {
     return !layout_conversion_of(name).empty();
   });

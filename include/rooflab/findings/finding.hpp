@@ -25,6 +25,7 @@ struct Finding {
   std::optional<double> worth_s = {};
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
   std::string attempt = {};           ///< a command line, or a line of PyTorch; may be empty
+  std::string words = {};  ///< the sentence, where another room says it; empty: the row's
 
   [[nodiscard]] const FindingRow& row() const { return row_of(kind); }
   /// Without the subject.

@@ -38,6 +38,9 @@ enum class FindingKind : std::uint8_t {
   faster_than_limit,
   outside_interval,
   first_call,
+  mixed_batches,
+  scaling_efficiency,
+  ended_early,
 };
 
 /// The figures that a sentence names, in order, by their keys in JSON.
@@ -130,8 +133,8 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "torch.set_float32_matmul_precision(\"high\"); torch.backends.cudnn.allow_tf32 = True"},
     {FindingKind::memory_bound,
      {"memory_bound",
-      "{share:.0f} of the limit is work that the memory bounds: fused, the network needs {s} instead"
-      " of {s} at least"},
+      "{share:.0f} of the limit is work that the memory bounds: as one fused op the network has a"
+      " limit of {s} instead of {s}"},
      {"memory_bound_share", "ideal_s", "limit_s"},
      0.50,
      "of the limit",
@@ -140,9 +143,9 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "model = torch.compile(model)"},
     {FindingKind::channel_padding,
      {"channel_padding",
-      "{} convolution[|s] (the first: {}) sum[s|] over {} channels, and tensor cores want a multiple"
-      " of {}: {share:.1f} of the step"},
-     {"layer_count", "node", "input_channels", "multiple", "time_share"},
+      "{} convolution[|s] (the first: {}) sum[s|] over {} terms, and tensor cores want a multiple of"
+      " {}: {share:.1f} of the step"},
+     {"layer_count", "node", "summed_terms", "multiple", "time_share"},
      0.02,
      "of the step",
      "Kernels for tensor cores pad channels with zeros and multiply these too.",
@@ -153,7 +156,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      {"unaligned_size",
       "{} matrix product[|s] (the first: {}) [has|have] a size of {}, which is not a multiple of {}:"
       " {share:.1f} of the step"},
-     {"layer_count", "node", "output_channels", "multiple", "time_share"},
+     {"layer_count", "node", "size", "multiple", "time_share"},
      0.02,
      "of the step",
      "Rows that are not aligned to 16 bytes are loaded in small pieces, or not by tensor cores.",
@@ -188,8 +191,8 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "torch.optim.SGD(model.parameters(), lr, fused=True)"},
     {FindingKind::exposed_communication,
      {"exposed_communication",
-      "<on {} devices >{share:.0f} of the step is communication that nothing hides"},
-     {"device_count", "exposed_share"},
+      "<on {} device[|s] >{share:.0f} of the step is communication that nothing hides< ({})>"},
+     {"device_count", "exposed_share", "hidden_derived"},
      0.05,
      "of the step",
      "The exchange of gradients takes longer than the work that could hide it.",
@@ -197,7 +200,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "DistributedDataParallel(model, bucket_cap_mb=50, gradient_as_bucket_view=True)"},
     {FindingKind::unbalanced_ranks,
      {"unbalanced_ranks",
-      "<on {} devices >rank {} is the slowest: it computes {share:.0f} longer than the average, and"
+      "<on {} device[|s] >rank {} is the slowest: it computes {share:.0f} longer than the average, and"
       " the others wait for it"},
      {"device_count", "rank", "load_imbalance_share"},
      0.05,
@@ -254,7 +257,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      ""},
     {FindingKind::limit_far_below,
      {"limit_far_below",
-      "the prediction is {} times the limit: {s} against {s}"},
+      "the prediction is {:.1f} times the limit: {s} against {s}"},
      {"predicted_ratio", "predicted_s", "limit_s"},
      4.0,
      "times the limit",
@@ -283,13 +286,41 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      ""},
     {FindingKind::first_call,
      {"first_call",
-      "the first call takes {s}, {} times a step"},
+      "the first call takes {s}, {:.0f} times a step"},
      {"first_call_s", "first_call_ratio"},
      100.0,
      "times a step",
      "Loading kernels and choosing algorithms costs as much as many steps: short jobs are set-up.",
      "Keep the process alive between jobs, or store compiled kernels.",
      "torch.backends.cudnn.benchmark = False"},
+    {FindingKind::mixed_batches,
+     {"mixed_batches",
+      "both batches, a device's and the global one, differ between the rows ({}): the rows do"
+      " different work, and the speed-up is unknown"},
+     {"row_batches"},
+     0.0,
+     "neither batch is the same in all rows",
+     "Times of different work cannot be compared.",
+     "Keep the batch of each device the same (weak scaling), or the global one (strong scaling).",
+     ""},
+    {FindingKind::scaling_efficiency,
+     {"scaling_efficiency",
+      "{} devices are {:.2f} times as fast as one ({} scaling, batch {} per device, {} in all):"
+      " {share:.0f} efficiency"},
+     {"device_count", "speedup", "scaling", "batch_per_device", "global_batch", "efficiency_share"},
+     0.0,
+     "several devices were measured beside one",
+     "How much of the devices that were added is used.",
+     "",
+     ""},
+    {FindingKind::ended_early,
+     {"ended_early", "on {} device[|s] the run ended early ({}): {}"},
+     {"device_count", "status", "message"},
+     0.0,
+     "the run's status is not ok",
+     "The figures are of a part of the run, or there are none.",
+     "",
+     ""},
 });
 
 constexpr auto names_in_order(For<FindingKind>) {
@@ -306,7 +337,7 @@ static_assert([] {
   for (std::size_t i = 0; i < finding_table.size(); ++i) {
     if (static_cast<std::size_t>(finding_table[i].kind) != i) return false;
   }
-  return finding_table.size() == static_cast<std::size_t>(FindingKind::first_call) + 1;
+  return finding_table.size() == static_cast<std::size_t>(FindingKind::ended_early) + 1;
 }(), "a row for each kind, in their order");
 
 }  // namespace rooflab::findings

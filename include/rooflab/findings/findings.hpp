@@ -19,7 +19,18 @@ namespace rooflab::findings {
 
 /// A trace, a profile or a log of counters.
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::ImportedCase& imported);
-/// Of several, sorted together.
+/// The ranks of a job beside each other.
+[[nodiscard]] std::vector<Finding> findings_of(const trace::TraceJob& job);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::CaseResult& result);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::MeasuredCase& measured);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::ScalingSeries& series);
+[[nodiscard]] std::vector<Finding> findings_of(const training::TrainingSummary& trainings);
+
+/// Of several results, sorted together.
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases);
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases);
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::Scaling& scaling);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::ResultSet& results);
 
 }  // namespace rooflab::findings

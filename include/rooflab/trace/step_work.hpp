@@ -6,7 +6,7 @@
 
 namespace rooflab::trace {
 
-/// All launches of one kernel name in the mean step.
+/// All launches of one kernel, or of one op's kernels, in the mean step.
 struct StepKernel {
   std::string name;
   double calls = 0.0;
@@ -24,6 +24,9 @@ struct StepWork {
   std::vector<StepKernel> kernels;      ///< the longest first
   std::vector<StepKernel> conversions;  ///< those that only convert layouts
   std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work beside the tensor cores
+
+  std::vector<StepKernel> operators;  ///< kernels by the op that launched them; `(optimizer)`, and
+                                      ///< an empty name where no op is known
 
   double short_launches = 0.0;  ///< kernels below `short_kernel_ns`
   double short_ns = 0.0;
