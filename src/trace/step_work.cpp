@@ -123,6 +123,7 @@ std::vector<StepKernel> kernels_of(const std::vector<StepKernel>& sums, double s
 
 void add_copy(const Timeline& timeline, const DeviceWork& work, StepWork& sums) {
   const record::CopyEvent& copy = timeline.trace->copies[work.row];
+  if (copy.name >= timeline.trace->copy_names.size()) return;  // it has no name
   const std::string& name = timeline.trace->copy_names[copy.name];
   if (name.find("HtoD") == std::string::npos || name.find("Pageable") == std::string::npos) return;
   if (sums.pageable_copies == 0.0) sums.pageable_bytes = 0.0;
