@@ -1,9 +1,12 @@
 // A time beside what was expected of it: limit_far_below, faster_than_limit, outside_interval,
-// first_call. None has a worth: a reader must know them.
+// first_call. None of these has a worth: a reader must know them. above_prediction is worth what a
+// class of ops takes above its prediction.
 //
 //   limit_far_below    predicted over limit is 4 or more
 //   faster_than_limit  the measured median is 95 % of the limit or less
 //   outside_interval   the measured median lies outside the 90 % interval of the prediction
+//   above_prediction   the kernels of a class of ops in a trace less what is predicted for the class
+//                      (analyze/trace_check.cpp), 5 % of the step or more
 //   first_call         the first call takes 100 median steps or more, and a second
 //
 // Source: docs/methods/limit.md, prediction.md. When they are wrong: a limit is one of direct
@@ -44,6 +47,19 @@ void add_first_call(const analyze::MeasuredCase& measured, FindingList& found) {
   const double ratio = first_s / *median_s;
   if (ratio < row_of(FindingKind::first_call).least || first_s < worth_saying_s) return;
   found.add(FindingKind::first_call, {first_s, ratio});
+}
+
+void add_above_prediction(const TraceFacts& trace, FindingList& found) {
+  if (!trace.imported.time_check) return;
+  for (const analyze::ClassCheck& each : trace.imported.time_check->classes) {
+    if (!each.predicted_s) continue;
+    const double above_s = each.time_s - *each.predicted_s;
+    if (above_s / (trace.step_ns * seconds_per_ns) < row_of(FindingKind::above_prediction).least) {
+      continue;
+    }
+    found.add(FindingKind::above_prediction,
+              {name_of(each.op_class), each.time_s, *each.predicted_s}, above_s);
+  }
 }
 
 }  // namespace rooflab::findings

@@ -15,9 +15,10 @@ using Rule = void (*)(const Facts&, FindingList&);
 constexpr Rule<TraceFacts> trace_rules[] = {
     add_host_wait,     add_small_batch,       add_data_loading,       add_blocking_copies,
     add_recomputation, add_layout_conversion, add_cuda_core_products, add_short_kernels,
-    add_optimizer,     add_long_kernel,       add_tensor_cores_used,  add_exposed_communication};
-constexpr Rule<CounterFacts> counter_rules[] = {add_cuda_core_products, add_far_from_roofs,
-                                                add_low_occupancy};
+    add_optimizer,     add_long_kernel,       add_tensor_cores_used,  add_exposed_communication,
+    add_above_prediction};
+constexpr Rule<CounterFacts> counter_rules[] = {add_cuda_core_products, add_layout_conversion,
+                                                add_far_from_roofs, add_low_occupancy};
 constexpr Rule<NetworkFacts> network_rules[] = {add_layout_conversion, add_cuda_core_products,
                                                 add_memory_bound,      add_channel_padding,
                                                 add_unaligned_size,    add_optimizer};

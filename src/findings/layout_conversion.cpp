@@ -1,6 +1,6 @@
 // Kernels that only convert layouts.
 //
-//   trace   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all kernels.
+//   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all kernels.
 //           Worth: their time, which channels-last data would save.
 //   predicted, measured   the share of the device's time in kinds of convolutions of channels-first
 //           data on tensor cores, whose conversions are in their measured times. Worth: each operand
@@ -20,25 +20,54 @@
 
 namespace rooflab::findings {
 
-void add_layout_conversion(const TraceFacts& trace, FindingList& found) {
-  const double conversion_ns = total_ns(trace.work.conversions);
-  if (trace.kernel_share(conversion_ns) < row_of(FindingKind::layout_conversion).least) return;
-  std::vector<std::pair<std::string, double>> kinds;  // the longest kernel's first
-  for (const trace::StepKernel& kernel : trace.work.conversions) {
-    const std::string name(trace::layout_conversion_of(kernel.name));
-    const auto known = std::ranges::find(kinds, name, [](const auto& kind) { return kind.first; });
-    if (known == kinds.end()) {
-      kinds.emplace_back(name, kernel.time_ns);
+namespace {
+
+/// Time in kernels of each purpose, the first seen first.
+class Conversions {
+ public:
+  void add(const std::string& kernel, double time) {
+    const std::string name(trace::layout_conversion_of(kernel));
+    if (name.empty()) return;
+    all_ += time;
+    const auto known = std::ranges::find(kinds_, name, [](const auto& kind) { return kind.first; });
+    if (known == kinds_.end()) {
+      kinds_.emplace_back(name, time);
     } else {
-      known->second += kernel.time_ns;
+      known->second += time;
     }
   }
-  std::vector<std::string> names;
-  for (const auto& kind : kinds) {
-    names.push_back(format("{} {:.1f} %", kind.first, 100.0 * trace.kernel_share(kind.second)));
+  /// `whole`: time of all kernels, in the unit of the others.
+  void add_finding(double whole, double in_seconds, FindingList& found) const {
+    if (all_ / whole < row_of(FindingKind::layout_conversion).least) return;
+    std::vector<std::string> names;
+    for (const auto& [name, time] : kinds_) {
+      names.push_back(format("{} {:.1f} %", name, 100.0 * time / whole));
+    }
+    found.add(FindingKind::layout_conversion, {all_ / whole, names, {}}, all_ * in_seconds);
   }
-  found.add(FindingKind::layout_conversion, {trace.kernel_share(conversion_ns), names, {}},
-            conversion_ns * seconds_per_ns);
+
+ private:
+  std::vector<std::pair<std::string, double>> kinds_;
+  double all_ = 0.0;
+};
+
+}  // namespace
+
+void add_layout_conversion(const TraceFacts& trace, FindingList& found) {
+  Conversions conversions;
+  for (const trace::StepKernel& kernel : trace.work.conversions) {
+    conversions.add(kernel.name, kernel.time_ns);
+  }
+  conversions.add_finding(trace.work.kernel_ns, seconds_per_ns, found);
+}
+
+void add_layout_conversion(const CounterFacts& counters, FindingList& found) {
+  if (counters.imported.trace) return;  // which says it by the step
+  Conversions conversions;
+  for (const analyze::KernelGroup& group : counters.imported.kernels) {
+    if (group.time_s) conversions.add(group.name, *group.time_s);
+  }
+  conversions.add_finding(counters.kernels_s, 1.0, found);
 }
 
 namespace {

@@ -23,8 +23,10 @@ void add_optimizer(const TraceFacts& trace, FindingList& found);
 void add_exposed_communication(const TraceFacts& trace, FindingList& found);
 void add_long_kernel(const TraceFacts& trace, FindingList& found);
 void add_tensor_cores_used(const TraceFacts& trace, FindingList& found);
+void add_above_prediction(const TraceFacts& trace, FindingList& found);
 
 void add_cuda_core_products(const CounterFacts& counters, FindingList& found);
+void add_layout_conversion(const CounterFacts& counters, FindingList& found);
 void add_far_from_roofs(const CounterFacts& counters, FindingList& found);
 void add_low_occupancy(const CounterFacts& counters, FindingList& found);
 

@@ -94,6 +94,34 @@ std::string check_sentence(const ImportedCase& imported) {
       check.network, figures, -100.0 * check.missing_share);
 }
 
+/// A row for each class of ops; below them the step with what the device waits.
+Table check_table(const analyze::TraceCheck& check) {
+  Table table = table_of(std::span<const analyze::ClassCheck>(check.classes),
+                         columns_of("op_class", titled("time_s", "kernels"), "limit_s",
+                                    if_known("predicted_s")));
+  table.title = format("A step beside {}", check.network);
+  double kernels_s = 0.0;
+  for (const analyze::ClassCheck& each : check.classes) kernels_s += each.time_s;
+  table.totals = {{"kernels", si_cell(kernels_s, "s"), dash(), dash()},
+                  {"step", si_cell(check.step_s, "s"), optional_si_cell(check.limit_s, "s"),
+                   optional_si_cell(check.predicted_s, "s")}};
+  return table;
+}
+
+/// What the times of a trace are beside.
+std::string time_check_sentence(const analyze::TraceCheck& check) {
+  std::string text = format("check against {}: {:.1f} % of kernel time is in ops of a known class",
+                            check.network, 100.0 * check.kernel_share);
+  if (check.predicted_low_s) {
+    const bool inside =
+        check.step_s >= *check.predicted_low_s && check.step_s <= *check.predicted_high_s;
+    text += format("; the step of {} is {} the predicted interval of {} to {}",
+                   si(check.step_s, "s"), inside ? "within" : "outside",
+                   si(*check.predicted_low_s, "s"), si(*check.predicted_high_s, "s"));
+  }
+  return text;
+}
+
 /// What the chip does at most, and how a step was counted.
 void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
   if (!imported.record.counting) return;
@@ -203,6 +231,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 std::vector<std::string> import_warnings(const ImportedCase& imported) {
   std::vector<std::string> notes;
   if (imported.check) notes.push_back(check_sentence(imported));
+  if (imported.time_check) notes.push_back(time_check_sentence(*imported.time_check));
   if (const auto missing = imported.totals.not_collected(); !missing.empty()) {
     notes.push_back(format("not collected{}: {}",
                            imported.record.counting ? " kernel by kernel" : "",
@@ -240,6 +269,9 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
     document.tables.push_back(job_table(*job, cases));
   }
   for (const ImportedCase& imported : cases) {
+    if (imported.time_check && view.per == ImportRow::file) {
+      document.tables.push_back(check_table(*imported.time_check));
+    }
     if (view.per == ImportRow::launch && imported.record.kernels) {
       document.tables.push_back(launch_table(imported));
     } else if (view.per == ImportRow::file && imported.trace) {

@@ -41,6 +41,7 @@ enum class FindingKind : std::uint8_t {
   mixed_batches,
   scaling_efficiency,
   ended_early,
+  above_prediction,
 };
 
 /// The figures that a sentence names, in order, by their keys in JSON.
@@ -321,6 +322,15 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "The figures are of a part of the run, or there are none.",
      "",
      ""},
+    {FindingKind::above_prediction,
+     {"above_prediction", "{} takes {s} of kernels a step, where {s} is predicted"},
+     {"op_class", "time_s", "predicted_s"},
+     0.05,
+     "of the step more than is predicted for its class of ops",
+     "These ops run in another way than the predicted ones: other algorithms, layouts or types, or"
+     " work that the network does not have.",
+     "Look at the kernels of these ops, and at what the other findings say of them.",
+     ""},
 });
 
 constexpr auto names_in_order(For<FindingKind>) {
@@ -337,7 +347,7 @@ static_assert([] {
   for (std::size_t i = 0; i < finding_table.size(); ++i) {
     if (static_cast<std::size_t>(finding_table[i].kind) != i) return false;
   }
-  return finding_table.size() == static_cast<std::size_t>(FindingKind::ended_early) + 1;
+  return finding_table.size() == static_cast<std::size_t>(FindingKind::above_prediction) + 1;
 }(), "a row for each kind, in their order");
 
 }  // namespace rooflab::findings

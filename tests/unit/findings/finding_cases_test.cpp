@@ -66,9 +66,7 @@ TEST(FindingTable, PlacesHaveTheUnitsOfTheirKeys) {
       const std::string_view inside = rest.substr(0, rest.find_first_of(":}"));
       const Figure* const figure = row.keys[place++];
       ASSERT_NE(figure, nullptr) << row.sentence.code;
-      const Unit unit = inside.empty() ? Unit::none : unit_of_key(inside);
-      if (unit != Unit::none) EXPECT_EQ(unit, figure->unit()) << figure->key;
-      if (unit == Unit::none) EXPECT_EQ(figure->unit(), Unit::none) << figure->key;
+      EXPECT_EQ(unit_of_key(inside), figure->unit()) << figure->key;
     }
     EXPECT_EQ(row.keys[place], nullptr) << row.sentence.code;
     EXPECT_FALSE(row.meaning.empty());

@@ -5,7 +5,7 @@
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::findings {
-namespace {
+namespace measured_case {
 
 using analyze::MeasuredCase;
 
@@ -81,9 +81,10 @@ std::vector<Finding> optimizer(bool present) {
   return findings_of(result);
 }
 
-}  // namespace
+}  // namespace measured_case
 
 std::vector<FindingCase> measured_cases() {
+  using namespace measured_case;
   return {{FindingKind::host_wait, "measurement", host_wait, 0.5},
           {FindingKind::data_loading, "measurement", data_loading, 0.5},
           {FindingKind::clocks_held_down, "measurement", clocks_held_down, 0.5},

@@ -2,13 +2,12 @@
 
 #include "../predict/toy_device.hpp"
 #include "finding_cases.hpp"
+#include "scale_runs.hpp"
 
 namespace rooflab::findings {
-namespace {
+namespace other_case {
 
 using record::KernelFigure;
-
-constexpr double ms = 1e-3;
 
 /// One launch of 10 s on a device of 100 B/s and 1000 FLOP/s.
 std::vector<Finding> findings_of_kernel(std::string_view name, const device::Device& device,
@@ -41,6 +40,11 @@ std::vector<Finding> low_occupancy(bool present) {
                             {{KernelFigure::occupancy, present ? 0.1 : 0.5}}, "6.1");
 }
 
+std::vector<Finding> layout_conversion(bool present) {
+  return findings_of_kernel(present ? "void cudnn::nchwToNhwcKernel<float>" : "k",
+                            predict::toy_device(), {}, "6.1");
+}
+
 // TF32 is four times as fast as FP32: 10 s become 2.5.
 std::vector<Finding> cuda_core_products(bool present) {
   return findings_of_kernel("sgemm_128x64_nn", predict::toy_tensor_device(),
@@ -49,22 +53,6 @@ std::vector<Finding> cuda_core_products(bool present) {
                              {KernelFigure::fmul, 0.0},
                              {KernelFigure::tensor_tf32, present ? 0.0 : 500.0}},
                             "8.0");
-}
-
-record::ScaleRun run_of(std::int64_t batch, const std::vector<double>& steps_s) {
-  record::ScaleRun run;
-  run.identity.model = "net";
-  run.identity.device = "cuda:0";
-  run.identity.batch = batch;
-  run.ranks_wanted = static_cast<int>(steps_s.size());
-  for (std::size_t i = 0; i < steps_s.size(); ++i) {
-    record::RankResult rank;
-    rank.rank = static_cast<int>(i);
-    rank.device = {.kind = "cuda", .index = rank.rank, .name = "Toy"};
-    rank.steps_s = {steps_s[i], steps_s[i], steps_s[i]};
-    run.ranks.push_back(rank);
-  }
-  return run;
 }
 
 std::vector<Finding> findings_of_runs(const std::vector<record::ScaleRun>& runs) {
@@ -134,12 +122,14 @@ std::vector<Finding> training_waits(bool present) {
   return findings_of(summary);
 }
 
-}  // namespace
+}  // namespace other_case
 
 std::vector<FindingCase> other_cases() {
+  using namespace other_case;
   return {{FindingKind::far_from_roofs, "log", far_from_roofs, 9.0},
           {FindingKind::low_occupancy, "log", low_occupancy, std::nullopt},
           {FindingKind::cuda_core_products, "log", cuda_core_products, 7.5},
+          {FindingKind::layout_conversion, "log", layout_conversion, 10.0},
           {FindingKind::unbalanced_ranks, "series", unbalanced_ranks, 2 * ms},
           {FindingKind::unbalanced_ranks, "job", unbalanced_job, 2 * ms},
           {FindingKind::exposed_communication, "series", exposed_communication, 2 * ms},

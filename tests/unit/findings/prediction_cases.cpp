@@ -3,7 +3,7 @@
 #include "finding_cases.hpp"
 
 namespace rooflab::findings {
-namespace {
+namespace prediction_case {
 
 using analyze::CaseResult;
 using analyze::LayerRow;
@@ -110,9 +110,10 @@ std::vector<Finding> limit_far_below(bool present) {
   return findings_of(predicted(2.0, present ? 0.4 : 1.0));
 }
 
-}  // namespace
+}  // namespace prediction_case
 
 std::vector<FindingCase> prediction_cases() {
+  using namespace prediction_case;
   return {{FindingKind::host_wait, "prediction", host_wait, 0.5},
           {FindingKind::small_batch, "prediction", small_batch, 0.5},
           {FindingKind::memory_bound, "prediction", memory_bound, 1.2},

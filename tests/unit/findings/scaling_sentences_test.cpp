@@ -4,30 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "rooflab/findings/findings.hpp"
+#include "scale_runs.hpp"
 
 namespace rooflab::findings {
 namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-
-constexpr double ms = 1e-3;
-
-record::ScaleRun run_of(std::int64_t batch, const std::vector<double>& steps_s) {
-  record::ScaleRun run;
-  run.identity.model = "net";
-  run.identity.device = "cuda:0";
-  run.identity.batch = batch;
-  run.ranks_wanted = static_cast<int>(steps_s.size());
-  for (std::size_t i = 0; i < steps_s.size(); ++i) {
-    record::RankResult rank;
-    rank.rank = static_cast<int>(i);
-    rank.device = {.kind = "cuda", .index = rank.rank, .name = "Toy"};
-    rank.steps_s = {steps_s[i], steps_s[i], steps_s[i]};
-    run.ranks.push_back(rank);
-  }
-  return run;
-}
 
 std::vector<std::string> sentences_of(const std::vector<record::ScaleRun>& runs) {
   std::vector<std::string> sentences;

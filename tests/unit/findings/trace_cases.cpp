@@ -4,7 +4,7 @@
 #include "finding_cases.hpp"
 
 namespace rooflab::findings {
-namespace {
+namespace trace_case {
 
 using trace::TraceRecord;
 
@@ -133,9 +133,23 @@ std::vector<Finding> tensor_cores_used(bool present) {
   return StepTrace().kernel(present ? tensor_kernel : "elementwise", 0, 1000 * us).findings();
 }
 
-}  // namespace
+// 1 ms of convolutions, of which 0.6 are predicted.
+std::vector<Finding> above_prediction(bool present) {
+  analyze::ImportedCase imported;
+  StepTrace step;
+  step.kernel(tensor_kernel, 0, 1000 * us);
+  imported.record = step.record().record();
+  imported.trace = trace::analyze_trace(imported.record);
+  imported.time_check.emplace();
+  imported.time_check->classes = {
+      {analyze::OpClass::convolution, 1e-3, 0.2e-3, present ? 0.6e-3 : 0.98e-3}};
+  return findings_of(imported);
+}
+
+}  // namespace trace_case
 
 std::vector<FindingCase> trace_cases() {
+  using namespace trace_case;
   return {{FindingKind::host_wait, "trace", host_wait, 400e-6},
           {FindingKind::small_batch, "trace", small_batch, 750e-6},
           {FindingKind::data_loading, "trace", data_loading, 200e-6},
@@ -147,6 +161,7 @@ std::vector<FindingCase> trace_cases() {
           {FindingKind::optimizer, "trace", optimizer, 150e-6},
           {FindingKind::exposed_communication, "trace", exposed_communication, 300e-6},
           {FindingKind::long_kernel, "trace", long_kernel, std::nullopt},
+          {FindingKind::above_prediction, "trace", above_prediction, 400e-6},
           {FindingKind::tensor_cores_used, "trace", tensor_cores_used, std::nullopt}};
 }
 

@@ -127,6 +127,8 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<analyze::ScalingRow>("scaling row"),
     described<analyze::ScalingSeries>("scaling series"),
     described<findings::Finding>("finding"),
+    described<analyze::TraceCheck>("check of a trace"),
+    described<analyze::ClassCheck>("check of a class"),
     described<device::ProbedDevice>("probe"),
     described<device::ProbedFigure>("probed figure"),
     described<device::ProbedLink>("probed link"),
