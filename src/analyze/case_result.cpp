@@ -229,6 +229,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"),
+      field<&CaseResult::doubled_batch>("doubled_batch_s").sparse(),
       field<&CaseResult::issued_by>("issued_by").or_default(), field<&CaseResult::calibration>(),
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>(),

@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string_view>
 
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "tile_padding.hpp"
+#include "trace/kernel_purpose.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -41,21 +43,22 @@ constexpr std::string_view winograd_marks[] = {"winograd"};
 constexpr std::string_view fft_marks[] = {"fft"};
 constexpr std::string_view transform_marks[] = {"winograd", "fft"};
 constexpr std::string_view split_k_marks[] = {"splitk", "split_k"};
-constexpr std::string_view conversion_marks[] = {
-    "nchwtonhwc",    "nhwctonchw",     "nchw2nhwc",       "nhwc2nchw",
-    "converttensor", "nhwcaddpadding", "tensortransform", "transpose"};
 
 /// The launches whose name has one of the marks.
 struct Named {
   record::KernelSums sums;
   std::string first;
 
-  Named(const KernelTable& kernels, std::span<const std::size_t> rows, Marks marks) {
+  Named(const KernelTable& kernels, std::span<const std::size_t> rows, Marks marks)
+      : Named(kernels, rows, [marks](std::string_view kernel) {
+          const std::string name = lowercase(kernel);
+          return std::ranges::any_of(
+              marks, [&](std::string_view mark) { return name.find(mark) != std::string::npos; });
+        }) {}
+  Named(const KernelTable& kernels, std::span<const std::size_t> rows,
+        const std::function<bool(std::string_view)>& is_one) {
     for (const std::size_t row : rows) {
-      const std::string name = lowercase(kernels.name(row));
-      const bool marked = std::ranges::any_of(
-          marks, [&](std::string_view mark) { return name.find(mark) != std::string::npos; });
-      if (!marked) continue;
+      if (!is_one(kernels.name(row))) continue;
       if (count() == 0) first = short_name(kernels.name(row));
       sums.add(kernels, row);
     }
@@ -269,7 +272,9 @@ std::optional<Gap> bytes_gap_of(const GapEvidence& evidence) {
   const double excess = moved - model;
   std::vector<std::size_t> rows(evidence.forward.begin(), evidence.forward.end());
   rows.insert(rows.end(), evidence.backward.begin(), evidence.backward.end());
-  const Named conversion(evidence.kernels, rows, conversion_marks);
+  const Named conversion(evidence.kernels, rows, [](std::string_view kernel) {
+    return !trace::layout_conversion_of(kernel).empty();
+  });
   const Named split(evidence.kernels, rows, split_k_marks);
   // Half of what is too much is taken for a reason; the figure stands beside it.
   if (conversion.count() > 0 && conversion.bytes() >= split.bytes() &&

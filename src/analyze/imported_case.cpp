@@ -116,10 +116,19 @@ std::span<const Field> fields_of(For<KernelGroup>) {
   return fields;
 }
 
+namespace {
+
+/// What was checked: the work of counters, or the times of a trace.
+Json check_of(const ImportedCase& imported) {
+  return imported.time_check ? to_json(*imported.time_check) : codec::encode(imported.check);
+}
+
+}  // namespace
+
 std::span<const Field> fields_of(For<ImportedCase>) {
   static constexpr auto fields =
       field_table(members<&ImportedCase::source, &ImportedCase::totals>,
-                  field<&not_collected>("not_collected"), field<&ImportedCase::check>());
+                  field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
 }
 

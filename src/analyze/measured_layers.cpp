@@ -20,6 +20,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "row_classes.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -78,14 +79,8 @@ MeasuredLayers measured_layers_of(const record::Record& record, const graph::Gra
                                   const CaseResult* model) {
   MeasuredLayers result;
   if (!record.layers) return result;
-  std::unordered_map<std::string, OpClass> classes;
-  if (network != nullptr) {
-    for (const graph::Node& node : network->nodes) classes.emplace(node.name, op_class_of(node.op));
-  }
-  const auto class_of = [&](const std::string& name) {
-    const auto found = classes.find(name);
-    return found == classes.end() ? op_class_of_row(name) : found->second;
-  };
+  const RowClasses classes(network);
+  const auto class_of = [&](const std::string& name) { return classes.of(name); };
   std::unordered_map<std::string, const LayerRow*> rows;
   if (model != nullptr) {
     for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);

@@ -254,7 +254,6 @@ ScalingSeries series_of(const Group& group, std::span<const ScaleRun> runs,
   }
   std::ranges::stable_sort(series.rows, {}, &ScalingRow::devices);
   if (series.kind != ScalingKind::mixed) add_speedups(series);
-  series.findings = findings_of(series);
   return series;
 }
 

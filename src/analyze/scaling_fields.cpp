@@ -87,7 +87,7 @@ std::span<const Field> fields_of(For<ScalingSeries>) {
       field<&phase_of>("phase"), field<&ScalingSeries::backend>(),
       field<&ScalingSeries::kind>("scaling"),
       members<&ScalingSeries::batch, &ScalingSeries::basis, &ScalingSeries::rows,
-              &ScalingSeries::findings, &ScalingSeries::notes, &ScalingSeries::command_line>);
+              &ScalingSeries::notes, &ScalingSeries::command_line>);
   return fields;
 }
 

@@ -1,3 +1,4 @@
+#include "finding_choice.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/evaluate.hpp"
@@ -29,6 +30,7 @@ struct PredictFlags {
   bool layers = false;
   bool explain = false;
   bool strict = false;
+  FindingChoice findings;
 };
 const Parameters& parameters_of(For<PredictFlags>) {
   static const Parameters all =
@@ -36,9 +38,15 @@ const Parameters& parameters_of(For<PredictFlags>) {
              parameter<&PredictFlags::explain>(
                  "what the predicted time is made of, a table for every case"),
              parameter<&PredictFlags::strict>(
-                 "exit 1 when an op was not counted, or a device lacks a figure")});
+                 "exit 1 when an op was not counted, or a device lacks a figure"),
+             part<&PredictFlags::findings>()});
   return all;
 }
+
+struct StrictWithFindings {
+  Strict strictness;
+  FindingChoice findings;
+};
 
 template <class Request>
 bool always(const Request& /*request*/) {
@@ -77,25 +85,29 @@ CommandSpec predict_command() {
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         const std::string& command = session.command_line();
         if (!result.scaled.series.empty()) {
-          return {report::scaling_view(result.scaled, task::PredictRequest::command, command)};
+          return {line.own.findings.with(
+              report::scaling_view(result.scaled, task::PredictRequest::command, command))};
         }
-        return {report::predict_view(
+        return {line.own.findings.with(report::predict_view(
                     result.cases,
-                    {.layers = line.own.layers, .explain = line.own.explain, .command = command}),
+                    {.layers = line.own.layers, .explain = line.own.explain, .command = command})),
                 line.own.strict && !task::is_complete(result.cases)};
       }}
       .command();
 }
 
 CommandSpec measure_command() {
-  return TaskRow<task::MeasureRequest, Strict>{
+  return TaskRow<task::MeasureRequest, StrictWithFindings>{
       .summary = "run networks here: time, memory and energy beside limit and prediction",
-      .own = strict_flag("exit 1 also for a suspect result or an op that was not counted"),
+      .own = {part<&StrictWithFindings::strictness>(
+                  strict_flag("exit 1 also for a suspect result or an op that was not counted")),
+              part<&StrictWithFindings::findings>()},
       .keeps = "records",
       .stops = always,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        return {report::measure_view(result.cases, session.command_line(), line.request.per_layer),
-                !result.all_ok() || (line.own.strict && result.doubtful())};
+        return {line.own.findings.with(report::measure_view(result.cases, session.command_line(),
+                                                            line.request.per_layer)),
+                !result.all_ok() || (line.own.strictness.strict && result.doubtful())};
       }}
       .command();
 }

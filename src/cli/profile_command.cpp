@@ -1,22 +1,32 @@
 #include <filesystem>
 
+#include "finding_choice.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/profile.hpp"
 #include "task_row.hpp"
 
 namespace rooflab::cli {
+namespace {
+
+struct ProfileFlags {
+  report::ImportView rows;
+  FindingChoice findings;
+};
+
+}  // namespace
 
 CommandSpec profile_command() {
-  return TaskRow<task::ProfileRequest, report::ImportView>{
+  return TaskRow<task::ProfileRequest, ProfileFlags>{
       .summary = "run any CUDA program and record its kernels: time, FLOPs, bytes",
-      .own = import_rows(),
+      .own = {part<&ProfileFlags::rows>(import_rows()), part<&ProfileFlags::findings>()},
       .runs_command = true,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         const analyze::ResultSet& recorded = result.recorded;
         if (recorded.imported.empty()) return {.exit_code = result.exit_code};
         // The program owns stdout: the tables go to stderr.
         const std::string of = shell_line(line.request.program);
-        report::Document document = report::import_view(recorded.imported, recorded.job, line.own);
+        report::Document document = line.own.findings.with(
+            report::import_view(recorded.imported, recorded.job, line.own.rows));
         document.title = format("Profile of {}", of);
         const Console& console = session.console;
         console.print_to_stderr(

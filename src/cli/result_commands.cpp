@@ -1,3 +1,4 @@
+#include "finding_choice.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/compare.hpp"
 #include "rooflab/task/import.hpp"
@@ -11,11 +12,13 @@ namespace {
 struct ImportFlags {
   bool strict = false;
   report::ImportView rows;
+  FindingChoice findings;
 };
 
 struct ReportFlags {
   std::string title;
   std::size_t top = 20;
+  FindingChoice findings;
 };
 
 }  // namespace
@@ -45,13 +48,15 @@ CommandSpec import_command() {
               part<&ImportFlags::rows>(
                   {import_rows(), parameter<&report::ImportView::plugin>(
                                       "traces: beside ours the figures of PyTorch's former"
-                                      " TensorBoard plugin")})},
+                                      " TensorBoard plugin")}),
+               part<&ImportFlags::findings>()},
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (!result.ncu_command.empty()) {
           session.console.print(result.ncu_command + "\n");
           return {};
         }
-        return {report::import_view(result.recorded.imported, result.recorded.job, line.own.rows),
+        return {line.own.findings.with(report::import_view(
+                    result.recorded.imported, result.recorded.job, line.own.rows)),
                 line.own.strict && !result.complete()};
       }}
       .command();
@@ -62,12 +67,13 @@ CommandSpec report_command() {
       .summary = "put any results onto one page",
       .own = {parameter<&ReportFlags::title>("TEXT", "title of the page"),
               parameter<&ReportFlags::top>("N", "rows per table in text and Markdown; 0 for all",
-                                           {.example = "20, or 0 for all", .least = 0})},
+                                           {.example = "20, or 0 for all", .least = 0}),
+              part<&ReportFlags::findings>()},
       .show = [](const auto& line, auto& results, Session& session) -> Shown {
         report::Document document =
             report::report_view(results, session.command_line(), line.own.top);
         if (!line.own.title.empty()) document.title = line.own.title;
-        return {std::move(document)};
+        return {line.own.findings.with(std::move(document))};
       }}
       .command();
 }

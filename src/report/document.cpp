@@ -9,6 +9,7 @@
 #include "base/csv.hpp"
 #include "base/json_fields.hpp"
 #include "chart/safe_text.hpp"
+#include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -150,9 +151,13 @@ Table shortened(Table table, std::size_t most_rows) {
   return table;
 }
 
+constexpr std::size_t widest_finding = 100;  // columns, where nobody tells
+
 std::string render_text(const Document& document, TextStyle style) {
   std::string text;
   for (const std::string& paragraph : document.introduction) text += printable(paragraph) + "\n";
+  if (!text.empty() && !document.findings.empty()) text += "\n";
+  text += findings_text(document, widest_finding);
   for (const Table* const table : document.text_tables()) {
     if (!text.empty()) text += "\n";
     text += text_table(shortened(*table, document.most_rows), style);
@@ -170,6 +175,7 @@ std::string render_markdown(const Document& document) {
                          std::string_view("#>+-=~").find(paragraph[0]) != std::string_view::npos;
     text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
   }
+  text += findings_markdown(document, escaped_markdown);
   for (const Table* const table : document.text_tables()) {
     text += format("\n{}", markdown_table(shortened(*table, document.most_rows)));
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "chart/renderers.hpp"
+#include "finding_part.hpp"
 #include "html_bars.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
@@ -173,7 +174,7 @@ std::string render_html(const Document& document, const std::string& plotly) {
   if (interactive) html += format("<script>{}</script>\n", plotly);
   html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(document.title));
   if (!subtitle.empty()) html += format("<p class=\"soft\">{}</p>\n", html_text(subtitle));
-  html += html_cards(document.cards);
+  html += findings_html(document) + html_cards(document.cards);
   BodyWriter body(sections, interactive);
   html += body.contents() + body.sections();
   html += format("<h2>Command</h2>\n{}<script>{}</script>\n</body>\n</html>\n",

@@ -7,9 +7,11 @@
 #include "analyze/counting_notes.hpp"
 #include "base/fields.hpp"
 #include "base/schema.hpp"
+#include "finding_part.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
@@ -65,6 +67,7 @@ Table launch_table(const ImportedCase& imported) {
 Json head_of(const ImportedCase& imported) {
   Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
+  head.update({{"findings", codec::encode(findings::findings_of(imported))}});
   head.update({{"panes", codec::encode(imported.trace)}});
   return head;
 }
@@ -89,6 +92,34 @@ std::string check_sentence(const ImportedCase& imported) {
       "check against {}: nothing is missing: {}, {:.1f} % more than the direct"
       " algorithms need (padding, split precision, index arithmetic)",
       check.network, figures, -100.0 * check.missing_share);
+}
+
+/// A row for each class of ops; below them the step with what the device waits.
+Table check_table(const analyze::TraceCheck& check) {
+  Table table = table_of(std::span<const analyze::ClassCheck>(check.classes),
+                         columns_of("op_class", titled("time_s", "kernels"), "limit_s",
+                                    if_known("predicted_s")));
+  table.title = format("A step beside {}", check.network);
+  double kernels_s = 0.0;
+  for (const analyze::ClassCheck& each : check.classes) kernels_s += each.time_s;
+  table.totals = {{"kernels", si_cell(kernels_s, "s"), dash(), dash()},
+                  {"step", si_cell(check.step_s, "s"), optional_si_cell(check.limit_s, "s"),
+                   optional_si_cell(check.predicted_s, "s")}};
+  return table;
+}
+
+/// What the times of a trace are beside.
+std::string time_check_sentence(const analyze::TraceCheck& check) {
+  std::string text = format("check against {}: {:.1f} % of kernel time is in ops of a known class",
+                            check.network, 100.0 * check.kernel_share);
+  if (check.predicted_low_s) {
+    const bool inside =
+        check.step_s >= *check.predicted_low_s && check.step_s <= *check.predicted_high_s;
+    text += format("; the step of {} is {} the predicted interval of {} to {}",
+                   si(check.step_s, "s"), inside ? "within" : "outside",
+                   si(*check.predicted_low_s, "s"), si(*check.predicted_high_s, "s"));
+  }
+  return text;
 }
 
 /// What the chip does at most, and how a step was counted.
@@ -179,7 +210,7 @@ Json totals_row(const ImportedCase& imported) {
   row.update(to_json(imported));
   row.update({{"device", device_of(imported.record)}});
   if (!has_steps(imported)) return row;
-  const trace::StepWork& work = imported.trace->step_work;
+  const trace::StepTables& work = imported.trace->step_tables;
   const auto steps = static_cast<double>(work.steps);
   std::int64_t launches = 0;
   for (const trace::KernelRow& kernel : work.kernels.rows) launches += kernel.calls;
@@ -230,6 +261,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 std::vector<std::string> import_warnings(const ImportedCase& imported) {
   std::vector<std::string> notes;
   if (imported.check) notes.push_back(check_sentence(imported));
+  if (imported.time_check) notes.push_back(time_check_sentence(*imported.time_check));
   if (const auto missing = imported.totals.not_collected(); !missing.empty()) {
     notes.push_back(format("not collected{}: {}",
                            imported.record.counting ? " kernel by kernel" : "",
@@ -259,11 +291,17 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
                      const ImportView& view) {
   Document document;
   document.title = "Imported";
+  std::vector<findings::Finding> found = findings::findings_of(cases);
+  if (job) std::ranges::move(findings::findings_of(*job), std::back_inserter(found));
+  show_findings(document, found, cases.size() > 1);
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
   if (view.per == ImportRow::file && job) {
     document.tables.push_back(job_table(*job, cases));
   }
   for (const ImportedCase& imported : cases) {
+    if (imported.time_check && view.per == ImportRow::file) {
+      document.tables.push_back(check_table(*imported.time_check));
+    }
     if (view.per == ImportRow::launch && imported.record.kernels) {
       document.tables.push_back(launch_table(imported));
     } else if (view.per == ImportRow::file && imported.trace) {

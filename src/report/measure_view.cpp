@@ -2,9 +2,11 @@
 #include <set>
 
 #include "counted_section.hpp"
+#include "finding_part.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 
@@ -178,6 +180,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
       {"command", "measure"},
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
       {"cases", codec::encode(rows)}};
+  show_findings(document, findings::findings_of(cases), cases.size() > 1);
   for (const MeasuredCase& measured : cases) document.cards.push_back(card_of(measured));
   PageSection counted = counted_section(cases);
   counted.in_text = true;

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/schema.hpp"
+#include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -297,6 +299,7 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
   document.command = view.command;
   const Json rows = codec::encode(cases);
   document.json = command_json("predict", "cases", rows);
+  show_findings(document, findings::findings_of(cases), cases.size() > 1);
   PageSection comparison{.heading = "Comparison",
                          .in_text = true,
                          .tables = {comparison_of(cases, rows)},

@@ -5,10 +5,12 @@
 
 #include "base/json_fields.hpp"
 #include "counted_section.hpp"
+#include "finding_part.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "trace_tables.hpp"
@@ -161,7 +163,7 @@ PageSection trace_step_section(const ResultSet& results) {
 std::vector<std::pair<std::string, double>> kernel_times(const ImportedCase& imported) {
   std::vector<std::pair<std::string, double>> times;
   if (imported.trace && imported.trace->ours.steps.marked) {
-    const trace::StepWork& work = imported.trace->step_work;
+    const trace::StepTables& work = imported.trace->step_tables;
     for (const trace::KernelRow& row : work.kernels.rows) {
       times.emplace_back(row.name, static_cast<double>(row.total_ns) * seconds_per_ns /
                                        static_cast<double>(work.steps));
@@ -411,6 +413,7 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   for (PageSection& section : document.sections) section.captions = !has_findings(section);
   document.most_rows = top;
   show_all_tables(document, "report");
+  show_findings(document, findings::findings_of(results), true);
   return document;
 }
 

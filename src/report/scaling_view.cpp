@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "base/schema.hpp"
+#include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 
@@ -128,9 +130,6 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
                  message));
     }
     for (const Note& note : series.notes) add(note.text());
-    for (const std::string& finding : series.findings) {
-      add(format("{}: {}", title_of(series), finding));
-    }
     for (const ScalingRow& row : series.rows) {
       for (const Note& warning : row.warnings) {
         add(format("{}: {}", title_of(series, row), warning.text()));
@@ -223,6 +222,7 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
       "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
+  show_findings(document, findings::findings_of(scaling), true);
   PageSection speedup{.heading = "Speed-up"};
   PageSection steps{.heading = "Steps",
                     .in_text = true,

@@ -85,7 +85,7 @@ template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
                std::size_t top, std::span<const FigureColumn> columns,
                std::initializer_list<FigureKey> grow_with_steps) {
-  const std::size_t steps = imported.trace->step_work.steps;
+  const std::size_t steps = imported.trace->step_tables.steps;
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   std::vector<Json> means;
   for (const Row& row : std::span(rows).first(shown)) {
@@ -120,7 +120,7 @@ Table device_table(const ImportedCase& imported, bool both) {
 
 /// With the time of all kernels, which is the step's on the device where none run side by side.
 Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
-  const trace::StepWork& work = imported.trace->step_work;
+  const trace::StepTables& work = imported.trace->step_tables;
   Table table = top_rows("Kernels", imported, work.kernels.rows, top,
                          columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"),
                                     "share", "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
@@ -148,7 +148,7 @@ std::string of_a_step(const ImportedCase& imported) {
 
 std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, bool plugin) {
   const TraceAnalysis& trace = *imported.trace;
-  const trace::StepWork& work = trace.step_work;
+  const trace::StepTables& work = trace.step_tables;
   std::vector<Table> tables;
   const auto add = [&](std::string title, Table table) {
     table.title = std::move(title);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "finding_part.hpp"
 #include "base/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "row_table.hpp"
@@ -171,12 +173,6 @@ Table epoch_table(const TrainingRun& run) {
 
 // ---- sentences ------------------------------------------------------------------------------
 
-std::string advice_text(const training::TrainingAdvice& advice) {
-  const std::string change = advice.change();
-  return format("{}: {}{}", name_of(advice.limit), advice.sentence,
-                change.empty() ? "" : format("; try {}", change));
-}
-
 void add_run_notes(std::vector<std::string>& notes, const NamedTraining& each) {
   const TrainingRun& run = each.run;
   if (run.status != record::Status::ok && !run.message.empty()) {
@@ -201,11 +197,6 @@ std::vector<std::string> notes_of(const TrainingSummary& summary) {
     for (const Note& note : group.notes) notes.push_back(prefix(group) + note.text());
   }
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
-  for (const TrainingGroup& group : summary.groups) {
-    for (const training::TrainingAdvice& advice : group.advice) {
-      notes.push_back(prefix(group) + advice_text(advice));
-    }
-  }
   if (std::ranges::any_of(summary.groups, [](const TrainingGroup& group) {
         return group.samples_per_s && group.samples_per_s->mean_interval;
       })) {
@@ -383,6 +374,7 @@ PageSection epoch_section(const TrainingSummary& summary) {
 Document training_view(const TrainingSummary& summary, std::string command) {
   Document document{.title = "Training", .command = std::move(command)};
   document.json = file_json(summary);
+  show_findings(document, findings::findings_of(summary), summary.groups.size() > 1);
   for (const TrainingGroup& group : summary.groups) add_cards(document.cards, group);
 
   PageSection accuracy{.heading = "Accuracy"};

@@ -11,7 +11,7 @@
 namespace rooflab::study {
 
 /// Why a published figure is not what it claims to be, concluded from numbers alone: the printed
-/// ones, ours for the same case, and the device's peaks. docs/methods/findings.md has the tests
+/// ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md has the tests
 /// with their thresholds, and when each is wrong.
 struct Finding {
   enum class Kind {

@@ -92,6 +92,46 @@ CaseGrid one_case(const CaseGrid& grid, const std::string& model, std::optional<
   return one;
 }
 
+namespace {
+
+/// Steps of twice the batch, for the findings: made once a case asks for them.
+class DoubledBatch {
+ public:
+  DoubledBatch(const std::string& model, const NetworkSettings& network, const AnalyzeCase& analyze)
+      : model_(model), network_(network), analyze_(analyze) {}
+
+  /// nullopt: the network cannot take that batch, or nothing is predicted.
+  std::optional<Seconds> time(const analyze::CaseResult& single,
+                              const schedule::LoweringOptions& lowering, std::size_t device) {
+    if (!single.has_interval() || impossible_) return std::nullopt;
+    try {
+      if (!loaded_) loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
+      auto schedule = schedules_.find(lowering.precision);
+      if (schedule == schedules_.end()) {
+        schedule = schedules_
+                       .emplace(lowering.precision, schedule::lower(loaded_->graph, lowering))
+                       .first;
+      }
+      return analyze_(schedule->second, device).predicted_time();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::usage) throw;
+      impossible_ = true;
+      return std::nullopt;
+    }
+  }
+  void next_lowering() { schedules_.clear(); }
+
+ private:
+  const std::string& model_;
+  const NetworkSettings& network_;
+  const AnalyzeCase& analyze_;
+  std::optional<LoadedModel> loaded_;
+  std::map<Precision, schedule::Schedule> schedules_;
+  bool impossible_ = false;
+};
+
+}  // namespace
+
 std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of) {
@@ -103,9 +143,11 @@ std::vector<analyze::CaseResult> cases_of(
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = load_model(model, batch, grid.network);
+    DoubledBatch doubled(model, grid.network, analyze);
     for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
       // One for all devices, or two where `amp` is fp16 on some of them.
       std::map<Precision, schedule::Schedule> schedules;
+      doubled.next_lowering();
       for (std::size_t i = 0; i < devices.size(); ++i) {
         const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
         auto schedule = schedules.find(own.precision);
@@ -113,6 +155,7 @@ std::vector<analyze::CaseResult> cases_of(
           schedule = schedules.emplace(own.precision, schedule::lower(loaded.graph, own)).first;
         }
         analyze::CaseResult result = analyze(schedule->second, i);
+        result.doubled_batch = doubled.time(result, own, i);
         result.model = loaded.name;
         if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
           result.notes.push_back(*std::move(note));

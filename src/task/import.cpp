@@ -6,6 +6,7 @@
 #include "base/parameter_list.hpp"
 #include "import/ncu_command.hpp"
 #include "record/counter_metric.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/results.hpp"
 
@@ -16,7 +17,7 @@ using analyze::ImportedCase;
 
 struct CheckedNetwork {
   std::string title;
-  predict::NetworkLimit model;
+  schedule::Schedule schedule;
 };
 
 /// A device's, or a compute capability as it stands: `9.0`.
@@ -39,24 +40,43 @@ std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
   const schedule::LoweringOptions lowering = lowerings(request.network).front();
   return in_case(request.check, batch, [&] {
     const LoadedModel loaded = load_model(request.check, batch, request.network);
-    const schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
+    schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
     return CheckedNetwork{
         format("{}, batch {}, {}", loaded.name, batch.value_or(1), name_of(lowering.phase)),
-        predict::limit_of(schedule, device::Device{})};
+        std::move(schedule)};
   });
 }
 
-void check(ImportedCase& imported, const CheckedNetwork& network) {
+/// The times of a trace beside limit and prediction on `device`.
+void check_times(ImportedCase& imported, const CheckedNetwork& network,
+                 const std::optional<device::Device>& device) {
+  if (!device) {
+    throw Error(ErrorKind::input,
+                imported.device_note ? imported.device_note->text()
+                                     : std::string("no device file describes the trace's device"),
+                format("{} names the one that ran", flag_of<&ImportRequest::device>()),
+                {imported.source, {}, {}, {}});
+  }
+  const analyze::CaseResult model = analyze::predict_case(network.schedule, *device);
+  const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
+  imported.time_check =
+      analyze::check_trace(imported.trace->work, step_s, network.schedule.graph, model);
+  imported.time_check->network = format("{} on {}", network.title, device->id);
+}
+
+void check(ImportedCase& imported, const CheckedNetwork& network,
+           const std::optional<device::Device>& device) {
   using enum record::KernelFigure;
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
+    if (imported.trace) return check_times(imported, network, device ? device : imported.device);
     throw Error(ErrorKind::input, "the log has no FLOP counters to check",
-                format("a trace has times only; rooflab import {} DEVICE prints how to collect"
-                       " counters",
+                format("rooflab import {} DEVICE prints how to collect counters",
                        flag_of<&ImportRequest::ncu_command>()),
                 {imported.source, {}, {}, {}});
   }
-  imported.check = analyze::check_work(imported.totals, network.model);
+  imported.check = analyze::check_work(
+      imported.totals, predict::limit_of(network.schedule, device::Device{}));
   imported.check->network = network.title;
 }
 
@@ -68,10 +88,15 @@ const Parameters& parameters_of(For<ImportRequest>) {
           "FILE...", "ncu --csv output, .ncu-rep, traces, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
-          "MODEL", "the network that ran: report which share of its work the log missed",
+          "MODEL", "the network that ran: the work that a log missed, or a trace's time by op class",
           {.example = "resnet18", .completes = Completion::model}),
       part<&ImportRequest::network>(needing({key_of<&ImportRequest::check>()},
                                             one_workload(parameters_of(For<NetworkSettings>{})))),
+      parameter<&ImportRequest::device>("D", "the device that ran a trace, for its check",
+                                        {.default_text = "the trace's own",
+                                         .example = "h200",
+                                         .needs = {{key_of<&ImportRequest::check>()}},
+                                         .completes = Completion::device}),
       parameter<&ImportRequest::ncu_command>(
           "D", "print the ncu command line for a device or a compute capability (9.0)",
           {.example = "h200",
@@ -114,7 +139,9 @@ ImportResult run(const ImportRequest& request, Session& session) {
   }
   add_imported(result.recorded, std::move(recordings), catalog);
   if (checked) {
-    for (ImportedCase& each : result.recorded.imported) check(each, *checked);
+    const auto device = request.device.empty() ? std::nullopt
+                                               : std::optional(catalog.find(request.device));
+    for (ImportedCase& each : result.recorded.imported) check(each, *checked, device);
   }
   return result;
 }

@@ -19,29 +19,32 @@ Moments ranges_of(const StepWindows& steps) {
 }
 
 /// What ours adds for tables of the mean step.
-StepWork step_work(const Timeline& timeline, const StepWindows& steps, const OperatorTree& tree) {
-  StepWork work;
-  if (steps.marked) work.steps = std::max<std::size_t>(steps.steps.size(), 1);
+StepTables step_tables(const Timeline& timeline, const StepWindows& steps, const OperatorTree& tree) {
+  StepTables tables;
+  if (steps.marked) tables.steps = std::max<std::size_t>(steps.steps.size(), 1);
   const Moments device = windows_of(steps);
   const Moments host = ranges_of(steps);
-  work.kernels = trace_kernels(timeline, device);
-  work.operators = operator_table(timeline, tree, TraceRule::ours, host).by_name;
-  work.collectives = collective_rows(*timeline.trace, device, host);
-  return work;
+  tables.kernels = trace_kernels(timeline, device);
+  tables.operators = operator_table(timeline, tree, TraceRule::ours, host).by_name;
+  tables.collectives = collective_rows(*timeline.trace, device, host);
+  return tables;
 }
 
-TracePanes panes_by(const Timeline& timeline, TraceRule rule, StepWork* work = nullptr) {
+/// `ours`: nullptr, or what our rule adds.
+TracePanes panes_by(const Timeline& timeline, TraceRule rule, TraceAnalysis* ours = nullptr) {
   TracePanes panes;
   panes.steps = step_windows(timeline, rule);
-  {
-    const RoleSets roles = role_sets(timeline, rule);
-    panes.breakdown = step_breakdown(roles, panes.steps, rule);
-    panes.overlap = step_overlap(roles, panes.steps, rule);
-  }
+  RoleSets roles = role_sets(timeline, rule);
+  panes.breakdown = step_breakdown(roles, panes.steps, rule);
+  panes.overlap = step_overlap(roles, panes.steps, rule);
   const OperatorTree tree(timeline, rule);
+  if (ours != nullptr) {
+    ours->work = step_work(timeline, tree, roles, panes.steps);
+    ours->step_tables = step_tables(timeline, panes.steps, tree);
+  }
+  roles = {};
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);
   panes.operators = operator_table(timeline, tree, rule);
-  if (work != nullptr) *work = step_work(timeline, panes.steps, tree);
   return panes;
 }
 
@@ -52,7 +55,7 @@ TraceAnalysis analyze_trace(const record::Record& record) {
   TraceAnalysis analysis;
   // One after the other: each frees its tables before the next.
   analysis.plugin = panes_by(timeline, TraceRule::plugin);
-  analysis.ours = panes_by(timeline, TraceRule::ours, &analysis.step_work);
+  analysis.ours = panes_by(timeline, TraceRule::ours, &analysis);
   analysis.kernels = trace_kernels(timeline);
   analysis.collectives = collective_rows(*timeline.trace);
   analysis.memory = memory_curves(*timeline.trace);

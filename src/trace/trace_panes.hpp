@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/trace/step_work.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_operators.hpp"
 #include "trace_operator_tree.hpp"
@@ -62,6 +63,10 @@ class Moments {
 [[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace,
                                                          const Moments& device = {},
                                                          const Moments& host = {});
+
+/// By our rule.
+[[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
+                                 const RoleSets& roles, const StepWindows& steps);
 [[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);
 
 }  // namespace rooflab::trace

@@ -83,6 +83,9 @@ struct CaseResult {
   PredictionModel prediction_model = PredictionModel::limit;
   std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `layers`
   std::optional<CalibrationUse> calibration;    ///< calibration behind `prediction`
+  /// Expected time of a step of twice the batch; nullopt: not asked for, or the network cannot take
+  /// that batch.
+  std::optional<Seconds> doubled_batch;
   std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/trace_check.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
@@ -89,6 +90,7 @@ struct ImportedCase {
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;
   std::optional<WorkCheck> check;  ///< set where the user named the network that ran
+  std::optional<TraceCheck> time_check;  ///< likewise, of a trace
 
   /// Totals of the kernels; where these have times only, because steps are counted whole at less
   /// cost, the step's figures stand in.

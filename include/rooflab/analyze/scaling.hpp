@@ -115,7 +115,6 @@ struct ScalingSeries {
   std::optional<std::int64_t> batch;  ///< a device's (weak) or the global one (strong)
   std::optional<ScalingBasis> basis;  ///< nullopt: nothing is predicted
   std::vector<ScalingRow> rows;       ///< runs by number of devices; predictions alone as asked
-  std::vector<std::string> findings;  ///< a sentence each, from the measured figures
   std::vector<Note> notes;            ///< about the prediction
   std::string command_line;           ///< for predictions alone: a run has its own
 
@@ -164,8 +163,5 @@ struct RunPrediction {
 [[nodiscard]] std::optional<RunPrediction> prediction_of(
     const record::ScaleRun& run, const CalibratedModel& model, const predict::LinkModel& link,
     predict::AllReduce all_reduce = predict::AllReduce::automatic);
-
-/// What stands out in the measured figures of a series, a sentence each.
-[[nodiscard]] std::vector<std::string> findings_of(const ScalingSeries& series);
 
 }  // namespace rooflab::analyze

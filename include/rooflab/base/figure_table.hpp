@@ -453,7 +453,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"all_reduce", "all-reduce", "Algorithm of the all-reduces: `automatic`, `ring`, `tree`."},
     {"one_device_step_s", "one device",
      "Expected step of one device, which predicted speed-ups are against; null: not predicted."},
-    {"findings", "findings", "Sentences about what was measured."},
+    {"findings", "findings",
+     "What costs the result its time, and what a reader must know: the one that could save most"
+     " comes first (README.md)."},
     {"device_count", "devices", "Number of devices."},
     {"batch_per_device", "batch per device", "Samples of a step on each device."},
     {"global_batch", "global batch", "Samples of a step on all devices."},
@@ -850,7 +852,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"state", "found", "What there is, or what is wrong with it."},
     {"advice", "what to do",
      "What to do: for a check where something is missing, else empty; for trainings what would "
-     "make them faster."},
+     "make them faster; for a finding in a sentence."},
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
     {"count_names", "counts", "Names of the counts, in the order of each list of counts."},
@@ -891,7 +893,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
 
     // Probes
     {"device_name", "device", "The device, as it names itself."},
-    {"figures", "figures", "Measured figures."},
+    {"figures", "figures", "Measured figures; for a finding its numbers by key."},
     {"value", "value",
      "The figure, in its `unit` where it has one beside it, else in base units; for a probe the "
      "median of the repetitions; for a property a text."},
@@ -1068,6 +1070,51 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"load_imbalance_share", "out of balance",
      "Largest over mean of the ranks' computation in a step, less 1.", Better::lower},
+
+    // Findings
+    {"worth_s", "worth",
+     "Time of a step that could be saved, an upper estimate; null where nothing can be saved or the"
+     " saving is not known."},
+    {"worth_share", "of the step", "`worth_s` over `step_s`."},
+    {"attempt", "try", "The command, or the line of PyTorch, that tries the advice; may be null."},
+    {"waiting_share", "waiting", "Share of the step in which the device waits for the host."},
+    {"cpu_op_share", "in ops",
+     "Share of the step in which the device is idle while an op of the framework runs on the host."},
+    {"runtime_share", "in the runtime",
+     "Share of the step in which the device is idle while the host is in a call of the runtime."},
+    {"outside_share", "outside",
+     "Share of the step in which the device is idle and the host is in neither an op nor a call."},
+    {"conversion_share", "layouts",
+     "Share of the kernels' time in kernels that only convert layouts; for a prediction the share of"
+     " the device's time in convolutions of channels-first data on tensor cores."},
+    {"kernel_names", "kernels", "Names of kernels, the longest first."},
+    {"kernel_share", "share", "Share of the kernels' time."},
+    {"cuda_core_share", "on CUDA cores",
+     "Share of the kernels' time, or of the predicted time, in matrix work on CUDA cores."},
+    {"faster_path", "faster", "The arithmetic that tensor cores of the device offer instead."},
+    {"recomputed_share", "recomputed",
+     "Share of the kernels' time in forward ops that ran again in the backward pass."},
+    {"exposed_share", "exposed", "Share of the step in communication that nothing hides."},
+    {"optimizer_share", "optimizer", "Share of the step in the optimizer."},
+    {"optimizer_launches", "launches", "Kernels that the optimizer launches in a step."},
+    {"copied_bytes", "copied", "Bytes that a step copies from pageable memory of the host."},
+    {"copy_share", "copies", "Share of the step in copies while no kernel runs."},
+    {"short_launches", "short kernels", "Kernels of a step that take less than 5 us."},
+    {"larger_batch", "larger batch", "Twice the batch."},
+    {"doubled_batch_s", "twice the batch", "Expected time of a step of twice the batch."},
+    {"sample_gain_share", "per sample", "Time of a sample that a larger batch saves."},
+    {"memory_bound_share", "memory-bound", "Share of the limit in ops that the memory bounds."},
+    {"summed_terms", "terms",
+     "Products that each output sums over: channels times taps of the filter, or features."},
+    {"size", "size", "A size of a product."},
+    {"row_batches", "batches", "Devices times batch per device, row by row."},
+    {"multiple", "multiple", "What a size has to be a multiple of."},
+    {"boost_share", "of boost", "Mean clock over the boost clock."},
+    {"first_call_ratio", "ratio", "First call over the median step.", Better::lower,
+     NumberStyle::factor},
+    {"kernel_time_s", "kernel", "Time of the kernel in a step."},
+    {"predicted_ratio", "ratio", "Predicted time over the limit.", Better::lower,
+     NumberStyle::factor},
 
     // Traces
     {"trace", "trace", "What ran when."},

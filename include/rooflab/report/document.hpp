@@ -115,9 +115,19 @@ struct PageSection {
   std::vector<PageDetail> details;
 };
 
+/// What costs the result its time, or what a reader must know of it (findings/finding.hpp).
+struct DocumentFinding {
+  std::string text;
+  std::string worth;    ///< `up to 2.72 ms (39 % of the step)`; empty: nobody can say
+  std::string advice;   ///< a sentence; may be empty
+  std::string attempt;  ///< a command line, or a line of code, that tries it; may be empty
+};
+
 /// What a command shows, in every format. CSV is the first table.
 struct Document {
   std::string title;
+  std::vector<DocumentFinding> findings;  ///< before the tables
+  std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
   std::vector<Table> tables;
   std::vector<std::string> notes;  ///< one sentence each
   Json json;

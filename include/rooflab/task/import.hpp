@@ -18,6 +18,7 @@ struct ImportRequest {
   std::vector<std::string> files;  ///< and folders of them
   std::string check;               ///< the network that ran; empty: nothing is checked
   NetworkSettings network;
+  std::string device;       ///< that ran, for the check of a trace; empty: the trace's own
   std::string ncu_command;  ///< instead of reading: for this device or compute capability
   DeviceFiles device_files;
 };

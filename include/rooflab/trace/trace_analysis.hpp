@@ -8,6 +8,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/trace/step_work.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "rooflab/trace/trace_operators.hpp"
 
@@ -24,7 +25,7 @@ struct TracePanes {
 
 /// What the steps of our rule did, all of them together: kernels that begin in a step's window,
 /// operators that the host began in a step. A trace without steps counts as one.
-struct StepWork {
+struct StepTables {
   std::size_t steps = 1;  ///< what the sums below are divided by for the mean step
   TraceKernels kernels;
   std::vector<OperatorRow> operators;
@@ -35,7 +36,8 @@ struct StepWork {
 struct TraceAnalysis {
   TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
-  StepWork step_work;
+  StepTables step_tables;
+  StepWork work;  ///< by our rule
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
   std::vector<MemoryCurve> memory;

@@ -20,6 +20,7 @@
 #include "rooflab/device/device.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/record/scale_run.hpp"
 #include "rooflab/record/training_run.hpp"
@@ -125,6 +126,9 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<analyze::ScalingRank>("scaling rank"),
     described<analyze::ScalingRow>("scaling row"),
     described<analyze::ScalingSeries>("scaling series"),
+    described<findings::Finding>("finding"),
+    described<analyze::TraceCheck>("check of a trace"),
+    described<analyze::ClassCheck>("check of a class"),
     described<device::ProbedDevice>("probe"),
     described<device::ProbedFigure>("probed figure"),
     described<device::ProbedLink>("probed link"),

@@ -3,7 +3,8 @@
 //     <!-- keys of timing -->
 //     <!-- end -->
 //
-// holds the keys of that type; `units`, `renamed keys` and `notes` are the other blocks. With
+// holds the keys of that type; `units`, `renamed keys`, `notes` and
+// `kinds of findings` are the other blocks. With
 // ROOFLAB_BLESS=1 the test writes the documents anew.
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/findings/finding_table.hpp"
 
 namespace rooflab {
 namespace {
@@ -35,6 +37,7 @@ std::vector<fs::path> documents() {
        fs::directory_iterator(fs::path(ROOFLAB_SOURCE_DIR) / "docs/formats")) {
     if (each.path().extension() == ".md") files.push_back(each.path());
   }
+  files.push_back(fs::path(ROOFLAB_SOURCE_DIR) / "docs/methods/findings.md");
   std::ranges::sort(files);
   return files;
 }
@@ -107,11 +110,27 @@ std::string note_list() {
   return list;
 }
 
+std::string finding_list() {
+  std::string list;
+  for (const findings::FindingRow& row : findings::finding_table) {
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; row.keys[i] != nullptr; ++i) {
+      const std::string key = format("`{}`", row.keys[i]->key);
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    list += list_entry(format("`{}`: `` {} `` Figures: {}. Said from {}. {}{}{}", row.sentence.code,
+                              row.sentence.text, join(keys, ", "), findings::threshold_of(row),
+                              row.meaning, row.advice.empty() ? "" : " ", row.advice));
+  }
+  return list;
+}
+
 /// nullopt: no such block.
 std::optional<std::string> block(std::string_view name) {
   if (name == "units") return unit_list();
   if (name == "renamed keys") return renamed_table();
   if (name == "notes") return note_list();
+  if (name == "kinds of findings") return finding_list();
   const auto* const type = std::ranges::find(described_types, name, &DescribedType::name);
   if (type == described_types.end()) return std::nullopt;
   return keys_of(type->fields());

@@ -53,14 +53,14 @@ TEST(TraceOperators, WorkOfStepsIsWhatBeganInThem) {
   const TraceAnalysis analysis = analyze_trace(trace.record());
   EXPECT_EQ(find(analysis.ours.operators.by_name, "aten::mm")->calls, 3);
   EXPECT_EQ(analysis.kernels.total_ns, 680);
-  EXPECT_EQ(analysis.step_work.steps, 2U);
-  const OperatorRow& product = *find(analysis.step_work.operators, "aten::mm");
+  EXPECT_EQ(analysis.step_tables.steps, 2U);
+  const OperatorRow& product = *find(analysis.step_tables.operators, "aten::mm");
   EXPECT_EQ(product.calls, 2);
   EXPECT_EQ(product.host_total_ns, 80);
   EXPECT_EQ(product.device_self_ns, 600);
-  EXPECT_EQ(analysis.step_work.kernels.total_ns, 600);
-  ASSERT_EQ(analysis.step_work.kernels.rows.size(), 1U);
-  EXPECT_EQ(analysis.step_work.kernels.rows[0].calls, 2);
+  EXPECT_EQ(analysis.step_tables.kernels.total_ns, 600);
+  ASSERT_EQ(analysis.step_tables.kernels.rows.size(), 1U);
+  EXPECT_EQ(analysis.step_tables.kernels.rows[0].calls, 2);
   ASSERT_EQ(analysis.ours.devices.size(), 1U);
   EXPECT_EQ(analysis.ours.devices[0].kernels, 3);
   EXPECT_EQ(analysis.ours.devices[0].kernels_in_steps, 2);
@@ -69,7 +69,7 @@ TEST(TraceOperators, WorkOfStepsIsWhatBeganInThem) {
 TEST(TraceOperators, WithoutStepsAllIsOne) {
   TraceRecord trace;
   trace.op("aten::mm", 10, 20, 1).call(12, 3, 5, 1).kernel("gemm", 15, 80, 5);
-  const StepWork work = analyze_trace(trace.record()).step_work;
+  const StepTables work = analyze_trace(trace.record()).step_tables;
   EXPECT_EQ(work.steps, 1U);
   EXPECT_EQ(work.kernels.total_ns, 80);
   EXPECT_EQ(find(work.operators, "aten::mm")->calls, 1);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/note.hpp"
+#include "rooflab/findings/finding_table.hpp"
+
+namespace rooflab::findings {
+
+/// What costs a result its time, or what a reader must know of it, with its numbers.
+///
+///     for (const Finding& finding : findings_of(result)) {
+///       ... finding.sentence() ... finding.worth_s ... finding.attempt ...
+///     }
+struct Finding {
+  FindingKind kind = FindingKind::host_wait;
+  std::vector<NoteValue> values;  ///< in the order of the row's keys
+  std::string subject = {};       ///< the case, rank or trace that it is about; may be empty
+  /// What could be saved of a step, an upper estimate by the essay of its rule; nullopt: nothing
+  /// can be saved, or nobody knows.
+  std::optional<double> worth_s = {};
+  std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
+  std::string attempt = {};           ///< a command line, or a line of PyTorch; may be empty
+  std::string words = {};  ///< the sentence, where another room says it; empty: the row's
+
+  [[nodiscard]] const FindingRow& row() const { return row_of(kind); }
+  /// Without the subject.
+  [[nodiscard]] std::string sentence() const;
+  [[nodiscard]] std::string_view advice() const { return row().advice; }
+  [[nodiscard]] std::optional<double> worth_share() const;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Finding>);
+
+/// What a kind asks for to be said: `10 % of the step`.
+[[nodiscard]] std::string threshold_of(const FindingRow& row);
+
+}  // namespace rooflab::findings

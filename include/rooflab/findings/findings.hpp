@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/result_set.hpp"
+#include "rooflab/analyze/scaling.hpp"
+#include "rooflab/findings/finding.hpp"
+#include "rooflab/trace/trace_analysis.hpp"
+#include "rooflab/training/training_summary.hpp"
+
+/// What results say of their time, from the results alone: docs/methods/findings.md. Each list
+/// begins with what could save most; what has no worth comes last, in the order of the kinds. One
+/// second that two findings could save is in both.
+namespace rooflab::findings {
+
+/// A trace, a profile or a log of counters.
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::ImportedCase& imported);
+/// The ranks of a job beside each other.
+[[nodiscard]] std::vector<Finding> findings_of(const trace::TraceJob& job);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::CaseResult& result);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::MeasuredCase& measured);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::ScalingSeries& series);
+[[nodiscard]] std::vector<Finding> findings_of(const training::TrainingSummary& trainings);
+
+/// Of several results, sorted together.
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases);
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases);
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::Scaling& scaling);
+[[nodiscard]] std::vector<Finding> findings_of(const analyze::ResultSet& results);
+
+}  // namespace rooflab::findings

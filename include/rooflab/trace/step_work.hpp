@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooflab::trace {
+
+/// All launches of one kernel, or of one op's kernels, in the mean step.
+struct StepKernel {
+  std::string name;
+  double calls = 0.0;
+  double time_ns = 0.0;
+};
+
+/// What a step does that a reader could change, beside the roles of its moments (StepBreakdown):
+/// means over the steps that count, of all devices. Times of kernels are sums: concurrent ones
+/// count each. docs/methods/traces.md.
+struct StepWork {
+  std::size_t steps = 0;  ///< 0: there is no step, and no other figure
+  double launches = 0.0;  ///< kernels
+  double kernel_ns = 0.0;
+
+  std::vector<StepKernel> kernels;      ///< the longest first
+  std::vector<StepKernel> conversions;  ///< those that only convert layouts
+  std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work beside the tensor cores
+
+  std::vector<StepKernel> operators;  ///< kernels by the op that launched them; `(optimizer)`, and
+                                      ///< an empty name where no op is known
+
+  double short_launches = 0.0;  ///< kernels below `short_kernel_ns`
+  double short_ns = 0.0;
+  static constexpr double short_kernel_ns = 5000.0;
+
+  double pageable_copies = 0.0;  ///< from pageable memory of the host to a device
+  double pageable_ns = 0.0;
+  std::optional<double> pageable_bytes;  ///< nullopt: not recorded for some copy
+
+  double recomputed_ns = 0.0;  ///< kernels of forward ops that the backward pass ran again
+  std::string recomputed_op;   ///< the one that took longest
+
+  double optimizer_launches = 0.0;
+  double optimizer_ns = 0.0;       ///< kernels that optimizers launched
+  double optimizer_wait_ns = 0.0;  ///< the device is idle while the host is in the optimizer
+};
+
+/// Sum of the times.
+[[nodiscard]] double total_ns(const std::vector<StepKernel>& kernels);
+
+}  // namespace rooflab::trace

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rooflab/base/parameter.hpp"
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::cli {
+
+/// How many findings stand before the tables: `5`, `all`.
+struct FindingCount {
+  std::size_t most = report::Document{}.most_findings;  ///< 0: all
+
+  static FindingCount from_word(std::string_view word, const Parameter& parameter);
+  [[nodiscard]] std::string word() const;
+  friend bool operator==(const FindingCount&, const FindingCount&) = default;
+};
+
+/// `--findings`, of commands whose results have some.
+struct FindingChoice {
+  FindingCount findings;
+
+  [[nodiscard]] report::Document with(report::Document document) const {
+    document.most_findings = findings.most;
+    return document;
+  }
+};
+const Parameters& parameters_of(For<FindingChoice>);
+
+}  // namespace rooflab::cli

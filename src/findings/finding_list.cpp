@@ -1,0 +1,26 @@
+#include "finding_list.hpp"
+
+#include <algorithm>
+
+namespace rooflab::findings {
+
+Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,
+                          std::optional<double> worth_s, std::string attempt) {
+  if (attempt.empty()) attempt = row_of(kind).attempt;
+  return found_.emplace_back(
+      Finding{kind, std::move(values), subject_, worth_s, step_s_, std::move(attempt)});
+}
+
+std::vector<Finding> FindingList::sorted() && {
+  sort_by_worth(found_);
+  return std::move(found_);
+}
+
+void sort_by_worth(std::vector<Finding>& findings) {
+  std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+    if (a.worth_s != b.worth_s) return a.worth_s.value_or(-1.0) > b.worth_s.value_or(-1.0);
+    return a.kind < b.kind;
+  });
+}
+
+}  // namespace rooflab::findings

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rooflab/findings/finding.hpp"
+
+namespace rooflab::findings {
+
+/// What the rules add to, for one result.
+class FindingList {
+ public:
+  /// `step_s`: what shares of `worth_s` are of.
+  explicit FindingList(std::optional<double> step_s = {}, std::string subject = {})
+      : step_s_(step_s), subject_(std::move(subject)) {}
+
+  /// `attempt` empty: the kind's line of PyTorch.
+  Finding& add(FindingKind kind, std::vector<NoteValue> values, std::optional<double> worth_s = {},
+               std::string attempt = {});
+
+  /// The most worth first, then what has none, in the order of the kinds.
+  [[nodiscard]] std::vector<Finding> sorted() &&;
+
+ private:
+  std::optional<double> step_s_;
+  std::string subject_;
+  std::vector<Finding> found_;
+};
+
+void sort_by_worth(std::vector<Finding>& findings);
+
+}  // namespace rooflab::findings

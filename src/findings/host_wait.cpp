@@ -1,0 +1,72 @@
+// The device waits for the host.
+//
+//   trace   waiting = the step less the time in which a kernel, a copy or communication goes on, and
+//           less waiting for data (data_loading.cpp): the roles runtime, cpu_op and other of the
+//           step's breakdown. Worth: all of it, which a captured graph comes near to.
+//   predicted   waiting = the expected step less the device's part of it, where issue costs are in
+//               the prediction. Worth: all of it.
+//   measured    waiting = the step less the time of the same step when its work was queued
+//               beforehand (not on a CPU). Worth: all of it.
+//   scaling     waiting = the time of the slowest rank in which no kernel runs, where that is 15 % or
+//               more. Worth: all of it.
+//
+// Source: the breakdown is docs/methods/traces.md's; CUDA C++ Programming Guide, "CUDA Graphs".
+// When it is wrong: the profiler itself slows the host, by some microseconds an op, so that a step
+// without it waits less; a wait that the program asks for (evaluation, printing) counts too.
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules.hpp"
+
+namespace rooflab::findings {
+
+void add_host_wait(const TraceFacts& trace, FindingList& found) {
+  using trace::StepRole;
+  const double runtime_ns = trace.role_ns(StepRole::runtime);
+  const double op_ns = trace.role_ns(StepRole::cpu_op);
+  const double other_ns = trace.role_ns(StepRole::other);
+  const double waiting_ns = runtime_ns + op_ns + other_ns;
+  if (trace.step_share(waiting_ns) < row_of(FindingKind::host_wait).least) return;
+  found.add(FindingKind::host_wait,
+            {trace.step_share(waiting_ns), std::llround(trace.work.launches),
+             trace.step_share(op_ns), trace.step_share(runtime_ns), trace.step_share(other_ns)},
+            waiting_ns * seconds_per_ns);
+}
+
+void add_host_wait(const NetworkFacts& network, FindingList& found) {
+  const auto& prediction = network.result.prediction;
+  if (!network.result.has_interval() || network.result.issued_by.empty()) return;
+  const double waiting_s = prediction->time.value - prediction->device.value;
+  const double share = waiting_s / prediction->time.value;
+  if (share < row_of(FindingKind::host_wait).least) return;
+  found.add(FindingKind::host_wait, {share}, waiting_s,
+            network.with("--batch", std::to_string(2 * network.result.batch)));
+}
+
+void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {
+  const std::optional<double> step_s = measured.median_s();
+  const auto& timing = measured.record.timing;
+  if (!step_s || !timing || !timing->device_s || measured.record.environment.device.kind == "cpu") {
+    return;
+  }
+  const double waiting_s = *step_s - *timing->device_s;
+  if (waiting_s / *step_s < row_of(FindingKind::host_wait).least) return;
+  const record::CaseIdentity& identity = measured.record.identity;
+  found.add(FindingKind::host_wait, {waiting_s / *step_s}, waiting_s,
+            command_with(identity.command, "--batch", std::to_string(2 * identity.batch)));
+}
+
+void add_host_wait(const analyze::ScalingRow& row, FindingList& found) {
+  constexpr double busy_enough = 0.85;
+  const auto slowest = std::ranges::find(row.ranks, true, &analyze::ScalingRank::slowest);
+  if (slowest == row.ranks.end() || !slowest->busy_share || *slowest->busy_share >= busy_enough) {
+    return;
+  }
+  const double share = 1.0 - *slowest->busy_share;
+  const std::optional<double> step_s = row.step().step_s;
+  found.add(FindingKind::host_wait, {share},
+            step_s ? std::optional(share * *step_s) : std::nullopt);
+}
+
+}  // namespace rooflab::findings

@@ -1,0 +1,33 @@
+// Many kernels that do less than their launch costs.
+//
+//   trace   kernels below 5 us, about what PyTorch needs to issue one; said where they are half of
+//           the launches or more, and 10 % of the time of all kernels. Worth: their time, which
+//           fusing them with others would save at most.
+//
+// Source: docs/methods/prediction.md for what issuing costs. When it is wrong: kernels in a captured
+// graph cost the host nothing.
+
+#include <cmath>
+
+#include "rules.hpp"
+
+namespace rooflab::findings {
+namespace {
+
+constexpr double many_share = 0.5;
+
+}  // namespace
+
+void add_short_kernels(const TraceFacts& trace, FindingList& found) {
+  const trace::StepWork& work = trace.work;
+  if (work.short_launches < many_share * work.launches ||
+      trace.kernel_share(work.short_ns) < row_of(FindingKind::short_kernels).least) {
+    return;
+  }
+  found.add(FindingKind::short_kernels,
+            {std::llround(work.short_launches), std::llround(work.launches),
+             trace.kernel_share(work.short_ns)},
+            work.short_ns * seconds_per_ns);
+}
+
+}  // namespace rooflab::findings

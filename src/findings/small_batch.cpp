@@ -1,0 +1,44 @@
+// The batch is too small for the device.
+//
+//   trace   blocks over multiprocessors of the kernels that run, at most 1, over their time: e
+//           (SM efficiency while busy, of the device with most kernels). Said where e is below 0.7.
+//           Worth: (1 - e) of the time in which a kernel runs.
+//   predicted   T(B) of B samples and T(2B) of twice as many are both predicted; the gain is
+//               1 - T(2B) / (2 T(B)). Worth: T(B) - T(2B) / 2, what B samples of the larger batch
+//               take less.
+//
+// Source: e is estimated from the sizes of the launches (docs/methods/traces.md). When it is wrong:
+// a kernel of few blocks that is bound by memory may be as fast as one that fills the device.
+
+#include <algorithm>
+
+#include "rules.hpp"
+
+namespace rooflab::findings {
+namespace {
+
+constexpr double filled_share = 0.7;
+
+}  // namespace
+
+void add_small_batch(const TraceFacts& trace, FindingList& found) {
+  const std::vector<trace::DeviceUse>& devices = trace.panes.devices;
+  const auto most = std::ranges::max_element(devices, {}, &trace::DeviceUse::kernels);
+  if (most == devices.end() || !most->sm_efficiency_busy) return;
+  const double filled = *most->sm_efficiency_busy;
+  if (filled >= filled_share) return;
+  found.add(FindingKind::small_batch, {filled, {}, {}, {}},
+            (1.0 - filled) * trace.role_ns(trace::StepRole::kernel) * seconds_per_ns);
+}
+
+void add_small_batch(const NetworkFacts& network, FindingList& found) {
+  const analyze::CaseResult& result = network.result;
+  if (!result.doubled_batch) return;
+  const double saved_s = network.step_s - result.doubled_batch->value / 2.0;
+  const double gain = saved_s / network.step_s;
+  if (gain < row_of(FindingKind::small_batch).least) return;
+  found.add(FindingKind::small_batch, {{}, 2 * result.batch, result.batch, gain}, saved_s,
+            network.with("--batch", std::to_string(2 * result.batch)));
+}
+
+}  // namespace rooflab::findings

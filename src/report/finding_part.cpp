@@ -1,0 +1,134 @@
+#include "finding_part.hpp"
+
+#include <algorithm>
+
+#include "base/fields.hpp"
+#include "chart/safe_text.hpp"
+#include "html_text.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::report {
+namespace {
+
+constexpr std::string_view findings_heading = "What costs time";
+constexpr FigureKey findings_key = "findings";
+constexpr std::string_view list_indent = "    ";
+
+/// `2.72 ms (39 % of the step)`
+std::string worth_text(const findings::Finding& finding) {
+  if (!finding.worth_s) return {};
+  const std::optional<double> share = finding.worth_share();
+  return format("up to {}{}", si(*finding.worth_s, "s", 3),
+                share ? format(" ({:.{}f} % of the step)", 100.0 * *share, *share < 0.1 ? 1 : 0)
+                      : "");
+}
+
+std::size_t letters_in(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// The text in lines of at most `width` columns, the further ones indented; a word is never cut.
+std::string broken_into_lines(std::string_view first, std::string_view text, std::size_t width) {
+  std::string lines;
+  std::string line(first);
+  bool empty = true;
+  for (const std::string& word : split(text, ' ')) {
+    if (!empty && letters_in(line) + 1 + letters_in(word) > width) {
+      lines += line + "\n";
+      line = std::string(list_indent);
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  return lines + line + "\n";
+}
+
+std::string line_of(const DocumentFinding& finding) {
+  return finding.worth.empty() ? finding.text : format("{}: {}", finding.worth, finding.text);
+}
+
+std::size_t shown_of(const Document& document) {
+  const std::size_t all = document.findings.size();
+  return document.most_findings == 0 ? all : std::min(all, document.most_findings);
+}
+
+std::string html_finding(const DocumentFinding& finding) {
+  std::string html = "<li>";
+  if (!finding.worth.empty()) {
+    html += format("<strong>{}</strong> ", html_text(finding.worth));
+  }
+  html += html_text(finding.text);
+  if (!finding.advice.empty()) {
+    html += format("<br><span class=\"soft\">{}</span>", html_text(finding.advice));
+  }
+  if (!finding.attempt.empty()) {
+    html += format("<br><code>{}</code>", html_text(finding.attempt));
+  }
+  return html + "</li>\n";
+}
+
+}  // namespace
+
+void show_findings(Document& document, std::span<const findings::Finding> found,
+                   bool with_subjects) {
+  for (const findings::Finding& finding : found) {
+    std::string text = finding.sentence();
+    if (with_subjects && !finding.subject.empty()) {
+      text = format("{}: {}", finding.subject, text);
+    }
+    document.findings.push_back({std::move(text), worth_text(finding),
+                                 std::string(finding.advice()), finding.attempt});
+  }
+  document.json.update({{findings_key.key(), codec::encode(found)}});
+}
+
+std::string findings_text(const Document& document, std::size_t width) {
+  if (document.findings.empty()) return {};
+  const auto safe = [](const std::string& text) { return chart::safe_text(text); };
+  std::string text = format("{}\n", findings_heading);
+  const std::size_t shown = shown_of(document);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const DocumentFinding& finding = document.findings[i];
+    text += broken_into_lines(format("{:2}. ", i + 1), safe(line_of(finding)), width);
+    if (!finding.attempt.empty()) {
+      text += format("{}try: {}\n", list_indent, safe(finding.attempt));
+    }
+  }
+  if (const std::size_t more = document.findings.size() - shown; more > 0) {
+    text += format("{}{} more: --findings all, or on the page\n", list_indent, more);
+  }
+  return text;
+}
+
+std::string findings_markdown(const Document& document,
+                              std::string (*escaped)(std::string_view text)) {
+  if (document.findings.empty()) return {};
+  std::string text = format("\n### {}\n\n", findings_heading);
+  for (std::size_t i = 0; i < document.findings.size(); ++i) {
+    const DocumentFinding& finding = document.findings[i];
+    text += format("{}. {}\n", i + 1, escaped(line_of(finding)));
+    if (!finding.advice.empty()) text += format("   - {}\n", escaped(finding.advice));
+    if (!finding.attempt.empty()) text += format("   - try: {}\n", escaped(finding.attempt));
+  }
+  return text;
+}
+
+std::string findings_html(const Document& document) {
+  if (document.findings.empty()) return {};
+  std::string html = format("<section id=\"findings\">\n<h2>{}</h2>\n<ol>\n", findings_heading);
+  const std::size_t shown = shown_of(document);
+  for (std::size_t i = 0; i < shown; ++i) html += html_finding(document.findings[i]);
+  html += "</ol>\n";
+  if (const std::size_t more = document.findings.size() - shown; more > 0) {
+    html += format("<details><summary>{} more</summary>\n<ol start=\"{}\">\n", more, shown + 1);
+    for (std::size_t i = shown; i < document.findings.size(); ++i) {
+      html += html_finding(document.findings[i]);
+    }
+    html += "</ol></details>\n";
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace rooflab::report
