@@ -2,6 +2,7 @@
 #include <set>
 
 #include "counted_section.hpp"
+#include "model_names.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -54,6 +55,7 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   Table table;
   table.title = "Where the time went, by op class: share of the layers' times";
   table.columns = {{"case", "case", Align::left}};
+  table.columns.front().cut = true;
   for (const analyze::OpClass op_class : used) {
     const std::string name(name_of(op_class));
     table.columns.push_back({name, name});
@@ -109,22 +111,23 @@ std::string prediction_note(std::span<const MeasuredCase> cases) {
                 host, agreement.sentence());
 }
 
-std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
-  std::vector<std::string> notes = {
-      "measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled."};
+Remarks notes_of(std::span<const MeasuredCase> cases) {
+  Remarks notes = {explains(
+      "measured: median of whole steps; spread: of its 95 % interval. FLOPs are modelled.")};
   if (std::ranges::any_of(cases,
                           [](const MeasuredCase& each) { return each.limit_s().has_value(); })) {
-    notes.front() += " limit: each op at the roofline, summed; ratio: measured over limit.";
+    notes.front().text += " limit: each op at the roofline, summed; ratio: measured over limit.";
   }
-  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
+  const auto add = [&notes](Remark line) { add_once(notes, std::move(line)); };
   if (std::string note = prediction_note(cases); !note.empty()) add(std::move(note));
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add(format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message));
+      add({format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message),
+           NoteRank::changes});
     }
-    for (const std::string& warning : texts_of(measured.warnings)) {
-      add(format("{}: suspect: {}", title, warning));
+    for (Remark& suspect : suspects_of(measured)) {
+      add({format("{}: {}", title, suspect.text), suspect.rank});
     }
     if (measured.with_data_s) {
       add(format("{}: with waiting for data and copying it, a step takes {}", title,
@@ -135,12 +138,13 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();
       });
-      add(sharing > 1 ? format("{} cases: {}", sharing, note.text())
-                      : format("{}: {}", title, note.text()));
+      add({sharing > 1 ? format("{} cases: {}", sharing, note.text())
+                       : format("{}: {}", title, note.text()),
+           note.rank()});
     }
   }
   if (cases.size() == 1) {
-    for (std::string& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
+    for (Remark& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
   }
   return notes;
 }
@@ -190,6 +194,8 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   PageSection& behind = document.sections.emplace_back();
   behind.heading = "Layers and environment";
   for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);
+  name_models_by_stem(document, cases,
+                      [](const MeasuredCase& each) { return each.record.identity.model; });
   return document;
 }
 
