@@ -150,8 +150,8 @@ struct StudyCommand {
       }
       report::Table& table = document.tables.emplace_back(report::table_of(
           rows, report::columns_of(report::titled("id", "case"),
-                                   report::cut(report::titled("command_line", "command")),
-                                   report::cut("note"))));
+                                   report::shrinking(report::titled("command_line", "command")),
+                                   report::shrinking("note"))));
       table.title = loaded.study.title;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string& skipped = loaded.plan[i].skipped;

@@ -68,7 +68,7 @@ Document device_list_report(std::span<const Device> devices) {
                    {"memory_bytes", "memory"},
                    {"bandwidth_bytes_per_s", "bandwidth"},
                    {"tdp_w", "power"}};
-  table.columns[1].cut = true;
+  table.columns[1].shrinks = true;
   for (const std::size_t main_figure : {3, 6, 7}) table.columns[main_figure].answer = true;
   document.json = command_json("devices", "devices", devices);
   for (const Device& device : devices) {
@@ -97,7 +97,7 @@ Document device_report(const Device& device) {
                    {"ridge_point_flop_per_byte", "ridge point"},
                    {"source", "source", Align::left},
                    {"note", "note", Align::left}};
-  table.columns.back().cut = true;
+  table.columns.back().shrinks = true;
   FigureRows rows;
   for (const auto& [path, figure] : device.peaks) {
     rows.add(format("peak {}", label_of(path)), figure_cell(figure), figure,

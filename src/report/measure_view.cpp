@@ -55,7 +55,7 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   Table table;
   table.title = "Where the time went, by op class: share of the layers' times";
   table.columns = {{"case", "case", Align::left}};
-  table.columns.front().cut = true;
+  table.columns.front().shrinks = true;
   for (const analyze::OpClass op_class : used) {
     const std::string name(name_of(op_class));
     table.columns.push_back({name, name});

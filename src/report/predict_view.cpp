@@ -40,7 +40,7 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
                             "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
                             "compulsory_bytes", "saved_activation_bytes", "total_bytes",
                             "device_memory_bytes", "margin_share", "verdict", "coverage_share",
-                            if_known("samples_per_s"), cut(if_known("predicted_from")));
+                            if_known("samples_per_s"), shrinking(if_known("predicted_from")));
   if (predicted) {
     columns = shown_as(
         Shown::beside_text,

@@ -95,7 +95,7 @@ Json result_row(const ImportedCase& imported) {
 /// The words of the table of results, for readers who open the list.
 PageDetail meaning_of_words(bool predicted) {
   Table words{.columns = {{"word", "word", Align::left}, {"meaning", "meaning", Align::left}}};
-  words.columns.back().cut = true;
+  words.columns.back().shrinks = true;
   words.rows = {
       {"limit", "each op at the device's roofline, summed: a bound, not a prediction"},
       {"measured", "the median time of whole steps; FLOPs and bytes are modelled"},
@@ -118,7 +118,7 @@ PageSection result_section(const ResultSet& results) {
       titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
       if_known("predicted_low_s"), joined(if_known("predicted_high_s")), "limit_s", "limit_ratio",
       "flop", "flop_per_s", "intensity_flop_per_byte", "memory_bytes", "status",
-      cut(titled("source", "file")));
+      shrinking(titled("source", "file")));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
@@ -304,7 +304,7 @@ PageSection warning_section(std::span<const Origin> origins) {
 PageSection command_section(std::span<const Origin> origins) {
   Table table{
       .columns = {{"what", "result", Align::left}, {"command_line", "command line", Align::left}}};
-  table.columns.back().cut = true;
+  table.columns.back().shrinks = true;
   for (const Origin& each : origins) {
     if (!each.command.empty()) table.rows.push_back({each.title, each.command});
   }

@@ -98,6 +98,7 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
     Column* const column = add_column(table, rows, each.figure.figure(), each.shown, each.title);
     if (column == nullptr) continue;
     column->cut = each.cut;
+    column->shrinks = each.shrinks;
     column->joined = each.joined;
   }
   return table;
@@ -106,7 +107,7 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
 Table facts_table(const Json& object) {
   Table table;
   table.columns = {{"what", "what", Align::left}, {"value", "value", Align::left}};
-  table.columns.back().cut = true;
+  table.columns.back().shrinks = true;
   add_facts(table, object, "");
   return table;
 }

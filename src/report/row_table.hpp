@@ -29,6 +29,7 @@ struct FigureColumn {
   Shown shown = Shown::always;
   std::string_view title = {};  ///< in place of the vocabulary's
   bool cut = false;             ///< see Column
+  bool shrinks = false;         ///< see Column
   bool joined = false;          ///< see Column
 };
 
@@ -45,12 +46,19 @@ struct FigureColumn {
 [[nodiscard]] consteval FigureColumn where_known(FigureKey figure) {
   return {figure, Shown::where_known};
 }
-/// Long names, which a narrow text shortens.
+/// Names of kernels; other long texts.
 [[nodiscard]] constexpr FigureColumn cut(FigureColumn column) {
   column.cut = true;
   return column;
 }
 [[nodiscard]] consteval FigureColumn cut(FigureKey figure) { return cut(FigureColumn{figure}); }
+[[nodiscard]] constexpr FigureColumn shrinking(FigureColumn column) {
+  column.shrinks = true;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn shrinking(FigureKey figure) {
+  return shrinking(FigureColumn{figure});
+}
 /// Says nothing without the column before it, like the end of an interval.
 [[nodiscard]] consteval FigureColumn joined(FigureColumn column) {
   column.joined = true;

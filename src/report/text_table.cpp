@@ -73,9 +73,9 @@ class TextColumns {
   }
 
   void fit(std::size_t width) {
-    const auto names = [](const Column& column) { return column.cut; };
+    const auto names = [](const Column& column) { return column.cut || column.shrinks; };
     const auto texts = [](const Column& column) {
-      return !column.cut && column.align == Align::left;
+      return !column.cut && !column.shrinks && column.align == Align::left;
     };
     narrow(width, least_name, names);
     while (total() > width && leave_out(false)) narrow(width, least_name, names);

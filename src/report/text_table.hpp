@@ -20,7 +20,7 @@ inline constexpr int longest_name = 56;
 
 /// A table for a terminal. In one that is narrower than the table
 ///
-/// 1. the columns of long names (Column::cut) get narrower,
+/// 1. the columns of long names (Column::cut, Column::shrinks) get narrower,
 /// 2. columns are left out, from the right, first those that are no answer (Column::answer), but
 ///    never the first one,
 /// 3. what remains of the texts gets narrower.

@@ -320,7 +320,7 @@ report::Document study_summary(const StudyResults& results) {
     verdicts.rows.push_back(
         {verdict.name, verdict.text.empty() ? verdict.check : verdict.text, verdict.sentence});
   }
-  for (const std::size_t text : {1, 2}) verdicts.columns[text].cut = true;
+  for (const std::size_t text : {1, 2}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
     document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));

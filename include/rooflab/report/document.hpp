@@ -34,7 +34,9 @@ struct Column {
   Align align = Align::right;
   bool only_in_csv = false;  ///< the same in every row: said in the title instead
   bool too_wide = false;     ///< text has it with TextStyle::all_columns only; elsewhere it stands
-  bool cut = false;     ///< long names: a narrow text shortens them before it leaves columns out
+  bool cut = false;          ///< names of kernels: text and Markdown shorten them in the middle
+  bool shrinks =
+      false;  ///< other long texts: a narrow text shortens them, before it leaves out columns
   bool answer = false;  ///< a narrow text leaves out the others first
   bool joined = false;  ///< says nothing without the column before it: they are left out together
 };

@@ -95,6 +95,7 @@ TEST(Console, FlagsSayHowMuchIsPrinted) {
 }
 
 TEST(Console, QuietLeavesErrors) {
+  const EnvironmentVariable term("TERM", "dumb");
   const Terminal terminal(80);
   Console console;
   console.choose({.quiet = true});

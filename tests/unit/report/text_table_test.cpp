@@ -75,7 +75,7 @@ TEST(TextTable, AllColumnsWhereTheyAreAskedFor) {
 
 TEST(TextTable, LongNamesGetNarrowerBeforeColumnsGo) {
   Table table = six_columns();
-  table.columns[0].cut = true;
+  table.columns[0].shrinks = true;
   table.rows[0][0] = Cell("void at::native::vectorized_elementwise_kernel");  // 46 letters
   EXPECT_THAT(lines_of(table, {.width = 70})[2],
               "void at::nati…twise_kernel  100 ms  90 ms  120ms  fits      memory, L2");
