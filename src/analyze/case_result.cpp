@@ -156,6 +156,15 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.prediction->ops.clear();
 }
 
+std::optional<std::string> CaseResult::predicted_from() const {
+  if (!has_interval()) return std::nullopt;
+  for (const Note& note : prediction->notes) {
+    if (note.code == NoteCode("carried_over")) return note.values.front().text();
+    if (note.code == NoteCode("carried_from_other_maker")) return note.values.back().text();
+  }
+  return std::string(measured_itself);
+}
+
 OpClass op_class_of(const graph::Op& op) {
   return std::visit(
       []<class Struct>(const Struct& attributes) {
@@ -228,7 +237,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::predicted_time, &read_expected<&StepTime::time>>("predicted_s"),
       field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
-      field<&samples_per_s>("samples_per_s"),
+      field<&samples_per_s>("samples_per_s"), field<&CaseResult::predicted_from>("predicted_from"),
       field<&CaseResult::doubled_batch>("doubled_batch_s").sparse(),
       field<&CaseResult::issued_by>("issued_by").or_default(), field<&CaseResult::calibration>(),
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),

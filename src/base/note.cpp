@@ -142,6 +142,8 @@ std::string Note::with_subject() const {
   return subject.empty() ? text() : format("{}: {}", subject, text());
 }
 
+std::string Note::command() const { return Filling(values).fill(code.sentence().command); }
+
 Json encode_json(const Note& note) {
   Json values = Json::array();
   for (const NoteValue& value : note.values) values.push_back(value.json());

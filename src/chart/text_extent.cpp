@@ -93,6 +93,20 @@ std::string elide_to_columns(std::string_view text, int columns, std::string_vie
                [](std::string_view part) { return static_cast<double>(column_count(part)); });
 }
 
+std::string elide_middle_to_columns(std::string_view text, int columns) {
+  if (column_count(text) <= columns) return std::string(text);
+  const int of_end = (columns - 1) / 2;
+  const std::vector<char32_t> letters = code_points(text);
+  std::size_t end = letters.size();
+  for (int used = 0; end > 0; --end) {
+    used += column_count(letters[end - 1]);
+    if (used > of_end) break;
+  }
+  std::string shown = elide_to_columns(text, columns - 1 - of_end, "") + "…";
+  for (; end < letters.size(); ++end) append_utf8(shown, letters[end]);
+  return shown;
+}
+
 std::vector<std::string> wrap_to_width(std::string_view text, double font_px, double width) {
   return wrap(text, width, [&](std::string_view part) { return text_width(part, font_px); });
 }

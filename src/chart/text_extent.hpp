@@ -23,6 +23,9 @@ namespace rooflab::chart {
 [[nodiscard]] std::string elide_to_columns(std::string_view text, int columns,
                                            std::string_view ellipsis = "…");
 
+/// The text, or its beginning and its end with an ellipsis between them where it is wider.
+[[nodiscard]] std::string elide_middle_to_columns(std::string_view text, int columns);
+
 /// Lines broken at blanks; a word that is wider than a line is elided.
 [[nodiscard]] std::vector<std::string> wrap_to_width(std::string_view text, double font_px,
                                                      double width);

@@ -32,21 +32,56 @@ bool wants_color(ColorChoice choice, int descriptor) {
   return (no_color == nullptr || *no_color == '\0') && is_smart_terminal(descriptor);
 }
 
+constexpr std::size_t most_notes = 3;
+constexpr std::size_t usual_width = 100;  ///< of what is no terminal
+
+/// What COLUMNS says, where it makes sense.
+std::optional<int> columns_variable() {
+  const char* columns = std::getenv("COLUMNS");
+  const std::optional<std::int64_t> wanted = columns ? parse_integer(columns) : std::nullopt;
+  if (!wanted || *wanted < 20 || *wanted > 1000) return std::nullopt;
+  return static_cast<int>(*wanted);
+}
+
+std::size_t wanted_width() {
+  return static_cast<std::size_t>(columns_variable().value_or(usual_width));
+}
+
+std::size_t width_of(int descriptor) {
+  winsize size{};
+  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : wanted_width();
+}
+
 }  // namespace
 
-bool Console::color_on_stdout() const { return wants_color(color_, STDOUT_FILENO); }
-bool Console::color_on_stderr() const { return wants_color(color_, STDERR_FILENO); }
+bool Console::color_on_stderr() const { return wants_color(choice_.color, STDERR_FILENO); }
+
+report::TextStyle Console::style(bool color, std::size_t width) const {
+  return {.color = color,
+          .width = width,
+          .all_columns = choice_.wide,
+          .most_notes = choice_.notes ? 0 : most_notes};
+}
+
+report::TextStyle Console::style_on_stdout() const {
+  return style(wants_color(choice_.color, STDOUT_FILENO), width_of(STDOUT_FILENO));
+}
+
+report::TextStyle Console::style_on_stderr() const {
+  return style(color_on_stderr(), width_of(STDERR_FILENO));
+}
+
+report::TextStyle Console::style_in_file() const { return style(false, wanted_width()); }
 bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
-bool Console::shows_progress() const { return is_smart_terminal(STDERR_FILENO); }
+bool Console::shows_progress() const { return !choice_.quiet && is_smart_terminal(STDERR_FILENO); }
 
 std::pair<int, int> Console::terminal_size() const {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
     return {size.ws_col, size.ws_row};
   }
-  const char* columns = std::getenv("COLUMNS");
-  const std::optional<std::int64_t> wanted = columns ? parse_integer(columns) : std::nullopt;
-  return {wanted && *wanted >= 20 && *wanted <= 1000 ? static_cast<int>(*wanted) : 80, 24};
+  return {columns_variable().value_or(80), 24};
 }
 
 void Console::print(std::string_view text) const {
@@ -69,11 +104,13 @@ void Console::print(const std::function<void(std::ostream& stream)>& write) cons
 }
 
 void Console::say(std::string_view text) const {
+  if (choice_.quiet) return;
   const std::string line = format("rooflab: {}\n", chart::safe_text(text));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 void Console::print_to_stderr(std::string_view text) const {
+  if (choice_.quiet) return;
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

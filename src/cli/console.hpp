@@ -10,6 +10,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {
 
@@ -18,11 +19,26 @@ constexpr auto names_in_order(For<ColorChoice>) {
   return names_through<ColorChoice::never>("auto", "always", "never");
 }
 
+/// What the flags of every command say about printing.
+struct PrintChoice {
+  ColorChoice color = ColorChoice::automatic;
+  bool wide = false;   ///< tables have all columns
+  bool notes = false;  ///< all notes, whole
+  bool quiet = false;  ///< only errors; results are in files
+};
+
 /// The only place that prints: stdout is the product, stderr is talk.
 class Console {
  public:
-  void choose_color(ColorChoice choice) { color_ = choice; }
-  [[nodiscard]] bool color_on_stdout() const;
+  void choose(const PrintChoice& choice) { choice_ = choice; }
+  /// For a process whose results another one reads from a file.
+  void hide_results() { hides_results_ = true; }
+  /// Whether a result that is in a file is printed, too.
+  [[nodiscard]] bool shows_results() const { return !choice_.quiet && !hides_results_; }
+  /// How text goes to stdout, to stderr and into a file.
+  [[nodiscard]] report::TextStyle style_on_stdout() const;
+  [[nodiscard]] report::TextStyle style_on_stderr() const;
+  [[nodiscard]] report::TextStyle style_in_file() const;
   [[nodiscard]] bool color_on_stderr() const;
   [[nodiscard]] bool stderr_is_terminal() const;
   /// Whether stderr is a terminal on which a line can be replaced; TERM=dumb says that it is none.
@@ -47,7 +63,10 @@ class Console {
   void error(std::string_view message, std::string_view hint) const;
 
  private:
-  ColorChoice color_ = ColorChoice::automatic;
+  [[nodiscard]] report::TextStyle style(bool color, std::size_t width) const;
+
+  PrintChoice choice_;
+  bool hides_results_ = false;
 };
 
 }  // namespace rooflab::cli

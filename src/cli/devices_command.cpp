@@ -28,15 +28,16 @@ report::Document machine_document(const task::Machine& machine) {
     report::cell_at(document.tables.front(), i, "kind") =
         task::run_name(machine.devices[i].identity);
   }
-  document.notes.push_back(
-      format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));
-  document.notes.push_back(
-      machine.no_gpu ? format("No GPU: {}", *machine.no_gpu)
+  const auto add = [&document](std::string fact) {
+    document.notes.push_back(report::answers(std::move(fact)));
+  };
+  add(format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));
+  add(machine.no_gpu ? format("No GPU: {}", *machine.no_gpu)
                      : format("NVIDIA driver {}, for CUDA up to {}",
                               machine.devices[1].identity.driver.value_or("of unknown version"),
                               machine.cuda_version.value_or("an unknown version")));
   for (const auto& [worker, path] : machine.workers) {
-    document.notes.push_back(format("Worker {}: {}", worker, path.value_or("not found")));
+    add(format("Worker {}: {}", worker, path.value_or("not found")));
   }
   document.json = command_json("devices", to_json(machine));
   return document;

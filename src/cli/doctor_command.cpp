@@ -43,7 +43,7 @@ std::span<const Field> fields_of(For<Check>) {
 
 /// A worker: where it is, its libraries and its devices; what its build lacks.
 Check worker_check(std::string_view name, std::string_view command, std::string advice) {
-  Check check{format("worker {} ({})", name, command), false, "not found", std::move(advice)};
+  Check check{format("{} ({})", name, command), false, "not found", std::move(advice)};
   const std::optional<std::filesystem::path> path = engine::find_worker(name);
   if (!path) return check;
   try {
@@ -83,9 +83,9 @@ Check calibrations_check() {
 Check counters_check() {
 #ifdef ROOFLAB_HAS_CUPTI
   const counters::CounterAccess access = counters::counter_access();
-  return {"CUPTI (hardware counters)", access.usable(), access.found(), access.advice()};
+  return {"CUPTI (counters)", access.usable(), access.found(), access.advice()};
 #else
-  return {"CUPTI (hardware counters)", false, "left out of this build",
+  return {"CUPTI (counters)", false, "left out of this build",
           "install the CUDA toolkit (13.0 or later) or set CUDA_HOME, then build again"};
 #endif
 }
@@ -103,13 +103,13 @@ std::vector<Check> checks() {
         {std::move(what), present, present ? path->string() : "not found", std::move(advice)});
   };
   add_file("gnuplot (SVG, PNG, PDF)", chart::find_gnuplot(), "apt-get install gnuplot-nox");
-  add_file("Plotly bundle (interactive HTML)", plotly_bundle_path(),
+  add_file("Plotly (HTML)", plotly_bundle_path(),
            "npm ci in the source tree, then build again; without it pages hold static SVG");
-  add_file("ncu (reading .ncu-rep)", find_program("ncu"),
+  add_file("ncu (.ncu-rep)", find_program("ncu"),
            "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it");
   found.push_back(counters_check());
-  add_file(format("{} (profile)", task::injected_library),
-           engine::find_worker(task::injected_library), task::injected_library_advice());
+  add_file("injected library (profile)", engine::find_worker(task::injected_library),
+           task::injected_library_advice());
   found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
   found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
   return found;
@@ -117,11 +117,13 @@ std::vector<Check> checks() {
 
 void run(const OutputChoice& output, Session& session) {
   const std::vector<Check> found = checks();
-  report::Document document = report::list_of(
-      "What this Rooflab can do here", "doctor", "checks", std::span(found),
-      report::columns_of(report::titled("name", "what"), "present", "state", "advice"));
+  report::Document document =
+      report::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
+                      report::columns_of(report::titled("present", "status"),
+                                         report::titled("name", "what"), "state", "advice"));
   report::Table& table = document.tables.front();
-  table.columns[1] = {"present", "", report::Align::left};  // the cells say it
+  table.is_list = true;
+  table.columns.front().align = report::Align::left;
   for (std::size_t i = 0; i < found.size(); ++i) {
     report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }

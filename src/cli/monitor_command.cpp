@@ -59,7 +59,8 @@ report::Document document_of(const record::Record& record, report::Format format
                                        : report::monitor_view(record, record.identity.command);
 }
 
-std::string content_of(const std::string& file, const record::Record& record) {
+std::string content_of(const std::string& file, const record::Record& record,
+                       const Console& console) {
   const std::string extension = extension_of(file);
   if (const std::optional<chart::Format> picture = chart::format_from_extension(extension)) {
     return chart::render_gnuplot_panels(report::monitor_charts(record), *picture, panel_size);
@@ -67,11 +68,11 @@ std::string content_of(const std::string& file, const record::Record& record) {
   const report::Format format = report::format_from_extension(extension).value();
   const report::Document document = document_of(record, format);
   return format == report::Format::html ? report::render_html(document, plotly_bundle())
-                                        : report::render(document, format);
+                                        : report::render(document, format, console.style_in_file());
 }
 
 void run(const MonitorCommand& given, Session& session) {
-  const std::vector<std::string>& files = given.output.output;
+  const std::vector<std::string> files = given.output.files();
   check(files);
   task::MonitorRequest request = given.request;
   for (const std::string& file : files) {
@@ -83,21 +84,21 @@ void run(const MonitorCommand& given, Session& session) {
   const task::MonitorResult result = task::run(request, work);
   session.exit_code = result.exit_code;
 
-  // The command owns stdout, and files are the product: the summary goes to stderr then.
+  // A command that it runs owns stdout: the summary goes to stderr then.
   const auto format = static_cast<report::Format>(given.output.format.value_or(TextFormat::table));
   const report::Document summary = document_of(result.record, format);
   const Console& console = session.console;
-  if (files.empty() && request.program.empty()) {
-    console.print(report::render(summary, format, {console.color_on_stdout()}));
-  } else {
-    console.print_to_stderr(report::render(summary, format, {console.color_on_stderr()}));
+  if (!request.program.empty()) {
+    console.print_to_stderr(report::render(summary, format, console.style_on_stderr()));
+  } else if (console.shows_results() || given.output.names_stdout()) {
+    console.print(report::render(summary, format, console.style_on_stdout()));
   }
   std::vector<OutputFile> others;
   for (const std::string& file : files) {
     if (is_record(file)) {
       console.say(rooflab::format("wrote {}", file));
     } else {
-      others.push_back({file, content_of(file, result.record)});
+      others.push_back({file, content_of(file, result.record, console)});
     }
   }
   write_files(others, console);

@@ -1,5 +1,7 @@
 #include "output_choice.hpp"
 
+#include <algorithm>
+
 #include "base/parameter_list.hpp"
 #include "base/path_status.hpp"
 #include "plotly_bundle.hpp"
@@ -9,6 +11,11 @@
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {
+namespace {
+
+constexpr std::string_view stdout_name = "-";
+
+}  // namespace
 
 void check_place(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -45,7 +52,7 @@ const Parameters& parameters_of(For<OutputChoice>) {
       aside({parameter<&OutputChoice::format>("F", "format of the printed output",
                                               {.default_text = "table"}),
              parameter<&OutputChoice::output>(
-                 "FILE", "write to a file, by its extension; may be repeated",
+                 "FILE", "write to a file, too, by its extension, - for stdout; may be repeated",
                  {.letter = 'o', .whole_words = true, .completes = Completion::file})}),
   };
   return all;
@@ -58,13 +65,40 @@ Parameters output_or_folder(const std::string& what) {
   });
 }
 
+namespace {
+
+/// Names of files have an extension, names of folders have none or end in a slash.
+bool is_folder_name(const std::string& name) {
+  const std::filesystem::path path(name);
+  return name.ends_with('/') || is_folder(path) || path.extension().empty();
+}
+
+}  // namespace
+
+void check_folder_name(const std::string& flag, const std::string& name) {
+  if (is_folder_name(name)) return;
+  throw Error(ErrorKind::usage,
+              format("{} takes a folder, and '{}' is the name of a file", flag, name),
+              format("{} {}, or {}/ for a folder of that name", flag,
+                     std::filesystem::path(name).stem().string(), name));
+}
+
+bool OutputChoice::names_stdout() const {
+  return std::ranges::find(output, stdout_name) != output.end();
+}
+
+std::vector<std::string> OutputChoice::files() const {
+  std::vector<std::string> files = output;
+  std::erase(files, stdout_name);
+  return files;
+}
+
 std::optional<std::filesystem::path> OutputChoice::take_folder() {
   std::optional<std::filesystem::path> folder;
-  std::vector<std::string> files;
+  std::vector<std::string> others;
   for (const std::string& name : output) {
-    const std::filesystem::path path(name);
-    if (report::format_from_extension(lowercase(path.extension().string())) && !is_folder(path)) {
-      files.push_back(name);
+    if (name == stdout_name || !is_folder_name(name)) {
+      others.push_back(name);
       continue;
     }
     if (folder) {
@@ -72,9 +106,9 @@ std::optional<std::filesystem::path> OutputChoice::take_folder() {
                   rooflab::format("-o names two folders, '{}' and '{}'", folder->string(), name),
                   "a file ends in .html, .md, .csv, .json or .txt");
     }
-    folder = path;
+    folder = name;
   }
-  output = std::move(files);
+  output = std::move(others);
   return folder;
 }
 
@@ -92,21 +126,19 @@ report::Format OutputChoice::format_of(const std::string& file) const {
 }
 
 void OutputChoice::check() const {
-  for (const std::string& file : output) {
+  for (const std::string& file : files()) {
     (void)format_of(file);
     check_place(file);
   }
 }
 
 void OutputChoice::write(const report::Document& document, const Console& console) const {
-  write(document, document, console);
-}
-
-void OutputChoice::write_or_print(const report::Document& document, const Console& console) const {
+  const bool prints = names_stdout() || console.shows_results();
+  if (prints) print(document, console);
   try {
-    write(document, console);
+    write_files(document, document, console);
   } catch (...) {
-    if (!output.empty()) print(document, console);
+    if (!prints) print(document, console);
     throw;
   }
 }
@@ -114,25 +146,24 @@ void OutputChoice::write_or_print(const report::Document& document, const Consol
 void OutputChoice::print(const report::Document& document, const Console& console) const {
   const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
   console.print([&](std::ostream& stream) {
-    report::render(stream, document, chosen, {console.color_on_stdout()});
+    report::render(stream, document, chosen, console.style_on_stdout());
   });
 }
 
-void OutputChoice::write(const report::Document& document, const report::Document& page,
-                         const Console& console) const {
-  if (output.empty()) return print(document, console);
+void OutputChoice::write_files(const report::Document& document, const report::Document& page,
+                               const Console& console) const {
   std::vector<OutputFile> outputs;
-  for (const std::string& file : output) {
+  for (const std::string& file : files()) {
     const report::Format wanted = format_of(file);
     if (wanted == report::Format::json && document.write_json) {
       outputs.push_back({file, {}, document.write_json});
     } else {
       outputs.push_back({file, wanted == report::Format::html
                                    ? report::render_html(page, plotly_bundle())
-                                   : report::render(document, wanted)});
+                                   : report::render(document, wanted, console.style_in_file())});
     }
   }
-  write_files(outputs, console);
+  cli::write_files(outputs, console);
 }
 
 void write_files(const std::vector<OutputFile>& files, const Console& console) {

@@ -25,20 +25,24 @@ struct OutputChoice {
   std::optional<TextFormat> format;
   std::vector<std::string> output;
 
-  /// For a command whose `-o` may also name a folder: takes what has no known extension, or is a
-  /// folder, from the files. Throws Error (usage) for a second one.
+  /// For a command whose `-o` may also name a folder: takes what ends in `/`, has no extension, or
+  /// is a folder, from the files. Throws Error (usage) for a second one.
   [[nodiscard]] std::optional<std::filesystem::path> take_folder();
 
   /// Throws what write() would for a wrong name, format or place, before the work is done.
   void check() const;
 
-  /// To stdout in the chosen format, or to every file by its extension.
+  /// To stdout in the chosen format, and to every file by its extension. What was worked for is on
+  /// stdout in any case where a file cannot be written; throws then.
   void write(const report::Document& document, const Console& console) const;
-  /// The same; what was worked for is on stdout too where a file cannot be written. Throws then.
-  void write_or_print(const report::Document& document, const Console& console) const;
-  /// The same with another document for .html files.
-  void write(const report::Document& document, const report::Document& page,
-             const Console& console) const;
+  /// To the files alone; `page` is the document of .html files.
+  void write_files(const report::Document& document, const report::Document& page,
+                   const Console& console) const;
+
+  /// Whether `-o -` asks for the result on stdout.
+  [[nodiscard]] bool names_stdout() const;
+  /// The files among the outputs.
+  [[nodiscard]] std::vector<std::string> files() const;
 
  private:
   void print(const report::Document& document, const Console& console) const;
@@ -47,6 +51,10 @@ struct OutputChoice {
 const Parameters& parameters_of(For<OutputChoice>);
 /// The same for a command whose `-o` may be a folder: `what` it is for.
 [[nodiscard]] Parameters output_or_folder(const std::string& what);
+
+/// Throws Error (usage) where a name is a file's by its extension and a folder is wanted; one that
+/// is a folder or ends in `/` is good.
+void check_folder_name(const std::string& flag, const std::string& name);
 
 /// Picture format of a file. Throws Error (usage, capability) that names the flag when the
 /// extension is not that of a picture, or when gnuplot is missing; the hint then names `instead`.

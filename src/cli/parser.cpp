@@ -14,8 +14,9 @@ namespace rooflab::cli {
 namespace {
 
 /// Words of other tools; several of ours for one: the first that a command has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> flag_synonyms = {
-    {{"--batch-size", "--batch"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> flag_synonyms = {
+    {{"-q", "--quiet"},
+     {"--batch-size", "--batch"},
      {"-b", "--batch"},
      {"-d", "--device"},
      {"--gpu", "--device"},
@@ -27,10 +28,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> flag_syn
      {"--training", "--phase training"},
      {"--learning-rate", "--lr"}}};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other_hints = {
-    {{"-q", "progress goes to stderr: 2>/dev/null"},
-     {"--quiet", "progress goes to stderr: 2>/dev/null"},
-     {"-v", "rooflab --version prints the version; more is not said"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> other_hints = {
+    {{"-v", "rooflab --version prints the version; more is not said"},
      {"--verbose", "more is not said; rooflab doctor says what works here"},
      {"-V", "rooflab --version prints the version"}}};
 
@@ -62,20 +61,19 @@ std::string hint_for_flag(const std::string& flag, const CommandSpec* command,
 
 }  // namespace
 
-struct CommonFlags {
-  ColorChoice color = ColorChoice::automatic;
-};
-
-const Parameters& parameters_of(For<CommonFlags>) {
-  static const Parameters all = {parameter<&CommonFlags::color>("WHEN", "colours")};
+const Parameters& parameters_of(For<PrintChoice>) {
+  static const Parameters all = {
+      parameter<&PrintChoice::color>("WHEN", "colours"),
+      parameter<&PrintChoice::wide>("all columns of tables, however wide the terminal is"),
+      parameter<&PrintChoice::notes>("all notes, whole"),
+      parameter<&PrintChoice::quiet>("print errors only; -o writes its files"),
+  };
   return all;
 }
 
 const CommandSpec& common_flags() {
-  static const CommandSpec all =
-      command<CommonFlags>("", "", [](const CommonFlags& flags, Session& session) {
-        session.console.choose_color(flags.color);
-      });
+  static const CommandSpec all = command<PrintChoice>(
+      "", "", [](const PrintChoice& choice, Session& session) { session.console.choose(choice); });
   return all;
 }
 
@@ -87,7 +85,8 @@ constexpr std::string_view version_flag = "--version";
 std::vector<std::string> words_of_program(std::span<const CommandSpec> commands) {
   std::vector<std::string> known;
   for (const CommandSpec& each : commands) known.push_back(each.name);
-  known.insert(known.end(), {"--help", "--color", std::string(version_flag)});
+  known.insert(known.end(), {"--help", std::string(version_flag)});
+  for (const Parameter& each : common_flags().parameters) known.push_back(each.flag());
   return known;
 }
 
@@ -147,11 +146,10 @@ class LineReader {
 
   /// Obeys the flags that every command has; the others are left.
   GivenWords take_common(GivenWords given) {
-    GivenWords common;
     for (const Parameter& each : common_flags().parameters) {
-      if (auto found = given.extract(each.key)) common.insert(std::move(found));
+      if (auto found = given.extract(each.key)) common_[each.key] = std::move(found.mapped());
     }
-    if (!common.empty()) common_flags().run(common, session_);
+    if (!common_.empty()) common_flags().run(common_, session_);
     return given;
   }
 
@@ -189,6 +187,7 @@ class LineReader {
   std::span<const CommandSpec> commands_;
   Session& session_;
   CommandLine line_;
+  GivenWords common_;           ///< before and behind the command
   std::optional<Other> other_;  ///< the first
 };
 

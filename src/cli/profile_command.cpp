@@ -30,11 +30,11 @@ CommandSpec profile_command() {
         document.title = format("Profile of {}", of);
         const Console& console = session.console;
         console.print_to_stderr(
-            report::render(document, report::Format::table, {console.color_on_stderr()}));
-        if (!line.output.output.empty()) {
+            report::render(document, report::Format::table, console.style_on_stderr()));
+        if (!line.output.files().empty()) {
           report::Document page = report::report_view(recorded, session.command_line());
           page.title = format("Rooflab: profile of {}", of);
-          line.output.write(document, page, console);
+          line.output.write_files(document, page, console);
         }
         if (const std::string& keep = line.request.keep; !keep.empty()) {
           console.say(format("profile files are in {}", std::filesystem::absolute(keep).string()));

@@ -20,6 +20,7 @@
 #include "study/run.hpp"
 #include "study/study_page.hpp"
 #include "study_machine.hpp"
+#include "task/list_clock.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -91,6 +92,7 @@ struct StudyCommand {
 
   [[nodiscard]] std::string command_line() const;
   void run(Session& session) const {
+    check_folder_name("-o", output);
     switch (action) {
       case StudyAction::create:
         return make(session);
@@ -148,7 +150,8 @@ struct StudyCommand {
       }
       report::Table& table = document.tables.emplace_back(report::table_of(
           rows, report::columns_of(report::titled("id", "case"),
-                                   report::titled("command_line", "command"), "note")));
+                                   report::shrinking(report::titled("command_line", "command")),
+                                   report::shrinking("note"))));
       table.title = loaded.study.title;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string& skipped = loaded.plan[i].skipped;
@@ -156,7 +159,8 @@ struct StudyCommand {
       }
     }
     document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
-    session.console.print(report::render(document, static_cast<report::Format>(plan_format)));
+    session.console.print(report::render(document, static_cast<report::Format>(plan_format),
+                                         session.console.style_on_stdout()));
   }
 
   void run_all(Session& session) const {
@@ -174,6 +178,7 @@ struct StudyCommand {
     // Each case is a process of its own and a file; what is there already stays.
     watch_interrupts();
     bool all_well = true;
+    bool any_failed = false;
     for (LoadedStudy& each : studies) {
       const study::StudyRun run = study::run_study(each.plan, run_options(each, session.console));
       session.console.clear_progress();
@@ -183,6 +188,7 @@ struct StudyCommand {
       const std::string file = each.study.file.string();
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (run.failed > 0) {
+        any_failed = true;
         session.console.say(format("{}: {} failed: {} runs {} once more", file,
                                    plural(run.failed, "case"), flag_of<&StudyCommand::again>(),
                                    run.failed == 1 ? "it" : "them"));
@@ -192,7 +198,7 @@ struct StudyCommand {
       session.exit_code = interrupt_exit_code();
       return;
     }
-    if (strict && !all_well) session.exit_code = 1;
+    if (any_failed || (strict && !all_well)) session.exit_code = 1;
   }
 
   /// Results of another machine are not lost on purpose: a case of a device that is not here is
@@ -316,10 +322,8 @@ struct StudyCommand {
     options.should_stop = [] { return interrupted(); };
     options.on_progress = [&console](const study::StudyProgress& now) {
       if (now.running.empty()) return;
-      const std::string left =
-          now.left_s > 0.0 ? format(", {} left", si(now.left_s, "s", 2)) : std::string();
-      console.show_progress(
-          format("case {} of {}: {}{}", now.done + 1, now.all, now.running, left));
+      console.show_progress(task::list_progress_line(now.done_share, "case", now.done, now.all,
+                                                     now.left_s, now.running));
     };
     return options;
   }
@@ -346,7 +350,10 @@ struct StudyCommand {
         {place / "report.html", report::render_html(document, plotly_bundle())},
         {place / "report.md", report::render(document, report::Format::markdown)},
         {place / "report.json", report::render(document, report::Format::json)}};
-    session.console.print(report::render(study::study_summary(results), report::Format::table));
+    if (session.console.shows_results()) {
+      session.console.print(report::render(study::study_summary(results), report::Format::table,
+                                           session.console.style_on_stdout()));
+    }
     write_files(pages, session.console);
     const auto holds = [](const study::Verdict& verdict) {
       return verdict.result == study::Verdict::Result::holds;
@@ -389,8 +396,9 @@ const Parameters& parameters_of(For<StudyCommand>) {
                      parameter<&StudyCommand::timeout>("S", "stop a case after S seconds",
                                                        {.example = "600"}),
                      parameter<&StudyCommand::dry_run>("with run: show the plan only")}),
-      parameter<&StudyCommand::strict>("exit 1 when a case fails or a hypothesis does not hold",
-                                       {.needs = {pages}}),
+      parameter<&StudyCommand::strict>(
+          "exit 1 also when a hypothesis does not hold, or a page has a failed case",
+          {.needs = {pages}}),
       parameter<&StudyCommand::plan_format>(
           "F", "format of the plan",
           {.key = "format", .needs = {with_action({"plan"}), {key_of<&StudyCommand::dry_run>()}}}),

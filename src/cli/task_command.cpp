@@ -32,6 +32,7 @@ void do_request(const TaskCommand& command, Session& session) {
                 {.file = command.request.string(), .line = {}, .column = {}, .byte_offset = {}});
   }
   session.command = file.command_line;
+  session.console.hide_results();
   try {
     asked.run(given, session);
   } catch (const Error& error) {

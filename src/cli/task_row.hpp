@@ -86,7 +86,7 @@ struct TaskRow {
       if (result.failure) shown.failure = std::move(result.failure);
     }
     if (shown.document) {
-      line.output.write_or_print(*shown.document, session.console);
+      line.output.write(*shown.document, session.console);
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }
     if (shown.failure) throw *std::move(shown.failure);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/schema.hpp"
+#include "model_names.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
@@ -58,7 +59,7 @@ std::vector<Cell> row_of(const Comparison& c) {
           c.verdict};
 }
 
-void add_memory_note(std::vector<std::string>& notes, const Comparison& c) {
+void add_memory_note(Remarks& notes, const Comparison& c) {
   if (!c.a.allocated_peak || !c.b.allocated_peak || *c.a.allocated_peak == Bytes(0)) return;
   notes.push_back(
       format("allocated peak: A {}, B {} ({:+.1f} %)", si(c.a.allocated_peak->as_double(), "B"),
@@ -66,23 +67,20 @@ void add_memory_note(std::vector<std::string>& notes, const Comparison& c) {
              (c.b.allocated_peak->as_double() / c.a.allocated_peak->as_double() - 1.0) * 100.0));
 }
 
-std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
-  std::vector<std::string> notes = {
-      "speed-up: A's median over B's, above 1 B is faster; interval from the medians' 95 %"
-      " intervals; significance by the Mann-Whitney test of the steps at 5 %."};
+Remarks notes_of(const analyze::ComparisonList& list) {
+  Remarks notes = {
+      explains("speed-up: A's median over B's, above 1 B is faster; interval from the medians' 95 %"
+               " intervals; significance by the Mann-Whitney test of the steps at 5 %.")};
   const auto is_predicted = [](const Comparison& c) {
     return c.a.has_predicted_interval() || c.b.has_predicted_interval();
   };
   if (std::ranges::any_of(list.pairs, is_predicted)) {
-    notes.push_back(
+    notes.push_back(explains(
         "predicted: the expected time, from measured ops; in 90 % of cases a measured one lies in"
-        " its interval.");
+        " its interval."));
   }
   for (const Comparison& c : list.pairs) {
-    for (const Note& note : c.notes) {
-      const std::string text = note.with_subject();
-      if (std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
-    }
+    for (const Note& note : c.notes) add_once(notes, note);
   }
   if (list.pairs.size() == 1) {
     const Comparison& c = list.pairs.front();
@@ -94,7 +92,7 @@ std::vector<std::string> notes_of(const analyze::ComparisonList& list) {
           format("energy of a step: A {}, B {}", si(*c.a.energy_j, "J"), si(*c.b.energy_j, "J")));
     }
     if (!c.differences.empty()) {
-      notes.push_back(format("differs (A, B): {}", join(c.differences, "; ")));
+      notes.push_back({format("differs (A, B): {}", join(c.differences, "; ")), NoteRank::changes});
     }
   }
   for (const Comparand& side : list.only_a) notes.push_back("only in A: " + comparand_title(side));
@@ -126,6 +124,7 @@ Document compare_report(const analyze::ComparisonList& list) {
   document.tables.push_back(std::move(table));
   document.notes = notes_of(list);
   document.json = command_json("compare", to_json(list));
+  name_models_by_stem(document, list.pairs, [](const Comparison& pair) { return pair.a.model; });
   return document;
 }
 

@@ -106,9 +106,8 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
       section.tables.push_back(std::move(table));
     }
     add_filled(section.tables, counted_breach_table(measured));
-    for (const std::string& note : texts_of(measured.counted->notes())) {
-      section.notes.push_back(cases.size() == 1 ? note : format("{}: {}", title, note));
-    }
+    std::ranges::move(remarks_of(measured.counted->notes(), cases.size() == 1 ? "" : title + ": "),
+                      std::back_inserter(section.notes));
     if (!measured.counted->layers.empty()) {
       Table layers = counted_layer_table(measured);
       const std::string heading = layers.title;

@@ -34,10 +34,10 @@ class FigureRows {
   }
 
   [[nodiscard]] std::vector<std::vector<Cell>> take_rows() { return std::move(rows_); }
-  [[nodiscard]] std::vector<std::string> notes() const {
-    std::vector<std::string> lines;
+  [[nodiscard]] Remarks notes() const {
+    Remarks lines;
     for (const std::string& text : sources_) {
-      lines.push_back(format("({}) {}", lines.size() + 1, text));
+      lines.push_back(answers(format("({}) {}", lines.size() + 1, text)));
     }
     return lines;
   }
@@ -68,6 +68,8 @@ Document device_list_report(std::span<const Device> devices) {
                    {"memory_bytes", "memory"},
                    {"bandwidth_bytes_per_s", "bandwidth"},
                    {"tdp_w", "power"}};
+  table.columns[1].shrinks = true;
+  for (const std::size_t main_figure : {3, 6, 7}) table.columns[main_figure].answer = true;
   document.json = command_json("devices", "devices", devices);
   for (const Device& device : devices) {
     table.rows.push_back({device.id, device.name, device.architecture,
@@ -95,6 +97,7 @@ Document device_report(const Device& device) {
                    {"ridge_point_flop_per_byte", "ridge point"},
                    {"source", "source", Align::left},
                    {"note", "note", Align::left}};
+  table.columns.back().shrinks = true;
   FigureRows rows;
   for (const auto& [path, figure] : device.peaks) {
     rows.add(format("peak {}", label_of(path)), figure_cell(figure), figure,
@@ -115,12 +118,12 @@ Document device_report(const Device& device) {
   document.tables.push_back(std::move(table));
   document.notes = rows.notes();
   if (!device.aliases.empty()) {
-    document.notes.push_back(format("Other names: {}", join(device.aliases, ", ")));
+    document.notes.push_back(answers(format("Other names: {}", join(device.aliases, ", "))));
   }
-  if (!device.note.empty()) document.notes.push_back(format("Note: {}", device.note));
+  if (!device.note.empty()) document.notes.push_back(answers(format("Note: {}", device.note)));
   if (!device.common.empty()) {
-    document.notes.push_back(
-        format("A name that fits several devices is taken as this one: {}", device.common));
+    document.notes.push_back(answers(
+        format("A name that fits several devices is taken as this one: {}", device.common)));
   }
   document.json = command_json("devices", "devices", std::span(&device, 1));
   return document;

@@ -8,85 +8,14 @@
 #include "base/assert.hpp"
 #include "base/csv.hpp"
 #include "base/json_fields.hpp"
-#include "chart/safe_text.hpp"
+#include "chart/text_extent.hpp"
 #include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
+#include "text_page.hpp"
+#include "text_table.hpp"
 
 namespace rooflab::report {
 namespace {
-
-/// Letters on the screen: UTF-8 continuation bytes take no room.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(std::string_view text, std::size_t width, Align align) {
-  const std::size_t used = width_of(text);
-  const std::string blanks(width > used ? width - used : 0, ' ');
-  return align == Align::left ? std::string(text) + blanks : blanks + std::string(text);
-}
-
-/// Names come from files: nothing that acts on a terminal reaches it.
-std::string printable(std::string_view text) {
-  const bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
-  return plain ? std::string(text) : chart::safe_text(text);
-}
-
-std::vector<std::size_t> widths_of(const Table& table) {
-  std::vector<std::size_t> widths;
-  for (const Column& column : table.columns) widths.push_back(width_of(column.title));
-  for (const auto* rows : {&table.rows, &table.totals}) {
-    for (const std::vector<Cell>& row : *rows) {
-      ROOFLAB_ASSERT(row.size() == widths.size());
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        widths[i] = std::max(widths[i], width_of(printable(row[i].text)));
-      }
-    }
-  }
-  return widths;
-}
-
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
-bool is_in_text(const Column& column) { return !column.only_in_csv && !column.too_wide; }
-
-std::string text_line(const Table& table, const std::vector<std::size_t>& widths,
-                      const std::vector<Cell>& row) {
-  std::string line;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (!is_in_text(table.columns[i])) continue;
-    if (!line.empty()) line += "  ";
-    line += padded(printable(row[i].text), widths[i], table.columns[i].align);
-  }
-  return without_trailing_blanks(std::move(line)) + "\n";
-}
-
-std::string text_table(const Table& table, TextStyle style) {
-  const std::vector<std::size_t> widths = widths_of(table);
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (is_in_text(table.columns[i])) total += widths[i] + 2;
-  }
-  const std::string rule = std::string(total >= 2 ? total - 2 : 0, '-') + "\n";
-  std::vector<Cell> header;
-  for (const Column& column : table.columns) header.emplace_back(column.title);
-  std::string text = table.title.empty() ? "" : printable(table.title) + "\n";
-  std::string titles = text_line(table, widths, header);
-  if (style.color) {
-    titles.pop_back();
-    titles = format("\x1b[1m{}\x1b[0m\n", titles);
-  }
-  text += titles;
-  text += rule;
-  for (const std::vector<Cell>& row : table.rows) text += text_line(table, widths, row);
-  if (!table.totals.empty()) text += rule;
-  for (const std::vector<Cell>& row : table.totals) text += text_line(table, widths, row);
-  return text;
-}
 
 std::string escaped_markdown(std::string_view text) {
   std::string escaped;
@@ -112,7 +41,10 @@ std::string markdown_table(const Table& table) {
       ROOFLAB_ASSERT(row.size() == table.columns.size());
       text += "|";
       for (std::size_t i = 0; i < row.size(); ++i) {
-        if (!table.columns[i].only_in_csv) text += format(" {} |", escaped_markdown(row[i].text));
+        const Column& column = table.columns[i];
+        if (column.only_in_csv) continue;
+        const std::string& cell = column.cut ? name_cell(row[i].text).text : row[i].text;
+        text += format(" {} |", escaped_markdown(cell));
       }
       text += "\n";
     }
@@ -138,36 +70,6 @@ std::string csv_table(const Table& table, std::size_t most_rows) {
   return text;
 }
 
-/// A table's first rows, with the beginnings of the names that would fill a screen.
-Table shortened(Table table, std::size_t most_rows) {
-  if (most_rows > 0 && table.rows.size() > most_rows) {
-    table.title += format(" (the first {} of {})", most_rows, table.rows.size());
-    table.rows.resize(most_rows);
-  }
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (!table.columns[i].cut) continue;
-    for (std::vector<Cell>& row : table.rows) row[i] = name_cell(row[i].raw);
-  }
-  return table;
-}
-
-constexpr std::size_t widest_finding = 100;  // columns, where nobody tells
-
-std::string render_text(const Document& document, TextStyle style) {
-  std::string text;
-  for (const std::string& paragraph : document.introduction) text += printable(paragraph) + "\n";
-  if (!text.empty() && !document.findings.empty()) text += "\n";
-  text += findings_text(document, widest_finding);
-  for (const Table* const table : document.text_tables()) {
-    if (!text.empty()) text += "\n";
-    text += text_table(shortened(*table, document.most_rows), style);
-  }
-  const std::vector<std::string> notes = document.text_notes();
-  if (!notes.empty()) text += "\n";
-  for (const std::string& note : notes) text += printable(note) + "\n";
-  return text;
-}
-
 std::string render_markdown(const Document& document) {
   std::string text = format("## {}\n", escaped_markdown(document.title));
   for (const std::string& paragraph : document.introduction) {
@@ -177,11 +79,14 @@ std::string render_markdown(const Document& document) {
   }
   text += findings_markdown(document, escaped_markdown);
   for (const Table* const table : document.text_tables()) {
-    text += format("\n{}", markdown_table(shortened(*table, document.most_rows)));
+    text += format("\n{}", markdown_table(first_rows_of(*table, document.most_rows)));
   }
-  const std::vector<std::string> notes = document.text_notes();
+  const Remarks notes = document.text_notes();
   if (!notes.empty()) text += "\n";
-  for (const std::string& note : notes) text += format("- {}\n", escaped_markdown(note));
+  for (const Remark& note : notes) text += format("- {}\n", escaped_markdown(note.text));
+  for (const CommandBlock& each : document.commands) {
+    text += format("\n{}:\n\n    {}\n", escaped_markdown(each.what), printable(each.command));
+  }
   return text;
 }
 
@@ -220,15 +125,43 @@ std::vector<const Table*> Document::text_tables() const {
   return all;
 }
 
-std::vector<std::string> Document::text_notes() const {
-  std::vector<std::string> all = notes;
-  for (const PageSection& section : sections) {
-    if (!section.in_text || section.captions) continue;
-    for (const std::string& note : section.notes) {
-      all.push_back(names_sections ? format("{}: {}", section.heading, note) : note);
+Remarks remarks_of(const std::vector<Note>& notes, const std::string& before) {
+  struct Shared {
+    std::string text;
+    NoteRank rank;
+    std::vector<std::string> subjects;
+  };
+  std::vector<Shared> all;
+  for (const Note& note : notes) {
+    const std::string text = note.text();
+    auto shared = std::ranges::find(all, text, &Shared::text);
+    if (shared == all.end()) shared = all.insert(shared, {text, note.rank(), {}});
+    if (note.subject.empty()) continue;
+    if (std::ranges::find(shared->subjects, note.subject) == shared->subjects.end()) {
+      shared->subjects.push_back(note.subject);
     }
   }
-  all.insert(all.end(), closing.begin(), closing.end());
+  Remarks remarks;
+  for (const auto& [text, rank, subjects] : all) {
+    const std::string who = subjects.empty() ? "" : join(subjects, ", ") + ": ";
+    remarks.push_back({before + who + text, rank});
+  }
+  return remarks;
+}
+
+void add_once(Remarks& remarks, Remark remark) {
+  if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back(std::move(remark));
+}
+
+Remarks Document::text_notes() const {
+  Remarks all = notes;
+  for (const PageSection& section : sections) {
+    if (!section.in_text || section.captions) continue;
+    for (Remark note : section.notes) {
+      if (names_sections) note.text = format("{}: {}", section.heading, note.text);
+      all.push_back(std::move(note));
+    }
+  }
   return all;
 }
 
@@ -250,7 +183,7 @@ std::optional<Format> format_from_extension(std::string_view extension) {
 void render(std::ostream& stream, const Document& document, Format format, TextStyle style) {
   switch (format) {
     case Format::table:
-      stream << render_text(document, style);
+      stream << text_page(document, style);
       return;
     case Format::markdown:
       stream << render_markdown(document);
@@ -289,13 +222,14 @@ void show_all_tables(Document& document, std::string_view command) {
   }
   std::vector<Json> tables;
   for (const Table* const table : document.text_tables()) tables.push_back(table_json(*table));
-  document.closing.clear();
+  std::vector<std::string> notes;
+  for (const Remark& note : document.text_notes()) notes.push_back(note.text);
   document.json = {{"schema_version", schema_version},
                    {"command", command},
                    {"command_line", document.command},
                    {"tables", tables},
-                   {"notes", document.text_notes()}};
-  document.closing = {format("made by: {}", document.command)};
+                   {"notes", notes}};
+  document.commands = {{"made by", document.command}};
 }
 
 Cell dash() { return {"-", ""}; }
@@ -317,11 +251,7 @@ Cell optional_si_cell(std::optional<double> value, std::string_view unit) {
 }
 
 Cell name_cell(const std::string& name) {
-  constexpr std::size_t longest = 56;
-  if (name.size() <= longest) return {name};
-  std::size_t end = longest - 1;
-  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;  // not within a letter
-  return {name.substr(0, end) + "…", name};
+  return {chart::elide_middle_to_columns(name, longest_name), name};
 }
 
 }  // namespace rooflab::report

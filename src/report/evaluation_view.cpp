@@ -72,7 +72,7 @@ Table confusion_table(const EvaluationGroup& group) {
   return table;
 }
 
-void add_group_notes(std::vector<std::string>& notes, const EvaluationGroup& group) {
+void add_group_notes(Remarks& notes, const EvaluationGroup& group) {
   const std::size_t models = group.models.size();
   if (std::vector<std::string> missing = group.missing(); !missing.empty()) {
     const std::size_t count = missing.size();
@@ -80,8 +80,9 @@ void add_group_notes(std::vector<std::string>& notes, const EvaluationGroup& gro
       missing.resize(most_missing_classes);
       missing.emplace_back("...");
     }
-    notes.push_back(format("{} of {} classes of the model{} have no images here: {}", count,
-                           group.classes.size(), models == 1 ? "" : "s", join(missing, ", ")));
+    notes.push_back({format("{} of {} classes of the model{} have no images here: {}", count,
+                            group.classes.size(), models == 1 ? "" : "s", join(missing, ", ")),
+                     NoteRank::changes});
   }
   if (models > 1) {
     notes.push_back(
@@ -89,14 +90,15 @@ void add_group_notes(std::vector<std::string>& notes, const EvaluationGroup& gro
                models));
   }
   if (group.accuracy && group.accuracy->mean_interval) {
-    notes.push_back(format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
-                           group.accuracy->mean_interval->low * 100.0,
-                           percent(*group.accuracy->mean_interval->high)));
+    notes.push_back(
+        answers(format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
+                       group.accuracy->mean_interval->low * 100.0,
+                       percent(*group.accuracy->mean_interval->high))));
   }
 }
 
-std::vector<std::string> notes_of(const EvaluationSummary& summary) {
-  std::vector<std::string> notes;
+Remarks notes_of(const EvaluationSummary& summary) {
+  Remarks notes;
   for (const EvaluationGroup& group : summary.groups) add_group_notes(notes, group);
   if (summary.groups.size() > 1) {
     notes.emplace_back("models that know other classes are summed apart");
@@ -105,9 +107,10 @@ std::vector<std::string> notes_of(const EvaluationSummary& summary) {
   const auto broken = std::ranges::find_if_not(
       summary.evaluations, [](const Evaluation& each) { return each.broken_data.empty(); });
   if (broken != summary.evaluations.end()) {
-    notes.push_back(format("{} could not be read, the first: {}",
-                           plural(broken->broken_data.size(), "image"),
-                           broken->broken_data.front()));
+    notes.push_back(
+        {format("{} could not be read, the first: {}", plural(broken->broken_data.size(), "image"),
+                broken->broken_data.front()),
+         NoteRank::changes});
   }
   return notes;
 }

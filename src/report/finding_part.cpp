@@ -34,7 +34,7 @@ std::string broken_into_lines(std::string_view first, std::string_view text, std
   std::string line(first);
   bool empty = true;
   for (const std::string& word : split(text, ' ')) {
-    if (!empty && letters_in(line) + 1 + letters_in(word) > width) {
+    if (width > 0 && !empty && letters_in(line) + 1 + letters_in(word) > width) {
       lines += line + "\n";
       line = std::string(list_indent);
       empty = true;

@@ -16,7 +16,7 @@ void show_findings(Document& document, std::span<const findings::Finding> found,
                    bool with_subjects);
 
 /// A numbered list, at most `document.most_findings`, each with what to try on a line of its own;
-/// lines of at most `width` columns. Empty without findings.
+/// lines of at most `width` columns, 0 for no limit. Empty without findings.
 [[nodiscard]] std::string findings_text(const Document& document, std::size_t width);
 /// All of them; `escaped` makes a text harmless.
 [[nodiscard]] std::string findings_markdown(const Document& document,

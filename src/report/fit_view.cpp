@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/schema.hpp"
+#include "model_names.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
@@ -124,22 +125,22 @@ Document fit_view(const FitResult& result) {
   document.tables.push_back(boundary_table(result));
   add_filled(document.tables, memory_table(result));
   add_filled(document.tables, tries_table(result));
-  document.notes.push_back(
-      "fits: 10 % of the memory stays free in the worst case; likely: in the expected case; "
-      "largest:"
-      " the largest that is expected to run, with slower convolutions where workspaces find no"
-      " room.");
+  document.notes.push_back(explains(
+      "fits: 10 % of the memory stays free in the worst case; likely: in the expected case;"
+      " largest: the largest that is expected to run, with slower convolutions where workspaces find"
+      " no room."));
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
     document.notes.push_back("+: the range asked for ends there, more would fit.");
   }
   if (!result.tries.empty()) {
-    document.notes.push_back(
+    document.notes.push_back(explains(
         "found: the last that ran on the device, each try in a process of its own; near the edge a"
         " step may be slow, because the allocator frees and asks again. ratio: predicted over found"
-        " counts.");
+        " counts."));
   }
-  std::ranges::move(texts_of(result.notes), std::back_inserter(document.notes));
+  std::ranges::move(remarks_of(result.notes), std::back_inserter(document.notes));
   document.json = command_json("fit", to_json(result));
+  name_models_by_stem(document, {result.model});
   return document;
 }
 

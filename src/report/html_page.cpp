@@ -50,10 +50,10 @@ std::string html_cards(const std::vector<PageCard>& cards) {
   return html + "</div>\n";
 }
 
-std::string html_notes(const std::vector<std::string>& notes) {
+std::string html_notes(const Remarks& notes) {
   if (notes.empty()) return {};
   std::string html = "<ul>\n";
-  for (const std::string& note : notes) html += format("<li>{}</li>\n", html_text(note));
+  for (const Remark& note : notes) html += format("<li>{}</li>\n", html_text(note.text));
   return html + "</ul>\n";
 }
 
@@ -177,6 +177,10 @@ std::string render_html(const Document& document, const std::string& plotly) {
   html += findings_html(document) + html_cards(document.cards);
   BodyWriter body(sections, interactive);
   html += body.contents() + body.sections();
+  for (const CommandBlock& each : document.commands) {
+    if (each.command == document.command) continue;
+    html += format("<p>{}:</p>\n{}", html_text(each.what), html_command(each.command));
+  }
   html += format("<h2>Command</h2>\n{}<script>{}</script>\n</body>\n</html>\n",
                  html_command(document.command), page_script);
   return html;

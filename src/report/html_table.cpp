@@ -3,6 +3,7 @@
 #include "base/assert.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
+#include "tone.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -11,18 +12,10 @@ constexpr std::size_t rows_worth_a_filter = 8;
 constexpr std::size_t long_text = 48;  // bytes: from here on a cell may break its lines
 constexpr std::size_t longer_text = 3 * long_text;  // cut after three lines, whole as a tooltip
 
-std::string_view tone_of(std::string_view text) {
-  if (text == "fits") return "good";
-  if (text == "risky" || text == "unsupported" || text == "interrupted" || text == "suspect") {
-    return "warning";
-  }
-  return text == "oom" || text == "failed" || text == "crashed" ? "bad" : "";
-}
-
 std::string html_cell(const Column& column, const Cell& cell) {
   std::string classes = column.align == Align::left ? "left" : "";
-  if (const std::string_view tone = tone_of(cell.text); !tone.empty()) {
-    classes += format(" {}", tone);
+  if (const Tone tone = tone_of_cell(cell.text); tone != Tone::none) {
+    classes += format(" {}", name_of(tone));
   }
   const std::string text = html_text(cell.text);
   // What sorting reads; where it is the text, it is there already.

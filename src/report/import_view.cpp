@@ -45,7 +45,7 @@ void add_further_sums(std::vector<FigureColumn>& columns) {
 Table launch_table(const ImportedCase& imported) {
   std::vector<FigureColumn> columns = {{"process", Shown::csv},
                                        {"launch_id"},
-                                       {"name", Shown::always, "kernel"},
+                                       {"name", Shown::always, "kernel", true},
                                        {"device", Shown::csv},
                                        {"stream"},
                                        {"grid"},
@@ -59,7 +59,6 @@ Table launch_table(const ImportedCase& imported) {
   }
   Table table = table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);
-  table.columns[2].cut = true;
   return table;
 }
 
@@ -123,10 +122,10 @@ std::string time_check_sentence(const analyze::TraceCheck& check) {
 }
 
 /// What the chip does at most, and how a step was counted.
-void add_counting(const ImportedCase& imported, std::vector<std::string>& notes) {
+void add_counting(const ImportedCase& imported, Remarks& notes) {
   if (!imported.record.counting) return;
   const record::Counting& counting = *imported.record.counting;
-  std::ranges::move(texts_of(analyze::counting_notes(counting)), std::back_inserter(notes));
+  std::ranges::move(remarks_of(analyze::counting_notes(counting)), std::back_inserter(notes));
   if (imported.step_s) {
     notes.push_back(format("a step takes {} without counters, the median of {} rounds; {} launches",
                            si(*imported.step_s, "s"), counting.steps_s.size(),
@@ -246,45 +245,57 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
   const std::size_t shown = top == 0 ? all : std::min(top, all);
   Table table =
       table_of(std::span(imported.kernels).first(shown),
-               columns_of(titled("name", "kernel"), "launches", "time_s", "time_share", "mean_s",
-                          in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes", "cuda_core_flop",
-                          titled("tensor_flop", "tensor cores"), "flop", "intensity_flop_per_byte",
-                          "flop_per_s", "dram_bytes_per_s", "occupancy_share",
-                          where_known("l2_bytes"), if_known("pcie_bytes")));
+               columns_of(cut(titled("name", "kernel")), "launches", "time_s", "time_share",
+                          "mean_s", in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes",
+                          "cuda_core_flop", titled("tensor_flop", "tensor cores"), "flop",
+                          "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s",
+                          "occupancy_share", where_known("l2_bytes"), if_known("pcie_bytes")));
   table.title =
       format("Kernels of {}{}", imported.title, imported.trace ? ", the whole trace" : "");
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);
-  table.columns[0].cut = true;
   return table;
 }
 
-std::vector<std::string> import_warnings(const ImportedCase& imported) {
-  std::vector<std::string> notes;
-  if (imported.check) notes.push_back(check_sentence(imported));
-  if (imported.time_check) notes.push_back(time_check_sentence(*imported.time_check));
+Remarks import_warnings(const ImportedCase& imported) {
+  Remarks notes;
+  if (imported.check) notes.push_back(answers(check_sentence(imported)));
+  if (imported.time_check) notes.push_back(answers(time_check_sentence(*imported.time_check)));
   if (const auto missing = imported.totals.not_collected(); !missing.empty()) {
-    notes.push_back(format("not collected{}: {}",
-                           imported.record.counting ? " kernel by kernel" : "",
-                           join(missing, ", ")));
+    notes.push_back(
+        {format("not collected{}: {}", imported.record.counting ? " kernel by kernel" : "",
+                join(missing, ", ")),
+         NoteRank::changes});
   }
   for (const auto& [key, share] : imported.totals.coverage()) {
     if (share < 1.0) {
-      notes.push_back(format("{} is of {:.1f} % of the kernels", key, 100.0 * share));
+      notes.push_back(
+          {format("{} is of {:.1f} % of the kernels", key, 100.0 * share), NoteRank::changes});
     }
   }
-  for (const Note& warning : imported.record.warnings) notes.push_back(warning.text());
+  for (const Note& warning : imported.record.warnings) notes.emplace_back(warning);
   for (const record::Loss& loss : imported.record.lost) {
-    notes.push_back(format("lost or not used in full: {}: {}{}", loss.what, loss.count,
-                           loss.first.empty() ? "" : format(", the first at {}", loss.first)));
+    notes.push_back({format("lost or not used in full: {}: {}{}", loss.what, loss.count,
+                            loss.first.empty() ? "" : format(", the first at {}", loss.first)),
+                     NoteRank::changes});
   }
   return notes;
 }
 
-std::vector<std::string> import_notes(const ImportedCase& imported) {
-  std::vector<std::string> notes;
+Remarks import_notes(const ImportedCase& imported) {
+  Remarks notes;
   add_counting(imported, notes);
   std::ranges::move(import_warnings(imported), std::back_inserter(notes));
   return notes;
+}
+
+std::vector<CommandBlock> import_commands(const ImportedCase& imported) {
+  std::vector<CommandBlock> commands;
+  for (const Note& warning : imported.record.warnings) {
+    if (std::string command = warning.command(); !command.empty()) {
+      commands.push_back({"collects what is missing", std::move(command)});
+    }
+  }
+  return commands;
 }
 
 Document import_view(std::span<const ImportedCase> cases, const std::optional<trace::TraceJob>& job,
@@ -311,8 +322,14 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
     } else if (!imported.kernels.empty()) {
       document.tables.push_back(kernel_table(imported, view.top));
     }
-    for (const std::string& note : import_notes(imported)) {
-      document.notes.push_back(cases.size() == 1 ? note : format("{}: {}", imported.source, note));
+    for (Remark& note : import_notes(imported)) {
+      if (cases.size() > 1) note.text = format("{}: {}", imported.source, note.text);
+      document.notes.push_back(std::move(note));
+    }
+    for (const CommandBlock& command : import_commands(imported)) {
+      if (std::ranges::find(document.commands, command) == document.commands.end()) {
+        document.commands.push_back(command);
+      }
     }
   }
   document.write_json = [cases, job](std::ostream& stream) {

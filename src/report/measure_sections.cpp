@@ -124,18 +124,22 @@ std::vector<PageSection> sample_sections(std::span<const MeasuredCase> cases) {
   return sections;
 }
 
-std::vector<std::string> layer_sum_notes(const MeasuredCase& measured) {
+Remarks layer_sum_notes(const MeasuredCase& measured) {
   if (!measured.record.layers) return {};
-  return analyze::explain(*measured.record.layers, measured.median_s());
+  const std::vector<std::string> sentences =
+      analyze::explain(*measured.record.layers, measured.median_s());
+  return {sentences.begin(), sentences.end()};
+}
+
+Remarks suspects_of(const MeasuredCase& measured) {
+  return remarks_of(measured.warnings, "suspect: ");
 }
 
 void add_details(PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
   const record::CaseIdentity& identity = measured.record.identity;
-  std::vector<std::string> notes = layer_sum_notes(measured);
-  for (const std::string& warning : texts_of(measured.warnings)) {
-    notes.push_back(format("suspect: {}", warning));
-  }
-  std::ranges::move(texts_of(measured.notes), std::back_inserter(notes));
+  Remarks notes = layer_sum_notes(measured);
+  std::ranges::move(suspects_of(measured), std::back_inserter(notes));
+  std::ranges::move(remarks_of(measured.notes), std::back_inserter(notes));
   if (!measured.layers.layers.empty()) {
     section.details.push_back({format("{}: layers", title_of(identity)),
                                measured_layer_table(measured), std::exchange(notes, {}),

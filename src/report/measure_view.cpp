@@ -3,6 +3,7 @@
 
 #include "counted_section.hpp"
 #include "finding_part.hpp"
+#include "model_names.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -59,6 +60,7 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   Table table;
   table.title = "Where the time went, by op class: share of the layers' times";
   table.columns = {{"case", "case", Align::left}};
+  table.columns.front().shrinks = true;
   for (const analyze::OpClass op_class : used) {
     const std::string name(name_of(op_class));
     table.columns.push_back({name, name});
@@ -114,17 +116,18 @@ std::string prediction_note(std::span<const MeasuredCase> cases) {
                 host, agreement.sentence());
 }
 
-std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
-  std::vector<std::string> notes;
-  const auto add = [&notes](std::string line) { add_once(notes, std::move(line)); };
+Remarks notes_of(std::span<const MeasuredCase> cases) {
+  Remarks notes;
+  const auto add = [&notes](Remark line) { add_once(notes, std::move(line)); };
   // What makes a figure doubtful comes before what explains the figures.
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add(format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message));
+      add({format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message),
+           NoteRank::changes});
     }
-    for (const std::string& warning : texts_of(measured.warnings)) {
-      add(format("{}: suspect: {}", title, warning));
+    for (Remark& suspect : suspects_of(measured)) {
+      add({format("{}: {}", title, suspect.text), suspect.rank});
     }
   }
   const bool limits = std::ranges::any_of(
@@ -143,12 +146,13 @@ std::vector<std::string> notes_of(std::span<const MeasuredCase> cases) {
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();
       });
-      add(sharing > 1 ? format("{} cases: {}", sharing, note.text())
-                      : format("{}: {}", title, note.text()));
+      add({sharing > 1 ? format("{} cases: {}", sharing, note.text())
+                       : format("{}: {}", title, note.text()),
+           note.rank()});
     }
   }
   if (cases.size() == 1) {
-    for (std::string& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
+    for (Remark& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
   }
   return notes;
 }
@@ -199,6 +203,8 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   PageSection& behind = document.sections.emplace_back();
   behind.heading = "Layers and environment";
   for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);
+  name_models_by_stem(document, cases,
+                      [](const MeasuredCase& each) { return each.record.identity.model; });
   return document;
 }
 

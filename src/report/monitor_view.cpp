@@ -37,9 +37,8 @@ std::vector<Table> summary_tables(const std::vector<SampleSummary>& summaries) {
   return tables;
 }
 
-std::vector<std::string> notes_of(const record::Record& record,
-                                  const std::vector<SampleSummary>& summaries) {
-  std::vector<std::string> notes;
+Remarks notes_of(const record::Record& record, const std::vector<SampleSummary>& summaries) {
+  Remarks notes;
   if (std::ranges::any_of(summaries, [](const auto& each) { return !each.is_process(); })) {
     notes.emplace_back(
         "Means over time. Core: share of time in which at least one kernel ran, however little of "
@@ -51,7 +50,7 @@ std::vector<std::string> notes_of(const record::Record& record,
         "Energy: the device's own counter, last minus first reading; it moves every 20 to 100 ms.");
   }
   if (!record.message.empty()) notes.push_back(record.message);
-  std::ranges::move(texts_of(record.warnings), std::back_inserter(notes));
+  std::ranges::move(remarks_of(record.warnings), std::back_inserter(notes));
   return notes;
 }
 

@@ -48,7 +48,10 @@ namespace rooflab::report {
 void add_details(PageSection& section, const analyze::MeasuredCase& measured,
                  bool layers_in_text = false);
 
+/// Why a measurement is suspect, a sentence each.
+[[nodiscard]] Remarks suspects_of(const analyze::MeasuredCase& measured);
+
 /// The layers' sum set against the whole step in sentences; empty without layer times.
-[[nodiscard]] std::vector<std::string> layer_sum_notes(const analyze::MeasuredCase& measured);
+[[nodiscard]] Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
 
 }  // namespace rooflab::report

@@ -1,4 +1,5 @@
 #include "base/schema.hpp"
+#include "model_names.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
@@ -42,29 +43,31 @@ Document partition_view(const PartitionResult& result) {
     add(format("in {} stages", result.outcome.plan->stages.size()),
         stage_table(document.json.at("plan").at("stages")));
     document.tables.push_back(step_table(document.json));
-    document.notes.push_back(
+    document.notes.push_back(explains(
         "time: a stage's own work in a step; transfer: activations that it receives and gradients"
-        " that come back to it, over the link.");
-    document.notes.push_back(
+        " that come back to it, over the link."));
+    document.notes.push_back(explains(
         "sequential: the whole batch through all stages, one after another; pipelined: "
         "micro-batches"
         " all forward, then all backward (GPipe); bubble: idle share if stages were equal; idle:"
-        " with these stages.");
+        " with these stages."));
   } else {
     add(format("over {} devices", result.devices.size()),
         table_of<analyze::PartitionDevice>(
             result.stage_devices(), columns_of("device", "memory_bytes", "least_memory_bytes")));
     document.notes.push_back(
-        result.outcome.least_memory
-            ? "no partition fits these devices; with the least memory on each one would."
-            : "no partition fits these devices.");
+        answers(result.outcome.least_memory
+                    ? "no partition fits these devices; with the least memory on each one would."
+                    : "no partition fits these devices."));
   }
   document.notes.push_back(format("link: {}.", result.link));
   if (result.run && result.run->status != record::Status::ok) {
     document.notes.push_back(
-        format("not measured: {}: {}", name_of(result.run->status), result.run->message));
+        {format("not measured: {}: {}", name_of(result.run->status), result.run->message),
+         NoteRank::changes});
   }
-  std::ranges::move(texts_of(result.notes), std::back_inserter(document.notes));
+  std::ranges::move(remarks_of(result.notes), std::back_inserter(document.notes));
+  name_models_by_stem(document, {result.model});
   return document;
 }
 

@@ -6,6 +6,7 @@
 #include "base/schema.hpp"
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
+#include "model_names.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
@@ -20,6 +21,11 @@ namespace {
 
 /// Beside a prediction a terminal has no room for figures of the network: `summary` has them, and
 /// so do the other formats.
+bool is_carried_over(const CaseResult& result) {
+  return result.predicted_from().value_or(std::string(analyze::measured_itself)) !=
+         analyze::measured_itself;
+}
+
 Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
@@ -30,12 +36,13 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   // Full coverage goes without saying.
   const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
   const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
-  auto columns = columns_of(
-      "model", "device", "batch", "phase", "precision", "limit_s", if_known("predicted_s"),
-      if_known("predicted_low_s"), if_known("predicted_high_s"), "ppp_s", "ideal_s", "bound",
-      "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop", "compulsory_bytes",
-      "saved_activation_bytes", "total_bytes", "device_memory_bytes", "margin_share", "verdict",
-      "coverage_share", if_known("samples_per_s"));
+  auto columns = columns_of("model", "device", "batch", "phase", "precision", "limit_s",
+                            if_known("predicted_s"), if_known("predicted_low_s"),
+                            joined(if_known("predicted_high_s")), "ppp_s", "ideal_s", "bound",
+                            "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
+                            "compulsory_bytes", "saved_activation_bytes", "total_bytes",
+                            "device_memory_bytes", "margin_share", "verdict", "coverage_share",
+                            if_known("samples_per_s"), shrinking(if_known("predicted_from")));
   if (predicted) {
     columns = shown_as(
         Shown::beside_text,
@@ -46,6 +53,7 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   if (percent) columns = shown_as(Shown::beside_text, {"samples_per_s"}, columns);
   columns = shown_as(shown_if(percent), {"ppp_s"}, columns);
   columns = shown_as(shown_if(partial), {"coverage_share"}, columns);
+  columns = shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
   Table table = table_of(std::span(rows.begin(), rows.size()), columns);
   move_constants_to_title(table);
   return table;
@@ -133,44 +141,49 @@ class NoteSharing {
 };
 
 /// What the columns are, then what is to be known of single cases.
-std::vector<std::string> notes_of(std::span<const CaseResult> cases) {
-  std::vector<std::string> notes;
+Remarks notes_of(std::span<const CaseResult> cases) {
+  Remarks notes;
   std::set<std::string> known;
-  const auto add = [&](std::string line) {
-    if (known.insert(line).second) notes.push_back(std::move(line));
+  const auto add = [&](Remark line) {
+    if (known.insert(line.text).second) notes.push_back(std::move(line));
   };
   const NoteSharing sharing(cases);
   // Text has no column of the ideal beside predictions.
   const bool predicted = std::ranges::any_of(
       cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
-  add(predicted
-          ? "limit: each op at the roofline, summed: a bound, not a prediction."
-          : "limit: each op at the roofline, summed; ideal: the whole network as one fused op."
-            " Bounds, not predictions.");
+  add(explains(predicted
+                   ? "limit: each op at the roofline, summed: a bound, not a prediction."
+                   : "limit: each op at the roofline, summed; ideal: the whole network as one fused"
+                     " op. Bounds, not predictions."));
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
-    add("predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
-        " high.");
+    add(explains(
+        "predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
+        " high."));
   }
   for (const CaseResult& result : cases) {
     if (!result.percent) continue;
-    add(
+    add(explains(
         format("{}: each op at {:g} % of the arithmetic peak and {:g} % of the bandwidth, summed"
                " (PALEO).",
                result.prediction_model == PredictionModel::ppp ? "predicted" : "ppp",
-               100.0 * result.percent->compute, 100.0 * result.percent->memory));
+               100.0 * result.percent->compute, 100.0 * result.percent->memory)));
   }
-  add(std::string(memory_note));
   for (std::string& note : assumption_notes(cases)) add(std::move(note));
+  add(explains(std::string(memory_note)));
   for (const CaseResult& result : cases) {
-    for (const Note& note : result.notes) add(format("{}: {}", result.model, note.text()));
+    for (const Note& note : result.notes) {
+      add({format("{}: {}", result.model, note.text()), note.rank()});
+    }
     if (!result.prediction) continue;
     for (const Note& note : result.prediction->notes) {
+      if (note.code == NoteCode("carried_over")) continue;  // the table has a column of it
       const std::string text = note.text();
-      add(format("{}: {}", sharing.who(result, text), text));
+      add({format("{}: {}", sharing.who(result, text), text), note.rank()});
     }
     if (result.memory.unknown.empty()) continue;
-    add(format("{} on {}: not in the memory: {}", result.model, result.device.id,
-               join(result.memory.unknown, ", ")));
+    add({format("{} on {}: not in the memory: {}", result.model, result.device.id,
+                join(result.memory.unknown, ", ")),
+         NoteRank::changes});
   }
   return notes;
 }
@@ -251,7 +264,7 @@ PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
       section.tables.push_back(*std::move(table));
     } else {
       section.details.push_back({case_title(result), *std::move(table),
-                                 texts_of(result.prediction->notes), result.command});
+                                 remarks_of(result.prediction->notes), result.command});
     }
   }
   return section;
@@ -311,13 +324,14 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
     if (view.layers) {
       layers.tables.push_back(layer_limit_table(result));
     } else {
-      layers.details.push_back(
-          {case_title(result), layer_limit_table(result), texts_of(result.notes), result.command});
+      layers.details.push_back({case_title(result), layer_limit_table(result),
+                                remarks_of(result.notes), result.command});
     }
   }
   PageSection rooflines = roofline_section(cases, {}, {});
   document.sections = {std::move(comparison), std::move(prediction), std::move(rooflines),
                        std::move(layers)};
+  name_models_by_stem(document, cases, [](const CaseResult& each) { return each.model; });
   return document;
 }
 

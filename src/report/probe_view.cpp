@@ -158,9 +158,9 @@ Table step_table(const HostCosts& host) {
   return table;
 }
 
-std::vector<std::string> notes_of(const ProbedDevice& probed) {
+Remarks notes_of(const ProbedDevice& probed) {
   const Calibration& calibration = probed.calibration;
-  std::vector<std::string> notes;
+  Remarks notes;
   if (const auto& known = probed.known) {
     notes.push_back(format("Datasheet: {} ({}); `rooflab devices {}` has the sources.", known->name,
                            known->id, known->id));
@@ -168,37 +168,38 @@ std::vector<std::string> notes_of(const ProbedDevice& probed) {
     notes.emplace_back("No device of the catalog is known for it: nothing to hold the figures to.");
   }
   if (!calibration.vector_additions.empty()) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "Vector addition: three arrays of N floats; 1x256 is one block of 256 threads, Nx256 as "
         "many"
         " blocks as the arrays need. Copies of managed memory: the host's first reading of the "
         "sums;"
-        " its kernel waits for the pages that it touches.");
+        " its kernel waits for the pages that it touches."));
   }
   if (!calibration.links.empty()) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "Links: median of the slowest rank; bus bandwidth as nccl-tests define it, 2 (n-1)/n bytes"
-        " over the time of an all-reduce; the datasheet's is of one direction.");
+        " over the time of an all-reduce; the datasheet's is of one direction."));
   }
   const auto fitted = [](const auto& each) { return !each.second.curve.empty(); };
   if (std::ranges::any_of(calibration.ops, fitted)) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "Model's error: one standard deviation of predicted over measured time, with whole regions"
-        " of sizes left out and predicted.");
+        " of sizes left out and predicted."));
   }
   if (std::ranges::any_of(calibration.ops,
                           [](const auto& each) { return each.second.published.has_value(); })) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "Published ops: held out is the mean of |predicted / published - 1| over a quarter of the"
         " shapes, predicted from all others and from those that are kept; times were divided by the"
-        " factor, which is uncertain by the spread.");
+        " factor, which is uncertain by the spread."));
   }
   for (const auto& [name, origin] : calibration.origins) {
     notes.push_back(format("Origin {}: {} ({}, {}); {}.", name, origin.title, origin.url,
                            origin.license, origin.environment));
   }
   if (!calibration.hosts.empty()) {
-    notes.emplace_back("Host: time of the thread that issues the work, whatever the device does.");
+    notes.push_back(
+        explains("Host: time of the thread that issues the work, whatever the device does."));
   }
   if (!calibration.environment.empty()) {
     std::vector<std::string> parts;
@@ -207,14 +208,15 @@ std::vector<std::string> notes_of(const ProbedDevice& probed) {
     }
     notes.push_back(format("Environment: {}.", join(parts, ", ")));
   }
-  std::ranges::move(texts_of(calibration.notes), std::back_inserter(notes));
+  std::ranges::move(remarks_of(calibration.notes), std::back_inserter(notes));
   // The last line: how good predictions become.
   if (const std::optional<double> error = device::expected_error(calibration)) {
     const bool rough = std::ranges::any_of(
         calibration.ops, [](const auto& each) { return device::is_rough(each.second); });
-    notes.push_back(format("Expected error of an op that was not measured: about {:.0f} %{}.",
-                           100.0 * *error,
-                           rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : ""));
+    notes.push_back(
+        answers(format("Expected error of an op that was not measured: about {:.0f} %{}.",
+                       100.0 * *error,
+                       rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : "")));
   }
   return notes;
 }

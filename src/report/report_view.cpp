@@ -6,6 +6,7 @@
 #include "base/json_fields.hpp"
 #include "counted_section.hpp"
 #include "finding_part.hpp"
+#include "model_names.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -102,6 +103,7 @@ Json result_row(const ImportedCase& imported) {
 /// The words of the table of results, for readers who open the list.
 PageDetail meaning_of_words(bool predicted) {
   Table words{.columns = {{"word", "word", Align::left}, {"meaning", "meaning", Align::left}}};
+  words.columns.back().shrinks = true;
   words.rows = {
       {"limit", "each op at the device's roofline, summed: a bound, not a prediction"},
       {"measured", "the median time of whole steps; FLOPs and bytes are modelled"},
@@ -122,8 +124,9 @@ PageDetail meaning_of_words(bool predicted) {
 PageSection result_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
       titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
-      if_known("predicted_low_s"), if_known("predicted_high_s"), "limit_s", "limit_ratio", "flop",
-      "flop_per_s", "intensity_flop_per_byte", "memory_bytes", "status", titled("source", "file"));
+      if_known("predicted_low_s"), joined(if_known("predicted_high_s")), "limit_s", "limit_ratio",
+      "flop", "flop_per_s", "intensity_flop_per_byte", "memory_bytes", "status",
+      shrinking(titled("source", "file")));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
@@ -268,13 +271,13 @@ struct Origin {
   std::string title;
   std::string command;
   const record::Environment* environment = nullptr;  ///< nullptr: nothing ran
-  std::vector<std::string> warnings = {};
+  Remarks warnings = {};
 };
 
 std::vector<Origin> origins_of(const ResultSet& results) {
   std::vector<Origin> origins;
   for (const CaseResult& result : results.predictions) {
-    origins.push_back({case_title(result), result.command, nullptr, texts_of(result.notes)});
+    origins.push_back({case_title(result), result.command, nullptr, remarks_of(result.notes)});
   }
   for (const MeasuredCase& measured : results.measured) {
     const record::Record& record = measured.record;
@@ -283,19 +286,17 @@ std::vector<Origin> origins_of(const ResultSet& results) {
     if (!record.message.empty()) {
       origin.warnings.push_back(format("{}: {}", name_of(record.status), record.message));
     }
-    for (const std::string& text : texts_of(measured.warnings)) {
-      origin.warnings.push_back(format("suspect: {}", text));
-    }
-    std::ranges::copy(texts_of(measured.notes), std::back_inserter(origin.warnings));
+    std::ranges::copy(suspects_of(measured), std::back_inserter(origin.warnings));
+    std::ranges::copy(remarks_of(measured.notes), std::back_inserter(origin.warnings));
   }
   for (const ImportedCase& imported : results.imported) {
     origins.push_back({imported.title, command_of(imported), &imported.record.environment,
                        import_warnings(imported)});
-    if (imported.device_note) origins.back().warnings.push_back(imported.device_note->text());
+    if (imported.device_note) origins.back().warnings.emplace_back(*imported.device_note);
   }
   for (const auto& [record, source] : results.watched) {
     origins.push_back(
-        {source, record.identity.command, &record.environment, texts_of(record.warnings)});
+        {source, record.identity.command, &record.environment, remarks_of(record.warnings)});
   }
   for (const training::NamedTraining& each : results.trainings) {
     origins.push_back({each.name, each.run.identity.command, &each.run.environment});
@@ -312,7 +313,7 @@ PageSection layer_section(const ResultSet& results, std::span<const Origin> orig
   PageSection section{.heading = "Layers and environment"};
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
-                               texts_of(result.notes), result.command});
+                               remarks_of(result.notes), result.command});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
   for (const Origin& each : origins.subspan(results.predictions.size() + results.measured.size())) {
@@ -327,8 +328,8 @@ PageSection layer_section(const ResultSet& results, std::span<const Origin> orig
 PageSection warning_section(std::span<const Origin> origins) {
   PageSection section{.heading = "Warnings"};
   for (const Origin& each : origins) {
-    for (const std::string& text : each.warnings) {
-      section.notes.push_back(format("{}: {}", each.title, text));
+    for (const Remark& warning : each.warnings) {
+      section.notes.push_back({format("{}: {}", each.title, warning.text), warning.rank});
     }
   }
   return section;
@@ -337,6 +338,7 @@ PageSection warning_section(std::span<const Origin> origins) {
 PageSection command_section(std::span<const Origin> origins) {
   Table table{
       .columns = {{"what", "result", Align::left}, {"command_line", "command line", Align::left}}};
+  table.columns.back().shrinks = true;
   for (const Origin& each : origins) {
     if (!each.command.empty()) table.rows.push_back({each.title, each.command});
   }
@@ -412,6 +414,12 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   document.sections.push_back(command_section(origins));
   for (PageSection& section : document.sections) section.captions = !has_findings(section);
   document.most_rows = top;
+  std::vector<std::string> models;
+  for (const CaseResult& each : results.predictions) models.push_back(each.model);
+  for (const MeasuredCase& each : results.measured) {
+    models.push_back(each.record.identity.model);
+  }
+  name_models_by_stem(document, models);
   show_all_tables(document, "report");
   show_findings(document, findings::findings_of(results), true);
   return document;

@@ -71,9 +71,10 @@ Cell cell_of(const Figure& figure, const Json& value) {
   return parts.empty() ? dash() : Cell(join(parts, extents ? "x" : ", "));
 }
 
-void add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
-                std::string_view title) {
+Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
+                   std::string_view title) {
   Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
+  column.answer = figure.answer;
   std::vector<Cell> cells;
   for (const Json& row : rows) {
     const Json* const value = find_in(row, figure.key);
@@ -81,19 +82,24 @@ void add_column(Table& table, std::span<const Json> rows, const Figure& figure, 
     cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
   }
   const bool known = std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
-  if (shown == Shown::where_known && !known) return;
+  if (shown == Shown::where_known && !known) return nullptr;
   const bool optional = shown == Shown::known || shown == Shown::beside_text;
   column.only_in_csv = shown == Shown::csv || (optional && !known);
   column.too_wide = shown == Shown::beside_text || shown == Shown::where_known;
   table.columns.push_back(std::move(column));
   for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+  return &table.columns.back();
 }
 
 Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
   Table table;
   table.rows.resize(rows.size());
   for (const FigureColumn& each : columns) {
-    add_column(table, rows, each.figure.figure(), each.shown, each.title);
+    Column* const column = add_column(table, rows, each.figure.figure(), each.shown, each.title);
+    if (column == nullptr) continue;
+    column->cut = each.cut;
+    column->shrinks = each.shrinks;
+    column->joined = each.joined;
   }
   return table;
 }
@@ -101,16 +107,13 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
 Table facts_table(const Json& object) {
   Table table;
   table.columns = {{"what", "what", Align::left}, {"value", "value", Align::left}};
+  table.columns.back().shrinks = true;
   add_facts(table, object, "");
   return table;
 }
 
 void add_filled(std::vector<Table>& tables, Table table) {
   if (!table.rows.empty()) tables.push_back(std::move(table));
-}
-
-void add_once(std::vector<std::string>& notes, std::string note) {
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
 }
 
 Cell& cell_at(Table& table, std::size_t row, FigureKey figure) {
@@ -124,12 +127,14 @@ void move_constants_to_title(Table& table, std::initializer_list<std::string_vie
     Column& column = table.columns[i];
     if (std::ranges::find(keys, column.key) == keys.end()) continue;
     const Cell& first = table.rows.front()[i];
+    if (column.only_in_csv) continue;
     column.only_in_csv = std::ranges::all_of(
         table.rows, [&](const std::vector<Cell>& row) { return row[i].raw == first.raw; });
     if (!column.only_in_csv || first.raw.empty()) continue;
     if (!table.title.empty()) table.title += ", ";
     const bool named = column.key == "batch" || column.key == "link";
-    table.title += (named ? column.title + " " : "") + first.text;
+    const bool carried = column.key == "predicted_from";
+    table.title += (named ? column.title + " " : carried ? "carried over from " : "") + first.text;
     if (column.key == "scaling") table.title += " scaling";
   }
 }

@@ -28,6 +28,9 @@ struct FigureColumn {
   FigureKey figure;
   Shown shown = Shown::always;
   std::string_view title = {};  ///< in place of the vocabulary's
+  bool cut = false;             ///< see Column
+  bool shrinks = false;         ///< see Column
+  bool joined = false;          ///< see Column
 };
 
 [[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
@@ -42,6 +45,27 @@ struct FigureColumn {
 }
 [[nodiscard]] consteval FigureColumn where_known(FigureKey figure) {
   return {figure, Shown::where_known};
+}
+/// Names of kernels; other long texts.
+[[nodiscard]] constexpr FigureColumn cut(FigureColumn column) {
+  column.cut = true;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn cut(FigureKey figure) { return cut(FigureColumn{figure}); }
+[[nodiscard]] constexpr FigureColumn shrinking(FigureColumn column) {
+  column.shrinks = true;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn shrinking(FigureKey figure) {
+  return shrinking(FigureColumn{figure});
+}
+/// Says nothing without the column before it, like the end of an interval.
+[[nodiscard]] consteval FigureColumn joined(FigureColumn column) {
+  column.joined = true;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn joined(FigureKey figure) {
+  return joined(FigureColumn{figure});
 }
 
 namespace figure_column {
@@ -82,8 +106,9 @@ template <class Value>
 }
 
 /// A column more of a table with one row for each object: of figures that are known at run time.
-void add_column(Table& table, std::span<const Json> rows, const Figure& figure,
-                Shown shown = Shown::always, std::string_view title = {});
+/// nullptr: the table does without.
+Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure,
+                   Shown shown = Shown::always, std::string_view title = {});
 
 /// One row for each object. A figure is looked for among the members of the object, then in the
 /// objects within it. Texts stand left.
@@ -115,15 +140,14 @@ template <class Case>
   return format("batch {}, {}, {}", of.batch, name_of(of.phase), name_of(of.precision));
 }
 
-/// Adds a table that has rows, a note that is not there yet.
+/// Adds a table that has rows.
 void add_filled(std::vector<Table>& tables, Table table);
-void add_once(std::vector<std::string>& notes, std::string note);
 
 /// What stands in the row under that figure, which must be a column; to show it in another way.
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
 
 /// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
 void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
-                                               "batch", "phase", "precision"});
+                                               "batch", "phase", "precision", "predicted_from"});
 
 }  // namespace rooflab::report

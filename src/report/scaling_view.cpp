@@ -2,6 +2,7 @@
 
 #include "base/schema.hpp"
 #include "finding_part.hpp"
+#include "model_names.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
@@ -96,23 +97,23 @@ Table rank_table(const Scaling& scaling) {
 }
 
 /// What the words of the tables mean, as far as they stand there.
-void add_legend(bool measured, bool predicted, std::vector<std::string>& notes) {
-  notes.emplace_back(
+void add_legend(bool measured, bool predicted, Remarks& notes) {
+  notes.push_back(explains(
       "speed-up: samples/s over those of one device of the same series; communication: time of a"
       " step's all-reduces over the step's, hidden or not; hidden: the part of it behind other"
-      " work.");
+      " work."));
   if (!measured) return;
-  notes.emplace_back(
+  notes.push_back(explains(
       "step: the longest of the ranks' medians; slowest: the rank that computes longest, by its"
       " step without exchange where that was timed; imbalance: how much longer it computes than"
-      " the average; ~: derived from steps with and without exchange.");
+      " the average; ~: derived from steps with and without exchange."));
   if (!predicted) return;
-  notes.emplace_back("Where a step was measured, samples/s and what follows are measured.");
+  notes.push_back(explains("Where a step was measured, samples/s and what follows are measured."));
 }
 
-std::vector<std::string> notes_of(const Scaling& scaling) {
-  std::vector<std::string> notes;
-  const auto add = [&notes](std::string note) { add_once(notes, std::move(note)); };
+Remarks notes_of(const Scaling& scaling) {
+  Remarks notes;
+  const auto add = [&notes](Remark note) { add_once(notes, std::move(note)); };
   bool measured = false;
   bool predicted = false;
   for (const ScalingSeries& series : scaling.series) {
@@ -129,14 +130,14 @@ std::vector<std::string> notes_of(const Scaling& scaling) {
       add(format("Link {}: {} per direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
-    for (const Note& note : series.notes) add(note.text());
+    for (const Note& note : series.notes) add({note.text(), note.rank()});
     for (const ScalingRow& row : series.rows) {
       for (const Note& warning : row.warnings) {
-        add(format("{}: {}", title_of(series, row), warning.text()));
+        add({format("{}: {}", title_of(series, row), warning.text()), warning.rank()});
       }
     }
   }
-  for (const Note& note : scaling.notes) add(note.text());
+  for (const Note& note : scaling.notes) add({note.text(), note.rank()});
   return notes;
 }
 
@@ -238,6 +239,8 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
   add_filled(ranks.tables, rank_table(scaling));
   document.sections = {std::move(speedup), std::move(steps), std::move(ranks), std::move(bars)};
+  name_models_by_stem(document, scaling.series,
+                      [](const ScalingSeries& series) { return series.model; });
   return document;
 }
 

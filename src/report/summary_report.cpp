@@ -1,5 +1,6 @@
 #include "base/schema.hpp"
 #include "layer_rows.hpp"
+#include "model_names.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -22,41 +23,42 @@ Table layer_table_of(const NetworkSummary& summary) {
 }
 
 /// The four figures that torchsummary prints, in its units (MB there means 2^20 bytes).
-std::vector<std::string> torchsummary_lines(const analyze::NetworkCount& count) {
+Remarks torchsummary_lines(const analyze::NetworkCount& count) {
   const std::int64_t passes = 2 * count.activation_bytes.value();
   const std::int64_t total = count.input_bytes.value() + passes + count.parameter_bytes.value();
   return {
-      format("Input size (MiB): {}", mebibytes(count.input_bytes.value())),
-      format("Forward/backward pass size (MiB): {} (2 x all layer outputs, as torchsummary has it)",
-             mebibytes(passes)),
-      format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value())),
-      format("Estimated Total Size (MiB): {}", mebibytes(total))};
+      answers(format("Input size (MiB): {}", mebibytes(count.input_bytes.value()))),
+      answers(format(
+          "Forward/backward pass size (MiB): {} (2 x all layer outputs, as torchsummary has it)",
+          mebibytes(passes))),
+      answers(format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value()))),
+      answers(format("Estimated Total Size (MiB): {}", mebibytes(total)))};
 }
 
-std::vector<std::string> notes_of(const NetworkSummary& summary, bool torchsummary) {
+Remarks notes_of(const NetworkSummary& summary, bool torchsummary) {
   const auto& [work, count, saved, allocated_peak] = summary.totals;
-  std::vector<std::string> notes;
+  Remarks notes;
   if (torchsummary) notes = torchsummary_lines(count);
-  notes.push_back(
+  notes.push_back(answers(
       format("Memory of {}: tensors take {} at most; `rooflab predict` says what a device needs",
-             name_of(summary.phase), si(allocated_peak.as_double(), "B")));
+             name_of(summary.phase), si(allocated_peak.as_double(), "B"))));
   if (summary.phase != Phase::inference) {
-    notes.push_back(format("Kept for backward after the forward pass: {} ({} MiB)",
-                           si(saved.as_double(), "B"), mebibytes(saved.value())));
+    notes.push_back(answers(format("Kept for backward after the forward pass: {} ({} MiB)",
+                                   si(saved.as_double(), "B"), mebibytes(saved.value()))));
   }
-  notes.push_back(
-      format("Total FLOPs of the phase: {} (1 MAC = 2 FLOP)", si(work.flops().as_double(), "")));
+  notes.push_back(answers(
+      format("Total FLOPs of the phase: {} (1 MAC = 2 FLOP)", si(work.flops().as_double(), ""))));
   if (work.causal_macs != work.macs) {
     notes.push_back(
         format("Causal attention is counted in full; the visible half alone makes {} MACs",
                si(work.causal_macs.as_double(), "")));
   }
-  notes.push_back(
-      format("Coverage: {} of {} nodes counted", count.counted_nodes, count.computing_nodes));
+  notes.push_back(answers(
+      format("Coverage: {} of {} nodes counted", count.counted_nodes, count.computing_nodes)));
   for (const analyze::UncountedOp& op : count.uncounted) {
-    notes.push_back(format("not counted: {} x {}", op.count, op.op));
+    notes.push_back({format("not counted: {} x {}", op.count, op.op), NoteRank::changes});
   }
-  std::ranges::move(texts_of(summary.notes), std::back_inserter(notes));
+  std::ranges::move(remarks_of(summary.notes), std::back_inserter(notes));
   return notes;
 }
 
@@ -68,6 +70,7 @@ Document summary_report(const NetworkSummary& summary, bool torchsummary) {
   document.tables = {layer_table_of(summary)};
   document.notes = notes_of(summary, torchsummary);
   document.json = command_json("summary", to_json(summary));
+  name_models_by_stem(document, {summary.model});
   return document;
 }
 

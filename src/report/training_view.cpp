@@ -3,6 +3,7 @@
 // two devices are told apart by their device.
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "finding_part.hpp"
@@ -173,43 +174,42 @@ Table epoch_table(const TrainingRun& run) {
 
 // ---- sentences ------------------------------------------------------------------------------
 
-void add_run_notes(std::vector<std::string>& notes, const NamedTraining& each) {
+void add_run_notes(Remarks& notes, const NamedTraining& each) {
   const TrainingRun& run = each.run;
   if (run.status != record::Status::ok && !run.message.empty()) {
-    notes.push_back(format("{}: {}", each.name, run.message));
+    notes.push_back({format("{}: {}", each.name, run.message), NoteRank::changes});
   }
   if (!run.broken_data.empty()) {
     notes.push_back(format("{}: {} could not be read, the first: {}", each.name,
                            plural(run.broken_data.size(), "image"), run.broken_data.front()));
   }
-  for (const std::string& warning : texts_of(run.warnings)) {
-    notes.push_back(format("{}: {}", each.name, warning));
-  }
+  std::ranges::move(remarks_of(run.warnings, each.name + ": "), std::back_inserter(notes));
 }
 
-std::vector<std::string> notes_of(const TrainingSummary& summary) {
-  std::vector<std::string> notes;
+Remarks notes_of(const TrainingSummary& summary) {
+  Remarks notes;
   for (const NamedTraining& each : summary.runs) add_run_notes(notes, each);
   const auto prefix = [&summary](const TrainingGroup& group) {
     return summary.groups.size() < 2 ? "" : format("group {}, {}: ", group.number, group.device);
   };
   for (const TrainingGroup& group : summary.groups) {
-    for (const Note& note : group.notes) notes.push_back(prefix(group) + note.text());
+    for (const Note& note : group.notes)
+      notes.push_back({prefix(group) + note.text(), note.rank()});
   }
-  for (const TrainingComparison& c : summary.comparisons) notes.push_back(c.sentence);
+  for (const TrainingComparison& c : summary.comparisons) notes.push_back(answers(c.sentence));
   if (std::ranges::any_of(summary.groups, [](const TrainingGroup& group) {
         return group.samples_per_s && group.samples_per_s->mean_interval;
       })) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "intervals: of the mean by Student's t, of the coefficient of variation by the modified"
-        " McKay method");
+        " McKay method"));
   }
   if (std::ranges::any_of(summary.runs, [](const NamedTraining& each) {
         return training::device_samples(each.run).core_utilization.has_value();
       })) {
-    notes.emplace_back(
+    notes.push_back(explains(
         "core: share of time in which at least one kernel ran, memory: in which device memory was"
-        " read or written, means of the run");
+        " read or written, means of the run"));
   }
   return notes;
 }
@@ -412,7 +412,7 @@ Document trial_view(const training::TrialSummary& summary, std::string command) 
       document.notes.push_back(format("{}: {}", trial.change(), trial.failure));
     }
   }
-  std::ranges::copy(summary.conclusion, std::back_inserter(document.notes));
+  std::ranges::transform(summary.conclusion, std::back_inserter(document.notes), answers);
   return document;
 }
 

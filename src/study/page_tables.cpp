@@ -280,9 +280,7 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
   notes.resize(notes.size() - more);
   if (more > 0) notes.push_back(format("so it is with {} more", more));
   for (std::string& note : notes) {
-    if (std::ranges::find(section.notes, note) == section.notes.end()) {
-      section.notes.push_back(std::move(note));
-    }
+    report::add_once(section.notes, std::move(note));
   }
 }
 

@@ -28,6 +28,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"
+#include "task/list_clock.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -102,22 +103,21 @@ class Runner {
       if (failed) ++result_.failed;
     }
     progress_.done = result_.found;
+    clock_ = task::ListClock(missing_.size());
     remove_left_parts(folder_.cases(), ids);
     remove_abandoned_folders();
   }
 
   StudyRun run() {
-    const auto start = Clock::now();
     for (const PlannedCase& planned : missing_) {
       if (should_stop()) break;
       progress_.running = planned.id;
+      clock_.begin(result_.ran.size(), now_s());
       report();
       if (!run_case(planned)) break;
+      clock_.end(now_s());
       result_.ran.push_back(planned.id);
       ++progress_.done;
-      const double spent = std::chrono::duration<double>(Clock::now() - start).count();
-      progress_.left_s = spent / static_cast<double>(result_.ran.size()) *
-                         static_cast<double>(missing_.size() - result_.ran.size());
     }
     result_.stopped = result_.ran.size() < missing_.size();
     progress_.running.clear();
@@ -128,8 +128,18 @@ class Runner {
  private:
   [[nodiscard]] bool should_stop() const { return options_.should_stop && options_.should_stop(); }
 
-  void report() const {
-    if (options_.on_progress) options_.on_progress(progress_);
+  void report() {
+    if (!options_.on_progress) return;
+    progress_.left_s = clock_.left_s(now_s(), 0.0);
+    const double found = static_cast<double>(progress_.all - missing_.size());
+    const double ran = clock_.done(now_s(), 0.0) * static_cast<double>(missing_.size());
+    progress_.done_share =
+        progress_.all == 0 ? 1.0 : (found + ran) / static_cast<double>(progress_.all);
+    options_.on_progress(progress_);
+  }
+
+  [[nodiscard]] double now_s() const {
+    return std::chrono::duration<double>(Clock::now() - began_).count();
   }
 
   /// false: stopped; nothing was written then.
@@ -143,7 +153,10 @@ class Runner {
     outcome.began = monitor::utc_date();
     ChildOptions child_options;
     child_options.on_output = [](std::string_view) {};
-    child_options.should_stop = options_.should_stop;
+    child_options.should_stop = [this] {
+      report();  // the time that is left gets less
+      return should_stop();
+    };
     child_options.kept_errors = kept_error_bytes;
     child_options.own_group = true;
     if (options_.timeout_s > 0.0) {
@@ -189,6 +202,8 @@ class Runner {
   StudyFolder folder_;
   std::vector<PlannedCase> missing_;
   StudyProgress progress_;
+  task::ListClock clock_{0};
+  Clock::time_point began_ = Clock::now();
   StudyRun result_;
 };
 

@@ -22,8 +22,9 @@ struct Shard {
 struct StudyProgress {
   std::size_t done = 0;  ///< cases of this shard that need no more
   std::size_t all = 0;
-  double left_s = 0.0;  ///< estimate from the mean of those run so far; 0: not known
-  std::string running;  ///< id; empty: nothing
+  double done_share = 0.0;  ///< share of all, the running one in part
+  double left_s = 0.0;      ///< estimate from the mean of those run so far; 0: not known
+  std::string running;      ///< id; empty: nothing
 };
 
 struct StudyRunOptions {

@@ -55,9 +55,9 @@ PageSection question_section(const Study& study) {
     if (words.empty()) {
       is_open = false;
     } else if (std::exchange(is_open, true)) {
-      section.notes.back() += format(" {}", words);
+      section.notes.back().text += format(" {}", words);
     } else {
-      section.notes.emplace_back(words);
+      section.notes.emplace_back(std::string(words));
     }
   }
   return section;
@@ -186,7 +186,7 @@ std::vector<PageSection> chart_sections(const StudyResults& results) {
 /// What the commands wrote that `rooflab report` reads, as they wrote it.
 analyze::ResultSet result_set_of(const StudyResults& results, const device::Catalog& catalog,
                                  const analyze::CalibrationLookup& calibrations,
-                                 std::vector<std::string>& notes) {
+                                 report::Remarks& notes) {
   analyze::ResultSet set;
   const auto add = [](auto& list, auto&& more) {
     for (auto& each : more) list.push_back(std::move(each));
@@ -283,7 +283,7 @@ StudyResults read_results(Study study, std::vector<PlannedCase> plan,
 
 report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
                             const analyze::CalibrationLookup& calibrations, std::string command) {
-  std::vector<std::string> notes;
+  report::Remarks notes;
   report::Document below =
       report::report_view(result_set_of(results, catalog, calibrations, notes), command);
   report::Document document;
@@ -294,7 +294,8 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   document.sections = {question_section(results.study), hypothesis_section(results),
                        published_section(results), finding_section(results),
                        result_section(results)};
-  document.introduction = document.sections.front().notes;
+  const report::Remarks& question = document.sections.front().notes;
+  document.introduction.assign(question.begin(), question.end());
   std::ranges::move(chart_sections(results), std::back_inserter(document.sections));
   add_stages(document.sections.emplace_back(section_under("Stages")), results);
   document.sections.push_back(section_under("Cases"));
@@ -319,9 +320,10 @@ report::Document study_summary(const StudyResults& results) {
     verdicts.rows.push_back(
         {verdict.name, verdict.text.empty() ? verdict.check : verdict.text, verdict.sentence});
   }
+  for (const std::size_t text : {1, 2}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
-    document.notes.push_back(format("{}: {}", finding.subject, finding.sentence));
+    document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));
   std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
@@ -330,9 +332,9 @@ report::Document study_summary(const StudyResults& results) {
     if (!planned.skipped.empty()) {
       ++left_out[planned.skipped];
     } else if (outcome && !shown.reason.empty()) {
-      document.notes.push_back(format("{}: {}", planned.id, shown.reason));
+      document.notes.push_back({format("{}: {}", planned.id, shown.reason), NoteRank::changes});
     } else if (outcome && has_failed(*outcome) && !shown.note.empty()) {
-      document.notes.push_back(format("{}: {}", planned.id, shown.note));
+      document.notes.push_back({format("{}: {}", planned.id, shown.note), NoteRank::changes});
     }
   }
   for (const auto& [why, count] : left_out) {

@@ -74,16 +74,42 @@ class Probe {
     result_.command =
         result_.command.empty() ? session_.command : result_.command + "; " + session_.command;
     result_.environment["date"] = monitor::utc_date();
-    if (!figures().empty() && wants_more()) measure_figures();
-    if (request_.wants(ProbePart::links) && wants_more()) measure_links();
-    if (request_.wants(ProbePart::ops) && wants_more()) measure_ops();
-    if (request_.wants(ProbePart::host) && wants_more()) ask_python();
-    if (!result_.ops.empty() && wants_more()) fit();
+    using Part = void (Probe::*)();
+    std::vector<Part> parts;
+    if (!figures().empty()) parts.push_back(&Probe::measure_figures);
+    if (request_.wants(ProbePart::links)) parts.push_back(&Probe::measure_links);
+    if (request_.wants(ProbePart::ops)) parts.push_back(&Probe::measure_ops);
+    if (request_.wants(ProbePart::host)) parts.push_back(&Probe::ask_python);
+    parts.push_back(&Probe::fit);
+    part_count_ = parts.size();
+    for (part_ = 0; part_ < part_count_ && wants_more(); ++part_) {
+      part_began_ = Clock::now();
+      (this->*parts[part_])();
+    }
     session_.show_progress("");
     return {std::move(result_), std::move(finished_), cut_short_};
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Parts take unlike times: what is left is said of the one that runs.
+  void show(const std::string& what, double left_s = 0.0) const {
+    const double so_far_s = std::chrono::duration<double>(Clock::now() - part_began_).count();
+    const double of_this = left_s > 0.0 ? so_far_s / (so_far_s + left_s) : 0.0;
+    session_.show_progress(list_progress_line(
+        (static_cast<double>(part_) + of_this) / static_cast<double>(part_count_), "part", part_,
+        part_count_, 0.0, what));
+  }
+  [[nodiscard]] engine::RunOptions part_options(const fs::path& worker,
+                                                const std::string& what) const {
+    engine::RunOptions options = run_options(worker, session_);
+    options.on_progress = [this, what](const engine::Progress& now) {
+      show(format("{}: {}", what, progress_text(now)), now.left_s);
+    };
+    return options;
+  }
+
   /// The parts that rooflab-probe measures.
   [[nodiscard]] std::vector<std::string> figures() const {
     std::vector<std::string> parts;
@@ -112,8 +138,8 @@ class Probe {
     request.device = device_;
     request.quick = request_.quick;
     request.parts = figures();
-    engine::DeviceProbeOutcome outcome = engine::run_device_probe(
-        request, journal("device"), run_options(*worker, session_, "device: "));
+    engine::DeviceProbeOutcome outcome =
+        engine::run_device_probe(request, journal("device"), part_options(*worker, "device"));
     for (device::MeasuredFigure& figure : outcome.figures) keep_figure(std::move(figure));
     if (!outcome.vector_additions.empty()) {
       result_.vector_additions = std::move(outcome.vector_additions);
@@ -157,8 +183,8 @@ class Probe {
       request.items.push_back(std::move(item));
     }
 
-    const engine::OpProbeOutcome outcome = engine::run_op_probe(
-        request, journal("ops"), run_options(worker, session_, "single ops: "));
+    const engine::OpProbeOutcome outcome =
+        engine::run_op_probe(request, journal("ops"), part_options(worker, "single ops"));
     const record::Environment& environment = outcome.environment;
     name_device(environment.device.name);
     for (const auto& [library, version] : environment.libraries) {
@@ -238,8 +264,7 @@ class Probe {
       return;
     }
     if (!name.empty()) name_device(name);
-    const engine::LinkProbe probe =
-        engine::run_link_probe(devices, run_options(*worker, session_, "links: "));
+    const engine::LinkProbe probe = engine::run_link_probe(devices, part_options(*worker, "links"));
     for (const engine::LinkTime& time : probe.times) {
       if (time.time_s <= 0.0) continue;
       keep(result_.links, device::LinkRow{time.collective, time.ranks, time.bytes, time.time_s},
@@ -310,7 +335,7 @@ class Probe {
       result_.notes.push_back({"no_python_costs", {program ? script.string() : request_.python}});
       return;
     }
-    session_.show_progress("issue costs of PyTorch");
+    show("issue costs of PyTorch");
     const fs::path file = journal("python");
     const double seconds = request_.quick ? quick_python_s : full_python_s;
     const std::array<std::string, 6> arguments = {
@@ -334,13 +359,17 @@ class Probe {
   }
 
   void fit() {
-    session_.show_progress("fitting");
+    if (result_.ops.empty()) return;
+    show("fitting");
     const device::Device known = known_device();
     double multiprocessors = multiprocessors_;
     if (multiprocessors == 0.0 && known.sm_count) multiprocessors = known.sm_count->value;
     fit_rows(result_, std::max(multiprocessors, 1.0), session_);
   }
 
+  std::size_t part_ = 0;
+  std::size_t part_count_ = 1;
+  Clock::time_point part_began_ = Clock::now();
   const ProbeRequest& request_;
   const device::Catalog& catalog_;
   const Session& session_;

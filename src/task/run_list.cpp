@@ -1,7 +1,5 @@
 #include "run_list.hpp"
 
-#include <cmath>
-
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::task {
@@ -13,24 +11,17 @@ std::string text_of(const engine::Progress& now) {
   return format("{} {:.0f} %", now.stage, now.done * 100.0);
 }
 
-/// `, 12 s left`, `, 3 min left`, `, 2.5 h left`; empty where it is not known.
-std::string left(double seconds) {
-  if (seconds <= 0.0) return {};
-  if (seconds < 90.0) return format(", {:.0f} s left", std::ceil(seconds));
-  if (seconds < 5400.0) return format(", {:.0f} min left", seconds / 60.0);
-  return format(", {:.1f} h left", seconds / 3600.0);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 }  // namespace
+
+std::string progress_text(const engine::Progress& now) {
+  const std::string left = time_left(now.left_s);
+  return text_of(now) + (left.empty() ? "" : ", " + left);
+}
 
 engine::RunOptions run_options(const std::filesystem::path& worker, const Session& session,
                                const std::string& what) {
   const auto show = [&session, what](const engine::Progress& now) {
-    session.show_progress(what + text_of(now) + left(now.left_s));
+    session.show_progress(what + progress_text(now));
   };
   return {.worker = worker, .on_progress = show, .should_stop = session.should_stop};
 }
@@ -43,34 +34,26 @@ engine::RunOptions ListProgress::run_options(const std::filesystem::path& worker
 void ListProgress::begin(std::size_t index, std::string title) {
   index_ = index;
   title_ = std::move(title);
-  begin_ = Clock::now();
+  clock_.begin(index, now_s());
   show("", 0.0);
 }
 
 void ListProgress::show(const std::string& stage, double left_s) const {
-  std::string line = format("[{} {}/{}] {}", noun_, index_ + 1, count_, title_);
-  if (!stage.empty()) line += ": " + stage;
-  session_.show_progress(line + left(all_left_s(left_s)));
+  const double now = now_s();
+  session_.show_progress(list_progress_line(clock_.done(now, left_s), noun_, index_, count_,
+                                            clock_.left_s(now, left_s),
+                                            stage.empty() ? title_ : title_ + ": " + stage));
 }
 
 void ListProgress::end(const std::string& outcome) {
   session_.show_progress("");
+  clock_.end(now_s(), !outcome.empty());
   if (outcome.empty()) return;
-  ran_s_ += seconds_since(begin_);
-  ++ran_;
   session_.say_step(format("{}: {} ({}/{})", title_, outcome, index_ + 1, count_));
 }
 
 void ListProgress::end(const std::optional<double>& step_s, record::Status status) {
   end(step_s ? si(*step_s, "s") : std::string(name_of(status)));
-}
-
-double ListProgress::all_left_s(double left_s) const {
-  const auto later = static_cast<double>(count_ - index_ - 1);
-  if (later == 0.0) return left_s;
-  if (left_s <= 0.0 && ran_ == 0) return 0.0;
-  const double each = ran_ > 0 ? ran_s_ / ran_ : seconds_since(begin_) + left_s;
-  return left_s + later * each;
 }
 
 }  // namespace rooflab::task

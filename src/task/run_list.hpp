@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "list_clock.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
@@ -20,12 +21,15 @@ namespace rooflab::task {
 [[nodiscard]] engine::RunOptions run_options(const std::filesystem::path& worker,
                                              const Session& session, const std::string& what = {});
 
-/// How far a list is, on a terminal; what is left of it goes by the runs so far.
+/// `measure 40 %, 12 s left`, of training `epoch 3/30, accuracy 0.812`.
+[[nodiscard]] std::string progress_text(const engine::Progress& now);
+
+/// How far a list is, on a terminal.
 class ListProgress {
  public:
   /// `noun` of one of them: `case`, `run`. `session` must outlive this.
   ListProgress(std::string noun, std::size_t count, const Session& session)
-      : noun_(std::move(noun)), count_(count), session_(session) {}
+      : noun_(std::move(noun)), count_(count), session_(session), clock_(count) {}
   ~ListProgress() { session_.show_progress(""); }
   ListProgress(const ListProgress&) = delete;
   ListProgress& operator=(const ListProgress&) = delete;
@@ -43,16 +47,17 @@ class ListProgress {
 
   /// `stage` may be empty; `left_s` of this one, 0: not known.
   void show(const std::string& stage, double left_s) const;
-  [[nodiscard]] double all_left_s(double left_s) const;
+  [[nodiscard]] double now_s() const {
+    return std::chrono::duration<double>(Clock::now() - began_).count();
+  }
 
   std::string noun_;
   std::size_t count_;
   const Session& session_;
   std::size_t index_ = 0;
   std::string title_;
-  Clock::time_point begin_;
-  double ran_s_ = 0.0;
-  int ran_ = 0;
+  ListClock clock_;
+  Clock::time_point began_ = Clock::now();
 };
 
 /// The runs of a list, as far as it came.

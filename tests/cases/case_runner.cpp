@@ -13,7 +13,8 @@
 //
 // In an expected text a line that is only `...` stands for any lines, and `...` within a line for
 // any characters. Blank lines at the end of a block do not count. The shell finds PROGRAM as
-// `rooflab` and DATA_FOLDER as $DATA; files that one command writes are there for the next.
+// `rooflab` and DATA_FOLDER as $DATA; files that one command writes are there for the next. Text
+// has 1000 columns unless the command sets COLUMNS.
 //
 // JSON that the program writes, on stdout or into files, must have keys of its vocabulary alone.
 //
@@ -249,7 +250,8 @@ void set_environment(const fs::path& program, const fs::path& data) {
   ::setenv("DATA", data.c_str(), 1);
   ::setenv("LC_ALL", "C.UTF-8", 1);
   ::setenv("TERM", "dumb", 1);
-  ::unsetenv("COLUMNS");
+  // Room for everything; cases about narrow terminals say how narrow.
+  ::setenv("COLUMNS", "1000", 1);
   ::unsetenv("NO_COLOR");
 }
 

@@ -71,6 +71,9 @@ struct CalibratedModel {
 using CalibrationLookup =
     std::function<std::shared_ptr<const CalibratedModel>(const device::Device&)>;
 
+/// Says that a predicted time rests on measurements of the device itself.
+inline constexpr std::string_view measured_itself = "measured";
+
 /// One network on one device: limit, prediction, memory, verdict and layers.
 struct CaseResult {
   std::string model;
@@ -95,6 +98,9 @@ struct CaseResult {
   std::vector<Note> notes;          ///< what a reader must know: fallbacks, missing figures
   std::string command;              ///< the command line for this one case
 
+  /// `measured`, or the devices that the predicted time is carried over from; nullopt without a
+  /// calibrated one.
+  [[nodiscard]] std::optional<std::string> predicted_from() const;
   /// Time that the main model predicts; nullopt without a prediction.
   [[nodiscard]] std::optional<Seconds> predicted_time() const;
   /// Whether that time is calibrated: then `prediction` holds low and high.

@@ -47,6 +47,7 @@ struct Figure {
   std::string_view meaning;  ///< a sentence
   Better better = Better::neither;
   NumberStyle style = NumberStyle::count;
+  bool answer = false;  ///< a narrow table keeps its column for as long as it can
 
   [[nodiscard]] Unit unit() const;
 };

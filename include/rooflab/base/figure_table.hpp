@@ -8,6 +8,12 @@
 /// what differs from row to row is said by the field (fields.hpp).
 namespace rooflab {
 
+/// A figure that people run a command for.
+[[nodiscard]] consteval Figure answer(Figure figure) {
+  figure.answer = true;
+  return figure;
+}
+
 inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
@@ -15,10 +21,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "What the file or entry is; for ops their operation, pass, type and layout (calibration.md),"
      " `limit` for what is a roofline's."},
     {"command", "command", "The command that wrote the file."},
-    {"status", "status",
-     "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
-     " `failed` (the worker said why), `crashed` (the worker died), `interrupted`. Tables show"
-     " `suspect` for a case that is `ok` with warnings."},
+    answer(
+        {"status", "status",
+         "How it ended: `ok`, `oom` (memory ran out), `unsupported` (the framework cannot do it),"
+         " `failed` (the worker said why), `crashed` (the worker died), `interrupted`. Tables show"
+         " `suspect` for a case that is `ok` with warnings."}),
     {"message", "message", "Why the status is not `ok`; else empty."},
     {"warnings", "warnings", "Notes (README.md): why the result is suspect."},
     {"broken_data", "broken data", "Files that could not be read, with the reason."},
@@ -42,13 +49,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
 
     // What was run
     {"identity", "identity", "What was run."},
-    {"model", "model", "The network, as the user named it."},
-    {"device", "device",
-     "The device: its id in the list of devices, `cpu` or `cuda:0`; for a run of training or of a"
-     " series of runs its name, for an environment an object."},
-    {"batch", "batch",
-     "Samples of a step; for a series the batch that its rows share, a device's or the global one:"
-     " null for `mixed`."},
+    answer({"model", "model", "The network, as the user named it."}),
+    answer({"device", "device",
+            "The device: its id in the list of devices, `cpu` or `cuda:0`; for a run of training "
+            "or of a"
+            " series of runs its name, for an environment an object."}),
+    answer({"batch", "batch",
+            "Samples of a step; for a series the batch that its rows share, a device's or the "
+            "global one:"
+            " null for `mixed`."}),
     {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
     {"precision", "precision",
      "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16` or `amp-bf16`."},
@@ -70,7 +79,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"threads", "threads", "Threads that the framework uses for one op; for a trace their names."},
     {"host_memory_bytes", "host memory", "Memory of the host."},
     {"index", "index", "Number of the device among those of its kind."},
-    {"name", "name", "Name for people."},
+    answer({"name", "name", "Name for people."}),
     {"uuid", "UUID", "Unique id of the device, by its driver."},
     {"memory_bytes", "memory",
      "Memory of the device; in `fit` and `partition` the limit where one was given."},
@@ -163,8 +172,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    {"median_s", "measured", "Median of the timed steps; for several ranks the longest median.",
-     Better::lower},
+    answer({"median_s", "measured",
+            "Median of the timed steps; for several ranks the longest median.", Better::lower}),
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
     {"variation", "variation", "Standard deviation of the timed steps over their mean.",
@@ -194,7 +203,12 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"prediction", "prediction",
      "The expected time, and what it is made of; null without one: of `measure` where no "
      "calibration fits the device, or another time model or `--as-device` was asked for."},
-    {"predicted_s", "predicted", "Expected time; null without one.", Better::lower},
+    answer({"predicted_from", "from",
+            "Where the predicted time comes from: `measured` on the device itself, else the "
+            "devices that "
+            "it"
+            " is carried over from; null without a calibrated prediction."}),
+    answer({"predicted_s", "predicted", "Expected time; null without one.", Better::lower}),
     {"predicted_low_s", "low",
      "Low end of the interval that holds nine in ten times; null but for `calibrated`."},
     {"predicted_high_s", "high", "High end of that interval."},
@@ -246,7 +260,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Monitoring
     {"sample_series", "series", "Samples of the monitor, a series for each device."},
     {"samples", "samples", "Samples of the series, by rising time."},
-    {"time_s", "time", "Time; for a sample since its series began.", Better::lower},
+    answer({"time_s", "time", "Time; for a sample since its series began.", Better::lower}),
     {"core_utilization_share", "core utilization",
      "Share of the driver's last period with a kernel on the device; it says nothing about how"
      " much of the device.",
@@ -646,7 +660,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"activity", "doing", "What is under way."},
     {"done_share", "done", "Part of it that is done."},
     {"left_s", "left", "Estimate of the time that is left; 0: not known."},
-    {"case", "case", "The case, with the network as text."},
+    answer({"case", "case", "The case, with the network as text."}),
     {"settings", "settings", "How long and how closely a case is measured."},
     {"iterations", "iterations", "Timed steps, at least."},
     {"min_time_s", "shortest", "Timed steps take at least that time together."},
@@ -752,8 +766,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Memory of the libraries' algorithms: the largest one that is expected, and what cuBLAS keeps;"
      " null where no calibration says anything about it.",
      Better::lower},
-    {"total_bytes", "memory",
-     "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower},
+    answer({"total_bytes", "memory",
+            "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower}),
     {"most_total_bytes", "most memory",
      "The same with the largest plausible workspaces and context, which the verdict `fits` "
      "assumes.",
@@ -771,10 +785,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Memory of the device, as the datasheet states it; null where it is unknown."},
     {"margin_share", "margin",
      "(device memory - `total_bytes`) / device memory; null with `verdict`.", Better::higher},
-    {"verdict", "verdict",
-     "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely` (`total_bytes`"
-     " does), `risky` (it may run) or `oom` (not even `least_total_bytes` is there), null"
-     " where the device's memory is unknown; for a comparison or a trial what follows."},
+    answer({"verdict", "verdict",
+            "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely`"
+            " (`total_bytes` does), `risky` (it may run) or `oom` (not even `least_total_bytes` is"
+            " there), null where the device's memory is unknown; for a comparison or a trial what"
+            " follows."}),
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
@@ -849,7 +864,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"rewrites", "rewrites", "Changes of a network that keep its outputs."},
     {"checks", "checks", "What the program looks for on this machine."},
     {"present", "present", "It is there and can be used."},
-    {"state", "found", "What there is, or what is wrong with it."},
+    answer({"state", "found", "What there is, or what is wrong with it."}),
     {"advice", "what to do",
      "What to do: for a check where something is missing, else empty; for trainings what would "
      "make them faster; for a finding in a sentence."},
@@ -859,10 +874,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"points", "points", "Points of the boundary between what fits and what does not."},
     {"varied", "varied",
      "What grows up to the boundary: `batch`, `together`, `conv further`, `conv alone`."},
-    {"fits", "fits",
-     "Largest counts with the verdict `fits`; empty: none, or nothing bounds the memory."},
-    {"likely", "likely", "Largest counts with the verdict `likely` or `fits`; empty: none."},
-    {"largest", "largest", "Largest counts that run before memory runs out; empty: none."},
+    answer({"fits", "fits",
+            "Largest counts with the verdict `fits`; empty: none, or nothing bounds the memory."}),
+    answer({"likely", "likely",
+            "Largest counts with the verdict `likely` or `fits`; empty: none."}),
+    answer({"largest", "largest", "Largest counts that run before memory runs out; empty: none."}),
     {"end_of_range", "end of range", "The range asked for ends there: more would fit."},
     {"searched", "searched", "The boundary was looked for on the device too."},
     {"found", "found", "Largest counts that ran on the device; empty: none."},

@@ -85,6 +85,9 @@ struct Note {
   [[nodiscard]] std::string text() const;
   /// `resnet18 on t4: SENTENCE`; the sentence alone without a subject.
   [[nodiscard]] std::string with_subject() const;
+  /// The command line that mends it; empty: none is known.
+  [[nodiscard]] std::string command() const;
+  [[nodiscard]] constexpr NoteRank rank() const { return code.sentence().rank; }
 
   friend bool operator==(const Note&, const Note&) = default;
 };

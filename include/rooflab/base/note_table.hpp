@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 /// Every sentence that the program says about a result, by its code.
@@ -12,9 +13,19 @@
 ///     <...>          left out where one of its values is missing
 namespace rooflab {
 
+/// What a sentence is worth to a reader who has time for a few: the higher ones come first.
+enum class NoteRank : std::uint8_t {
+  explains,  ///< the words and columns of a table
+  says,      ///< something that a reader must know
+  changes,   ///< the answer is incomplete or in doubt
+  answers,   ///< part of the answer: it is never left out
+};
+
 struct NoteSentence {
   std::string_view code;
   std::string_view text;
+  NoteRank rank = NoteRank::says;
+  std::string_view command = {};  ///< the command line that mends it, with values like the text
 };
 
 inline constexpr std::array note_table = std::to_array<NoteSentence>({
@@ -23,8 +34,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Networks from files
     {"batch_taken_as_1",
      "the batch dimension '{0}' is open and taken as 1 (--batch N or --dim {0}=N sets it)"},
-    {"op_not_counted", "{} is not counted: {}[| ({} nodes)]"},
-    {"op_values_differ", "{} {}[| ({} nodes)]"},
+    {"op_not_counted", "{} is not counted: {}[| ({} nodes)]", NoteRank::changes},
+    {"op_values_differ", "{} {}[| ({} nodes)]", NoteRank::changes},
     {"elements_unused", "{} of {} float elements in the file take no part in the computation"},
     {"elements_constant",
      "{} element[ is a constant, not a parameter|s are constants, not parameters] (Constant nodes,"
@@ -33,17 +44,19 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "the exporter folded batch norms into {} of {} convolution[|s]: eager runs them, so this is "
      "not"
      " the network's time; export with optimize=False (dynamo=True) or do_constant_folding=False"
-     " (dynamo=False)"},
+     " (dynamo=False)",
+     NoteRank::changes},
     {"norms_or_biases_left_out",
      "{} of {} convolution[ has|s have] neither a bias nor a batch norm: the exporter folds batch"
-     " norms and leaves out biases of zeros, which eager runs; export with optimize=False"},
+     " norms and leaves out biases of zeros, which eager runs; export with optimize=False",
+     NoteRank::changes},
     {"attention_by_hand",
      "{} attention[ is|s are] written out as products and a softmax, as code without"
      " scaled_dot_product_attention runs [it|them]: predicted op by op"},
     {"dropout_unknown",
      "the file has no dropout: exporters leave it out in evaluation mode, so training is without it"
      " (dynamo=False, training=torch.onnx.TrainingMode.TRAINING keeps it)"},
-    {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}"},
+    {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}", NoteRank::changes},
     {"rewritten", "{} changed {} place[|s]"},
 
     // Limits and predictions
@@ -52,15 +65,17 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"no_fp16_tensor_cores",
      "{} has no FP16 tensor cores: products with FP32 accumulation run on the FP32 units"},
     {"amp_is_fp16", "amp is fp16 on a device that does not compute bf16"},
-    {"limit_lacks", "no limit: {}"},
+    {"limit_lacks", "no limit: {}", NoteRank::changes},
     {"device_unknown",
      "no limit: '{}' has no device file; `rooflab probe --save my.toml` measures its roofs for"
-     " --calibration my.toml"},
-    {"roofs_unknown", "no roofs: no device file describes '{}' here (--devices-dir)"},
-    {"limit_of_other_device", "the limit is that of {}, the steps ran on {}"},
+     " --calibration my.toml",
+     NoteRank::changes},
+    {"roofs_unknown", "no roofs: no device file describes '{}' here (--devices-dir)",
+     NoteRank::changes},
+    {"limit_of_other_device", "the limit is that of {}, the steps ran on {}", NoteRank::changes},
     {"causal_attention",
      "causal attention is counted in full; the visible half alone makes {:si} MACs"},
-    {"ops_not_counted", "not counted: {} x {}"},
+    {"ops_not_counted", "not counted: {} x {}", NoteRank::changes},
     {"neighbouring_kinds",
      "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"
      " in"},
@@ -68,14 +83,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "{share:.0f} of the time comes from kinds without a near measurement: a roofline stands in"},
     {"rough_calibration",
      "a rough calibration: {share:.0f} of the time comes from kinds with few measurements and an"
-     " error above 30 %: probe longer (probe --add FILE --ops-time 170)"},
-    {"op_without_rule", "'{}' has no rule: its time is not in the prediction"},
+     " error above 30 %: probe longer (probe --add FILE --ops-time 170)",
+     NoteRank::changes},
+    {"op_without_rule", "'{}' has no rule: its time is not in the prediction", NoteRank::changes},
     {"carried_over", "times are carried over from measurements on {}"},
     {"carried_from_other_maker",
      "no device of {} was measured: times are carried over from another maker's ({}), and the"
      " interval is wide"},
     {"no_prediction_without_limit",
-     "no prediction: without a limit of {} nothing can be carried over to it"},
+     "no prediction: without a limit of {} nothing can be carried over to it", NoteRank::changes},
     {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
     {"host_of_other_machine",
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
@@ -90,17 +106,20 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " kernels lose the multiprocessors that an all-reduce keeps, all-reduces nothing; the interval"
      " is wider"},
     {"at_share_of_peak", "at {share:.0f} of the arithmetic peak, without an interval"},
-    {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)"},
+    {"no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)",
+     NoteRank::changes},
     {"no_prediction_without_calibration",
-     "no prediction: a calibration for {} is missing (rooflab probe makes one)"},
-    {"no_prediction_without_link", "no prediction: {} ({} names one)"},
+     "no prediction: a calibration for {} is missing (rooflab probe makes one)", NoteRank::changes},
+    {"no_prediction_without_link", "no prediction: {} ({} names one)", NoteRank::changes},
 
     // Searches and plans
     {"step_is_limit", "{} has no calibration: the step is the roofline's limit"},
     {"memory_incomplete",
-     "{}: the memory does not include {}: real capacity is lower, and nothing has the verdict "
-     "'fits'"},
-    {"search_interrupted", "the search was interrupted: {} with the same folder goes on"},
+     "{}: the memory does not include {}: real capacity is lower, and nothing has the verdict"
+     " 'fits'",
+     NoteRank::changes},
+    {"search_interrupted", "the search was interrupted: {} with the same folder goes on",
+     NoteRank::changes},
     {"stages_share_device",
      "two stages on {} share its memory and take turns: the plan takes them for two devices"},
     {"cuts_thinned", "only {} of the {} places where the network can be cut were compared"},
@@ -109,19 +128,26 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " memory"},
 
     // Measurements
-    {"steps_spread", "step times vary by {share:.1f} of their median (5th to 95th percentile)"},
-    {"times_unsettled", "times had not settled after {} warm-up step[|s]"},
+    {"steps_spread", "step times vary by {share:.1f} of their median (5th to 95th percentile)",
+     NoteRank::changes},
+    {"times_unsettled", "times had not settled after {} warm-up step[|s]", NoteRank::changes},
     {"above_measured_roofs",
      "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; the"
-     " calibration's roofs were measured on a busier machine: probe again"},
+     " calibration's roofs were measured on a busier machine: probe again",
+     NoteRank::changes},
     {"above_datasheet_roofs",
      "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; an algorithm"
-     " with less arithmetic (Winograd, FFT), data in a cache, or a clock above the datasheet's"},
+     " with less arithmetic (Winograd, FFT), data in a cache, or a clock above the datasheet's",
+     NoteRank::changes},
     {"few_steps", "only {} timed step[|s]: the median's interval is not a 95 % one"},
-    {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it"},
-    {"clocks_held_down", "the device held its clocks down< in {} of {} samples>: {}"},
-    {"clock_moved", "the clock moved from {hz} to {hz} while measuring ({share:+.1f})"},
-    {"data_unreadable", "{} file[|s] of the data could not be read, the first: {}"},
+    {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it",
+     NoteRank::changes},
+    {"clocks_held_down", "the device held its clocks down< in {} of {} samples>: {}",
+     NoteRank::changes},
+    {"clock_moved", "the clock moved from {hz} to {hz} while measuring ({share:+.1f})",
+     NoteRank::changes},
+    {"data_unreadable", "{} file[|s] of the data could not be read, the first: {}",
+     NoteRank::changes},
     {"no_sensors", "no power, energy or clocks: {}"},
     {"too_short_for_energy",
      "no energy: the timed steps took {s}, too short for the device's counter"},
@@ -132,28 +158,36 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
 
     // Recordings of other programs
     {"trace_schema_unknown", "the trace has schema version {}: only 1 is known"},
-    {"trace_cut", "the trace ends early, at byte {:d}< ({})>: what came later is missing"},
-    {"trace_damaged", "the compressed file is damaged ({}): the trace may be wrong"},
+    {"trace_cut", "the trace ends early, at byte {:d}< ({})>: what came later is missing",
+     NoteRank::changes},
+    {"trace_damaged", "the compressed file is damaged ({}): the trace may be wrong",
+     NoteRank::changes},
     {"trace_without_kernels",
-     "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA"},
+     "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA",
+     NoteRank::changes},
     {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},
     {"profiler_warned", "{}<; {}>"},
-    {"ended_by_signal", "a signal ended the program"},
-    {"no_kernel_recorded", "no kernel was recorded"},
-    {"no_step_traced", "no step was traced: its kernels have no times"},
+    {"ended_by_signal", "a signal ended the program", NoteRank::changes},
+    {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},
+    {"no_step_traced", "no step was traced: its kernels have no times", NoteRank::changes},
     {"launches_without_value",
-     "{} counted launch[ has|es have] no value: the counted steps are not all alike"},
+     "{} counted launch[ has|es have] no value: the counted steps are not all alike",
+     NoteRank::changes},
     {"tensor_work_unknown",
      "tensor work not collected: the log has no counter of tensor cores, and does not say which"
-     " chip it is from, so their names are not known."},
+     " chip it is from, so their names are not known.",
+     NoteRank::changes},
     {"tensor_metrics_unknown",
      "tensor work not collected: compute capability {} has tensor cores, but the names of its"
-     " metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*)."},
+     " metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*).",
+     NoteRank::changes},
     {"tensor_work_missing",
      "tensor work not collected: compute capability {} has tensor cores, but the log lacks their"
-     " counters; add {}, or collect all: {}"},
+     " counters",
+     NoteRank::changes, "{2}"},
     {"tensor_types_missing",
-     "tensor work with inputs of {} was not collected: where the program uses them, add {}."},
+     "tensor work with inputs of {} was not collected: where the program uses them, add {}.",
+     NoteRank::changes},
     {"moves_ignored", "Ignored: {} FLOP of FP16 FMAs in {} kernel[|s]. They only move constants."},
     {"caches_flushed",
      "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use"
@@ -173,12 +207,13 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"ncu_errors", "ncu reported {} error[|s], the first: {}"},
 
     // Counters
-    {"only_timed", "kernels were timed, not counted: the warnings say why"},
+    {"only_timed", "kernels were timed, not counted: the warnings say why", NoteRank::changes},
     {"counted",
      "counted on {} in {s}, after {s} of programming the counters: {} metric[|s] in {}"
      " pass[|es], one per step, {} over a whole step, {} kernel by kernel; times are of steps"
      " without counters"},
-    {"launches_dropped", "{} launch[|es] without a value, in steps unlike the others"},
+    {"launches_dropped", "{} launch[|es] without a value, in steps unlike the others",
+     NoteRank::changes},
     {"counted_work",
      "counted {flop}: {}<; the model has {flop} (products {:si}, the rest {:si}): {:.3f} times as"
      " much>"},
@@ -187,20 +222,24 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"counted_step", "a whole step, its kernels concurrent: {}"},
     {"steps_not_alike",
      "Tensor cores: {flop} in a whole step, {flop} summed over its kernels: the steps were not"
-     " alike."},
+     " alike.",
+     NoteRank::changes},
     {"tensor_work_not_all_counted",
      "Tensor cores: {flop} in a whole step, {flop} summed over its kernels: not every launch was"
-     " counted."},
+     " counted.",
+     NoteRank::changes},
     {"traffic_one_by_one",
      "DRAM: {bytes} in a whole step, {bytes} summed over its kernels: counted one by one, each"
      " kernel waits for the one before it, and what L2 still holds or has written back can differ"
      " from a step that runs freely."},
     {"traffic_not_all_counted",
      "DRAM: {bytes} in a whole step, {bytes} summed over its kernels: not every launch was"
-     " counted."},
-    {"kernels_without_figure", "{} of {} kernels have {}"},
-    {"kernels_without_node", "{} kernel[ belongs|s belong] to no node of the network"},
-    {"layers_without_kernel", "expected work but no kernel recorded: {}"},
+     " counted.",
+     NoteRank::changes},
+    {"kernels_without_figure", "{} of {} kernels have {}", NoteRank::changes},
+    {"kernels_without_node", "{} kernel[ belongs|s belong] to no node of the network",
+     NoteRank::changes},
+    {"layers_without_kernel", "expected work but no kernel recorded: {}", NoteRank::changes},
     {"constant_moves_left_out", "HFMA instructions that only move constants ({flop}) are excluded"},
     {"counting_conventions",
      "conventions: a multiply-accumulate is 2 FLOP, an fp16 instruction does two lanes, HFMA"
@@ -236,7 +275,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"arrays_below_l2", "the arrays of the bandwidth are below 20 times the L2 cache"},
     {"products_of_reference_blas",
      "the products on the CPU ran in {}, which may be the reference BLAS"},
-    {"kind_too_small", "{} measured, too few for a model"},
+    {"kind_too_small", "too few measurements for a model"},
     {"launch_subtracted",
      "<the plateau is {s}, >{s} of launch subtracted, {} of {} rows dropped as too short"},
     {"reference_factor",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/note.hpp"
 #include "rooflab/chart/chart.hpp"
 
 namespace rooflab::report {
@@ -32,8 +33,12 @@ struct Column {
   std::string title;  ///< for people
   Align align = Align::right;
   bool only_in_csv = false;  ///< the same in every row: said in the title instead
-  bool too_wide = false;     ///< left out of text, which has to fit a terminal; elsewhere it stands
-  bool cut = false;          ///< names of kernels: text and Markdown show their beginnings
+  bool too_wide = false;     ///< text has it with TextStyle::all_columns only; elsewhere it stands
+  bool cut = false;          ///< names of kernels: text and Markdown shorten them in the middle
+  bool shrinks =
+      false;  ///< other long texts: a narrow text shortens them, before it leaves out columns
+  bool answer = false;  ///< a narrow text leaves out the others first
+  bool joined = false;  ///< says nothing without the column before it: they are left out together
 };
 
 struct Table {
@@ -41,6 +46,46 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
   std::vector<std::vector<Cell>> totals;  ///< below a rule; not in CSV
+  /// Text shows a list: no header, and the last two columns, texts, are broken into lines where
+  /// they are long.
+  bool is_list = false;
+};
+
+/// A sentence below the tables, and its rank among the others.
+struct Remark {
+  std::string text;
+  NoteRank rank = NoteRank::says;
+
+  Remark(std::string sentence) : text(std::move(sentence)) {}
+  Remark(const char* sentence) : text(sentence) {}
+  Remark(std::string sentence, NoteRank its_rank) : text(std::move(sentence)), rank(its_rank) {}
+  Remark(const Note& note) : Remark(note.with_subject(), note.rank()) {}
+
+  operator const std::string&() const { return text; }
+  friend bool operator==(const Remark& a, const Remark& b) { return a.text == b.text; }
+  friend bool operator==(const Remark& a, const char* b) { return a.text == b; }
+};
+using Remarks = std::vector<Remark>;
+
+/// About the words and columns of a table; part of the answer itself.
+[[nodiscard]] inline Remark explains(std::string sentence) {
+  return {std::move(sentence), NoteRank::explains};
+}
+[[nodiscard]] inline Remark answers(std::string sentence) {
+  return {std::move(sentence), NoteRank::answers};
+}
+/// The notes in their order; one that is said about several subjects is said once. `before` stands
+/// before each sentence.
+[[nodiscard]] Remarks remarks_of(const std::vector<Note>& notes, const std::string& before = {});
+/// Adds a sentence that is not there yet.
+void add_once(Remarks& remarks, Remark remark);
+
+/// A command line to copy, in a block of its own below the tables.
+struct CommandBlock {
+  std::string what;  ///< what it does: `made by`
+  std::string command;
+
+  friend bool operator==(const CommandBlock&, const CommandBlock&) = default;
 };
 
 // Cells of common kinds; what is absent is a dash, and nothing in CSV.
@@ -93,7 +138,7 @@ struct PageChart {
 struct PageDetail {
   std::string heading;
   Table table;
-  std::vector<std::string> notes;
+  Remarks notes;
   std::string command;   ///< the command line that gives it
   bool in_text = false;  ///< text, Markdown and CSV show the table too
 };
@@ -110,7 +155,7 @@ struct PageSection {
   BarScale bar_scale = BarScale::share;
   std::vector<PageChart> charts;
   std::vector<Table> tables;  ///< titles are shown where they differ from the heading
-  std::vector<std::string> notes;
+  Remarks notes;
   std::string command;  ///< the command line behind these figures; may be empty
   std::vector<PageDetail> details;
 };
@@ -129,7 +174,7 @@ struct Document {
   std::vector<DocumentFinding> findings;  ///< before the tables
   std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
   std::vector<Table> tables;
-  std::vector<std::string> notes;  ///< one sentence each
+  Remarks notes;  ///< one sentence each
   Json json;
   /// Writes the JSON instead of `json`, where that would be too large to hold.
   std::function<void(std::ostream& stream)> write_json;
@@ -138,15 +183,15 @@ struct Document {
   std::string command;                    ///< the command line that made it
   std::vector<PageCard> cards;            ///< at the top of a page
   std::vector<PageSection> sections;
-  std::size_t most_rows = 0;         ///< rows of a table in text, Markdown and CSV; 0: all
-  bool names_sections = false;       ///< notes of sections stand in text behind the headings
-  std::vector<std::string> closing;  ///< the last notes of text
+  std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
+  bool names_sections = false;         ///< notes of sections stand in text behind the headings
+  std::vector<CommandBlock> commands;  ///< below everything else
 
   /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
   /// of the details in text.
   [[nodiscard]] std::vector<const Table*> text_tables() const;
   /// The notes beside them.
-  [[nodiscard]] std::vector<std::string> text_notes() const;
+  [[nodiscard]] Remarks text_notes() const;
 };
 
 enum class Format { table, markdown, csv, json, html };
@@ -154,9 +199,12 @@ enum class Format { table, markdown, csv, json, html };
 /// Format for the file's extension: .md, .csv, .json, .html, .txt.
 [[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
 
-/// How text goes to a terminal.
+/// How text goes to a terminal or into a file. As it is here, nothing is left out or broken.
 struct TextStyle {
   bool color = false;
+  std::size_t width = 0;       ///< columns of the terminal; 0: there is no limit
+  bool all_columns = false;    ///< of tables, however wide that makes them
+  std::size_t most_notes = 0;  ///< a line each; 0: all of them, whole
 };
 
 /// Any format but html. The text ends with a newline.

@@ -72,10 +72,13 @@ struct ImportView {
 [[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases);
 
 /// What is missing or odd: the check, what was not collected, warnings, losses, a sentence each.
-[[nodiscard]] std::vector<std::string> import_warnings(const analyze::ImportedCase& imported);
+[[nodiscard]] Remarks import_warnings(const analyze::ImportedCase& imported);
 
 /// All that a reader of the figures must know: how counters were collected, and import_warnings().
-[[nodiscard]] std::vector<std::string> import_notes(const analyze::ImportedCase& imported);
+[[nodiscard]] Remarks import_notes(const analyze::ImportedCase& imported);
+
+/// The command lines that collect what is missing.
+[[nodiscard]] std::vector<CommandBlock> import_commands(const analyze::ImportedCase& imported);
 
 /// Measured beside limit and memory beside prediction, a row per case; where the time went by op
 /// class; counters. The page adds cards, rooflines with measured points, classes against their

@@ -71,5 +71,41 @@ TEST(Console, ADumbTerminalGetsNoEscapeSequences) {
   EXPECT_EQ(terminal.text(), "rooflab: error: wrong\r\nhint: right\r\n");
 }
 
+TEST(Console, TextIsAsWideAsTheTerminalThenAsColumnsSaysThen100) {
+  const EnvironmentVariable columns("COLUMNS", "90");
+  {
+    const Terminal terminal(72);
+    EXPECT_EQ(Console().style_on_stderr().width, 72U);
+  }
+  EXPECT_EQ(Console().style_in_file().width, 90U);
+  const EnvironmentVariable senseless("COLUMNS", "7");
+  EXPECT_EQ(Console().style_in_file().width, 100U);
+}
+
+TEST(Console, FlagsSayHowMuchIsPrinted) {
+  Console console;
+  EXPECT_FALSE(console.style_in_file().all_columns);
+  EXPECT_EQ(console.style_in_file().most_notes, 3U);
+  EXPECT_TRUE(console.shows_results());
+  console.choose({.wide = true, .notes = true});
+  EXPECT_TRUE(console.style_in_file().all_columns);
+  EXPECT_EQ(console.style_in_file().most_notes, 0U);
+  console.hide_results();
+  EXPECT_FALSE(console.shows_results());
+}
+
+TEST(Console, QuietLeavesErrors) {
+  const EnvironmentVariable term("TERM", "dumb");
+  const Terminal terminal(80);
+  Console console;
+  console.choose({.quiet = true});
+  console.say("a remark");
+  console.print_to_stderr("a table\n");
+  console.show_progress("case 1 of 2");
+  console.error("wrong", "");
+  EXPECT_FALSE(console.shows_results());
+  EXPECT_EQ(terminal.text(), "rooflab: error: wrong\r\n");
+}
+
 }  // namespace
 }  // namespace rooflab::cli

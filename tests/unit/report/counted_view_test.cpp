@@ -82,7 +82,7 @@ TEST(CountedReport, TheLargestGapsWithTheirReasons) {
 
 TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const std::vector<std::string> notes = measure_view(cases, "").text_notes();
+  const Remarks notes = measure_view(cases, "").text_notes();
   EXPECT_THAT(notes,
               Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
                        " 5 metrics in 7 passes, one per step, 4 over a whole step, 3 kernel by"

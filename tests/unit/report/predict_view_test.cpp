@@ -7,6 +7,7 @@
 #include "../analyze/toy_calibration.hpp"
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
+#include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -48,9 +49,9 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
                   "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
                   "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
                   "path_flop", "ideal_bytes", "prediction_model", "prediction", "predicted_s",
-                  "predicted_low_s", "predicted_high_s", "samples_per_s", "issued_by",
-                  "calibration", "ppp_s", "ppp", "memory", "device_memory_bytes", "verdict",
-                  "margin_share", "parameters", "parameter_bytes", "input_bytes",
+                  "predicted_low_s", "predicted_high_s", "samples_per_s", "predicted_from",
+                  "issued_by", "calibration", "ppp_s", "ppp", "memory", "device_memory_bytes",
+                  "verdict", "margin_share", "parameters", "parameter_bytes", "input_bytes",
                   "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
                   "uncounted", "notes", "command_line", "layers"));
   EXPECT_THAT(keys_of(one["memory"]),
@@ -213,13 +214,31 @@ TEST(PredictView, NotesOfPredictionsNameWhomTheyAreAbout) {
     each->prediction->notes.push_back(sentence("of one"));
   cases[1].prediction->notes.push_back(sentence("of a case"));
   using testing::Contains;
-  const std::vector<std::string> notes = predict_view(cases).text_notes();
+  const Remarks notes = predict_view(cases).text_notes();
   EXPECT_THAT(notes, Contains("h200-sxm, t4: of all"));
   EXPECT_THAT(notes, Contains("t4: of one"));
   EXPECT_THAT(notes, Contains("vgg16 on h200-sxm: of a case"));
-  EXPECT_EQ(std::ranges::count_if(notes, [](const auto& each) { return each.ends_with("of all"); }),
-            1);
+  EXPECT_EQ(
+      std::ranges::count_if(notes, [](const auto& each) { return each.text.ends_with("of all"); }),
+      1);
   EXPECT_THAT(predict_view({&cases[2], 1}).text_notes(), Contains("alexnet on t4: of one"));
+}
+
+// Where the devices' times come from is a column; the title says what is the same for all.
+TEST(PredictView, ATimeThatIsCarriedOverSaysFromWhere) {
+  std::vector<CaseResult> cases(2, predicted_alexnet());
+  cases[1].device.id = "t4";
+  cases[1].prediction->notes = {{"carried_over", {std::vector<std::string>{"h200-sxm", "p4"}}}};
+  Table table = *predict_view(cases).text_tables()[0];
+  EXPECT_EQ(cell_at(table, 0, "predicted_from").text, "measured");
+  EXPECT_EQ(cell_at(table, 1, "predicted_from").text, "h200-sxm, p4");
+  EXPECT_THAT(predict_view(cases).text_notes(),
+              testing::Not(testing::Contains(HasSubstr("carried over"))));
+  EXPECT_THAT(predict_view({&cases[1], 1}).text_tables()[0]->title,
+              testing::EndsWith("fp32, carried over from h200-sxm, p4"));
+  // Where all were measured, nothing is said.
+  EXPECT_THAT(titles_of(*predict_view({cases.data(), 1}).text_tables()[0]),
+              testing::Not(testing::Contains("from")));
 }
 
 // What is of the network alone leaves the terminal to the prediction; files have it.

@@ -223,12 +223,19 @@ TEST(ProbeView, ACallOfAModuleWhereItWasMeasured) {
 
 TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
   const device::Device known = datasheet();
-  const std::string with = join(view_of(calibration(), &known).text_notes(), "\n");
+  const std::string with = render(view_of(calibration(), &known), Format::table);
   EXPECT_THAT(with, HasSubstr("Datasheet: G1 (g1)"));
   EXPECT_THAT(with, HasSubstr("Environment: driver 580.65, sm_clock_mhz 1980."));
   EXPECT_THAT(with, HasSubstr("FP8 products were not measured: no cuBLASLt."));
-  const std::string without = join(view_of(calibration(), nullptr).text_notes(), "\n");
+  const std::string without = render(view_of(calibration(), nullptr), Format::table);
   EXPECT_THAT(without, HasSubstr("No device of the catalog"));
+}
+
+TEST(ProbeView, WhatManyKindsShareIsOneNote) {
+  Calibration sparse = calibration();
+  sparse.notes = {{"kind_too_small", {2}, "relu"}, {"kind_too_small", {3}, "copy"}};
+  EXPECT_THAT(render(view_of(sparse, nullptr), Format::table),
+              HasSubstr("\nrelu, copy: too few measurements for a model\n"));
 }
 
 TEST(ProbeView, JsonHasEveryFigure) {

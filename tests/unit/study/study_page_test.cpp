@@ -316,7 +316,7 @@ TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
 
   std::vector<StudyCase> many(20, misfit());
   for (std::size_t i = 0; i < many.size(); ++i) many[i].attributes["batch"] = format("{}", i);
-  const std::vector<std::string> notes = wished({"t", {}, {"time"}, ""}, many).notes;
+  const report::Remarks notes = wished({"t", {}, {"time"}, ""}, many).notes;
   ASSERT_THAT(notes, SizeIs(9));
   EXPECT_EQ(notes.back(), "so it is with 12 more");
 

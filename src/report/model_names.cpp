@@ -1,0 +1,86 @@
+#include "model_names.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rooflab::report {
+namespace {
+
+/// What it is called by; a built-in network or a single layer by its own name.
+std::string stem_of(const std::string& model) {
+  const bool is_file = model.find('/') != std::string::npos || model.ends_with(".onnx");
+  return is_file ? std::filesystem::path(model).stem().string() : model;
+}
+
+/// Paths and the stems that stand for them.
+class ModelStems {
+ public:
+  explicit ModelStems(const std::vector<std::string>& models) {
+    const std::set<std::string> known(models.begin(), models.end());
+    std::map<std::string, int> users;
+    for (const std::string& model : known) ++users[stem_of(model)];
+    for (const std::string& model : known) {
+      const std::string stem = stem_of(model);
+      if (!stem.empty() && stem != model && users[stem] == 1) stems_.emplace_back(model, stem);
+    }
+    // A path that ends in another one comes before it.
+    std::ranges::stable_sort(stems_, std::greater(),
+                             [](const auto& entry) { return entry.first.size(); });
+  }
+
+  [[nodiscard]] bool empty() const { return stems_.empty(); }
+
+  void apply(std::string& text) const {
+    for (const auto& [path, stem] : stems_) {
+      for (std::size_t at = text.find(path); at != std::string::npos;
+           at = text.find(path, at + stem.size())) {
+        text.replace(at, path.size(), stem);
+      }
+    }
+  }
+  void apply(Remarks& notes) const {
+    for (Remark& note : notes) apply(note.text);
+  }
+  void apply(Table& table) const {
+    apply(table.title);
+    for (std::vector<Cell>& row : table.rows) {
+      for (Cell& cell : row) apply(cell.text);
+    }
+  }
+  void apply(chart::Chart& chart) const {
+    apply(chart.title);
+    for (chart::Series& series : chart.series) apply(series.name);
+  }
+  void apply(PageSection& section) const {
+    apply(section.heading);
+    apply(section.notes);
+    for (PageBar& bar : section.bars) apply(bar.label);
+    for (PageChart& chart : section.charts) apply(chart.chart);
+    for (Table& table : section.tables) apply(table);
+    for (PageDetail& detail : section.details) {
+      apply(detail.heading);
+      apply(detail.table);
+      apply(detail.notes);
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> stems_;
+};
+
+}  // namespace
+
+void name_models_by_stem(Document& document, const std::vector<std::string>& models) {
+  const ModelStems stems(models);
+  if (stems.empty()) return;
+  stems.apply(document.title);
+  stems.apply(document.notes);
+  for (Table& table : document.tables) stems.apply(table);
+  for (PageCard& card : document.cards) stems.apply(card.title);
+  for (PageSection& section : document.sections) stems.apply(section);
+}
+
+}  // namespace rooflab::report

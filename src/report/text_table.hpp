@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::report {
+
+/// Columns that a name takes at most where the width is no measure: Markdown, the labels of bars.
+inline constexpr int longest_name = 56;
+
+/// Names come from files: nothing that acts on a terminal reaches it.
+[[nodiscard]] std::string printable(std::string_view text);
+/// Columns on the screen.
+[[nodiscard]] std::size_t width_of(std::string_view text);
+
+/// The table's title says that rows are left out.
+[[nodiscard]] Table first_rows_of(Table table, std::size_t most_rows);
+
+/// A table for a terminal. In one that is narrower than the table
+///
+/// 1. the columns of long names (Column::cut, Column::shrinks) get narrower,
+/// 2. columns are left out, from the right, first those that are no answer (Column::answer), but
+///    never the first one,
+/// 3. what remains of the texts gets narrower.
+///
+/// Step 3 comes before the answers are left out. Numbers are never shortened. The line below the
+/// table says what was left out.
+[[nodiscard]] std::string text_table(const Table& table, const TextStyle& style);
+
+}  // namespace rooflab::report
