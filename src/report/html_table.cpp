@@ -12,8 +12,15 @@ constexpr std::size_t rows_worth_a_filter = 8;
 constexpr std::size_t long_text = 48;  // bytes: from here on a cell may break its lines
 constexpr std::size_t longer_text = 3 * long_text;  // cut after three lines, whole as a tooltip
 
-std::string html_cell(const Column& column, const Cell& cell) {
+/// `wide`: a column that paper leaves out, as a terminal does.
+std::string classes_of(const Column& column) {
   std::string classes = column.align == Align::left ? "left" : "";
+  if (column.too_wide) classes += classes.empty() ? "wide" : " wide";
+  return classes;
+}
+
+std::string html_cell(const Column& column, const Cell& cell) {
+  std::string classes = classes_of(column);
   if (const Tone tone = tone_of_cell(cell.text); tone != Tone::none) {
     classes += format(" {}", name_of(tone));
   }
@@ -60,8 +67,8 @@ std::string html_table(const Table& table, const std::string& id) {
   html += format("<div class=\"scroll\"><table id=\"{}\"{}>\n<thead><tr>", id, first);
   for (const Column& column : table.columns) {
     if (column.only_in_csv) continue;
-    html += format("<th scope=\"col\" class=\"{}\">{}</th>",
-                   column.align == Align::left ? "left" : "", html_text(column.title));
+    html += format("<th scope=\"col\" class=\"{}\">{}</th>", classes_of(column),
+                   html_text(column.title));
   }
   html += "</tr></thead>\n<tbody>\n";
   for (const std::vector<Cell>& row : table.rows) html += html_row(table, row);

@@ -83,7 +83,7 @@ summary { cursor: pointer; font-weight: 600; }
   h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row, .card { break-inside: avoid; }
   .scroll { overflow: visible; border: 0; } .cards { grid-template-columns: repeat(3, 1fr); }
   table { font-size: 8px; } th, td { padding: 2px 3px; white-space: normal; overflow-wrap: anywhere; }
-  td.long { min-width: 0; } thead { display: table-header-group; }
+  td.long { min-width: 0; } .wide { display: none; } thead { display: table-header-group; }
   .rooflab-chart { zoom: .57; } .track, .card, .part, .swatch { print-color-adjust: exact; }
 }
 )css";

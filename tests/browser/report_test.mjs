@@ -199,6 +199,9 @@ async function check_print(page, name) {
                         each.getBoundingClientRect().right > document.body.clientWidth + 1)
       .map((each) => each.id || each.className)`);
   assert.deepEqual(over, [], `${name}: cut by the edge of the paper`);
+  const wide = await page.evaluate(`[...document.querySelectorAll('.wide')]
+      .filter((each) => each.getBoundingClientRect().width > 0).length`);
+  assert.equal(wide, 0, `${name}: columns that a terminal leaves out are left out`);
   await page.print(false);
   const tracks = new Set(await page.evaluate(
       `[...document.querySelectorAll('.track')].map((each) => each.getBoundingClientRect().width)`));

@@ -30,6 +30,16 @@ TEST(HtmlTable, CellsHaveTheirFigureWhereItIsNotTheText) {
   EXPECT_THAT(html, Not(HasSubstr("search")));
 }
 
+// The style sheet hides them on paper.
+TEST(HtmlTable, ColumnsThatATerminalLeavesOutAreMarked) {
+  Table table = table_of_rows(1);
+  table.columns[1].too_wide = true;
+  const std::string html = html_table(table, "t");
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"left\">kernel</th>"
+                              "<th scope=\"col\" class=\"wide\">time</th>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"wide\" data-raw=\"0.0012\">1.2 ms</td>"));
+}
+
 TEST(HtmlTable, LongOnesHaveAFilterAndShowTheFirstRows) {
   EXPECT_THAT(html_table(table_of_rows(7), "t"), Not(HasSubstr("data-filters")));
   const std::string all = html_table(table_of_rows(200), "t");
