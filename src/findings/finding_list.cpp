@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace rooflab::findings {
+namespace {
+
+/// A cause whose removal saves less of the step is none.
+constexpr double least_worth_share = 0.001;
+
+}  // namespace
 
 Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,
                           std::optional<double> worth_s, std::string attempt) {
@@ -12,6 +18,10 @@ Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,
 }
 
 std::vector<Finding> FindingList::sorted() && {
+  std::erase_if(found_, [](const Finding& finding) {
+    const std::optional<double> share = finding.worth_share();
+    return share && *share < least_worth_share;
+  });
   sort_by_worth(found_);
   return std::move(found_);
 }

@@ -93,7 +93,8 @@ std::vector<Finding> findings_of(const analyze::MeasuredCase& measured) {
 }
 
 std::vector<Finding> findings_of(const analyze::ScalingSeries& series) {
-  const std::string title = format("{} on {}, {}", series.model, series.device, name_of(series.kind));
+  const std::string title = format("{} on {}, {}, {}", series.model, series.device,
+                                   name_of(series.precision), name_of(series.kind));
   FindingList of_series({}, title);
   apply(series_rules, series, of_series);
   std::vector<Finding> all = std::move(of_series).sorted();

@@ -171,8 +171,6 @@ struct DocumentFinding {
 /// What a command shows, in every format. CSV is the first table.
 struct Document {
   std::string title;
-  std::vector<DocumentFinding> findings;  ///< before the tables
-  std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
   std::vector<Table> tables;
   Remarks notes;  ///< one sentence each
   Json json;
@@ -186,6 +184,8 @@ struct Document {
   std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
   bool names_sections = false;         ///< notes of sections stand in text behind the headings
   std::vector<CommandBlock> commands;  ///< below everything else
+  std::vector<DocumentFinding> findings;  ///< before the tables
+  std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
 
   /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
   /// of the details in text.
