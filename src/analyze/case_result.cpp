@@ -158,11 +158,17 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
 
 std::optional<std::string> CaseResult::predicted_from() const {
   if (!has_interval()) return std::nullopt;
-  for (const Note& note : prediction->notes) {
-    if (note.code == NoteCode("carried_over")) return note.values.front().text();
-    if (note.code == NoteCode("carried_from_other_maker")) return note.values.back().text();
+  const bool is_carried = std::ranges::any_of(prediction->notes, [](const Note& note) {
+    return note.code == NoteCode("carried_over") ||
+           note.code == NoteCode("carried_from_other_maker");
+  });
+  if (!is_carried) return std::string(measured_itself);
+  std::map<std::string, double> carried;
+  for (const predict::KindShare& kind : prediction->kinds) {
+    if (!kind.device.empty() && kind.device != device.id) carried[kind.device] += kind.time_s;
   }
-  return std::string(measured_itself);
+  const auto most = std::ranges::max_element(carried, {}, [](const auto& of) { return of.second; });
+  return most == carried.end() ? std::nullopt : std::optional(most->first);
 }
 
 OpClass op_class_of(const graph::Op& op) {

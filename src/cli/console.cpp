@@ -33,7 +33,7 @@ bool wants_color(ColorChoice choice, int descriptor) {
 }
 
 constexpr std::size_t most_notes = 3;
-constexpr std::size_t usual_width = 100;  ///< of what is no terminal
+constexpr std::size_t usual_width = 100;  ///< a pipe or a file has it
 
 /// What COLUMNS says, where it makes sense.
 std::optional<int> columns_variable() {

@@ -61,10 +61,10 @@ std::vector<Cell> row_of(const Comparison& c) {
 
 void add_memory_note(Remarks& notes, const Comparison& c) {
   if (!c.a.allocated_peak || !c.b.allocated_peak || *c.a.allocated_peak == Bytes(0)) return;
-  notes.push_back(
+  notes.push_back(answers(
       format("allocated peak: A {}, B {} ({:+.1f} %)", si(c.a.allocated_peak->as_double(), "B"),
              si(c.b.allocated_peak->as_double(), "B"),
-             (c.b.allocated_peak->as_double() / c.a.allocated_peak->as_double() - 1.0) * 100.0));
+             (c.b.allocated_peak->as_double() / c.a.allocated_peak->as_double() - 1.0) * 100.0)));
 }
 
 Remarks notes_of(const analyze::ComparisonList& list) {
@@ -88,8 +88,8 @@ Remarks notes_of(const analyze::ComparisonList& list) {
     notes.push_back(format("B: {}: {}", c.b.source, comparand_title(c.b)));
     add_memory_note(notes, c);
     if (c.a.energy_j && c.b.energy_j) {
-      notes.push_back(
-          format("energy of a step: A {}, B {}", si(*c.a.energy_j, "J"), si(*c.b.energy_j, "J")));
+      notes.push_back(answers(
+          format("energy of a step: A {}, B {}", si(*c.a.energy_j, "J"), si(*c.b.energy_j, "J"))));
     }
     if (!c.differences.empty()) {
       notes.push_back({format("differs (A, B): {}", join(c.differences, "; ")), NoteRank::changes});

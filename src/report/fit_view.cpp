@@ -130,7 +130,7 @@ Document fit_view(const FitResult& result) {
       " largest: the largest that is expected to run, with slower convolutions where workspaces find"
       " no room."));
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
-    document.notes.push_back("+: the range asked for ends there, more would fit.");
+    document.notes.push_back(explains("+: the range asked for ends there, more would fit."));
   }
   if (!result.tries.empty()) {
     document.notes.push_back(explains(

@@ -16,9 +16,9 @@ namespace rooflab::report {
 namespace {
 
 constexpr std::size_t gap = 2;            ///< blanks between columns
-constexpr std::size_t least_name = 24;    ///< of a column of long names
-constexpr std::size_t least_text = 12;    ///< of another column of texts
-constexpr std::size_t least_detail = 16;  ///< of a list's last columns
+constexpr std::size_t least_name = 24;    ///< a column of long names has it
+constexpr std::size_t least_text = 12;    ///< another column of texts has it
+constexpr std::size_t least_detail = 16;  ///< the last columns of a list have it
 
 /// The columns of a table that text shows, and how wide each is.
 class TextColumns {
@@ -37,14 +37,11 @@ class TextColumns {
       }
     }
     if (style.all_columns || table.is_list) return;
-    natural_ = widths_;
-    if (style.width > 0) {
-      fit(style.width);
-      return;
-    }
     for (const std::size_t i : shown_) {
       if (columns_[i].cut) widths_[i] = std::min<std::size_t>(widths_[i], longest_name);
     }
+    natural_ = widths_;
+    if (style.width > 0) fit(style.width);
   }
 
   [[nodiscard]] const std::vector<std::size_t>& shown() const { return shown_; }
@@ -160,8 +157,8 @@ std::string left_out_line(const std::vector<std::string>& titles, const TextStyl
   return (style.color ? dimmed(line) : line) + "\n";
 }
 
-/// One entry of a list: its first columns, then its last two behind each other or, where there is
-/// no room for that, below each other.
+/// One entry of a list: its first columns, then its last two behind each other, in a line that is
+/// too short below each other.
 std::string list_entry(const Table& table, const TextColumns& columns, std::size_t beside,
                        const std::vector<Cell>& row, const TextStyle& style) {
   const std::vector<std::size_t>& shown = columns.shown();

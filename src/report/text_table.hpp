@@ -7,7 +7,7 @@
 
 namespace rooflab::report {
 
-/// Columns that a name takes at most where the width is no measure: Markdown, the labels of bars.
+/// Columns that the name of a kernel takes at most: in text, Markdown and the labels of bars.
 inline constexpr int longest_name = 56;
 
 /// Names come from files: nothing that acts on a terminal reaches it.
@@ -21,7 +21,7 @@ inline constexpr int longest_name = 56;
 /// A table for a terminal. In one that is narrower than the table
 ///
 /// 1. the columns of long names (Column::cut, Column::shrinks) get narrower,
-/// 2. columns are left out, from the right, first those that are no answer (Column::answer), but
+/// 2. columns are left out, from the right, first those without Column::answer, but
 ///    never the first one,
 /// 3. what remains of the texts gets narrower.
 ///

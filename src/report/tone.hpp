@@ -14,7 +14,7 @@ constexpr auto names_in_order(For<Tone>) {
   return names_through<Tone::bad>("", "good", "warning", "bad");
 }
 
-/// Of a cell, or of a note by the words that it begins with.
+/// The tone of a cell, and of a note by the words that it begins with.
 [[nodiscard]] Tone tone_of_cell(std::string_view text);
 [[nodiscard]] Tone tone_of_note(std::string_view text);
 

@@ -8,7 +8,7 @@ trap 'rm -rf "$(dirname "$file")"' EXIT
 awk '
   function flush() {
     if (command == "") return
-    print "--- $ " command; if (shown ~ /^rooflab: error:/) print "--- exit 2"; print "--- stdout"; printf "%s", shown == "" ? "...\n" : shown; print "--- stderr"; print "..."; print ""
+    print "--- $ unset COLUMNS; " command; if (shown ~ /^rooflab: error:/) print "--- exit 2"; print "--- stdout"; printf "%s", shown == "" ? "...\n" : shown; print "--- stderr"; print "..."; print ""
     command = ""; shown = ""
   }
   /^```console$/ { inside = 1; next }

@@ -98,8 +98,8 @@ struct CaseResult {
   std::vector<Note> notes;          ///< what a reader must know: fallbacks, missing figures
   std::string command;              ///< the command line for this one case
 
-  /// `measured`, or the devices that the predicted time is carried over from; nullopt without a
-  /// calibrated one.
+  /// `measured`, or the device that most of the predicted time is carried over from; nullopt
+  /// without a calibrated one.
   [[nodiscard]] std::optional<std::string> predicted_from() const;
   /// Time that the main model predicts; nullopt without a prediction.
   [[nodiscard]] std::optional<Seconds> predicted_time() const;

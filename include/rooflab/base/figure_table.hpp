@@ -203,11 +203,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"prediction", "prediction",
      "The expected time, and what it is made of; null without one: of `measure` where no "
      "calibration fits the device, or another time model or `--as-device` was asked for."},
-    answer({"predicted_from", "from",
-            "Where the predicted time comes from: `measured` on the device itself, else the "
-            "devices that "
-            "it"
-            " is carried over from; null without a calibrated prediction."}),
+    {"predicted_from", "from",
+     "Where the predicted time comes from: `measured` on the device itself, else the device that "
+     "most"
+     " of it is carried over from; null without a calibrated prediction."},
     answer({"predicted_s", "predicted", "Expected time; null without one.", Better::lower}),
     {"predicted_low_s", "low",
      "Low end of the interval that holds nine in ten times; null but for `calibrated`."},

@@ -202,8 +202,8 @@ enum class Format { table, markdown, csv, json, html };
 /// How text goes to a terminal or into a file. As it is here, nothing is left out or broken.
 struct TextStyle {
   bool color = false;
-  std::size_t width = 0;       ///< columns of the terminal; 0: there is no limit
-  bool all_columns = false;    ///< of tables, however wide that makes them
+  std::size_t width = 0;       ///< columns of the terminal; 0: without a limit
+  bool all_columns = false;    ///< tables have all, however wide they get
   std::size_t most_notes = 0;  ///< a line each; 0: all of them, whole
 };
 
