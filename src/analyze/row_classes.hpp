@@ -14,7 +14,8 @@ class RowClasses {
   /// nullptr: the rows have no nodes.
   explicit RowClasses(const graph::Graph* network) {
     if (network == nullptr) return;
-    for (const graph::Node& node : network->nodes) classes_.emplace(node.name, op_class_of(node.op));
+    for (const graph::Node& node : network->nodes)
+      classes_.emplace(node.name, op_class_of(node.op));
   }
 
   [[nodiscard]] OpClass of(const std::string& row) const {

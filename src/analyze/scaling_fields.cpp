@@ -81,13 +81,13 @@ std::span<const Field> fields_of(For<ScalingBasis>) {
 }
 
 std::span<const Field> fields_of(For<ScalingSeries>) {
-  static constexpr auto fields = field_table(
-      members<&ScalingSeries::model, &ScalingSeries::variant, &ScalingSeries::device,
-              &ScalingSeries::precision>,
-      field<&phase_of>("phase"), field<&ScalingSeries::backend>(),
-      field<&ScalingSeries::kind>("scaling"),
-      members<&ScalingSeries::batch, &ScalingSeries::basis, &ScalingSeries::rows,
-              &ScalingSeries::notes, &ScalingSeries::command_line>);
+  static constexpr auto fields =
+      field_table(members<&ScalingSeries::model, &ScalingSeries::variant, &ScalingSeries::device,
+                          &ScalingSeries::precision>,
+                  field<&phase_of>("phase"), field<&ScalingSeries::backend>(),
+                  field<&ScalingSeries::kind>("scaling"),
+                  members<&ScalingSeries::batch, &ScalingSeries::basis, &ScalingSeries::rows,
+                          &ScalingSeries::notes, &ScalingSeries::command_line>);
   return fields;
 }
 

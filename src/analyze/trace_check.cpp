@@ -5,8 +5,8 @@
 // `aten::clamp_min_` are a ReLU's. The network's rows have the class of their op. Times of kernels
 // are sums; the device's idle time is in none of them and belongs to the step.
 //
-// When it is wrong: an op that the framework fused, or that a compiler named, is `other`; the sum of
-// the gradients of a fork is elementwise here and belongs to the fork's op in the model.
+// When it is wrong: an op that the framework fused, or that a compiler named, is `other`; the sum
+// of the gradients of a fork is elementwise here and belongs to the fork's op in the model.
 
 #include "rooflab/analyze/trace_check.hpp"
 

@@ -49,14 +49,14 @@ CommandSpec import_command() {
                   {import_rows(), parameter<&report::ImportView::plugin>(
                                       "traces: beside ours the figures of PyTorch's former"
                                       " TensorBoard plugin")}),
-               part<&ImportFlags::findings>()},
+              part<&ImportFlags::findings>()},
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (!result.ncu_command.empty()) {
           session.console.print(result.ncu_command + "\n");
           return {};
         }
-        return {line.own.findings.with(report::import_view(
-                    result.recorded.imported, result.recorded.job, line.own.rows)),
+        return {line.own.findings.with(report::import_view(result.recorded.imported,
+                                                           result.recorded.job, line.own.rows)),
                 line.own.strict && !result.complete()};
       }}
       .command();

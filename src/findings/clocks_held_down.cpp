@@ -1,7 +1,7 @@
 // Clocks below what the device could do.
 //
 //   measured   reasons that the driver gave for 5 % of the samples or more, or before or after the
-//              steps (record/suspicion.cpp: idleness and clocks that a user set are none). Worth:
+//              steps (record/suspicion.cpp: without idleness and clocks that a user set). Worth:
 //              the step times 1 - (mean clock / boost clock), for work whose time goes with the
 //              clock; unknown without samples or a boost clock.
 //
@@ -21,9 +21,8 @@ void add_clocks_held_down(const analyze::MeasuredCase& measured, FindingList& fo
     if (warning.code != NoteCode("clocks_held_down") || warning.values.size() < 3) continue;
     const std::optional<std::int64_t> in = warning.values[0].count();
     const std::optional<std::int64_t> of = warning.values[1].count();
-    const double share = in && of && *of > 0
-                             ? static_cast<double>(*in) / static_cast<double>(*of)
-                             : 1.0;
+    const double share =
+        in && of && *of > 0 ? static_cast<double>(*in) / static_cast<double>(*of) : 1.0;
     if (share >= row_of(FindingKind::clocks_held_down).least) {
       reasons.push_back(warning.values[2].text());
     }

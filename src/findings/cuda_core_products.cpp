@@ -2,9 +2,10 @@
 //
 //   trace   matrix kernels whose names show neither tensor cores nor another type
 //           (trace/kernel_purpose.cpp), over the time of all kernels. Worth: their time t less
-//           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a kernel
-//           bound by memory gains less. Unknown without a device file.
-//   predicted, measured   rows with matrix work of a case in FP32 (not TF32). A row's time p becomes
+//           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a
+//           kernel bound by memory gains less. Unknown without a device file.
+//   predicted, measured   rows with matrix work of a case in FP32 (not TF32). A row's time p
+//   becomes
 //           p t' / t with its limit t, and t' its limit at the tensor peak:
 //           t' = max(t P(FP32) / P(tensor), bytes / bandwidth). Worth: the sum of p - p t' / t,
 //           an upper estimate, since tensor cores reach less of their peak.
@@ -37,9 +38,10 @@ std::optional<FasterPath> faster_than_fp32(const std::optional<device::Device>& 
       const auto peak = device->peaks.find(choice.path);
       if (peak == device->peaks.end()) continue;
       const auto vector = device->peaks.find(ArithmeticPath::fp32_vector);
-      return FasterPath{choice.name, vector == device->peaks.end()
-                                         ? std::nullopt
-                                         : std::optional(peak->second.value / vector->second.value)};
+      return FasterPath{choice.name,
+                        vector == device->peaks.end()
+                            ? std::nullopt
+                            : std::optional(peak->second.value / vector->second.value)};
     }
     if (compute_capability && *compute_capability >= choice.capability) {
       return FasterPath{choice.name, std::nullopt};
@@ -51,16 +53,15 @@ std::optional<FasterPath> faster_than_fp32(const std::optional<device::Device>& 
 void add_cuda_core_products(const TraceFacts& trace, FindingList& found) {
   const double product_ns = total_ns(trace.work.cuda_core_products);
   if (trace.kernel_share(product_ns) < row_of(FindingKind::cuda_core_products).least) return;
-  const std::optional<FasterPath> faster =
-      faster_than_fp32(trace.imported.device,
-                       record::capability_of(trace.imported.record.environment.device));
+  const std::optional<FasterPath> faster = faster_than_fp32(
+      trace.imported.device, record::capability_of(trace.imported.record.environment.device));
   if (!faster) return;
-  const auto worth_s = faster->ratio
-                           ? std::optional(product_ns * (1.0 - 1.0 / *faster->ratio) * seconds_per_ns)
-                           : std::nullopt;
+  const auto worth_s =
+      faster->ratio ? std::optional(product_ns * (1.0 - 1.0 / *faster->ratio) * seconds_per_ns)
+                    : std::nullopt;
   found.add(FindingKind::cuda_core_products,
-            {trace.kernel_share(product_ns),
-             short_name(trace.work.cuda_core_products.front().name), faster->name},
+            {trace.kernel_share(product_ns), short_name(trace.work.cuda_core_products.front().name),
+             faster->name},
             worth_s);
 }
 
@@ -75,8 +76,8 @@ void add_cuda_core_products(const NetworkFacts& network, FindingList& found) {
   for (const analyze::LayerRow& row : result.layers) {
     if (row.matrix_flops.value() == 0 || !row.time || row.time->value <= 0.0) continue;
     const double time_s = network.row_s(row);
-    const double faster_s = std::max(row.time->value / *faster->ratio,
-                                     row.compulsory_bytes.as_double() / *bandwidth);
+    const double faster_s =
+        std::max(row.time->value / *faster->ratio, row.compulsory_bytes.as_double() / *bandwidth);
     product_s += time_s;
     saved_s += time_s * (1.0 - std::min(1.0, faster_s / row.time->value));
   }
@@ -99,9 +100,8 @@ void add_cuda_core_products(const CounterFacts& counters, FindingList& found) {
     product_s += *group.time_s;
   }
   if (product_s / counters.kernels_s < row_of(FindingKind::cuda_core_products).least) return;
-  const std::optional<FasterPath> faster =
-      faster_than_fp32(counters.imported.device,
-                       record::capability_of(counters.imported.record.environment.device));
+  const std::optional<FasterPath> faster = faster_than_fp32(
+      counters.imported.device, record::capability_of(counters.imported.record.environment.device));
   if (!faster) return;
   const auto worth_s =
       faster->ratio ? std::optional(product_s * (1.0 - 1.0 / *faster->ratio)) : std::nullopt;

@@ -5,8 +5,8 @@
 //   measured    the median time of waiting for the next batch, over the step with its data. Worth:
 //               all of it.
 //
-// Source: PyTorch records `enumerate(DataLoader)#...__next__` (torch/utils/data/dataloader.py). When
-// it is wrong: loaders without such a range (DALI, own loops) count as waiting for the host.
+// Source: PyTorch records `enumerate(DataLoader)#...__next__` (torch/utils/data/dataloader.py).
+// When it is wrong: loaders without such a range (DALI, own loops) count as waiting for the host.
 
 #include <algorithm>
 
@@ -18,8 +18,7 @@ namespace rooflab::findings {
 void add_data_loading(const TraceFacts& trace, FindingList& found) {
   const double waiting_ns = trace.role_ns(trace::StepRole::data_loader);
   if (trace.step_share(waiting_ns) < row_of(FindingKind::data_loading).least) return;
-  found.add(FindingKind::data_loading, {trace.step_share(waiting_ns)},
-            waiting_ns * seconds_per_ns);
+  found.add(FindingKind::data_loading, {trace.step_share(waiting_ns)}, waiting_ns * seconds_per_ns);
 }
 
 void add_data_loading(const analyze::MeasuredCase& measured, FindingList& found) {

@@ -5,7 +5,8 @@
 //   limit_far_below    predicted over limit is 4 or more
 //   faster_than_limit  the measured median is 95 % of the limit or less
 //   outside_interval   the measured median lies outside the 90 % interval of the prediction
-//   above_prediction   the kernels of a class of ops in a trace less what is predicted for the class
+//   above_prediction   the kernels of a class of ops in a trace less what is predicted for the
+//   class
 //                      (analyze/trace_check.cpp), 5 % of the step or more
 //   first_call         the first call takes 100 median steps or more, and a second
 //

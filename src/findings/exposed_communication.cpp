@@ -1,7 +1,8 @@
 // Communication that nothing hides.
 //
 //   trace   time with communication and without computation, over the step. Worth: all of it.
-//   scaling   exposed share of the measured step (docs/methods/scaling.md), from kernels, or derived
+//   scaling   exposed share of the measured step (docs/methods/scaling.md), from kernels, or
+//   derived
 //             from steps with and without exchange. Worth: all of it.
 //
 // Source: docs/methods/traces.md, overlap. When it is wrong: a rank that waits for another one in

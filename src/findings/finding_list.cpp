@@ -5,7 +5,7 @@
 namespace rooflab::findings {
 namespace {
 
-/// A cause whose removal saves less of the step is none.
+/// A cause whose removal saves less of the step is left out.
 constexpr double least_worth_share = 0.001;
 
 }  // namespace

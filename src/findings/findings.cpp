@@ -13,9 +13,9 @@ template <class Facts>
 using Rule = void (*)(const Facts&, FindingList&);
 
 constexpr Rule<TraceFacts> trace_rules[] = {
-    add_host_wait,     add_small_batch,       add_data_loading,       add_blocking_copies,
-    add_recomputation, add_layout_conversion, add_cuda_core_products, add_short_kernels,
-    add_optimizer,     add_long_kernel,       add_tensor_cores_used,  add_exposed_communication,
+    add_host_wait,       add_small_batch,       add_data_loading,       add_blocking_copies,
+    add_recomputation,   add_layout_conversion, add_cuda_core_products, add_short_kernels,
+    add_optimizer,       add_long_kernel,       add_tensor_cores_used,  add_exposed_communication,
     add_above_prediction};
 constexpr Rule<CounterFacts> counter_rules[] = {add_cuda_core_products, add_layout_conversion,
                                                 add_far_from_roofs, add_low_occupancy};
@@ -24,9 +24,9 @@ constexpr Rule<NetworkFacts> network_rules[] = {add_layout_conversion, add_cuda_
                                                 add_unaligned_size,    add_optimizer};
 constexpr Rule<NetworkFacts> prediction_rules[] = {add_host_wait, add_small_batch,
                                                    add_limit_far_below};
-constexpr Rule<analyze::MeasuredCase> measured_rules[] = {add_host_wait,        add_data_loading,
-                                                          add_clocks_held_down, add_faster_than_limit,
-                                                          add_outside_interval, add_first_call};
+constexpr Rule<analyze::MeasuredCase> measured_rules[] = {
+    add_host_wait,         add_data_loading,     add_clocks_held_down,
+    add_faster_than_limit, add_outside_interval, add_first_call};
 constexpr Rule<analyze::ScalingSeries> series_rules[] = {add_mixed_batches, add_scaling_efficiency};
 constexpr Rule<analyze::ScalingRow> row_rules[] = {add_ended_early, add_unbalanced_ranks,
                                                    add_exposed_communication, add_host_wait};
@@ -40,7 +40,7 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
   for (Finding& finding : more) all.push_back(std::move(finding));
 }
 
-/// Of all of them, sorted together.
+/// Findings of all of them, sorted together.
 template <class Result>
 std::vector<Finding> findings_of_all(std::span<const Result> results) {
   std::vector<Finding> all;
@@ -51,7 +51,8 @@ std::vector<Finding> findings_of_all(std::span<const Result> results) {
 
 std::vector<Finding> counter_findings(const analyze::ImportedCase& imported) {
   double kernels_s = 0.0;
-  for (const analyze::KernelGroup& group : imported.kernels) kernels_s += group.time_s.value_or(0.0);
+  for (const analyze::KernelGroup& group : imported.kernels)
+    kernels_s += group.time_s.value_or(0.0);
   if (kernels_s <= 0.0) return {};
   FindingList found(kernels_s, imported.title);
   apply(counter_rules, CounterFacts{imported, kernels_s}, found);

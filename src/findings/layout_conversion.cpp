@@ -1,12 +1,13 @@
 // Kernels that only convert layouts.
 //
-//   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all kernels.
+//   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all
+//   kernels.
 //           Worth: their time, which channels-last data would save.
 //   predicted, measured   the share of the device's time in kinds of convolutions of channels-first
-//           data on tensor cores, whose conversions are in their measured times. Worth: each operand
-//           and result is read and written once more, 2 * (compulsory bytes of the convolutions) /
-//           bandwidth, at most what the convolutions take above their limit. Unknown without a
-//           bandwidth.
+//           data on tensor cores, whose conversions are in their measured times. Worth: each
+//           operand and result is read and written once more, 2 * (compulsory bytes of the
+//           convolutions) / bandwidth, at most what the convolutions take above their limit.
+//           Unknown without a bandwidth.
 //
 // Source: NVIDIA, "Deep Learning Performance: Convolutional Layers User's Guide", tensor layouts.
 // When it is wrong: convolutions with few channels are faster channels-first, and ops without a

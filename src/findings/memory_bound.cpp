@@ -1,11 +1,11 @@
 // Work that the memory bounds, and what fusing could save.
 //
 //   predicted, measured   rows whose limit the memory bounds, over the whole limit L; with I, the
-//           limit of the whole network as one fused op, the worth is the time of these rows, at most
-//           the step times 1 - I / L.
+//           limit of the whole network as one fused op, the worth is the time of these rows, at
+//           most the step times 1 - I / L.
 //
-// Source: Williams et al., "Roofline", CACM 52(4), 2009; I: docs/methods/limit.md. When it is wrong:
-// no compiler fuses a whole network; what it fuses in practice saves a part.
+// Source: Williams et al., "Roofline", CACM 52(4), 2009; I: docs/methods/limit.md. When it is
+// wrong: no compiler fuses a whole network; what it fuses in practice saves a part.
 
 #include <algorithm>
 

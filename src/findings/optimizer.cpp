@@ -3,11 +3,12 @@
 //   trace   kernels launched below `Optimizer.step`, and the time in which the device is idle while
 //           the host is in it, over the step. Worth: that idle time, which a fused optimizer with
 //           its few launches does not have; unknown where the device never waits.
-//   predicted, measured   the row `(optimizer)` over the step. Worth: what it takes above its limit,
+//   predicted, measured   the row `(optimizer)` over the step. Worth: what it takes above its
+//   limit,
 //           which a fused optimizer comes near to.
 //
-// Source: PyTorch, "torch.optim", foreach and fused implementations. When it is wrong: kernels whose
-// caller the trace does not have are missing.
+// Source: PyTorch, "torch.optim", foreach and fused implementations. When it is wrong: kernels
+// whose caller the trace does not have are missing.
 
 #include <cmath>
 

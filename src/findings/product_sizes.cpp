@@ -2,9 +2,9 @@
 //
 //   predicted, measured   for work on tensor cores. A row of operands has to begin at a multiple of
 //           16 bytes: 4 elements of TF32, 8 of 16 bits. The terms of a convolution are
-//           MACs / elements of its output = channels of a group * taps: if they are no multiple,
-//           neither are the channels. The sizes of a linear layer are its features, out and in.
-//           Worth: what these layers take above their limits, which have no padding.
+//           MACs / elements of its output = channels of a group * taps: if they are not such a
+//           multiple, the channels are not either. The sizes of a linear layer are its features,
+//           out and in. Worth: what these layers take above their limits, which have no padding.
 //
 // Depthwise convolutions (1, 9, 25 or 49 terms behind the first convolution) do not use tensor
 // cores and are left out. Source: NVIDIA, "Matrix Multiplication Background User's Guide", tensor

@@ -33,9 +33,9 @@ struct TraceFacts {
 /// they are expected to have.
 struct NetworkFacts {
   const analyze::CaseResult& result;
-  double step_s = 0.0;   ///< measured, else expected, else the limit; above 0
-  double scale = 1.0;    ///< `step_s` over what the rows sum up to
-  std::string command;   ///< gives the case again; may be empty
+  double step_s = 0.0;  ///< measured, else expected, else the limit; above 0
+  double scale = 1.0;   ///< `step_s` over what the rows sum up to
+  std::string command;  ///< gives the case again; may be empty
 
   /// The row's part of the step; 0 where nobody knows.
   [[nodiscard]] double row_s(const analyze::LayerRow& row) const;

@@ -7,8 +7,8 @@
 #include "result_facts.hpp"
 #include "rooflab/training/training_advice.hpp"
 
-/// The rules, by what they look at. Each adds its finding where it holds; the head of its source says
-/// how it is found and what it is worth.
+/// The rules, by what they look at. Each adds its finding where it holds; the head of its source
+/// says how it is found and what it is worth.
 namespace rooflab::findings {
 
 void add_host_wait(const TraceFacts& trace, FindingList& found);

@@ -7,8 +7,8 @@
 //                      less 1. Worth: that difference.
 //   the others         have no worth: a reader must know them
 //
-// Thresholds say what is worth a sentence, not what is good. Source: docs/methods/scaling.md. When it
-// is wrong: ranks that take turns in being slow are balanced by this measure.
+// Thresholds say what is worth a sentence, not what is good. Source: docs/methods/scaling.md. When
+// it is wrong: ranks that take turns in being slow are balanced by this measure.
 
 #include <algorithm>
 
@@ -27,14 +27,13 @@ void add_unbalanced_ranks(const ScalingRow& row, FindingList& found) {
     return;
   }
   const std::optional<double> step_s = row.step().step_s;
-  found.add(FindingKind::unbalanced_ranks, {row.devices, slowest->rank, *row.imbalance},
-            step_s ? std::optional(*step_s * *row.imbalance / (1.0 + *row.imbalance))
-                   : std::nullopt);
+  found.add(
+      FindingKind::unbalanced_ranks, {row.devices, slowest->rank, *row.imbalance},
+      step_s ? std::optional(*step_s * *row.imbalance / (1.0 + *row.imbalance)) : std::nullopt);
 }
 
 void add_unbalanced_ranks(const trace::TraceJob& job, FindingList& found) {
-  if (!job.load_imbalance ||
-      *job.load_imbalance < row_of(FindingKind::unbalanced_ranks).least) {
+  if (!job.load_imbalance || *job.load_imbalance < row_of(FindingKind::unbalanced_ranks).least) {
     return;
   }
   const auto computation_ns = [](const trace::RankRow& rank) {
@@ -42,8 +41,7 @@ void add_unbalanced_ranks(const trace::TraceJob& job, FindingList& found) {
   };
   const auto slowest = std::ranges::max_element(job.ranks, {}, computation_ns);
   const double longest_ns = computation_ns(*slowest);
-  found.add(FindingKind::unbalanced_ranks,
-            {job.ranks.size(), slowest->rank, *job.load_imbalance},
+  found.add(FindingKind::unbalanced_ranks, {job.ranks.size(), slowest->rank, *job.load_imbalance},
             longest_ns * seconds_per_ns * *job.load_imbalance / (1.0 + *job.load_imbalance));
 }
 

@@ -4,8 +4,8 @@
 //           the launches or more, and 10 % of the time of all kernels. Worth: their time, which
 //           fusing them with others would save at most.
 //
-// Source: docs/methods/prediction.md for what issuing costs. When it is wrong: kernels in a captured
-// graph cost the host nothing.
+// Source: docs/methods/prediction.md for what issuing costs. When it is wrong: kernels in a
+// captured graph cost the host nothing.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Findings of training runs are the advice that `rooflab train --try` follows
-// (training/training_advice.cpp has the rules and their sources): each becomes a finding of the kind
-// that says the same, with the advice's own sentence. Worth: unknown, `--try` measures it.
+// (training/training_advice.cpp has the rules and their sources): each becomes a finding of the
+// kind that says the same, with the advice's own sentence. Worth: unknown, `--try` measures it.
 
 #include "rules.hpp"
 

@@ -1,8 +1,10 @@
-// Memory does not fall when a batch or a chain grows, so "it fits" holds up to a boundary and not
-// beyond. From a first count the step doubles until it does not fit (or upwards from below when the
-// start itself does not), then the gap between the last that fits and the first that does not is
-// halved. With d between start and boundary that is log2 d steps of doubling and as many of
-// halving.
+// Tensors only grow with a batch or a chain, so "it fits" holds up to a boundary and not beyond. What
+// the allocator reserves for them may fall by a segment of 20 MB (docs/methods/memory.md, measured
+// in PyTorch too), which is little beside the memory that decides.
+//
+// From a first count the step doubles until it does not fit (or upwards from below when the start
+// itself does not), then the gap between the last that fits and the first that does not is halved.
+// With d between start and boundary that is log2 d steps of doubling and as many of halving.
 
 #include <algorithm>
 #include <cmath>

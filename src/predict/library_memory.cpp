@@ -11,7 +11,7 @@
 //     kept         what the libraries of that device keep from step to step
 //
 // An op that nobody observed is taken to copy its operands and results once, and twice at most.
-// A few kernels that are no products take temporary memory too (softmax's backward pass: one
+// A few kernels that are not products take temporary memory too (softmax's backward pass: one
 // tensor); it is left out.
 //
 // The context of a device that was not probed is what others saw on devices of its architecture

@@ -18,9 +18,9 @@ constexpr std::string_view list_indent = "    ";
 std::string worth_text(const findings::Finding& finding) {
   if (!finding.worth_s) return {};
   const std::optional<double> share = finding.worth_share();
-  return format("up to {}{}", si(*finding.worth_s, "s", 3),
-                share ? format(" ({:.{}f} % of the step)", 100.0 * *share, *share < 0.1 ? 1 : 0)
-                      : "");
+  return format(
+      "up to {}{}", si(*finding.worth_s, "s", 3),
+      share ? format(" ({:.{}f} % of the step)", 100.0 * *share, *share < 0.1 ? 1 : 0) : "");
 }
 
 std::size_t letters_in(std::string_view text) {
@@ -78,8 +78,8 @@ void show_findings(Document& document, std::span<const findings::Finding> found,
     if (with_subjects && !finding.subject.empty()) {
       text = format("{}: {}", finding.subject, text);
     }
-    document.findings.push_back({std::move(text), worth_text(finding),
-                                 std::string(finding.advice()), finding.attempt});
+    document.findings.push_back(
+        {std::move(text), worth_text(finding), std::string(finding.advice()), finding.attempt});
   }
   document.json.update({{findings_key.key(), codec::encode(found)}});
 }

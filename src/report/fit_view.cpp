@@ -127,7 +127,8 @@ Document fit_view(const FitResult& result) {
   add_filled(document.tables, tries_table(result));
   document.notes.push_back(explains(
       "fits: 10 % of the memory stays free in the worst case; likely: in the expected case;"
-      " largest: the largest that is expected to run, with slower convolutions where workspaces find"
+      " largest: the largest that is expected to run, with slower convolutions where workspaces "
+      "find"
       " no room."));
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
     document.notes.push_back(explains("+: the range asked for ends there, more would fit."));

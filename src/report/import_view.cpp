@@ -95,9 +95,9 @@ std::string check_sentence(const ImportedCase& imported) {
 
 /// A row for each class of ops; below them the step with what the device waits.
 Table check_table(const analyze::TraceCheck& check) {
-  Table table = table_of(std::span<const analyze::ClassCheck>(check.classes),
-                         columns_of("op_class", titled("time_s", "kernels"), "limit_s",
-                                    if_known("predicted_s")));
+  Table table = table_of(
+      std::span<const analyze::ClassCheck>(check.classes),
+      columns_of("op_class", titled("time_s", "kernels"), "limit_s", if_known("predicted_s")));
   table.title = format("A step beside {}", check.network);
   double kernels_s = 0.0;
   for (const analyze::ClassCheck& each : check.classes) kernels_s += each.time_s;

@@ -213,10 +213,9 @@ Remarks notes_of(const ProbedDevice& probed) {
   if (const std::optional<double> error = device::expected_error(calibration)) {
     const bool rough = std::ranges::any_of(
         calibration.ops, [](const auto& each) { return device::is_rough(each.second); });
-    notes.push_back(
-        answers(format("Expected error of an op that was not measured: about {:.0f} %{}.",
-                       100.0 * *error,
-                       rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : "")));
+    notes.push_back(answers(
+        format("Expected error of an op that was not measured: about {:.0f} %{}.", 100.0 * *error,
+               rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : "")));
   }
   return notes;
 }

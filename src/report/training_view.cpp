@@ -6,8 +6,8 @@
 #include <iterator>
 #include <set>
 
-#include "finding_part.hpp"
 #include "base/schema.hpp"
+#include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"

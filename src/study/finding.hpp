@@ -11,8 +11,8 @@
 namespace rooflab::study {
 
 /// Why a published figure is not what it claims to be, concluded from numbers alone: the printed
-/// ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md has the tests
-/// with their thresholds, and when each is wrong.
+/// ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md has the
+/// tests with their thresholds, and when each is wrong.
 struct Finding {
   enum class Kind {
     counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does

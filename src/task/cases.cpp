@@ -108,9 +108,8 @@ class DoubledBatch {
       if (!loaded_) loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
       auto schedule = schedules_.find(lowering.precision);
       if (schedule == schedules_.end()) {
-        schedule = schedules_
-                       .emplace(lowering.precision, schedule::lower(loaded_->graph, lowering))
-                       .first;
+        schedule =
+            schedules_.emplace(lowering.precision, schedule::lower(loaded_->graph, lowering)).first;
       }
       return analyze_(schedule->second, device).predicted_time();
     } catch (const Error& error) {

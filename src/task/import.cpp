@@ -75,8 +75,8 @@ void check(ImportedCase& imported, const CheckedNetwork& network,
                        flag_of<&ImportRequest::ncu_command>()),
                 {imported.source, {}, {}, {}});
   }
-  imported.check = analyze::check_work(
-      imported.totals, predict::limit_of(network.schedule, device::Device{}));
+  imported.check =
+      analyze::check_work(imported.totals, predict::limit_of(network.schedule, device::Device{}));
   imported.check->network = network.title;
 }
 
@@ -88,7 +88,8 @@ const Parameters& parameters_of(For<ImportRequest>) {
           "FILE...", "ncu --csv output, .ncu-rep, traces, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
-          "MODEL", "the network that ran: the work that a log missed, or a trace's time by op class",
+          "MODEL",
+          "the network that ran: the work that a log missed, or a trace's time by op class",
           {.example = "resnet18", .completes = Completion::model}),
       part<&ImportRequest::network>(needing({key_of<&ImportRequest::check>()},
                                             one_workload(parameters_of(For<NetworkSettings>{})))),
@@ -139,8 +140,8 @@ ImportResult run(const ImportRequest& request, Session& session) {
   }
   add_imported(result.recorded, std::move(recordings), catalog);
   if (checked) {
-    const auto device = request.device.empty() ? std::nullopt
-                                               : std::optional(catalog.find(request.device));
+    const auto device =
+        request.device.empty() ? std::nullopt : std::optional(catalog.find(request.device));
     for (ImportedCase& each : result.recorded.imported) check(each, *checked, device);
   }
   return result;

@@ -3,8 +3,8 @@
 //   conversion   the part, in any case, says so: cuDNN's nchwToNhwcKernel, nhwcToNchwKernel,
 //                convertTensor_kernel, nhwcAddPadding; CUTLASS's and cuTENSOR's transposes
 //   fp32 product a matrix kernel (gemm, fprop, dgrad, wgrad, winograd, convolve, scudnn) without a
-//                sign of tensor cores (trace_tensor_cores.hpp) or of another type; depthwise
-//                kernels and those that prepare or reduce a workspace are none
+//                sign of tensor cores (trace_tensor_cores.hpp) or of another type, without depthwise
+//                kernels and those that prepare or reduce a workspace
 //
 // Source: names of the kernels of cuDNN 8 and 9, cuBLAS 11 to 13 and PyTorch 2 in traces of
 // ResNet-18, VGG-16 and transformers. When it is wrong: kernels that a compiler named
@@ -37,11 +37,11 @@ constexpr std::array conversion_marks = std::to_array<ConversionMark>({
     {"tensortransform", "tensorTransform"},
     {"transpose", "transpose"},
 });
-constexpr std::array<std::string_view, 7> product_marks = {
-    "gemm", "fprop", "dgrad", "wgrad", "winograd", "convolve", "scudnn"};
+constexpr std::array<std::string_view, 7> product_marks = {"gemm",     "fprop",    "dgrad", "wgrad",
+                                                           "winograd", "convolve", "scudnn"};
 constexpr std::array<std::string_view, 12> other_marks = {
-    "workspace", "reduce", "depthwise", "dgemm", "hgemm", "igemm", "f64",
-    "double",    "half",   "bfloat",    "f16",   "int8"};
+    "workspace", "reduce", "depthwise", "dgemm",  "hgemm", "igemm",
+    "f64",       "double", "half",      "bfloat", "f16",   "int8"};
 
 bool has_mark(std::string_view name, std::span<const std::string_view> marks) {
   return std::ranges::any_of(

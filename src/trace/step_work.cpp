@@ -12,8 +12,9 @@
 //                           again inside that function (reentrant), or in the hook that unpacks a
 //                           saved tensor.
 //
-// When it is wrong: kernels without the op that launched them are no optimizer's and not
-// recomputed; a backward pass written in Python that calls aten::linear counts as recomputation.
+// When it is wrong: kernels without the op that launched them do not count as an
+// optimizer's or as recomputed; a backward pass written in Python that calls aten::linear counts as
+// recomputation.
 
 #include "rooflab/trace/step_work.hpp"
 
@@ -38,13 +39,13 @@ struct OpTraits {
 
 OpTraits op_traits_of(std::string_view name) {
   static constexpr std::array<std::string_view, 20> forward_only = {
-      "aten::conv1d",          "aten::conv2d",       "aten::conv3d",
-      "aten::linear",          "aten::batch_norm",   "aten::layer_norm",
-      "aten::group_norm",      "aten::relu",         "aten::relu_",
-      "aten::gelu",            "aten::silu",         "aten::silu_",
-      "aten::hardtanh_",       "aten::dropout",      "aten::scaled_dot_product_attention",
-      "aten::softmax",         "aten::max_pool2d",   "aten::adaptive_avg_pool2d",
-      "aten::avg_pool2d",      "aten::embedding"};
+      "aten::conv1d",     "aten::conv2d",     "aten::conv3d",
+      "aten::linear",     "aten::batch_norm", "aten::layer_norm",
+      "aten::group_norm", "aten::relu",       "aten::relu_",
+      "aten::gelu",       "aten::silu",       "aten::silu_",
+      "aten::hardtanh_",  "aten::dropout",    "aten::scaled_dot_product_attention",
+      "aten::softmax",    "aten::max_pool2d", "aten::adaptive_avg_pool2d",
+      "aten::avg_pool2d", "aten::embedding"};
   OpTraits traits;
   traits.backward_node = name.starts_with("autograd::engine::evaluate_function: ");
   traits.checkpoint = name.find("CheckpointFunctionBackward") != std::string_view::npos;
@@ -154,9 +155,8 @@ double optimizer_wait_ns(const Timeline& timeline, const RoleSets& roles,
 }  // namespace
 
 double total_ns(const std::vector<StepKernel>& kernels) {
-  return std::accumulate(
-      kernels.begin(), kernels.end(), 0.0,
-      [](double sum, const StepKernel& kernel) { return sum + kernel.time_ns; });
+  return std::accumulate(kernels.begin(), kernels.end(), 0.0,
+                         [](double sum, const StepKernel& kernel) { return sum + kernel.time_ns; });
 }
 
 StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const RoleSets& roles,
@@ -187,9 +187,9 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
       result.short_ns += time_ns;
     }
     const Callers::Answer caller = callers.of(w);
-    StepKernel& op = operators[caller.optimizer                      ? std::string(optimizer_row)
+    StepKernel& op = operators[caller.optimizer                  ? std::string(optimizer_row)
                                : caller.op == OperatorTree::none ? std::string()
-                                                                     : callers.name(caller.op)];
+                                                                 : callers.name(caller.op)];
     op.calls += 1.0;
     op.time_ns += time_ns;
     if (caller.optimizer) {
@@ -213,17 +213,16 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
   }
   if (result.pageable_bytes) *result.pageable_bytes /= count;
   if (!recomputed.empty()) {
-    result.recomputed_op =
-        std::ranges::max_element(recomputed, {}, [](const auto& each) { return each.second; })
-            ->first;
+    result.recomputed_op = std::ranges::max_element(recomputed, {}, [](const auto& each) {
+                             return each.second;
+                           })->first;
   }
   result.kernels = kernels_of(by_name, count, [](const std::string&) { return true; });
   std::vector<StepKernel> by_op;
   for (auto& [name, sum] : operators) by_op.push_back({name, sum.calls, sum.time_ns});
   result.operators = kernels_of(by_op, count, [](const std::string&) { return true; });
-  result.conversions = kernels_of(by_name, count, [](const std::string& name) {
-    return !layout_conversion_of(name).empty();
-  });
+  result.conversions = kernels_of(
+      by_name, count, [](const std::string& name) { return !layout_conversion_of(name).empty(); });
   result.cuda_core_products = kernels_of(
       by_name, count, [](const std::string& name) { return is_fp32_product_on_cuda_cores(name); });
   return result;

@@ -19,7 +19,8 @@ Moments ranges_of(const StepWindows& steps) {
 }
 
 /// What ours adds for tables of the mean step.
-StepTables step_tables(const Timeline& timeline, const StepWindows& steps, const OperatorTree& tree) {
+StepTables step_tables(const Timeline& timeline, const StepWindows& steps,
+                       const OperatorTree& tree) {
   StepTables tables;
   if (steps.marked) tables.steps = std::max<std::size_t>(steps.steps.size(), 1);
   const Moments device = windows_of(steps);

@@ -64,7 +64,7 @@ class Moments {
                                                          const Moments& device = {},
                                                          const Moments& host = {});
 
-/// By our rule.
+/// What our rule adds.
 [[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
                                  const RoleSets& roles, const StepWindows& steps);
 [[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);

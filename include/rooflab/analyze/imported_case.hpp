@@ -89,7 +89,7 @@ struct ImportedCase {
   std::optional<trace::TraceAnalysis> trace;
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;
-  std::optional<WorkCheck> check;  ///< set where the user named the network that ran
+  std::optional<WorkCheck> check;        ///< set where the user named the network that ran
   std::optional<TraceCheck> time_check;  ///< likewise, of a trace
 
   /// Totals of the kernels; where these have times only, because steps are counted whole at less

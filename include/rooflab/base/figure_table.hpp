@@ -875,8 +875,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "What grows up to the boundary: `batch`, `together`, `conv further`, `conv alone`."},
     answer({"fits", "fits",
             "Largest counts with the verdict `fits`; empty: none, or nothing bounds the memory."}),
-    answer({"likely", "likely",
-            "Largest counts with the verdict `likely` or `fits`; empty: none."}),
+    answer(
+        {"likely", "likely", "Largest counts with the verdict `likely` or `fits`; empty: none."}),
     answer({"largest", "largest", "Largest counts that run before memory runs out; empty: none."}),
     {"end_of_range", "end of range", "The range asked for ends there: more would fit."},
     {"searched", "searched", "The boundary was looked for on the device too."},
@@ -1094,13 +1094,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"attempt", "try", "The command, or the line of PyTorch, that tries the advice; may be null."},
     {"waiting_share", "waiting", "Share of the step in which the device waits for the host."},
     {"cpu_op_share", "in ops",
-     "Share of the step in which the device is idle while an op of the framework runs on the host."},
+     "Share of the step in which the device is idle while an op of the framework runs on the "
+     "host."},
     {"runtime_share", "in the runtime",
      "Share of the step in which the device is idle while the host is in a call of the runtime."},
     {"outside_share", "outside",
      "Share of the step in which the device is idle and the host is in neither an op nor a call."},
     {"conversion_share", "layouts",
-     "Share of the kernels' time in kernels that only convert layouts; for a prediction the share of"
+     "Share of the kernels' time in kernels that only convert layouts; for a prediction the share "
+     "of"
      " the device's time in convolutions of channels-first data on tensor cores."},
     {"kernel_names", "kernels", "Names of kernels, the longest first."},
     {"kernel_share", "share", "Share of the kernels' time."},

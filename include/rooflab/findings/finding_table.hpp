@@ -62,10 +62,10 @@ class FigureKeys {
 /// A kind of finding. Shares are fractions.
 struct FindingRow {
   FindingKind kind;
-  NoteSentence sentence;     ///< the kind's name, and its sentence with the figures (note_table.hpp)
-  FigureKeys keys;           ///< those figures
-  double least = 0.0;        ///< the least share that is worth saying
-  std::string_view of = "";  ///< of what it is a share, or what is asked for besides
+  NoteSentence sentence;  ///< the kind's name, and its sentence with the figures (note_table.hpp)
+  FigureKeys keys;        ///< those figures
+  double least = 0.0;     ///< the least share that is worth saying
+  std::string_view of = "";  ///< the whole of the share, or what is asked for besides
   std::string_view meaning;
   std::string_view advice;
   std::string_view attempt;  ///< the line of a PyTorch program that tries it; may be empty
@@ -94,8 +94,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Use a larger batch, as far as memory and training allow.",
      "DataLoader(dataset, batch_size=2 * batch_size)"},
     {FindingKind::data_loading,
-     {"data_loading",
-      "the step waits for data during {share:.0f} of its time"},
+     {"data_loading", "the step waits for data during {share:.0f} of its time"},
      {"wait_share"},
      0.05,
      "of the step",
@@ -114,7 +113,8 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "DataLoader(dataset, pin_memory=True); batch.to(device, non_blocking=True)"},
     {FindingKind::layout_conversion,
      {"layout_conversion",
-      "<{share:.0f} of kernel time converts layouts ({})><{share:.0f} of the predicted device time is"
+      "<{share:.0f} of kernel time converts layouts ({})><{share:.0f} of the predicted device time "
+      "is"
       " convolutions of channels-first data, which tensor cores want channels-last>"},
      {"conversion_share", "kernel_names", "conversion_share"},
      0.05,
@@ -144,18 +144,21 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "model = torch.compile(model)"},
     {FindingKind::channel_padding,
      {"channel_padding",
-      "{} convolution[|s] (the first: {}) sum[s|] over {} terms, and tensor cores want a multiple of"
+      "{} convolution[|s] (the first: {}) sum[s|] over {} terms, and tensor cores want a multiple "
+      "of"
       " {}: {share:.1f} of the step"},
      {"layer_count", "node", "summed_terms", "multiple", "time_share"},
      0.02,
      "of the step",
      "Kernels for tensor cores pad channels with zeros and multiply these too.",
-     "Choose channels that are multiples of it; pad the images of the first layer once, when loading"
+     "Choose channels that are multiples of it; pad the images of the first layer once, when "
+     "loading"
      " them.",
      "images = torch.nn.functional.pad(images, (0, 0, 0, 0, 0, 1))"},
     {FindingKind::unaligned_size,
      {"unaligned_size",
-      "{} matrix product[|s] (the first: {}) [has|have] a size of {}, which is not a multiple of {}:"
+      "{} matrix product[|s] (the first: {}) [has|have] a size of {}, which is not a multiple of "
+      "{}:"
       " {share:.1f} of the step"},
      {"layer_count", "node", "size", "multiple", "time_share"},
      0.02,
@@ -182,8 +185,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Fuse them: torch.compile, fused optimizers, or fewer, larger tensors.",
      "model = torch.compile(model)"},
     {FindingKind::optimizer,
-     {"optimizer",
-      "the optimizer takes {share:.0f} of the step<, with {} kernel launches>"},
+     {"optimizer", "the optimizer takes {share:.0f} of the step<, with {} kernel launches>"},
      {"optimizer_share", "optimizer_launches"},
      0.10,
      "of the step",
@@ -197,26 +199,29 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      0.05,
      "of the step",
      "The exchange of gradients takes longer than the work that could hide it.",
-     "Use a larger batch per device, larger or earlier buckets, 16-bit gradients, or a faster link.",
+     "Use a larger batch per device, larger or earlier buckets, 16-bit gradients, or a faster "
+     "link.",
      "DistributedDataParallel(model, bucket_cap_mb=50, gradient_as_bucket_view=True)"},
     {FindingKind::unbalanced_ranks,
      {"unbalanced_ranks",
-      "<on {} device[|s] >rank {} is the slowest: it computes {share:.0f} longer than the average, and"
+      "<on {} device[|s] >rank {} is the slowest: it computes {share:.0f} longer than the average, "
+      "and"
       " the others wait for it"},
      {"device_count", "rank", "load_imbalance_share"},
      0.05,
      "longer than the average",
      "Every step takes as long as its slowest rank.",
-     "Look for another program on its device, a slower device, held-down clocks, or larger samples.",
+     "Look for another program on its device, a slower device, held-down clocks, or larger "
+     "samples.",
      ""},
     {FindingKind::clocks_held_down,
-     {"clocks_held_down",
-      "clocks are held down by {}<, at {share:.0f} of the boost clock>"},
+     {"clocks_held_down", "clocks are held down by {}<, at {share:.0f} of the boost clock>"},
      {"throttled_by", "boost_share"},
      0.05,
      "of the samples",
      "Power or heat keeps the device below the clock that its datasheet has.",
-     "Look at the power limit and the cooling; a device at its power limit works as hard as it may.",
+     "Look at the power limit and the cooling; a device at its power limit works as hard as it "
+     "may.",
      ""},
     {FindingKind::far_from_roofs,
      {"far_from_roofs",
@@ -239,8 +244,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Look at registers and shared memory per block in Nsight Compute.",
      ""},
     {FindingKind::long_kernel,
-     {"long_kernel",
-      "one kernel takes {share:.0f} of kernel time: {}"},
+     {"long_kernel", "one kernel takes {share:.0f} of kernel time: {}"},
      {"kernel_share", "name"},
      0.25,
      "of kernel time",
@@ -257,18 +261,17 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "",
      ""},
     {FindingKind::limit_far_below,
-     {"limit_far_below",
-      "the prediction is {:.1f} times the limit: {s} against {s}"},
+     {"limit_far_below", "the prediction is {:.1f} times the limit: {s} against {s}"},
      {"predicted_ratio", "predicted_s", "limit_s"},
      4.0,
      "times the limit",
-     "Most of the time is not the arithmetic or traffic of the roofline, but what the other findings"
+     "Most of the time is not the arithmetic or traffic of the roofline, but what the other "
+     "findings"
      " name: launches, small kernels, conversions.",
      "Do not take the limit for a goal of this case.",
      ""},
     {FindingKind::faster_than_limit,
-     {"faster_than_limit",
-      "{s} is less than the limit of {s}: the result is suspect"},
+     {"faster_than_limit", "{s} is less than the limit of {s}: the result is suspect"},
      {"median_s", "limit_s"},
      0.95,
      "of the limit or less",
@@ -277,8 +280,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Measure the roofs again, or look for convolutions by Winograd, which do less arithmetic.",
      ""},
     {FindingKind::outside_interval,
-     {"outside_interval",
-      "the measured {s} is outside the predicted interval of {s} to {s}"},
+     {"outside_interval", "the measured {s} is outside the predicted interval of {s} to {s}"},
      {"median_s", "predicted_low_s", "predicted_high_s"},
      0.0,
      "nine in ten cases are inside",
@@ -286,8 +288,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Look at clocks, other programs and the versions of the libraries; probe the device again.",
      ""},
     {FindingKind::first_call,
-     {"first_call",
-      "the first call takes {s}, {:.0f} times a step"},
+     {"first_call", "the first call takes {s}, {:.0f} times a step"},
      {"first_call_s", "first_call_ratio"},
      100.0,
      "times a step",
@@ -319,7 +320,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      {"device_count", "status", "message"},
      0.0,
      "the run's status is not ok",
-     "The figures are of a part of the run, or there are none.",
+     "The figures are of a part of the run, or missing.",
      "",
      ""},
     {FindingKind::above_prediction,
@@ -343,11 +344,13 @@ constexpr auto names_in_order(For<FindingKind>) {
   return finding_table.at(static_cast<std::size_t>(kind));
 }
 
-static_assert([] {
-  for (std::size_t i = 0; i < finding_table.size(); ++i) {
-    if (static_cast<std::size_t>(finding_table[i].kind) != i) return false;
-  }
-  return finding_table.size() == static_cast<std::size_t>(FindingKind::above_prediction) + 1;
-}(), "a row for each kind, in their order");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < finding_table.size(); ++i) {
+        if (static_cast<std::size_t>(finding_table[i].kind) != i) return false;
+      }
+      return finding_table.size() == static_cast<std::size_t>(FindingKind::above_prediction) + 1;
+    }(),
+    "a row for each kind, in their order");
 
 }  // namespace rooflab::findings

@@ -26,7 +26,7 @@ namespace rooflab::findings {
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::ScalingSeries& series);
 [[nodiscard]] std::vector<Finding> findings_of(const training::TrainingSummary& trainings);
 
-/// Of several results, sorted together.
+/// Findings of several results, sorted together.
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases);
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases);
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::MeasuredCase> cases);

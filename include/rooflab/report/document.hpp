@@ -181,9 +181,9 @@ struct Document {
   std::string command;                    ///< the command line that made it
   std::vector<PageCard> cards;            ///< at the top of a page
   std::vector<PageSection> sections;
-  std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
-  bool names_sections = false;         ///< notes of sections stand in text behind the headings
-  std::vector<CommandBlock> commands;  ///< below everything else
+  std::size_t most_rows = 0;              ///< rows of a table in text, Markdown and CSV; 0: all
+  bool names_sections = false;            ///< notes of sections stand in text behind the headings
+  std::vector<CommandBlock> commands;     ///< below everything else
   std::vector<DocumentFinding> findings;  ///< before the tables
   std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
 

@@ -17,12 +17,12 @@ struct StepKernel {
 /// means over the steps that count, of all devices. Times of kernels are sums: concurrent ones
 /// count each. docs/methods/traces.md.
 struct StepWork {
-  std::size_t steps = 0;  ///< 0: there is no step, and no other figure
+  std::size_t steps = 0;  ///< 0: a trace without steps, whose other figures are 0
   double launches = 0.0;  ///< kernels
   double kernel_ns = 0.0;
 
-  std::vector<StepKernel> kernels;      ///< the longest first
-  std::vector<StepKernel> conversions;  ///< those that only convert layouts
+  std::vector<StepKernel> kernels;             ///< the longest first
+  std::vector<StepKernel> conversions;         ///< those that only convert layouts
   std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work beside the tensor cores
 
   std::vector<StepKernel> operators;  ///< kernels by the op that launched them; `(optimizer)`, and

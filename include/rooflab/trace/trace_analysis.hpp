@@ -37,7 +37,7 @@ struct TraceAnalysis {
   TracePanes plugin;  ///< what PyTorch's TensorBoard plugin showed
   TracePanes ours;
   StepTables step_tables;
-  StepWork work;  ///< by our rule
+  StepWork work;
   TraceKernels kernels;
   std::vector<CollectiveRow> collectives;
   std::vector<MemoryCurve> memory;

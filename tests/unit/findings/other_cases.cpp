@@ -90,8 +90,8 @@ std::vector<Finding> exposed_communication(bool present) {
 std::vector<Finding> host_wait(bool present) {
   record::ScaleRun run = run_of(64, {10 * ms, 10 * ms});
   for (record::RankResult& rank : run.ranks) {
-    rank.kernels = record::RankKernels{
-        .step_s = 10 * ms, .kernel_s = 6 * ms, .busy = present ? 0.55 : 0.95};
+    rank.kernels =
+        record::RankKernels{.step_s = 10 * ms, .kernel_s = 6 * ms, .busy = present ? 0.55 : 0.95};
   }
   return findings_of_runs({run});
 }

@@ -53,7 +53,8 @@ MeasuredCase expected_relus() {
 TEST(MeasureView, JsonHasTheKeysOfTheManual) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
   const Json json = measure_view(cases, "").json;
-  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "environment", "cases"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema_version", "command", "environment", "cases", "findings"));
   const Json& first = json["cases"][0];
   EXPECT_THAT(
       keys_of(first["timing"]),

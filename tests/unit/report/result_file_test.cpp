@@ -121,7 +121,8 @@ TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
     EXPECT_EQ(read[i].prediction->kinds[0].deviation, kind["deviation"].get<double>());
     EXPECT_EQ(read[i].memory.gradients.value(), one["memory"]["gradients"].get<std::int64_t>());
     EXPECT_EQ(read[i].memory.reserved.value(), one["memory"]["reserved_bytes"].get<std::int64_t>());
-    EXPECT_EQ(name_of(read[i].fit->verdict), one["verdict"].text());
+    const std::string verdict = one["verdict"].text();
+    EXPECT_EQ(name_of(read[i].fit->verdict), verdict == "tight" ? "risky" : verdict);
     EXPECT_EQ(read[i].fit->margin, one["margin"].get<double>());
     EXPECT_EQ(read[i].count.coverage(), one["coverage"].get<double>());
     ASSERT_EQ(read[i].layers.size(), one["layers"].size());

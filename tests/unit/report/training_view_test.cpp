@@ -72,9 +72,10 @@ TEST(TrainingView, SaysWhatTheRunsSayTogether) {
   EXPECT_EQ(shown_table(document, "Between devices").rows[0].back().text, "too few runs");
   EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is no number"));
   ASSERT_FALSE(document.findings.empty());
-  EXPECT_EQ(document.findings[0].text,
-            "group 1, GPU A: training waits 10.0 % of its time for images, decoded by 4 threads; more"
-            " --data-workers help where there are processors for them");
+  EXPECT_EQ(
+      document.findings[0].text,
+      "group 1, GPU A: training waits 10.0 % of its time for images, decoded by 4 threads; more"
+      " --data-workers help where there are processors for them");
 }
 
 TEST(TrainingView, JsonHoldsTheFigures) {

@@ -453,10 +453,13 @@ TEST(NcuReader, DetailsRowsWithoutAValueEndEarly) {
 TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
   const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "9.0"));
   ASSERT_THAT(record.warnings, Contains(HasCode("tensor_work_missing")));
-  const std::string warning = record.warnings[0].text();
-  EXPECT_THAT(warning, HasSubstr("sm__ops_path_tensor_src_fp16.sum"));
-  EXPECT_THAT(warning, HasSubstr("sm__ops_path_tensor_src_fp8.sum"));
-  EXPECT_THAT(warning, HasSubstr(ncu_command({9, 0})));
+  // The sentence does not hold the metrics; its values do, for who shows the command.
+  const std::vector<NoteValue>& values = record.warnings[0].values;
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_THAT(record.warnings[0].text(), HasSubstr("the log lacks their counters"));
+  EXPECT_THAT(values[1].text(), HasSubstr("sm__ops_path_tensor_src_fp16.sum"));
+  EXPECT_THAT(values[1].text(), HasSubstr("sm__ops_path_tensor_src_fp8.sum"));
+  EXPECT_EQ(values[2].text(), ncu_command({9, 0}));
   // A metric that the chip does not have prints n/a.
   const Record wrong_name = read_log(table_header({"sm__ops_path_tensor_src_fp16_dst_fp32.sum"}) +
                                      row(0, {"n/a"}, "k", 7, "9.0"));
