@@ -1,6 +1,6 @@
-// Tensors only grow with a batch or a chain, so "it fits" holds up to a boundary and not beyond. What
-// the allocator reserves for them may fall by a segment of 20 MB (docs/methods/memory.md, measured
-// in PyTorch too), which is little beside the memory that decides.
+// Tensors only grow with a batch or a chain, so "it fits" holds up to a boundary and not beyond.
+// What the allocator reserves for them may fall by a segment of 20 MB (docs/methods/memory.md,
+// measured in PyTorch too), which is little beside the memory that decides.
 //
 // From a first count the step doubles until it does not fit (or upwards from below when the start
 // itself does not), then the gap between the last that fits and the first that does not is halved.

@@ -6,6 +6,7 @@
 #include "chart/safe_text.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
+#include "text_lines.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -43,6 +44,17 @@ std::string broken_into_lines(std::string_view first, std::string_view text, std
     empty = false;
   }
   return lines + line + "\n";
+}
+
+/// A command line as a shell reads it, or a line of PyTorch broken at its blanks.
+std::string attempt_lines(const std::string& attempt, std::size_t width) {
+  constexpr std::string_view first = "    try: ";
+  if (!attempt.starts_with("rooflab ")) return broken_into_lines(first, attempt, width);
+  std::string lines;
+  for (const std::string& line : command_lines(attempt, width == 0 ? 0 : width - first.size())) {
+    lines += format("{}{}\n", lines.empty() ? first : list_indent, line);
+  }
+  return lines;
 }
 
 std::string line_of(const DocumentFinding& finding) {
@@ -93,7 +105,7 @@ std::string findings_text(const Document& document, std::size_t width) {
     const DocumentFinding& finding = document.findings[i];
     text += broken_into_lines(format("{:2}. ", i + 1), safe(line_of(finding)), width);
     if (!finding.attempt.empty()) {
-      text += format("{}try: {}\n", list_indent, safe(finding.attempt));
+      text += attempt_lines(safe(finding.attempt), width);
     }
   }
   if (const std::size_t more = document.findings.size() - shown; more > 0) {

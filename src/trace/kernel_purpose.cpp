@@ -3,8 +3,8 @@
 //   conversion   the part, in any case, says so: cuDNN's nchwToNhwcKernel, nhwcToNchwKernel,
 //                convertTensor_kernel, nhwcAddPadding; CUTLASS's and cuTENSOR's transposes
 //   fp32 product a matrix kernel (gemm, fprop, dgrad, wgrad, winograd, convolve, scudnn) without a
-//                sign of tensor cores (trace_tensor_cores.hpp) or of another type, without depthwise
-//                kernels and those that prepare or reduce a workspace
+//                sign of tensor cores (trace_tensor_cores.hpp) or of another type, without
+//                depthwise kernels and those that prepare or reduce a workspace
 //
 // Source: names of the kernels of cuDNN 8 and 9, cuBLAS 11 to 13 and PyTorch 2 in traces of
 // ResNet-18, VGG-16 and transformers. When it is wrong: kernels that a compiler named
