@@ -68,7 +68,7 @@ void set_context(LibraryMemory& memory, const device::Device& device) {
   memory.context = whole(context->expected);
   memory.most_context = whole(context->most);
   memory.context_source =
-      format("{} under drivers as others saw it: {}", device.architecture, context->source);
+      format("as others saw it on {}: {}", device.architecture, context->source);
 }
 
 std::string rules_of(const std::string& device) { return format("rules of the {}", device); }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -163,7 +164,8 @@ PageCard card_of(const ImportedCase& imported) {
     const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
     const bool steps = imported.trace->ours.steps.marked;
     card.value = step_s > 0.0 ? format("{}{}", si(step_s, "s"), steps ? " a step" : "") : kernels;
-    card.remark = kernels;
+    const std::int64_t launches = std::llround(imported.trace->work.launches);
+    card.remark = steps ? format("{} kernels a step", with_thousands(launches)) : kernels;
     for (const trace::DeviceUse& use : imported.trace->ours.devices) {
       if (use.utilization) {
         card.remark += format("; cuda:{} in use {:.1f} %", use.device, 100.0 * *use.utilization);

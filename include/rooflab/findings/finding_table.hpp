@@ -130,7 +130,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      0.10,
      "of the time",
      "Matrix products and convolutions leave the tensor cores idle.",
-     "Allow TF32, which keeps all data in FP32, or use automatic mixed precision.",
+     "Use automatic mixed precision, or TF32 where the device has it: it keeps all data in FP32.",
      "torch.set_float32_matmul_precision(\"high\"); torch.backends.cudnn.allow_tf32 = True"},
     {FindingKind::memory_bound,
      {"memory_bound",
