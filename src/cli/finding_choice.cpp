@@ -14,7 +14,7 @@ FindingCount FindingCount::from_word(std::string_view word, const Parameter& par
   if (word == every_finding) return {0};
   const std::optional<std::int64_t> count = parse_integer(word);
   if (!count || *count < 1) {
-    parameter.refuse(format("a number or '{}'", every_finding), word);
+    parameter.refuse(format("1 or more, or '{}'", every_finding), word);
   }
   return {static_cast<std::size_t>(*count)};
 }
