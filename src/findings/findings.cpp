@@ -100,8 +100,7 @@ std::vector<Finding> findings_of(const analyze::ScalingSeries& series) {
   apply(series_rules, series, of_series);
   std::vector<Finding> all = std::move(of_series).sorted();
   for (const analyze::ScalingRow& row : series.rows) {
-    FindingList found(row.step().step_s,
-                      format("{}, {} device{}", title, row.devices, row.devices == 1 ? "" : "s"));
+    FindingList found(row.step().step_s, format("{}, {}", title, plural(row.devices, "device")));
     apply(row_rules, row, found);
     append(all, std::move(found).sorted());
   }

@@ -24,37 +24,26 @@ std::string worth_text(const findings::Finding& finding) {
       share ? format(" ({:.{}f} % of the step)", 100.0 * *share, *share < 0.1 ? 1 : 0) : "");
 }
 
-std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+/// Lines behind a label, the further ones indented.
+std::string behind(std::string_view label, const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += format("{}{}\n", text.empty() ? label : list_indent, line);
+  }
+  return text;
 }
 
-/// The text in lines of at most `width` columns, the further ones indented; a word is never cut.
-std::string broken_into_lines(std::string_view first, std::string_view text, std::size_t width) {
-  std::string lines;
-  std::string line(first);
-  bool empty = true;
-  for (const std::string& word : split(text, ' ')) {
-    if (width > 0 && !empty && letters_in(line) + 1 + letters_in(word) > width) {
-      lines += line + "\n";
-      line = std::string(list_indent);
-      empty = true;
-    }
-    line += (empty ? "" : " ") + word;
-    empty = false;
-  }
-  return lines + line + "\n";
+/// What is left of a line behind a label; 0: lines have any length.
+std::size_t room_behind(std::string_view label, std::size_t width) {
+  return width == 0 ? 0 : width - std::min(width - 1, label.size());
 }
 
 /// A command line as a shell reads it, or a line of PyTorch broken at its blanks.
 std::string attempt_lines(const std::string& attempt, std::size_t width) {
-  constexpr std::string_view first = "    try: ";
-  if (!attempt.starts_with("rooflab ")) return broken_into_lines(first, attempt, width);
-  std::string lines;
-  for (const std::string& line : command_lines(attempt, width == 0 ? 0 : width - first.size())) {
-    lines += format("{}{}\n", lines.empty() ? first : list_indent, line);
-  }
-  return lines;
+  constexpr std::string_view label = "    try: ";
+  const std::size_t room = room_behind(label, width);
+  return behind(label, attempt.starts_with("rooflab ") ? command_lines(attempt, room)
+                                                       : wrapped_lines(attempt, room));
 }
 
 std::string line_of(const DocumentFinding& finding) {
@@ -103,7 +92,8 @@ std::string findings_text(const Document& document, std::size_t width) {
   const std::size_t shown = shown_of(document);
   for (std::size_t i = 0; i < shown; ++i) {
     const DocumentFinding& finding = document.findings[i];
-    text += broken_into_lines(format("{:2}. ", i + 1), safe(line_of(finding)), width);
+    const std::string label = format("{:2}. ", i + 1);
+    text += behind(label, wrapped_lines(safe(line_of(finding)), room_behind(label, width)));
     if (!finding.attempt.empty()) {
       text += attempt_lines(safe(finding.attempt), width);
     }

@@ -97,13 +97,13 @@ namespace {
 /// Steps of twice the batch, for the findings: made once a case asks for them.
 class DoubledBatch {
  public:
-  DoubledBatch(const std::string& model, const NetworkSettings& network, const AnalyzeCase& analyze)
-      : model_(model), network_(network), analyze_(analyze) {}
+  DoubledBatch(const std::string& model, const NetworkSettings& network, const PredictStep& predict)
+      : model_(model), network_(network), predict_(predict) {}
 
   /// nullopt: the network cannot take that batch, or nothing is predicted.
   std::optional<Seconds> time(const analyze::CaseResult& single,
                               const schedule::LoweringOptions& lowering, std::size_t device) {
-    if (!single.has_interval() || impossible_) return std::nullopt;
+    if (!predict_ || !single.has_interval() || impossible_) return std::nullopt;
     try {
       if (!loaded_) loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
       auto schedule = schedules_.find(lowering.precision);
@@ -111,7 +111,7 @@ class DoubledBatch {
         schedule =
             schedules_.emplace(lowering.precision, schedule::lower(loaded_->graph, lowering)).first;
       }
-      return analyze_(schedule->second, device).predicted_time();
+      return predict_(schedule->second, device);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::usage) throw;
       impossible_ = true;
@@ -123,7 +123,7 @@ class DoubledBatch {
  private:
   const std::string& model_;
   const NetworkSettings& network_;
-  const AnalyzeCase& analyze_;
+  const PredictStep& predict_;
   std::optional<LoadedModel> loaded_;
   std::map<Precision, schedule::Schedule> schedules_;
   bool impossible_ = false;
@@ -133,7 +133,7 @@ class DoubledBatch {
 
 std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
-    const std::function<std::string(const CaseGrid& one)>& command_of) {
+    const std::function<std::string(const CaseGrid& one)>& command_of, const PredictStep& predict) {
   check_models(grid.models, grid.network);
   CaseGrid frame = grid;  // without its lists, which are not copied for each of their elements
   frame.models.clear();
@@ -142,7 +142,7 @@ std::vector<analyze::CaseResult> cases_of(
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = load_model(model, batch, grid.network);
-    DoubledBatch doubled(model, grid.network, analyze);
+    DoubledBatch doubled(model, grid.network, predict);
     for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
       // One for all devices, or two where `amp` is fp16 on some of them.
       std::map<Precision, schedule::Schedule> schedules;

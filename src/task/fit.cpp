@@ -88,12 +88,23 @@ class Fit {
   /// The largest counts whose verdict is at least as good as `verdict`, within what is predicted.
   [[nodiscard]] std::vector<FrontierPoint> frontier_of(predict::Verdict verdict) const {
     return predict::frontier(
-        names_, ranges_,
-        [&](Counts counts) {
-          return predict::fit(ample_memory_of(schedule_of(counts)), device_.memory).verdict <=
-                 verdict;
-        },
+        names_, ranges_, [&](Counts counts) { return judgement_of(counts).verdict <= verdict; },
         predicted_);
+  }
+
+  /// What is to be said of counts with room for everything.
+  struct Judgement {
+    predict::Verdict verdict;
+    std::vector<predict::AssumedMemory> assumed;
+  };
+  /// Kept, because the searches for several verdicts ask about the same counts.
+  [[nodiscard]] const Judgement& judgement_of(Counts counts) const {
+    const std::vector<std::int64_t> key(counts.begin(), counts.end());
+    const auto known = judgements_.find(key);
+    if (known != judgements_.end()) return known->second;
+    predict::MemoryEstimate memory = ample_memory_of(schedule_of(counts));
+    const predict::Verdict verdict = predict::fit(memory, device_.memory).verdict;
+    return judgements_.emplace(key, Judgement{verdict, std::move(memory.assumed)}).first->second;
   }
 
   /// Every try lowers the network anew.
@@ -134,7 +145,7 @@ class Fit {
       if (same == comfortable.end() || same->counts.empty()) continue;
       described.comfortable = same->counts;
       described.comfortable_end_of_range = same->end_of_range;
-      described.assumed = ample_memory_of(schedule_of(same->counts)).assumed;
+      described.assumed = judgement_of(same->counts).assumed;
     }
     add_notes(result);
     return result;
@@ -342,6 +353,7 @@ class Fit {
   TargetDevice device_;
   const Session& session_;
   mutable BatchLoader loader_;
+  mutable std::map<std::vector<std::int64_t>, Judgement> judgements_;
   std::vector<std::string> names_;
   std::vector<predict::CountRange> ranges_;
   std::vector<std::int64_t> least_;

@@ -263,7 +263,12 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
     single.grid = one;
     return command_line_of(single);
   };
-  return {cases_of(request.grid, devices, analyze_one, command_of), {}};
+  const auto predict_one = [&](const schedule::Schedule& schedule,
+                               std::size_t i) -> std::optional<Seconds> {
+    if (!calibrated[i]) return std::nullopt;
+    return analyze::predicted_step(schedule, *calibrated[i]).time;
+  };
+  return {cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
 }
 
 }  // namespace rooflab::task

@@ -44,11 +44,16 @@ const Parameters& parameters_of(For<CaseGrid>);
 /// Analyses a step of a network on the device of that index.
 using AnalyzeCase =
     std::function<analyze::CaseResult(const schedule::Schedule& schedule, std::size_t device)>;
+/// The expected time of a step on the device of that index; nullopt: nothing is predicted there.
+using PredictStep =
+    std::function<std::optional<Seconds>(const schedule::Schedule& schedule, std::size_t device)>;
 /// Every combination, by model, batch, phase and precision, then device, with names and notes.
-/// `command_of` gives the command line of one case.
+/// `command_of` gives the command line of one case. `predict`, where it is not empty, is asked
+/// about twice the batch of each case that has a prediction.
 [[nodiscard]] std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
-    const std::function<std::string(const CaseGrid& one)>& command_of);
+    const std::function<std::string(const CaseGrid& one)>& command_of,
+    const PredictStep& predict = {});
 
 /// Every op counted, every figure known.
 [[nodiscard]] bool is_complete(const std::vector<analyze::CaseResult>& cases);
