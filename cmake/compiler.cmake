@@ -25,13 +25,13 @@ if(ROOFLAB_TIDY)
   set(CMAKE_CXX_CLANG_TIDY ${ROOFLAB_CLANG_TIDY} --quiet)
 endif()
 
-# Compiles the sources of a target in batches of one size, at most BATCH (12), each in one run of the
-# compiler, which parses the headers that they share once. Larger batches would take less time in all
-# and leave one of two cores idle at the end.
+# Compiles the sources of a target in batches of one size, at most BATCH (40), each in one run of the
+# compiler, which parses the headers and instantiates the templates that they share once: one batch
+# of 36 sources takes two thirds of the time of three. It needs 1.4 GB of memory.
 function(rooflab_unity target)
   cmake_parse_arguments(PARSE_ARGV 1 unity "" "BATCH" "")
   if(NOT unity_BATCH)
-    set(unity_BATCH 12)
+    set(unity_BATCH 40)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)

@@ -33,7 +33,7 @@ else()
   set(torch_kind "CPU only")
 endif()
 add_executable(rooflab_torch ${torch_worker_sources})
-rooflab_unity(rooflab_torch BATCH 10)
+rooflab_unity(rooflab_torch BATCH 20)
 target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_profile rooflab_monitor
                                             rooflab_data
                                             rooflab_graph rooflab_device rooflab_record

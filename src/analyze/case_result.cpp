@@ -156,6 +156,33 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.prediction->ops.clear();
 }
 
+namespace {
+
+/// `conv2d.forward.tf32.nchw`: its measured time holds conversions of the layout.
+bool converts(const std::string& kind) {
+  return kind.starts_with("conv") && kind.ends_with(".nchw") &&
+         (kind.find(".tf32.") != std::string::npos || kind.find(".bf16.") != std::string::npos ||
+          kind.find(".fp16.") != std::string::npos);
+}
+
+}  // namespace
+
+double channels_first_share(const CaseResult& result) {
+  if (!result.has_interval()) return 0.0;
+  double share = 0.0;
+  for (const predict::KindShare& kind : result.prediction->kinds) {
+    if (converts(kind.kind)) share += kind.share;
+  }
+  return share;
+}
+
+void add_channels_last(CaseResult& result, schedule::LoweringOptions lowering,
+                       const PredictLowered& predict) {
+  if (lowering.channels_last || channels_first_share(result) <= 0.0) return;
+  lowering.channels_last = true;
+  result.channels_last = predict(lowering);
+}
+
 std::optional<std::string> CaseResult::predicted_from() const {
   if (!has_interval()) return std::nullopt;
   const bool is_carried = std::ranges::any_of(prediction->notes, [](const Note& note) {
@@ -245,6 +272,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"), field<&CaseResult::predicted_from>("predicted_from"),
       field<&CaseResult::doubled_batch>("doubled_batch_s").sparse(),
+      field<&CaseResult::channels_last>("channels_last_s").sparse(),
       field<&CaseResult::issued_by>("issued_by").or_default(), field<&CaseResult::calibration>(),
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>(),

@@ -61,8 +61,11 @@ CaseResult model_of(const Record& record, const graph::Graph& network,
   CaseResult model =
       analyze_case(schedule, memory_of(schedule, target, calibrated.get()), target, {});
   if (calibrated) {
-    add_prediction(model, schedule, *calibrated,
-                   record.issue_costs ? &*record.issue_costs : nullptr);
+    const device::HostCosts* const at_hand = record.issue_costs ? &*record.issue_costs : nullptr;
+    add_prediction(model, schedule, *calibrated, at_hand);
+    add_channels_last(model, lowering_of(record.identity), [&](const auto& lowering) {
+      return predicted_step(schedule::lower(network, lowering), *calibrated, at_hand).time;
+    });
   }
   model.model = record.identity.model;
   model.batch = record.identity.batch;

@@ -58,7 +58,7 @@ constexpr Within planned{&PartitionStage::planned, member};
 std::int64_t nodes_of(const PartitionStage& stage) {
   return stage.planned.end - stage.planned.begin;
 }
-predict::Verdict verdict_of(const PartitionStage& stage) { return stage.planned.fit.verdict; }
+predict::Verdict stage_verdict(const PartitionStage& stage) { return stage.planned.fit.verdict; }
 double margin_of(const PartitionStage& stage) { return stage.planned.fit.margin; }
 
 Json plan_of(const PartitionResult& result) {
@@ -88,7 +88,7 @@ std::span<const Field> fields_of(For<PartitionStage>) {
       field<planned<&PlannedStage::returned>>("returned_bytes"),
       field<planned<&PlannedStage::transfer>>("transfer_s"),
       field<planned<&PlannedStage::memory>>("memory"),
-      field<&verdict_of>("verdict"),
+      field<&stage_verdict>("verdict"),
       field<&margin_of>("margin_share"),
       field<IfThere{&PartitionStage::run, &StageResult::time_s}>("median_s"),
       field<IfThere{&PartitionStage::run, &StageResult::transfer_s}>("measured_transfer_s"),

@@ -113,14 +113,15 @@ CommandSpec measure_command() {
 }
 
 CommandSpec train_command() {
-  return TaskRow<task::TrainRequest>{
+  return TaskRow<task::TrainRequest, FindingChoice>{
       .summary = "train to an accuracy, several times, with statistics",
+      .own = parameters_of(For<FindingChoice>{}),
       .keeps = "runs",
       .stops = always,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        return {line.request.try_advice
-                    ? report::trial_view(result.trials, session.command_line())
-                    : report::training_view(result.summary, session.command_line()),
+        return {line.own.with(line.request.try_advice
+                                  ? report::trial_view(result.trials, session.command_line())
+                                  : report::training_view(result.summary, session.command_line())),
                 !result.all_well};
       }}
       .command();
@@ -139,16 +140,18 @@ CommandSpec evaluate_command() {
 }
 
 CommandSpec scale_command() {
-  return TaskRow<task::ScaleRequest, Strict>{
+  return TaskRow<task::ScaleRequest, StrictWithFindings>{
       .summary = "train networks on several devices at once: speed-up, communication, prediction",
-      .own = strict_flag("exit 1 also for a run with warnings"),
+      .own = {part<&StrictWithFindings::strictness>(
+                  strict_flag("exit 1 also for a run with warnings")),
+              part<&StrictWithFindings::findings>()},
       .keeps = "runs",
       .stops = always,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        const bool fails = !result.all_ok() || (line.own.strict && result.doubtful());
+        const bool fails = !result.all_ok() || (line.own.strictness.strict && result.doubtful());
         if (result.reports) {
-          return {report::scaling_view(result.scaling, task::ScaleRequest::command,
-                                       session.command_line()),
+          return {line.own.findings.with(report::scaling_view(
+                      result.scaling, task::ScaleRequest::command, session.command_line())),
                   fails};
         }
         for (const record::ScaleRun& failed : result.runs) {

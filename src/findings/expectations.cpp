@@ -1,6 +1,6 @@
 // A time beside what was expected of it: limit_far_below, faster_than_limit, outside_interval,
-// first_call. None of these has a worth: a reader must know them. above_prediction is worth what a
-// class of ops takes above its prediction.
+// no_expectation, first_call. None of these has a worth: a reader must know them. above_prediction
+// is worth what a class of ops takes above its prediction.
 //
 //   limit_far_below    predicted over limit is 4 or more
 //   faster_than_limit  the measured median is 95 % of the limit or less
@@ -8,11 +8,13 @@
 //   above_prediction   the kernels of a class of ops in a trace less what is predicted for the
 //   class
 //                      (analyze/trace_check.cpp), 5 % of the step or more
+//   no_expectation     a measured step has neither limit nor prediction
 //   first_call         the first call takes 100 median steps or more, and a second
 //
 // Source: docs/methods/limit.md, prediction.md. When they are wrong: a limit is one of direct
 // algorithms, and Winograd or FFT beat it; one case in ten is outside its interval.
 
+#include "rooflab/base/text.hpp"
 #include "rules.hpp"
 
 namespace rooflab::findings {
@@ -38,6 +40,16 @@ void add_outside_interval(const analyze::MeasuredCase& measured, FindingList& fo
   const predict::StepTime& step = *measured.model->prediction;
   if (*median_s >= step.low.value && *median_s <= step.high.value) return;
   found.add(FindingKind::outside_interval, {*median_s, step.low.value, step.high.value});
+}
+
+void add_no_expectation(const analyze::MeasuredCase& measured, FindingList& found) {
+  if (!measured.median_s() || measured.limit_s() ||
+      (measured.model && measured.model->has_interval())) {
+    return;
+  }
+  const std::string& kind = measured.record.environment.device.kind;
+  found.add(FindingKind::no_expectation, {measured.record.environment.device.name}, {},
+            format("rooflab probe --device {} --save {}.toml", kind, kind));
 }
 
 void add_first_call(const analyze::MeasuredCase& measured, FindingList& found) {

@@ -1,6 +1,7 @@
 #include "rooflab/findings/findings.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "result_facts.hpp"
 #include "rooflab/base/text.hpp"
@@ -25,8 +26,8 @@ constexpr Rule<NetworkFacts> network_rules[] = {add_layout_conversion, add_cuda_
 constexpr Rule<NetworkFacts> prediction_rules[] = {add_host_wait, add_small_batch,
                                                    add_limit_far_below};
 constexpr Rule<analyze::MeasuredCase> measured_rules[] = {
-    add_host_wait,         add_data_loading,     add_clocks_held_down,
-    add_faster_than_limit, add_outside_interval, add_first_call};
+    add_host_wait,        add_data_loading,   add_clocks_held_down, add_faster_than_limit,
+    add_outside_interval, add_no_expectation, add_first_call};
 constexpr Rule<analyze::ScalingSeries> series_rules[] = {add_mixed_batches, add_scaling_efficiency};
 constexpr Rule<analyze::ScalingRow> row_rules[] = {add_ended_early, add_unbalanced_ranks,
                                                    add_exposed_communication, add_host_wait};
@@ -40,11 +41,22 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
   for (Finding& finding : more) all.push_back(std::move(finding));
 }
 
+/// What is said of a device is said once, of none of the results from there.
+void say_once(std::vector<Finding>& all) {
+  std::set<std::string> said;
+  std::erase_if(all, [&](Finding& finding) {
+    if (finding.kind != FindingKind::no_expectation) return false;
+    finding.subject.clear();
+    return !said.insert(finding.sentence()).second;
+  });
+}
+
 /// Findings of all of them, sorted together.
 template <class Result>
 std::vector<Finding> findings_of_all(std::span<const Result> results) {
   std::vector<Finding> all;
   for (const Result& result : results) append(all, findings_of(result));
+  say_once(all);
   sort_by_worth(all);
   return all;
 }
@@ -126,8 +138,12 @@ std::vector<Finding> findings_of(const training::TrainingSummary& trainings) {
   return all;
 }
 
-std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases) {
-  return findings_of_all(cases);
+std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases,
+                                 const std::optional<trace::TraceJob>& job) {
+  std::vector<Finding> all = findings_of_all(cases);
+  if (job) append(all, findings_of(*job));
+  sort_by_worth(all);
+  return all;
 }
 std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases) {
   return findings_of_all(cases);
@@ -143,9 +159,8 @@ std::vector<Finding> findings_of(const analyze::Scaling& scaling) {
 std::vector<Finding> findings_of(const analyze::ResultSet& results) {
   std::vector<Finding> all = findings_of(std::span<const analyze::CaseResult>(results.predictions));
   append(all, findings_of(std::span<const analyze::MeasuredCase>(results.measured)));
-  append(all, findings_of(std::span<const analyze::ImportedCase>(results.imported)));
+  append(all, findings_of(std::span<const analyze::ImportedCase>(results.imported), results.job));
   append(all, findings_of(training::summarize_training(results.trainings)));
-  if (results.job) append(all, findings_of(*results.job));
   if (!results.scaled.empty()) append(all, findings_of(analyze::scaling_of(results.scaled)));
   sort_by_worth(all);
   return all;

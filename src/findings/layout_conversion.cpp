@@ -3,15 +3,13 @@
 //   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all
 //   kernels.
 //           Worth: their time, which channels-last data would save.
-//   predicted, measured   the share of the device's time in kinds of convolutions of channels-first
-//           data on tensor cores, whose conversions are in their measured times. Worth: each
-//           operand and result is read and written once more, 2 * (compulsory bytes of the
-//           convolutions) / bandwidth, at most what the convolutions take above their limit.
-//           Unknown without a bandwidth.
+//   predicted, measured   a step whose convolutions read channels-first data on tensor cores is
+//           predicted in channels-last order too: T and T(last). Said where 1 - T(last) / T is 5 %
+//           or more. Worth: that part of the step.
 //
 // Source: NVIDIA, "Deep Learning Performance: Convolutional Layers User's Guide", tensor layouts.
-// When it is wrong: convolutions with few channels are faster channels-first, and ops without a
-// channels-last kernel convert once more.
+// When it is wrong: by kernels more than their time may be saved, because norms and gradients of
+// weights are faster channels-last too; less, where an op has no channels-last kernel.
 
 #include <algorithm>
 
@@ -71,35 +69,11 @@ void add_layout_conversion(const CounterFacts& counters, FindingList& found) {
   conversions.add_finding(counters.kernels_s, 1.0, found);
 }
 
-namespace {
-
-/// `conv2d.forward.tf32.nchw`
-bool converts(const std::string& kind) {
-  return kind.starts_with("conv") && kind.ends_with(".nchw") &&
-         (kind.find(".tf32.") != std::string::npos || kind.find(".bf16.") != std::string::npos ||
-          kind.find(".fp16.") != std::string::npos);
-}
-
-}  // namespace
-
 void add_layout_conversion(const NetworkFacts& network, FindingList& found) {
-  if (!network.result.has_interval()) return;
-  double share = 0.0;
-  for (const predict::KindShare& kind : network.result.prediction->kinds) {
-    if (converts(kind.kind)) share += kind.share;
-  }
-  if (share < row_of(FindingKind::layout_conversion).least) return;
-  double bytes = 0.0;
-  double above_s = 0.0;
-  for (const analyze::LayerRow& row : network.result.layers) {
-    if (!row.op.starts_with("conv")) continue;
-    bytes += 2.0 * row.compulsory_bytes.as_double();
-    above_s += network.above_limit_s(row);
-  }
-  const std::optional<double> bandwidth = network.bandwidth();
-  found.add(FindingKind::layout_conversion, {{}, {}, share},
-            bandwidth ? std::optional(std::min(bytes / *bandwidth, above_s)) : std::nullopt,
-            network.with("--channels-last"));
+  const std::optional<double> gain = network.gain(network.result.channels_last);
+  if (!gain || *gain < row_of(FindingKind::layout_conversion).least) return;
+  found.add(FindingKind::layout_conversion, {{}, {}, analyze::channels_first_share(network.result)},
+            *gain * network.step_s, network.with("--channels-last"));
 }
 
 }  // namespace rooflab::findings

@@ -70,6 +70,12 @@ std::optional<double> NetworkFacts::bandwidth() const {
   return result.device.bandwidth ? std::optional(result.device.bandwidth->value) : std::nullopt;
 }
 
+std::optional<double> NetworkFacts::gain(const std::optional<Seconds>& other) const {
+  const std::optional<Seconds> time = result.predicted_time();
+  if (!other || !time || time->value <= 0.0) return std::nullopt;
+  return 1.0 - other->value / time->value;
+}
+
 std::string NetworkFacts::with(const std::string& flag, const std::string& value) const {
   return command_with(command, flag, value);
 }

@@ -43,6 +43,9 @@ struct NetworkFacts {
   [[nodiscard]] double above_limit_s(const analyze::LayerRow& row) const;
   [[nodiscard]] std::optional<double> peak(ArithmeticPath path) const;
   [[nodiscard]] std::optional<double> bandwidth() const;
+  /// Part of the step that a prediction of the same work in another way takes less; nullopt without
+  /// that prediction.
+  [[nodiscard]] std::optional<double> gain(const std::optional<Seconds>& other) const;
   /// The command with another value of a flag, or with a switch (`value` empty); empty without one.
   [[nodiscard]] std::string with(const std::string& flag, const std::string& value = {}) const;
 };

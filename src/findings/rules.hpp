@@ -47,6 +47,7 @@ void add_data_loading(const analyze::MeasuredCase& measured, FindingList& found)
 void add_clocks_held_down(const analyze::MeasuredCase& measured, FindingList& found);
 void add_faster_than_limit(const analyze::MeasuredCase& measured, FindingList& found);
 void add_outside_interval(const analyze::MeasuredCase& measured, FindingList& found);
+void add_no_expectation(const analyze::MeasuredCase& measured, FindingList& found);
 void add_first_call(const analyze::MeasuredCase& measured, FindingList& found);
 
 void add_host_wait(const analyze::ScalingRow& row, FindingList& found);

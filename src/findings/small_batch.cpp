@@ -32,13 +32,13 @@ void add_small_batch(const TraceFacts& trace, FindingList& found) {
 }
 
 void add_small_batch(const NetworkFacts& network, FindingList& found) {
-  const analyze::CaseResult& result = network.result;
-  if (!result.doubled_batch) return;
-  const double saved_s = network.step_s - result.doubled_batch->value / 2.0;
-  const double gain = saved_s / network.step_s;
-  if (gain < row_of(FindingKind::small_batch).least) return;
-  found.add(FindingKind::small_batch, {{}, 2 * result.batch, result.batch, gain}, saved_s,
-            network.with("--batch", std::to_string(2 * result.batch)));
+  std::optional<Seconds> half = network.result.doubled_batch;
+  if (half) half->value /= 2.0;
+  const std::optional<double> gain = network.gain(half);
+  if (!gain || *gain < row_of(FindingKind::small_batch).least) return;
+  const std::int64_t batch = network.result.batch;
+  found.add(FindingKind::small_batch, {{}, 2 * batch, batch, *gain}, *gain * network.step_s,
+            network.with("--batch", std::to_string(2 * batch)));
 }
 
 }  // namespace rooflab::findings

@@ -304,9 +304,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
                      const ImportView& view) {
   Document document;
   document.title = "Imported";
-  std::vector<findings::Finding> found = findings::findings_of(cases);
-  if (job) std::ranges::move(findings::findings_of(*job), std::back_inserter(found));
-  show_findings(document, found, cases.size() > 1);
+  show_findings(document, findings::findings_of(cases, job), cases.size() > 1);
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
   if (view.per == ImportRow::file && job) {
     document.tables.push_back(job_table(*job, cases));

@@ -142,6 +142,7 @@ Remarks notes_of(std::span<const MeasuredCase> cases) {
                  si(*measured.with_data_s, "s")));
     }
     for (const Note& note : measured.notes) {
+      if (note.code == NoteCode("device_unknown")) continue;  // a finding says it
       // What several cases share is about none of them.
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/json_fields.hpp"
@@ -218,12 +219,13 @@ PageSection memory_section(const ResultSet& results) {
     rows.push_back(to_json(memory));
     rows.back().update({{"kind", kind}, {"what", std::move(what)}, {"device", std::move(device)}});
   };
+  std::set<std::string> predicted;
   const auto add_model = [&](const CaseResult& result, std::string device) {
     const predict::MemoryEstimate& memory = result.memory;
     add(memory, "predicted", setting_of(result), std::move(device));
     if (memory.context) rows.back().update({{"device_used_bytes", json_of(memory.total)}});
     // Several runs of one case have one prediction.
-    if (std::ranges::count(rows, rows.back()) > 1) rows.pop_back();
+    if (!predicted.insert(rows.back().dump()).second) rows.pop_back();
   };
   for (const CaseResult& result : results.predictions) add_model(result, result.device.id);
   for (const MeasuredCase& measured : results.measured) {

@@ -20,6 +20,11 @@ constexpr std::size_t least_name = 24;    ///< a column of long names has it
 constexpr std::size_t least_text = 12;    ///< another column of texts has it
 constexpr std::size_t least_detail = 16;  ///< the last columns of a list have it
 
+/// Words, which may go on in a further line.
+bool is_text(const Column& column) {
+  return !column.cut && !column.shrinks && column.align == Align::left;
+}
+
 /// The columns of a table that text shows, and how wide each is.
 class TextColumns {
  public:
@@ -71,9 +76,7 @@ class TextColumns {
 
   void fit(std::size_t width) {
     const auto names = [](const Column& column) { return column.cut || column.shrinks; };
-    const auto texts = [](const Column& column) {
-      return !column.cut && !column.shrinks && column.align == Align::left;
-    };
+    const auto texts = is_text;
     narrow(width, least_name, names);
     while (total() > width && leave_out(false)) narrow(width, least_name, names);
     narrow(width, least_text, texts);
@@ -135,17 +138,33 @@ std::string without_trailing_blanks(std::string line) {
   return line;
 }
 
+/// A row in as many lines as its longest text needs.
 std::string text_line(const Table& table, const TextColumns& columns, const std::vector<Cell>& row,
                       bool color) {
-  std::string line;
+  std::vector<std::vector<std::string>> cells;
+  std::size_t lines = 1;
   for (const std::size_t i : columns.shown()) {
-    if (i != columns.shown().front()) line += std::string(gap, ' ');
-    const std::string text =
-        chart::elide_middle_to_columns(printable(row[i].text), static_cast<int>(columns.width(i)));
-    line += padded(text, columns.width(i), table.columns[i].align,
-                   color ? tone_of_cell(row[i].text) : Tone::none);
+    const std::string text = printable(row[i].text);
+    const std::size_t width = columns.width(i);
+    if (is_text(table.columns[i]) && width_of(text) > width) {
+      cells.push_back(wrapped_lines(text, width));
+    } else {
+      cells.push_back({chart::elide_middle_to_columns(text, static_cast<int>(width))});
+    }
+    lines = std::max(lines, cells.back().size());
   }
-  return without_trailing_blanks(std::move(line)) + "\n";
+  std::string all;
+  for (std::size_t n = 0; n < lines; ++n) {
+    std::string line;
+    for (std::size_t at = 0; at < cells.size(); ++at) {
+      const std::size_t i = columns.shown()[at];
+      if (at > 0) line += std::string(gap, ' ');
+      line += padded(n < cells[at].size() ? cells[at][n] : "", columns.width(i),
+                     table.columns[i].align, color ? tone_of_cell(row[i].text) : Tone::none);
+    }
+    all += without_trailing_blanks(std::move(line)) + "\n";
+  }
+  return all;
 }
 
 /// `4 more columns (low, high, bound, batch): --wide`; without the names where these are long.

@@ -23,7 +23,7 @@ inline constexpr int longest_name = 56;
 /// 1. the columns of long names (Column::cut, Column::shrinks) get narrower,
 /// 2. columns are left out, from the right, first those without Column::answer, but
 ///    never the first one,
-/// 3. what remains of the texts gets narrower.
+/// 3. what remains of the texts gets narrower: they go on in further lines.
 ///
 /// Step 3 comes before the answers are left out. Numbers are never shortened. The line below the
 /// table says what was left out.

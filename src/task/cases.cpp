@@ -94,6 +94,26 @@ CaseGrid one_case(const CaseGrid& grid, const std::string& model, std::optional<
 
 namespace {
 
+/// The schedules of one network, each lowered once: devices differ in their precision at most.
+class Lowered {
+ public:
+  explicit Lowered(const graph::Graph& graph) : graph_(graph) {}
+
+  const schedule::Schedule& by(const schedule::LoweringOptions& lowering) {
+    const auto key = std::pair(lowering.precision, lowering.channels_last);
+    const auto known = schedules_.find(key);
+    return known != schedules_.end()
+               ? known->second
+               : schedules_.emplace(key, schedule::lower(graph_, lowering)).first->second;
+  }
+  /// Forgets them: the phase is another one.
+  void clear() { schedules_.clear(); }
+
+ private:
+  const graph::Graph& graph_;
+  std::map<std::pair<Precision, bool>, schedule::Schedule> schedules_;
+};
+
 /// Steps of twice the batch, for the findings: made once a case asks for them.
 class DoubledBatch {
  public:
@@ -105,27 +125,27 @@ class DoubledBatch {
                               const schedule::LoweringOptions& lowering, std::size_t device) {
     if (!predict_ || !single.has_interval() || impossible_) return std::nullopt;
     try {
-      if (!loaded_) loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
-      auto schedule = schedules_.find(lowering.precision);
-      if (schedule == schedules_.end()) {
-        schedule =
-            schedules_.emplace(lowering.precision, schedule::lower(loaded_->graph, lowering)).first;
+      if (!loaded_) {
+        loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
+        lowered_.emplace(loaded_->graph);
       }
-      return predict_(schedule->second, device);
+      return predict_(lowered_->by(lowering), device);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::input && error.kind() != ErrorKind::usage) throw;
       impossible_ = true;
       return std::nullopt;
     }
   }
-  void next_lowering() { schedules_.clear(); }
+  void next_lowering() {
+    if (lowered_) lowered_->clear();
+  }
 
  private:
   const std::string& model_;
   const NetworkSettings& network_;
   const PredictStep& predict_;
   std::optional<LoadedModel> loaded_;
-  std::map<Precision, schedule::Schedule> schedules_;
+  std::optional<Lowered> lowered_;
   bool impossible_ = false;
 };
 
@@ -142,19 +162,19 @@ std::vector<analyze::CaseResult> cases_of(
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
     const LoadedModel loaded = load_model(model, batch, grid.network);
+    Lowered lowered(loaded.graph);
     DoubledBatch doubled(model, grid.network, predict);
     for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
-      // One for all devices, or two where `amp` is fp16 on some of them.
-      std::map<Precision, schedule::Schedule> schedules;
+      lowered.clear();
       doubled.next_lowering();
       for (std::size_t i = 0; i < devices.size(); ++i) {
         const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
-        auto schedule = schedules.find(own.precision);
-        if (schedule == schedules.end()) {
-          schedule = schedules.emplace(own.precision, schedule::lower(loaded.graph, own)).first;
-        }
-        analyze::CaseResult result = analyze(schedule->second, i);
+        analyze::CaseResult result = analyze(lowered.by(own), i);
         result.doubled_batch = doubled.time(result, own, i);
+        if (predict) {
+          analyze::add_channels_last(
+              result, own, [&](const auto& other) { return predict(lowered.by(other), i); });
+        }
         result.model = loaded.name;
         if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
           result.notes.push_back(*std::move(note));

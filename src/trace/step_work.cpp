@@ -55,12 +55,6 @@ OpTraits op_traits_of(std::string_view name) {
 
 constexpr std::string_view optimizer_row = "(optimizer)";
 
-/// Whether a window holds the time; windows are sorted and apart.
-bool is_within(const std::vector<TimeInterval>& windows, std::int64_t time_ns) {
-  const auto after = std::ranges::upper_bound(windows, time_ns, {}, &TimeInterval::start_ns);
-  return after != windows.begin() && time_ns < std::prev(after)->end_ns;
-}
-
 /// What the ops above a piece of work say of it.
 class Callers {
  public:
@@ -109,16 +103,15 @@ class Callers {
   std::vector<OpTraits> ops_;
 };
 
-/// The part of the sums that the names in `kept` have, per step.
-std::vector<StepKernel> kernels_of(const std::vector<StepKernel>& sums, double steps,
-                                   const std::function<bool(const std::string&)>& kept) {
+/// Kernels of the mean step whose names are `kept`, the longest first.
+std::vector<StepKernel> kernels_of(const TraceKernels& kernels, double steps,
+                                   bool (*kept)(const std::string&)) {
   std::vector<StepKernel> result;
-  for (const StepKernel& sum : sums) {
-    if (sum.calls > 0.0 && kept(sum.name)) {
-      result.push_back({sum.name, sum.calls / steps, sum.time_ns / steps});
-    }
+  for (const KernelRow& row : kernels.rows) {
+    if (!kept(row.name)) continue;
+    result.push_back({row.name, static_cast<double>(row.calls) / steps,
+                      static_cast<double>(row.total_ns) / steps});
   }
-  std::ranges::stable_sort(result, std::greater{}, &StepKernel::time_ns);
   return result;
 }
 
@@ -160,28 +153,22 @@ double total_ns(const std::vector<StepKernel>& kernels) {
 }
 
 StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const RoleSets& roles,
-                   const StepWindows& steps) {
+                   const StepWindows& steps, const TraceKernels& kernels) {
   StepWork result;
   result.steps = steps.steps.size();
   if (result.steps == 0) return result;
   const auto count = static_cast<double>(result.steps);
-  const std::vector<TimeInterval> windows = steps.windows();
-  const record::KernelTable& kernels = *timeline.kernels;
+  const Moments moments = device_moments(steps);
   const Callers callers(timeline, tree);
-  std::vector<StepKernel> by_name(kernels.names.size());
   std::map<std::string, double> recomputed;
   std::map<std::string, StepKernel> operators;
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const DeviceWork& work = timeline.work[w];
-    if (!is_within(windows, work.start_ns)) continue;
+    if (!moments.has(work.start_ns)) continue;
     if (work.kind == WorkKind::memcpy) add_copy(timeline, work, result);
     if (work.kind != WorkKind::kernel) continue;
     const auto time_ns = static_cast<double>(work.duration_ns());
-    StepKernel& sum = by_name[kernels.name_id(work.row)];
-    sum.calls += 1.0;
-    sum.time_ns += time_ns;
     result.launches += 1.0;
-    result.kernel_ns += time_ns;
     if (time_ns < StepWork::short_kernel_ns) {
       result.short_launches += 1.0;
       result.short_ns += time_ns;
@@ -201,12 +188,9 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
       recomputed[callers.name(caller.recomputed)] += time_ns;
     }
   }
-  for (std::size_t name = 0; name < by_name.size(); ++name) {
-    by_name[name].name = kernels.names[static_cast<record::NameTable::Id>(name)];
-  }
   result.optimizer_wait_ns = optimizer_wait_ns(timeline, roles, steps);
   for (const auto sum :
-       {&StepWork::launches, &StepWork::kernel_ns, &StepWork::short_launches, &StepWork::short_ns,
+       {&StepWork::launches, &StepWork::short_launches, &StepWork::short_ns,
         &StepWork::pageable_copies, &StepWork::pageable_ns, &StepWork::recomputed_ns,
         &StepWork::optimizer_launches, &StepWork::optimizer_ns, &StepWork::optimizer_wait_ns}) {
     result.*sum /= count;
@@ -217,14 +201,16 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
                              return each.second;
                            })->first;
   }
-  result.kernels = kernels_of(by_name, count, [](const std::string&) { return true; });
-  std::vector<StepKernel> by_op;
-  for (auto& [name, sum] : operators) by_op.push_back({name, sum.calls, sum.time_ns});
-  result.operators = kernels_of(by_op, count, [](const std::string&) { return true; });
+  for (const auto& [name, sum] : operators) {
+    result.operators.push_back({name, sum.calls / count, sum.time_ns / count});
+  }
+  std::ranges::stable_sort(result.operators, std::greater{}, &StepKernel::time_ns);
+  result.kernel_ns = static_cast<double>(kernels.total_ns) / count;
+  result.kernels = kernels_of(kernels, count, [](const std::string&) { return true; });
   result.conversions = kernels_of(
-      by_name, count, [](const std::string& name) { return !layout_conversion_of(name).empty(); });
+      kernels, count, [](const std::string& name) { return !layout_conversion_of(name).empty(); });
   result.cuda_core_products = kernels_of(
-      by_name, count, [](const std::string& name) { return is_fp32_product_on_cuda_cores(name); });
+      kernels, count, [](const std::string& name) { return is_fp32_product_on_cuda_cores(name); });
   return result;
 }
 

@@ -8,11 +8,8 @@
 namespace rooflab::trace {
 namespace {
 
-/// The steps on the device's side, and on the host's.
-Moments windows_of(const StepWindows& steps) {
-  return steps.marked ? Moments(steps.windows()) : Moments();
-}
-Moments ranges_of(const StepWindows& steps) {
+/// When the host works for the steps.
+Moments host_moments(const StepWindows& steps) {
   std::vector<TimeInterval> ranges;
   for (const StepWindow& step : steps.steps) ranges.push_back(step.marked);
   return steps.marked ? Moments(std::move(ranges)) : Moments();
@@ -23,8 +20,8 @@ StepTables step_tables(const Timeline& timeline, const StepWindows& steps,
                        const OperatorTree& tree) {
   StepTables tables;
   if (steps.marked) tables.steps = std::max<std::size_t>(steps.steps.size(), 1);
-  const Moments device = windows_of(steps);
-  const Moments host = ranges_of(steps);
+  const Moments device = device_moments(steps);
+  const Moments host = host_moments(steps);
   tables.kernels = trace_kernels(timeline, device);
   tables.operators = operator_table(timeline, tree, TraceRule::ours, host).by_name;
   tables.collectives = collective_rows(*timeline.trace, device, host);
@@ -40,8 +37,8 @@ TracePanes panes_by(const Timeline& timeline, TraceRule rule, TraceAnalysis* our
   panes.overlap = step_overlap(roles, panes.steps, rule);
   const OperatorTree tree(timeline, rule);
   if (ours != nullptr) {
-    ours->work = step_work(timeline, tree, roles, panes.steps);
     ours->step_tables = step_tables(timeline, panes.steps, tree);
+    ours->work = step_work(timeline, tree, roles, panes.steps, ours->step_tables.kernels);
   }
   roles = {};
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);

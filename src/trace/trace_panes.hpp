@@ -54,6 +54,11 @@ class Moments {
   std::vector<TimeInterval> intervals_;
 };
 
+/// When the device works for the steps; a trace without marked steps is one step.
+[[nodiscard]] inline Moments device_moments(const StepWindows& steps) {
+  return steps.marked ? Moments(steps.windows()) : Moments();
+}
+
 /// Operators that the host began at one of the moments.
 [[nodiscard]] OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
                                            TraceRule rule, const Moments& moments = {});
@@ -64,9 +69,10 @@ class Moments {
                                                          const Moments& device = {},
                                                          const Moments& host = {});
 
-/// What our rule adds.
+/// What our rule adds. `kernels`: those of the steps.
 [[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
-                                 const RoleSets& roles, const StepWindows& steps);
+                                 const RoleSets& roles, const StepWindows& steps,
+                                 const TraceKernels& kernels);
 [[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);
 
 }  // namespace rooflab::trace

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries what `rooflab measure` advises about five training steps, and says what it really saved.
 
-    try_findings.py OUT --rooflab build/gpu/bin/rooflab [--seconds S]
+    try_findings.py OUT --rooflab build/gpu/bin/rooflab [--seconds S] [--only CASE ...]
 
 Each step is measured, and so is every command line that its findings name (a finding may name
 `rooflab predict`: the same flags are measured). OUT/table.md has a row for each attempt: what the
@@ -59,11 +59,13 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--rooflab", required=True)
     parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--only", nargs="+", choices=CASES, default=list(CASES))
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + arguments.seconds
     lines = ["| step | finding | could save | tried | saved |", "| --- | --- | --: | --- | --: |"]
-    for name, case in CASES.items():
+    for name in arguments.only:
+        case = CASES[name]
         if time.monotonic() > end:
             break
         try:

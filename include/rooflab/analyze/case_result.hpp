@@ -89,12 +89,16 @@ struct CaseResult {
   /// Expected time of a step of twice the batch; nullopt: not asked for, or the network cannot take
   /// that batch.
   std::optional<Seconds> doubled_batch;
+  /// Expected time of the same step in channels-last order; nullopt: not asked for, or nothing in
+  /// it asks for that order (channels_first_share()).
+  std::optional<Seconds> channels_last;
   std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
   std::optional<predict::Fit> fit;  ///< nullopt: the device's memory is not known
   std::vector<LayerRow> layers;     ///< the sum of their `predicted` is `prediction->device`
+                                    ///< without the gaps between ops
   std::vector<Note> notes;          ///< what a reader must know: fallbacks, missing figures
   std::string command;              ///< the command line for this one case
 
@@ -133,6 +137,17 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
 /// and nothing is added. `at_hand` as for predicted_step().
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model, const device::HostCosts* at_hand = nullptr);
+
+/// Share of the device's expected time in convolutions of channels-first data on tensor cores,
+/// which want them channels-last. 0 without a calibrated prediction.
+[[nodiscard]] double channels_first_share(const CaseResult& result);
+
+/// Expected time of the step of the lowered network, by whatever the caller predicts with.
+using PredictLowered =
+    std::function<std::optional<Seconds>(const schedule::LoweringOptions& lowering)>;
+/// Adds the expected time in channels-last order where some convolution wants it.
+void add_channels_last(CaseResult& result, schedule::LoweringOptions lowering,
+                       const PredictLowered& predict);
 
 using graph::OpClass;
 

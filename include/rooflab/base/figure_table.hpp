@@ -1119,6 +1119,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"short_launches", "short kernels", "Kernels of a step that take less than 5 us."},
     {"larger_batch", "larger batch", "Twice the batch."},
     {"doubled_batch_s", "twice the batch", "Expected time of a step of twice the batch."},
+    {"channels_last_s", "channels-last", "Expected time of the same step in channels-last order."},
     {"sample_gain_share", "per sample", "Time of a sample that a larger batch saves."},
     {"memory_bound_share", "memory-bound", "Share of the limit in ops that the memory bounds."},
     {"summed_terms", "terms",

@@ -42,6 +42,7 @@ enum class FindingKind : std::uint8_t {
   scaling_efficiency,
   ended_early,
   above_prediction,
+  no_expectation,
 };
 
 /// The figures that a sentence names, in order, by their keys in JSON.
@@ -113,12 +114,11 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "DataLoader(dataset, pin_memory=True); batch.to(device, non_blocking=True)"},
     {FindingKind::layout_conversion,
      {"layout_conversion",
-      "<{share:.0f} of kernel time converts layouts ({})><{share:.0f} of the predicted device time "
-      "is"
-      " convolutions of channels-first data, which tensor cores want channels-last>"},
+      "<{share:.0f} of kernel time converts layouts ({})><{share:.0f} of the predicted device time"
+      " is convolutions of channels-first data, which tensor cores want channels-last>"},
      {"conversion_share", "kernel_names", "conversion_share"},
      0.05,
-     "of kernel time",
+     "of kernel time, or of the predicted time",
      "cuDNN's kernels for tensor cores want channels-last data, and convert what comes otherwise.",
      "Keep images and convolutions in the channels-last layout.",
      "model = model.to(memory_format=torch.channels_last); images likewise"},
@@ -332,6 +332,15 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      " work that the network does not have.",
      "Look at the kernels of these ops, and at what the other findings say of them.",
      ""},
+    {FindingKind::no_expectation,
+     {"no_expectation", "no limit and no prediction: no figures of {} are known"},
+     {"device_name"},
+     0.0,
+     "a measured step, a device without figures",
+     "A time alone does not say how fast the step could be, or why it is not faster.",
+     "Measure the device's roofs and ops, then measure the network once more with --calibration"
+     " FILE.",
+     ""},
 });
 
 constexpr auto names_in_order(For<FindingKind>) {
@@ -349,7 +358,7 @@ static_assert(
       for (std::size_t i = 0; i < finding_table.size(); ++i) {
         if (static_cast<std::size_t>(finding_table[i].kind) != i) return false;
       }
-      return finding_table.size() == static_cast<std::size_t>(FindingKind::above_prediction) + 1;
+      return finding_table.size() == static_cast<std::size_t>(FindingKind::no_expectation) + 1;
     }(),
     "a row for each kind, in their order");
 

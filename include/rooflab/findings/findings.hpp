@@ -26,8 +26,9 @@ namespace rooflab::findings {
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::ScalingSeries& series);
 [[nodiscard]] std::vector<Finding> findings_of(const training::TrainingSummary& trainings);
 
-/// Findings of several results, sorted together.
-[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases);
+/// Findings of several results, sorted together. `job`: the job whose ranks the traces are.
+[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases,
+                                               const std::optional<trace::TraceJob>& job);
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases);
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::MeasuredCase> cases);
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::Scaling& scaling);

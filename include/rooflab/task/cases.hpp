@@ -49,7 +49,7 @@ using PredictStep =
     std::function<std::optional<Seconds>(const schedule::Schedule& schedule, std::size_t device)>;
 /// Every combination, by model, batch, phase and precision, then device, with names and notes.
 /// `command_of` gives the command line of one case. `predict`, where it is not empty, is asked
-/// about twice the batch of each case that has a prediction.
+/// about twice the batch and the channels-last order of each case that has a prediction.
 [[nodiscard]] std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of,

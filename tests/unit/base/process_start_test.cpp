@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-ProcessStart shell(const std::string& script) {
+ProcessStart shell_start(const std::string& script) {
   ProcessStart start;
   start.words = {"sh", "-c", script};
   start.variables = {"PATH=/usr/bin:/bin"};
@@ -72,7 +72,7 @@ TEST_F(Orphans, ThereAreNoneAtAnyMomentOfTheStart) {
   for (int i = 0; i < 20; ++i) {
     Pipe begun;
     const pid_t parent = fork_to([&] {
-      ProcessStart start = shell("exec sleep 600");
+      ProcessStart start = shell_start("exec sleep 600");
       start.ends_with_us = true;
       while (true) {
         (void)start_process(start);
@@ -90,7 +90,7 @@ TEST_F(Orphans, ThereAreNoneAtAnyMomentOfTheStart) {
 TEST_F(Orphans, LiveOnWhereNobodyAskedForTheirEnd) {
   Pipe told;
   const pid_t parent = fork_to([&] {
-    const pid_t pid = start_process(shell("exec sleep 600")).pid;
+    const pid_t pid = start_process(shell_start("exec sleep 600")).pid;
     (void)!::write(told.write_end.number(), &pid, sizeof pid);
     ::pause();
   });
@@ -106,13 +106,13 @@ TEST_F(Orphans, LiveOnWhereNobodyAskedForTheirEnd) {
 }
 
 TEST(ProcessStart, HasTheSignalsThatItIsGiven) {
-  ProcessStart start = shell("kill -USR1 $$; exit 3");
+  ProcessStart start = shell_start("kill -USR1 $$; exit 3");
   EXPECT_EQ(WTERMSIG(status_of(start_process(start))), SIGUSR1);
   start.ignored_signals = {SIGUSR1};
   EXPECT_EQ(exit_code_of(start), 3);
 
   ::signal(SIGPIPE, SIG_IGN);
-  ProcessStart piped = shell("kill -PIPE $$; exit 4");
+  ProcessStart piped = shell_start("kill -PIPE $$; exit 4");
   EXPECT_EQ(exit_code_of(piped), 4);
   piped.default_signals = {SIGPIPE};
   EXPECT_EQ(WTERMSIG(status_of(start_process(piped))), SIGPIPE);
@@ -122,7 +122,7 @@ TEST(ProcessStart, HasTheSignalsThatItIsGiven) {
   sigset_t blocked;
   ::sigemptyset(&blocked);
   ::sigaddset(&blocked, SIGUSR2);
-  ProcessStart masked = shell("kill -USR2 $$; exit 5");
+  ProcessStart masked = shell_start("kill -USR2 $$; exit 5");
   masked.blocked_signals = blocked;
   EXPECT_EQ(exit_code_of(masked), 5);
 }
@@ -144,7 +144,7 @@ TEST(ProcessStart, PlacesStreamsThatLieInEachOthersWay) {
     ::close(2);
     Pipe input;   // 0 and 1
     Pipe output;  // 2 and 3
-    ProcessStart start = shell("read -r word; [ \"$word\" = hello ] && echo yes; exit 6");
+    ProcessStart start = shell_start("read -r word; [ \"$word\" = hello ] && echo yes; exit 6");
     start.streams = {input.read_end.number(), output.write_end.number(), output.write_end.number()};
     (void)!::write(input.write_end.number(), "hello\n", 6);
     const int code = exit_code_of(start);

@@ -64,6 +64,10 @@ std::vector<Finding> outside_interval(bool present) {
   return findings_of(beside_model(1.0, 0.5, present ? 1.5 : 3.0));
 }
 
+std::vector<Finding> no_expectation(bool present) {
+  return findings_of(present ? measured() : beside_model(1.0, 1.0, 3.0));
+}
+
 std::vector<Finding> first_call(bool present) {
   MeasuredCase result = measured();
   result.record.timing->first_call_s = present ? 300.0 : 100.0;
@@ -90,6 +94,7 @@ std::vector<FindingCase> measured_cases() {
           {FindingKind::clocks_held_down, "measurement", clocks_held_down, 0.5},
           {FindingKind::faster_than_limit, "measurement", faster_than_limit, std::nullopt},
           {FindingKind::outside_interval, "measurement", outside_interval, std::nullopt},
+          {FindingKind::no_expectation, "measurement", no_expectation, std::nullopt},
           {FindingKind::first_call, "measurement", first_call, std::nullopt},
           {FindingKind::optimizer, "measurement", optimizer, 0.7}};
 }

@@ -48,7 +48,7 @@ struct Small {
   Extents input = {4, 2, 1};
 };
 
-ImportResult read(const Small& small, const ImportOptions& options = {.with_places = true}) {
+ImportResult read_layer(const Small& small, const ImportOptions& options = {.with_places = true}) {
   GraphWriter graph;
   graph.input("x", small.input)
       .initializer(counted("w", {1, small.gates, 1}, 1.0F))
@@ -88,7 +88,7 @@ std::vector<std::vector<float>> weights_of(const ImportResult& result) {
 }
 
 TEST(RecurrentImport, GatesOfAnLstmGetPyTorchsOrder) {
-  const ImportResult result = read({});
+  const ImportResult result = read_layer({});
   EXPECT_EQ(ops_of(result.graph), "lstm reshape");
   EXPECT_EQ(layer_of(result), Recurrent{});
   // i o f c becomes i f c o; W's biases stand before R's.
@@ -102,8 +102,8 @@ TEST(RecurrentImport, GatesOfAnLstmGetPyTorchsOrder) {
 }
 
 TEST(RecurrentImport, GatesOfAGruGetPyTorchsOrder) {
-  const ImportResult result =
-      read({"GRU", 3, {"x", "w", "r", "b"}, {attribute("linear_before_reset", std::int64_t{1})}});
+  const ImportResult result = read_layer(
+      {"GRU", 3, {"x", "w", "r", "b"}, {attribute("linear_before_reset", std::int64_t{1})}});
   EXPECT_EQ(layer_of(result).cell, RecurrentCell::gru);
   // z r h becomes r z h.
   EXPECT_THAT(weights_of(result), ElementsAre(ElementsAre(2, 1, 3), ElementsAre(12, 11, 13),
@@ -113,24 +113,24 @@ TEST(RecurrentImport, GatesOfAGruGetPyTorchsOrder) {
 
 // W and R of a plain cell lie in the file as they are; B is two vectors.
 TEST(RecurrentImport, PlainCellsByTheirActivation) {
-  const ImportResult tanh = read({"RNN", 1});
+  const ImportResult tanh = read_layer({"RNN", 1});
   EXPECT_EQ(layer_of(tanh).cell, RecurrentCell::rnn_tanh);
   EXPECT_TRUE(tanh.places.contains("w"));
   EXPECT_TRUE(tanh.places.contains("r"));
   EXPECT_THAT(weights_of(tanh),
               ElementsAre(IsEmpty(), IsEmpty(), ElementsAre(21), ElementsAre(22)));
   const ImportResult relu =
-      read({"RNN", 1, {"x", "w", "r"}, {attribute_texts("activations", {"Relu"})}});
+      read_layer({"RNN", 1, {"x", "w", "r"}, {attribute_texts("activations", {"Relu"})}});
   EXPECT_EQ(layer_of(relu), (Recurrent{.cell = RecurrentCell::rnn_relu, .bias = false}));
 }
 
 // The samples first: [2, 4, 1] are 2 samples of 4 steps. Backwards: the steps are turned twice.
 TEST(RecurrentImport, LayoutsAndDirections) {
   const ImportResult first =
-      read({.attributes = {attribute("layout", std::int64_t{1})}, .input = {2, 4, 1}});
+      read_layer({.attributes = {attribute("layout", std::int64_t{1})}, .input = {2, 4, 1}});
   EXPECT_TRUE(layer_of(first).batch_first);
   EXPECT_EQ(first.graph.type(first.graph.outputs[0]).shape, (graph::Shape{2, 4, 1, 1}));
-  const ImportResult reverse = read({.attributes = {attribute_text("direction", "reverse")}});
+  const ImportResult reverse = read_layer({.attributes = {attribute_text("direction", "reverse")}});
   EXPECT_EQ(ops_of(reverse.graph), "slice lstm slice reshape");
   const graph::Slice turned{{0}, {3}, {-1}, {-1}};
   EXPECT_EQ(std::get<graph::Slice>(reverse.graph.nodes[0].op), turned);
@@ -155,16 +155,16 @@ TEST(RecurrentImport, BothDirectionsHaveWeightsOfTheirOwn) {
 
 TEST(RecurrentImport, StatesOfZerosAreTheModulesOwn) {
   const auto with_states = [](const std::vector<float>& h, const std::vector<float>& c) {
-    return read({.operands = {"x", "w", "r", "b", "", "h", "c"},
-                 .more = {stored("h", {1, 2, 1}, h), stored("c", {1, 2, 1}, c)}});
+    return read_layer({.operands = {"x", "w", "r", "b", "", "h", "c"},
+                       .more = {stored("h", {1, 2, 1}, h), stored("c", {1, 2, 1}, c)}});
   };
   EXPECT_FALSE(layer_of(with_states({0, 0}, {0, 0})).initial_state);
   const ImportResult given = with_states({0, 0}, {0, 0.5F});
   EXPECT_TRUE(layer_of(given).initial_state);
   EXPECT_EQ(given.graph.nodes[0].inputs.size(), 7U);
   // An h alone has a c of zeros beside it.
-  const ImportResult alone =
-      read({.operands = {"x", "w", "r", "b", "", "h"}, .more = {stored("h", {1, 2, 1}, {1, 2})}});
+  const ImportResult alone = read_layer(
+      {.operands = {"x", "w", "r", "b", "", "h"}, .more = {stored("h", {1, 2, 1}, {1, 2})}});
   EXPECT_TRUE(layer_of(alone).initial_state);
   EXPECT_EQ(alone.graph.nodes[0].inputs.size(), 7U);
 }
@@ -259,13 +259,13 @@ TEST(RecurrentJoin, OthersStayApart) {
 }
 
 TEST(RecurrentImport, OtherValuesAreNoted) {
-  EXPECT_THAT(texts_of(read({"GRU", 3}).value_notes),
+  EXPECT_THAT(texts_of(read_layer({"GRU", 3}).value_notes),
               ElementsAre(HasSubstr("resets after its product")));
-  EXPECT_THAT(texts_of(read({.attributes = {attribute_float("clip", 3.0F)}}).value_notes),
+  EXPECT_THAT(texts_of(read_layer({.attributes = {attribute_float("clip", 3.0F)}}).value_notes),
               ElementsAre(HasSubstr("without its clip")));
   const auto with_lengths = [](std::int64_t last) {
     return texts_of(
-        read({.operands = {"x", "w", "r", "b", "n"}, .more = {integers("n", {4, last})}})
+        read_layer({.operands = {"x", "w", "r", "b", "n"}, .more = {integers("n", {4, last})}})
             .value_notes);
   };
   EXPECT_THAT(with_lengths(3), ElementsAre(HasSubstr("without the lengths of its sequences")));
@@ -275,7 +275,7 @@ TEST(RecurrentImport, OtherValuesAreNoted) {
 // Shapes of what follows are known all the same.
 TEST(RecurrentImport, WhatHasNoOpStaysUnknownWithItsReason) {
   const auto kept = [](const Small& small) {
-    const ImportResult result = read(small, {});
+    const ImportResult result = read_layer(small, {});
     EXPECT_EQ(ops_of(result.graph), small.type);
     EXPECT_EQ(result.graph.type(result.graph.outputs[0]).shape, (graph::Shape{4, 1, 2, 1}));
     return texts_of(result.notes);
@@ -295,7 +295,7 @@ TEST(RecurrentImport, WhatHasNoOpStaysUnknownWithItsReason) {
 TEST(RecurrentImport, WeightsMustFit) {
   const auto error_of = [](const Small& small) -> std::string {
     try {
-      (void)read(small);
+      (void)read_layer(small);
     } catch (const Error& error) {
       return error.what();
     }
@@ -318,11 +318,11 @@ TEST(RecurrentImport, EveryChangedByteIsReadOrRefused) {
 
 TEST(RecurrentImport, FollowsAnotherBatch) {
   const ImportResult result =
-      read({.operands = {"x", "w", "r", "b", "", "h", "c"},
-            .attributes = {attribute("layout", std::int64_t{1})},
-            .more = {stored("h", {2, 1, 1}, {0, 0}), stored("c", {2, 1, 1}, {0, 0})},
-            .input = {2, 4, 1}},
-           {});
+      read_layer({.operands = {"x", "w", "r", "b", "", "h", "c"},
+                  .attributes = {attribute("layout", std::int64_t{1})},
+                  .more = {stored("h", {2, 1, 1}, {0, 0}), stored("c", {2, 1, 1}, {0, 0})},
+                  .input = {2, 4, 1}},
+                 {});
   const graph::Graph seven = graph::rebatch(result.graph, 7);
   EXPECT_EQ(seven.type(seven.outputs[0]).shape, (graph::Shape{7, 4, 1, 1}));
 }

@@ -84,14 +84,18 @@ TEST(TextTable, LongNamesGetNarrowerBeforeColumnsGo) {
               "void at::native::…lementwise_kernel  100 ms  90 ms  120ms  fits");
 }
 
-TEST(TextTable, TextsAreShortenedLastAndNumbersNever) {
+TEST(TextTable, TextsGoOnInFurtherLinesAndNumbersAreNeverShortened) {
   Table table;
   table.columns = {{"a", "name", Align::left}, {"b", "figure"}};
   table.columns[1].answer = true;
+  table.rows = {{"holds in all of 8 cases", "1,234,567.8 ms"}};
+  EXPECT_THAT(lines_of(table, {.width = 30}),
+              ElementsAre("name                    figure", "------------------------------",
+                          "holds in all    1,234,567.8 ms", "of 8 cases"));
   table.rows = {{"a-name-of-twenty-two-x", "1,234,567.8 ms"}};
   EXPECT_THAT(lines_of(table, {.width = 30}),
               ElementsAre("name                    figure", "------------------------------",
-                          "a-name-…-two-x  1,234,567.8 ms"));
+                          "a-name-of-twen  1,234,567.8 ms", "ty-two-x"));
   EXPECT_THAT(lines_of(table, {.width = 22}),
               ElementsAre("name", "----------------------", "a-name-of-twenty-two-x",
                           "1 more column: --wide"));
