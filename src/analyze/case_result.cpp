@@ -58,7 +58,9 @@ CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& m
   const predict::CalibratedDevice& used = *std::ranges::max_element(
       model.times.sources(), {},
       [&](const predict::CalibratedDevice& source) { return times_s[source.device.id]; });
+  const std::string& date = used.calibration.entry().date;
   return {used.calibration.entry().id, used.device.id,
+          date.empty() ? std::nullopt : std::optional(date),
           relation_between(model.times.target(), used.device)};
 }
 

@@ -85,7 +85,10 @@ void skip(MeasuredCase& /*measured*/, const JsonValue& /*from*/) {}
 }  // namespace
 
 std::span<const Field> fields_of(For<CalibrationUse>) {
-  return members<&CalibrationUse::id, &CalibrationUse::device, &CalibrationUse::relation>;
+  static constexpr auto fields =
+      field_table(members<&CalibrationUse::id, &CalibrationUse::device>,
+                  field<&CalibrationUse::date>().sparse(), members<&CalibrationUse::relation>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<MeasuredLayer>) {

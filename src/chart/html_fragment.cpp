@@ -58,15 +58,42 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// Draws in the page's own text colour, now and whenever its colour scheme changes.
+/// Draws in the page's own text colour and width, now and whenever its colour scheme or its window
+/// changes. In a narrow window labels are left out (the pointer has them), and the legend stands
+/// below the plot, a line for each series.
 constexpr std::string_view draw_script = R"js((function () {{
   var place = document.getElementById("{id}");
   var figure = {figure};
+  var wide = figure.layout;
+  var drawn = 0;
   function ink() {{ return getComputedStyle(place).color; }}
-  figure.layout.font.color = ink();
-  Plotly.newPlot(place, figure.data, figure.layout, figure.config);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {{
-    Plotly.relayout(place, {{"font.color": ink()}});
+  function room() {{ return Math.max(280, Math.min(place.parentElement.clientWidth, wide.width)); }}
+  function layout() {{
+    var width = room();
+    var changes = {{ width: width, font: Object.assign({{}}, wide.font, {{ color: ink() }}) }};
+    if (width < 640) {{
+      var lines = figure.data.filter(function (each) {{ return each.showlegend; }}).length;
+      changes.annotations = [];
+      changes.height = 360 + 20 * lines;
+      changes.margin = Object.assign({{}}, wide.margin, {{ l: 56, r: 12, t: 56, b: 70 + 20 * lines }});
+      changes.legend = Object.assign({{}}, wide.legend, {{
+        orientation: "v", y: -64 / 234, yanchor: "top", font: {{ size: 11 }} }});
+      changes.title = Object.assign({{}}, wide.title, {{
+        text: wide.title.text.replace(": ", ":<br>"), font: {{ size: 12 }} }});
+    }}
+    drawn = width;
+    return Object.assign({{}}, wide, changes);
+  }}
+  function config() {{
+    return Object.assign({{}}, figure.config, room() < 640 ? {{ displayModeBar: false }} : {{}});
+  }}
+  Plotly.newPlot(place, figure.data, layout(), config());
+  function redraw() {{ Plotly.react(place, figure.data, layout(), config()); }}
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  var waiting = 0;
+  window.addEventListener("resize", function () {{
+    clearTimeout(waiting);
+    waiting = setTimeout(function () {{ if (room() !== drawn) redraw(); }}, 100);
   }});
 }})();)js";
 

@@ -67,7 +67,7 @@ std::string content_of(const std::string& file, const record::Record& record,
   }
   const report::Format format = report::format_from_extension(extension).value();
   const report::Document document = document_of(record, format);
-  return format == report::Format::html ? report::render_html(document, plotly_bundle())
+  return format == report::Format::html ? html_page(document)
                                         : report::render(document, format, console.style_in_file());
 }
 

@@ -159,7 +159,7 @@ void OutputChoice::write_files(const report::Document& document, const report::D
       outputs.push_back({file, {}, document.write_json});
     } else {
       outputs.push_back({file, wanted == report::Format::html
-                                   ? report::render_html(page, plotly_bundle())
+                                   ? html_page(page)
                                    : report::render(document, wanted, console.style_in_file())});
     }
   }

@@ -1,6 +1,10 @@
 #include "plotly_bundle.hpp"
 
+#include <ctime>
+
+#include "base/utc_time.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::cli {
@@ -9,9 +13,12 @@ std::filesystem::path plotly_bundle_path() {
   return task::share_folder() / "plotly" / "plotly-basic.min.js";
 }
 
-std::string plotly_bundle() {
+std::string html_page(report::Document document) {
   const std::filesystem::path path = plotly_bundle_path();
-  return std::filesystem::is_regular_file(path) ? read_file(path) : std::string();
+  document.made_by = format("Rooflab {}, {}", ROOFLAB_VERSION,
+                            utc_time(static_cast<std::int64_t>(std::time(nullptr))).substr(0, 10));
+  return report::render_html(
+      document, std::filesystem::is_regular_file(path) ? read_file(path) : std::string());
 }
 
 }  // namespace rooflab::cli

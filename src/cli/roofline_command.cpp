@@ -37,8 +37,7 @@ chart::Chart chart_of(const task::RooflineResult& result) {
 std::string rendered(const chart::Chart& chart, const std::string& file, const Session& session) {
   const std::string extension = lowercase(std::filesystem::path(file).extension().string());
   if (extension == ".html" || extension == ".htm") {
-    return report::render_html(report::chart_document(chart, session.command_line()),
-                               plotly_bundle());
+    return html_page(report::chart_document(chart, session.command_line()));
   }
   const std::optional<chart::Format> format = chart::format_from_extension(extension);
   if (format) return chart::render_gnuplot(chart, *format);

@@ -189,8 +189,9 @@ struct StudyCommand {
       all_well = write_page(std::move(each), catalog, session) && all_well;
       if (run.failed > 0) {
         any_failed = true;
-        session.console.say(format("{}: {} failed: {} runs {} once more", file,
-                                   plural(run.failed, "case"), flag_of<&StudyCommand::again>(),
+        session.console.say(format("{}: {} failed{}: {}; {} runs {} once more", file,
+                                   plural(run.failed, "case"), run.failed == 1 ? "" : ", the first",
+                                   run.first_failure, flag_of<&StudyCommand::again>(),
                                    run.failed == 1 ? "it" : "them"));
       }
       if (!run.stopped) continue;
@@ -347,7 +348,7 @@ struct StudyCommand {
         study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
                           loaded.origin.command);
     const std::vector<OutputFile> pages = {
-        {place / "report.html", report::render_html(document, plotly_bundle())},
+        {place / "report.html", html_page(document)},
         {place / "report.md", report::render(document, report::Format::markdown)},
         {place / "report.json", report::render(document, report::Format::json)}};
     if (session.console.shows_results()) {

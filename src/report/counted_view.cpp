@@ -30,7 +30,7 @@ Table counted_layer_table(const MeasuredCase& measured) {
   }
   Table table = table_of(
       std::span<const CountedLayer>(rows),
-      columns_of(titled("node", "layer"), in_csv("op"), "launches", "time_s", "time_share",
+      columns_of(titled("node", "layer"), in_csv("op"), "launches", "time_s", in_bars("time_share"),
                  in_csv("fp64_flop"), "fp32_flop", in_csv("fp16_flop"), "tensor_flop",
                  in_csv("flop"), "model_flop", "flop_ratio", "dram_bytes", "compulsory_bytes",
                  "bytes_ratio", if_known("l2_bytes"), "intensity_flop_per_byte", "flop_per_s",

@@ -77,6 +77,9 @@ std::string render_markdown(const Document& document) {
                          std::string_view("#>+-=~").find(paragraph[0]) != std::string_view::npos;
     text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
   }
+  if (!document.answer.empty()) {
+    text += format("\n{}\n", escaped_markdown(join(document.answer, " ")));
+  }
   text += findings_markdown(document, escaped_markdown);
   for (const Table* const table : document.text_tables()) {
     text += format("\n{}", markdown_table(first_rows_of(*table, document.most_rows)));

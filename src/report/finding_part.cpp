@@ -1,6 +1,7 @@
 #include "finding_part.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/fields.hpp"
 #include "chart/safe_text.hpp"
@@ -55,13 +56,14 @@ std::size_t shown_of(const Document& document) {
   return document.most_findings == 0 ? all : std::min(all, document.most_findings);
 }
 
-std::string html_finding(const DocumentFinding& finding) {
+/// `said`: the advice that stands above already.
+std::string html_finding(const DocumentFinding& finding, std::set<std::string>& said) {
   std::string html = "<li>";
   if (!finding.worth.empty()) {
     html += format("<strong>{}</strong> ", html_text(finding.worth));
   }
   html += html_text(finding.text);
-  if (!finding.advice.empty()) {
+  if (!finding.advice.empty() && said.insert(finding.advice).second) {
     html += format("<br><span class=\"soft\">{}</span>", html_text(finding.advice));
   }
   if (!finding.attempt.empty()) {
@@ -121,12 +123,13 @@ std::string findings_html(const Document& document) {
   if (document.findings.empty()) return {};
   std::string html = format("<section id=\"findings\">\n<h2>{}</h2>\n<ol>\n", findings_heading);
   const std::size_t shown = shown_of(document);
-  for (std::size_t i = 0; i < shown; ++i) html += html_finding(document.findings[i]);
+  std::set<std::string> said;
+  for (std::size_t i = 0; i < shown; ++i) html += html_finding(document.findings[i], said);
   html += "</ol>\n";
   if (const std::size_t more = document.findings.size() - shown; more > 0) {
     html += format("<details><summary>{} more</summary>\n<ol start=\"{}\">\n", more, shown + 1);
     for (std::size_t i = shown; i < document.findings.size(); ++i) {
-      html += html_finding(document.findings[i]);
+      html += html_finding(document.findings[i], said);
     }
     html += "</ol></details>\n";
   }

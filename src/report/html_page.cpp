@@ -3,6 +3,7 @@
 #include "chart/renderers.hpp"
 #include "finding_part.hpp"
 #include "html_bars.hpp"
+#include "html_dots.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
 #include "page_script.hpp"
@@ -127,9 +128,10 @@ class BodyWriter {
     }
     html += html_notes(section.notes) + html_command(section.command);
     for (const PageDetail& detail : section.details) {
-      html += format("<details><summary>{}</summary>\n", html_text(detail.heading));
+      // Drawn when its reader opens it: a page of many cases has thousands of rows here.
+      html += format("<details><summary>{}</summary>\n<template>\n", html_text(detail.heading));
       html += html_notes(detail.notes) + html_command(detail.command);
-      html += html_table(detail.table, format("table-{}", ++tables_)) + "</details>\n";
+      html += html_table(detail.table, format("table-{}", ++tables_)) + "</template></details>\n";
     }
     return html + "</section>\n";
   }
@@ -144,6 +146,15 @@ class BodyWriter {
   std::size_t charts_ = 0;
   std::size_t tables_ = 0;
 };
+
+std::string html_foot(const Document& document) {
+  std::string html = "<footer>\n";
+  for (const std::string& basis : document.bases) html += format("<p>{}</p>\n", html_text(basis));
+  if (!document.command.empty())
+    html += format("<p>Made by:</p>\n{}", html_command(document.command));
+  if (!document.made_by.empty()) html += format("<p>{}</p>\n", html_text(document.made_by));
+  return html + "</footer>\n";
+}
 
 }  // namespace
 
@@ -174,16 +185,21 @@ std::string render_html(const Document& document, const std::string& plotly) {
   if (interactive) html += format("<script>{}</script>\n", plotly);
   html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(document.title));
   if (!subtitle.empty()) html += format("<p class=\"soft\">{}</p>\n", html_text(subtitle));
-  html += findings_html(document) + html_cards(document.cards);
+  for (const std::string& sentence : document.answer) {
+    html += format("<p class=\"answer\">{}</p>\n", html_text(sentence));
+  }
+  html += html_dots(document.dots) + html_cards(document.cards) + findings_html(document);
   BodyWriter body(sections, interactive);
+  html +=
+      "<noscript><p class=\"soft\">Without scripts the lines that open a table stay closed: `-o`"
+      " FILE.md or FILE.json has all of it.</p></noscript>\n";
   html += body.contents() + body.sections();
   for (const CommandBlock& each : document.commands) {
     if (each.command == document.command) continue;
     html += format("<p>{}:</p>\n{}", html_text(each.what), html_command(each.command));
   }
-  html += format("<h2>Command</h2>\n{}<script>{}</script>\n</body>\n</html>\n",
-                 html_command(document.command), page_script);
-  return html;
+  return html + html_foot(document) +
+         format("<script>{}</script>\n</body>\n</html>\n", page_script);
 }
 
 }  // namespace rooflab::report

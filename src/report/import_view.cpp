@@ -154,51 +154,6 @@ std::string device_of(const record::Record& record) {
   return name.empty() ? record.identity.device : name;
 }
 
-PageCard card_of(const ImportedCase& imported) {
-  PageCard card;
-  card.title = format("{} on {}", imported.title, device_of(imported.record));
-  const KernelSums totals = imported.shown_totals();
-  const std::string kernels =
-      format("{} kernels", with_thousands(static_cast<std::int64_t>(totals.launches)));
-  if (imported.trace) {
-    const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
-    const bool steps = imported.trace->ours.steps.marked;
-    card.value = step_s > 0.0 ? format("{}{}", si(step_s, "s"), steps ? " a step" : "") : kernels;
-    const std::int64_t launches = std::llround(imported.trace->work.launches);
-    card.remark = steps ? format("{} kernels a step", with_thousands(launches)) : kernels;
-    for (const trace::DeviceUse& use : imported.trace->ours.devices) {
-      if (use.utilization) {
-        card.remark += format("; cuda:{} in use {:.1f} %", use.device, 100.0 * *use.utilization);
-      }
-    }
-  } else {
-    const std::optional<double> time = totals.at(time_s);
-    card.value = time ? si(*time, "s") : kernels;
-    card.remark = kernels;
-    if (imported.step_s) {
-      card.value = format("{} a step", si(*imported.step_s, "s"));
-      if (time) card.remark += format(", {}", si(*time, "s"));
-    }
-    const std::optional<double> work = totals.at(flops);
-    if (work) card.remark += format("; {}", si(*work, "FLOP"));
-    if (const auto tensor = totals.at(tensor_flops); tensor && !work) {
-      card.remark += format("; tensor cores {}", si(*tensor, "FLOP"));
-    }
-    if (const auto bytes = totals.at(dram_bytes)) {
-      card.remark += format("; DRAM {}", si(*bytes, "B"));
-    }
-    if (!work) {
-      card.tone = "warning";
-      card.remark += "; not all work was collected";
-    }
-  }
-  if (imported.check && !imported.check->passes()) {
-    card.tone = "warning";
-    card.remark += format("; {:.1f} % of the work missing", 100.0 * imported.check->missing_share);
-  }
-  return card;
-}
-
 namespace {
 
 bool has_steps(const ImportedCase& imported) {
@@ -245,13 +200,13 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
 Table kernel_table(const ImportedCase& imported, std::size_t top) {
   const std::size_t all = imported.kernels.size();
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  Table table =
-      table_of(std::span(imported.kernels).first(shown),
-               columns_of(cut(titled("name", "kernel")), "launches", "time_s", "time_share",
-                          "mean_s", in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes",
-                          "cuda_core_flop", titled("tensor_flop", "tensor cores"), "flop",
-                          "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s",
-                          "occupancy_share", where_known("l2_bytes"), if_known("pcie_bytes")));
+  Table table = table_of(
+      std::span(imported.kernels).first(shown),
+      columns_of(cut(titled("name", "kernel")), "launches", "time_s", in_bars("time_share"),
+                 "mean_s", in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes",
+                 "cuda_core_flop", titled("tensor_flop", "tensor cores"), "flop",
+                 "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s", "occupancy_share",
+                 where_known("l2_bytes"), if_known("pcie_bytes")));
   table.title =
       format("Kernels of {}{}", imported.title, imported.trace ? ", the whole trace" : "");
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);

@@ -11,29 +11,6 @@ namespace rooflab::report {
 
 using analyze::MeasuredCase;
 
-PageCard card_of(const MeasuredCase& measured) {
-  PageCard card;
-  card.title = title_of(measured.record.identity);
-  if (measured.record.status != record::Status::ok || !measured.steps) {
-    card.value = name_of(measured.record.status);
-    card.tone = measured.record.status == record::Status::unsupported ? "warning" : "bad";
-    card.remark = measured.record.message;
-    return card;
-  }
-  card.value = si(measured.steps->median, "s");
-  const std::optional<double> ratio = measured.limit_ratio();
-  card.remark = ratio ? format("{:.2f}x the limit of {}", *ratio, si(*measured.limit_s(), "s"))
-                      : "no limit is known for this device";
-  if (const std::optional<double> rate = measured.samples_per_s()) {
-    card.remark += format("; {}", si(*rate, "samples/s"));
-  }
-  if (!measured.warnings.empty()) {
-    card.tone = "warning";
-    card.remark = format("suspect: {}; {}", measured.warnings.front().text(), card.remark);
-  }
-  return card;
-}
-
 PageSection class_section(std::span<const MeasuredCase> cases) {
   PageSection section{.heading = "Where the time went"};
   for (const MeasuredCase& measured : cases) {

@@ -4,6 +4,7 @@
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
+#include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -43,9 +44,10 @@ Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases)
 
 /// One case: a row a class, with the limit beside it.
 Table class_table(const MeasuredCase& measured, bool alone) {
-  Table table = table_of<ClassTime>(measured.layers.classes,
-                                    columns_of("op_class", "layer_count", "time_s", "time_share",
-                                               if_known("limit_s"), if_known("limit_share")));
+  Table table =
+      table_of<ClassTime>(measured.layers.classes,
+                          columns_of("op_class", "layer_count", "time_s", in_bars("time_share"),
+                                     if_known("limit_s"), if_known("limit_share")));
   table.title = "Where the time went, by op class";
   if (!alone) table.title += format(": {}", title_of(measured.record.identity));
   return table;
@@ -123,8 +125,8 @@ Remarks notes_of(std::span<const MeasuredCase> cases) {
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add({format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message),
-           NoteRank::changes});
+      add(answers(
+          format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message)));
     }
     for (Remark& suspect : suspects_of(measured)) {
       add({format("{}: {}", title, suspect.text), suspect.rank});
@@ -162,9 +164,9 @@ Remarks notes_of(std::span<const MeasuredCase> cases) {
 
 Table measured_layer_table(const MeasuredCase& measured) {
   static constexpr auto columns =
-      columns_of(titled("node", "layer"), "op", "forward_s", if_known("backward_s"), "time_share",
-                 if_known("limit_s"), if_known("limit_ratio"), if_known("bound"),
-                 if_known("synchronized_s"), if_known("allocated_delta_bytes"));
+      columns_of(titled("node", "layer"), "op", "forward_s", if_known("backward_s"),
+                 in_bars("time_share"), if_known("limit_s"), if_known("limit_ratio"),
+                 if_known("bound"), if_known("synchronized_s"), if_known("allocated_delta_bytes"));
   Table table = table_of<analyze::MeasuredLayer>(measured.layers.layers, columns);
   table.title = title_of(measured.record.identity);
   table.totals = table_of<analyze::MeasuredLayer>(measured.layers.totals, columns).rows;
@@ -175,7 +177,6 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
                       bool layers_in_text) {
   const std::vector<Json> rows = case_rows(cases);
   Document document;
-  document.title = "Rooflab: measured";
   document.subtitle =
       "How fast each network runs beside how fast it could: medians of whole steps against every op"
       " at the device's roofline, summed.";
@@ -186,7 +187,14 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
       {"cases", codec::encode(rows)}};
   show_findings(document, findings::findings_of(cases), cases.size() > 1);
-  for (const MeasuredCase& measured : cases) document.cards.push_back(card_of(measured));
+  std::vector<HeadCase> heads;
+  std::vector<const analyze::CaseResult*> models;
+  for (const MeasuredCase& measured : cases) {
+    heads.push_back(head_case(measured));
+    if (measured.model) models.push_back(&*measured.model);
+  }
+  show_head(document, heads);
+  document.bases = bases_of(models);
   PageSection counted = counted_section(cases);
   counted.in_text = true;
   for (PageDetail& layers : counted.details) layers.in_text = true;

@@ -11,10 +11,6 @@
 /// Pieces that several pages are made of.
 namespace rooflab::report {
 
-[[nodiscard]] PageCard card_of(const analyze::CaseResult& result);
-[[nodiscard]] PageCard card_of(const analyze::MeasuredCase& measured);
-[[nodiscard]] PageCard card_of(const analyze::ImportedCase& imported);
-
 /// `resnet18 on H200 SXM 141GB, batch 64`.
 [[nodiscard]] std::string case_title(const analyze::CaseResult& result);
 

@@ -4,7 +4,8 @@
 
 namespace rooflab::report {
 
-/// Tables: sorting by a column's title, filtering by a word, the first rows or all. Cells without a
+/// Tables: sorting by a column's title, filtering by a word, the first rows or all, the columns of
+/// a terminal or all. What stands behind a line is drawn when the line is opened. Cells without a
 /// figure stand last either way; the filter searches the hidden rows too.
 inline constexpr std::string_view page_script = R"js(
 (function () {
@@ -73,9 +74,24 @@ inline constexpr std::string_view page_script = R"js(
     });
     if (input) input.addEventListener("input", show);
     if (button) button.addEventListener("click", function () { first = Infinity; show(); });
+    var widener = document.querySelector('button[data-widens="' + table.id + '"]');
+    if (widener) widener.addEventListener("click", function () {
+      var all = table.classList.toggle("all");
+      widener.setAttribute("aria-pressed", String(all));
+    });
     show();
   }
+  document.documentElement.classList.add("js");
   document.querySelectorAll("table").forEach(prepare);
+  document.querySelectorAll("details").forEach(function (details) {
+    details.addEventListener("toggle", function () {
+      var content = details.querySelector(":scope > template");
+      if (!details.open || !content) return;
+      details.appendChild(content.content);
+      content.remove();
+      details.querySelectorAll("table").forEach(prepare);
+    });
+  });
 })();
 )js";
 

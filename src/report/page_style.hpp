@@ -7,10 +7,10 @@ namespace rooflab::report {
 /// The page's style sheet: one column, light and dark by the reader's setting, tables and charts
 /// that scroll in themselves so that a narrow window never scrolls sideways.
 inline constexpr std::string_view page_style = R"css(
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --sheet: #f6f8fa;
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --bar: rgba(11,87,164,.15); --paper: #ffffff; --sheet: #f6f8fa;
   --line: #d0d7de; --good: #1a7f37; --warning: #8a5a00; --bad: #b42318; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6edf3; --soft: #9aa4ae; --paper: #0f1419; --sheet: #171d24; --line: #323b45;
+  :root { --ink: #e6edf3; --soft: #9aa4ae; --bar: rgba(121,184,255,.22); --paper: #0f1419; --sheet: #171d24; --line: #323b45;
     --good: #56c271; --warning: #e3b341; --bad: #ff8a80; --link: #79b8ff; } }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -30,23 +30,47 @@ nav ul { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; paddin
 .card .value { font-size: 22px; font-weight: 600; } .card .title { color: var(--soft); font-size: 13px; }
 .card .remark { font-size: 13px; }
 .good { color: var(--good); } .warning { color: var(--warning); } .bad { color: var(--bad); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; }
+.scroll { overflow: auto; max-height: 85vh; border: 1px solid var(--line); border-radius: 8px; }
+table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 13px;
+  font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
-th { border-top: 0; background: var(--sheet); }
+th { border-top: 0; background: var(--sheet); } thead th { position: sticky; top: 0; z-index: 2; }
+th[title] button { text-decoration: underline dotted var(--soft); text-underline-offset: 3px; }
+th:first-child, td:first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); }
+thead th:first-child { z-index: 3; background: var(--sheet); }
+.js table:not(.all) .wide { display: none; }
+td.share { background: linear-gradient(var(--bar), var(--bar)) no-repeat; }
 th button { all: unset; cursor: pointer; border-radius: 3px; }
 th button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 th.left, td.left { text-align: left; }
 th[aria-sort=ascending]::after { content: " \2191"; } th[aria-sort=descending]::after { content: " \2193"; }
 td.long { white-space: normal; min-width: min(46ch, 60vw); overflow-wrap: anywhere; }
 td.long > div { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
-tbody tr:hover { background: var(--sheet); }
+tbody tr:hover, tbody tr:hover td:first-child { background: var(--sheet); }
 tfoot td { font-weight: 600; }
 .controls { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin: 0 0 8px; font-size: 13px; }
 input[type=search], .controls button { font: inherit; font-size: 15px; color: inherit; background: var(--paper);
   border: 1px solid var(--line); border-radius: 6px; padding: 5px 9px; }
 input[type=search] { width: min(320px, 100%); }
 .controls button { cursor: pointer; background: var(--sheet); font-size: 13px; }
+.controls button[aria-pressed=true] { border-color: var(--link); color: var(--link); }
+.answer { font-size: 17px; max-width: 78ch; } footer { margin-top: 40px; border-top: 1px solid var(--line);
+  padding-top: 8px; font-size: 13px; color: var(--soft); }
+.dots { margin: 20px 0; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.dot-row { display: grid; grid-template-columns: minmax(90px, 220px) 1fr 84px 130px 60px; gap: 0 12px;
+  align-items: center; min-height: 24px; }
+.dot-row:hover { background: var(--sheet); } .dot-row b { text-align: right; }
+.dot-group { font-weight: 600; margin-top: 8px; }
+.dot-track { position: relative; display: block; height: 24px; }
+.dot-track i { position: absolute; } .dot-track .grid { top: 0; bottom: 0; border-left: 1px solid var(--line); }
+.dot-track .range { top: 11px; height: 2px; background: currentColor; }
+.dot-track .bound { top: 4px; height: 16px; width: 3px; margin-left: -1px; background: var(--soft); }
+.dot-track .disc { top: 7px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;
+  background: currentColor; }
+.dot-track .gem { top: 7px; width: 10px; height: 10px; margin-left: -5px; transform: rotate(45deg);
+  background: var(--paper); border: 2px solid currentColor; }
+.dot-track .number { font-style: normal; color: var(--soft); transform: translateX(-50%); white-space: nowrap; }
+.dot-track.sample { width: 20px; flex: none; } .dots .legend li { align-items: center; }
 figure { margin: 12px 0; } figcaption { color: var(--soft); font-size: 13px; margin-top: 4px; }
 .rooflab-chart { color: var(--ink); padding-bottom: 6px; }
 figure img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
@@ -74,6 +98,9 @@ summary { cursor: pointer; font-weight: 600; }
 @media (max-width: 640px) {
   body { padding: 16px 12px 48px; }
   .bar-row { grid-template-columns: 1fr max-content; }
+  .dot-row { grid-template-columns: 1fr max-content max-content; margin-top: 4px; }
+  .dot-row .dot-track { grid-column: 1 / -1; grid-row: 2; } .dot-row > span:nth-child(4) { display: none; }
+  th:first-child, td:first-child { position: static; }
   .bar-row .track, .bar-row > .soft { grid-column: 1 / -1; grid-row: 2; } .bar-row > .soft { grid-row: 3; }
 }
 @page { margin: 12mm; }
@@ -81,7 +108,9 @@ summary { cursor: pointer; font-weight: 600; }
   body { padding: 0; max-width: none; font-size: 11px; } .controls, nav { display: none; }
   h1 { font-size: 18px; } h2 { font-size: 14px; margin: 20px 0 6px; }
   h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row, .card { break-inside: avoid; }
-  .scroll { overflow: visible; border: 0; } .cards { grid-template-columns: repeat(3, 1fr); }
+  .scroll { overflow: visible; max-height: none; border: 0; }
+  th:first-child, td:first-child, thead th { position: static; } .dot-row { break-inside: avoid; min-height: 16px; }
+  .dot-track i, td.share { print-color-adjust: exact; } .cards { grid-template-columns: repeat(3, 1fr); }
   table { font-size: 8px; } th, td { padding: 2px 3px; white-space: normal; overflow-wrap: anywhere; }
   td.long { min-width: 0; } .wide { display: none; } thead { display: table-header-group; }
   .rooflab-chart { zoom: .57; } .track, .card, .part, .swatch { print-color-adjust: exact; }

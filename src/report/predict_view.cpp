@@ -7,6 +7,7 @@
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
+#include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
@@ -221,7 +222,7 @@ Table layer_limit_table(const CaseResult& result) {
   Table table = layer_rows(
       result.layers, columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs",
                                 "flop", "compulsory_bytes", "intensity_flop_per_byte", "limit_s",
-                                "limit_share", "bound", if_known("predicted_s")));
+                                in_bars("limit_share"), "bound", if_known("predicted_s")));
   table.title = format("{} on {}, {}", result.model, result.device.name, work_of(result));
   return table;
 }
@@ -231,8 +232,8 @@ std::optional<Table> explain_table(const CaseResult& result) {
   const predict::StepTime& step = *result.prediction;
   Table table = table_of(
       std::span(step.kinds),
-      columns_of(titled("kind", "kind of op"), "ops", "time_s", "time_share", "deviation_share",
-                 titled("source", "from"), titled("device", "measured on")));
+      columns_of(titled("kind", "kind of op"), "ops", "time_s", in_bars("time_share"),
+                 "deviation_share", titled("source", "from"), titled("device", "measured on")));
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const predict::KindShare& kind = step.kinds[i];
     Cell& measured_on = table.rows[i].back();
@@ -274,41 +275,8 @@ std::string case_title(const CaseResult& result) {
   return format("{} on {}, batch {}", result.model, result.device.name, result.batch);
 }
 
-// The figure is the predicted time where there is one: then the limit is in the remark.
-PageCard card_of(const CaseResult& result) {
-  const std::optional<Seconds> predicted = result.predicted_time();
-  const std::optional<Seconds>& limit = result.limit.time;
-  const auto text = [](const std::optional<Seconds>& time, const char* without) {
-    return time ? si(time->value, "s") : std::string(without);
-  };
-  PageCard card{.title = case_title(result),
-                .value = text(predicted ? predicted : limit, "no limit")};
-  const std::string memory = si(result.memory.total.as_double(), "B");
-  if (!result.fit) {
-    card.remark = format("memory {}", memory);
-  } else {
-    const predict::Verdict verdict = result.fit->verdict;
-    card.remark = format("{}: {}", name_of(verdict), memory);
-    if (const auto& there = result.device.memory) {
-      card.remark += format(" of {}", si(there->value, "B"));
-    }
-    if (verdict == predict::Verdict::fits) card.tone = "good";
-    if (verdict == predict::Verdict::oom) card.tone = "bad";
-    if (verdict == predict::Verdict::risky) card.tone = "warning";
-  }
-  if (predicted) {
-    card.remark = format("predicted; limit {}; {}", text(limit, "unknown"), card.remark);
-  } else if (limit) {
-    card.remark = format("limit, not a prediction; {}", card.remark);
-  }
-  return card;
-}
-
 Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {
-  const bool predicted = std::ranges::any_of(
-      cases, [](const CaseResult& result) { return result.predicted_time().has_value(); });
   Document document;
-  document.title = predicted ? "Limits, expected times and memory" : "Limits and memory";
   document.command = view.command;
   const Json rows = codec::encode(cases);
   document.json = command_json("predict", "cases", rows);
@@ -319,8 +287,11 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
                          .notes = notes_of(cases)};
   PageSection layers{.heading = "Layers", .in_text = view.layers};
   PageSection prediction = prediction_section(cases, view.explain);
+  std::vector<HeadCase> heads;
+  std::vector<const CaseResult*> all;
   for (const CaseResult& result : cases) {
-    document.cards.push_back(card_of(result));
+    heads.push_back(head_case(result));
+    all.push_back(&result);
     if (view.layers) {
       layers.tables.push_back(layer_limit_table(result));
     } else {
@@ -328,6 +299,8 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
                                 remarks_of(result.notes), result.command});
     }
   }
+  show_head(document, heads);
+  document.bases = bases_of(all);
   PageSection rooflines = roofline_section(cases, {}, {});
   document.sections = {std::move(comparison), std::move(prediction), std::move(rooflines),
                        std::move(layers)};

@@ -8,6 +8,7 @@
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
+#include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -349,6 +350,29 @@ PageSection command_section(std::span<const Origin> origins) {
   return section;
 }
 
+/// Every case once: a prediction that a measurement stands beside is in the measurement's row.
+void add_head(Document& document, const ResultSet& results) {
+  std::vector<HeadCase> heads;
+  std::vector<const CaseResult*> models;
+  std::set<const CaseResult*> beside;
+  for (const MeasuredCase& measured : results.measured) {
+    HeadCase& head = heads.emplace_back(head_case(measured));
+    const CaseResult* const prediction = results.prediction_of(measured);
+    if (prediction == nullptr) continue;
+    add_expected(head, *prediction);
+    beside.insert(prediction);
+    models.push_back(prediction);
+  }
+  for (const CaseResult& result : results.predictions) {
+    if (beside.contains(&result)) continue;
+    heads.push_back(head_case(result));
+    models.push_back(&result);
+  }
+  for (const ImportedCase& imported : results.imported) heads.push_back(head_case(imported));
+  show_head(document, heads);
+  document.bases = bases_of(models);
+}
+
 /// Another document's cards, and its sections with `heading` before theirs.
 void add_document(Document& document, Document other, std::string_view heading) {
   std::ranges::move(other.cards, std::back_inserter(document.cards));
@@ -369,16 +393,13 @@ bool has_findings(const PageSection& section) {
 
 Document report_view(const ResultSet& results, std::string command, std::size_t top) {
   Document document;
-  document.title = "Rooflab: report";
+  document.title = "Report";
   document.subtitle =
       "Limits, measurements, counters and traces side by side. Points on the rooflines tell by "
       "their"
       " shape what of them was measured.";
   document.command = std::move(command);
-  for (const CaseResult& result : results.predictions) document.cards.push_back(card_of(result));
-  for (const MeasuredCase& measured : results.measured) document.cards.push_back(card_of(measured));
-  for (const ImportedCase& imported : results.imported) document.cards.push_back(card_of(imported));
-
+  add_head(document, results);
   document.sections = {result_section(results),
                        roofline_section(results.predictions, results.measured, results.imported),
                        counted_section(results.measured),

@@ -75,6 +75,7 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
                    std::string_view title) {
   Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
   column.answer = figure.answer;
+  column.about = figure.meaning;
   std::vector<Cell> cells;
   for (const Json& row : rows) {
     const Json* const value = find_in(row, figure.key);
@@ -100,6 +101,7 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
     column->cut = each.cut;
     column->shrinks = each.shrinks;
     column->joined = each.joined;
+    column->bar = each.bar;
   }
   return table;
 }

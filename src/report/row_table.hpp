@@ -31,6 +31,7 @@ struct FigureColumn {
   bool cut = false;             ///< see Column
   bool shrinks = false;         ///< see Column
   bool joined = false;          ///< see Column
+  bool bar = false;             ///< see Column
 };
 
 [[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
@@ -66,6 +67,13 @@ struct FigureColumn {
 }
 [[nodiscard]] consteval FigureColumn joined(FigureKey figure) {
   return joined(FigureColumn{figure});
+}
+
+/// Shares of one whole.
+[[nodiscard]] consteval FigureColumn in_bars(FigureKey figure) {
+  FigureColumn column{figure};
+  column.bar = true;
+  return column;
 }
 
 namespace figure_column {

@@ -177,7 +177,7 @@ Table epoch_table(const TrainingRun& run) {
 void add_run_notes(Remarks& notes, const NamedTraining& each) {
   const TrainingRun& run = each.run;
   if (run.status != record::Status::ok && !run.message.empty()) {
-    notes.push_back({format("{}: {}", each.name, run.message), NoteRank::changes});
+    notes.push_back(answers(format("{}: {}", each.name, run.message)));
   }
   if (!run.broken_data.empty()) {
     notes.push_back(format("{}: {} could not be read, the first: {}", each.name,

@@ -65,6 +65,20 @@ std::string reason_of(const ChildResult& child) {
   return last.empty() ? format("ended with status {} and said nothing", child.exit_status) : last;
 }
 
+/// What a result says of the first thing that failed in it; empty where it says nothing.
+std::string first_message(const Json& result) {
+  if (!result.is_object() && !result.is_array()) return {};
+  constexpr FigureKey message = "message";
+  if (result.is_object()) {
+    const Json* const own = result.find(message.key());
+    if (own != result.end() && own->is_string() && !own->text().empty()) return own->text();
+  }
+  for (const Json& member : result) {
+    if (std::string found = first_message(member); !found.empty()) return found;
+  }
+  return {};
+}
+
 /// Every n-th of those that can be run. An evaluation is of the shard that trains all of its
 /// models, and of none where several do: then it is left to the run of the whole study.
 std::vector<PlannedCase> cases_of_shard(std::span<const PlannedCase> plan, const Shard& shard) {
@@ -100,7 +114,7 @@ class Runner {
         continue;
       }
       ++result_.found;
-      if (failed) ++result_.failed;
+      if (failed) add_failure(*outcome);
     }
     progress_.done = result_.found;
     clock_ = task::ListClock(missing_.size());
@@ -180,8 +194,16 @@ class Runner {
     outcome.exit_code = child.exit_status;
     take_result(outcome, child, part.result());
     write_file_atomically(file, file_json(outcome).dump() + "\n");
-    if (has_failed(outcome)) ++result_.failed;
+    if (has_failed(outcome)) add_failure(outcome);
     return true;
+  }
+
+  void add_failure(const CaseOutcome& outcome) {
+    if (++result_.failed > 1) return;
+    std::string why = outcome.reason;
+    if (why.empty()) why = first_message(outcome.result);
+    if (why.empty()) why = format("exit status {}", outcome.exit_code);
+    result_.first_failure = format("{}: {}", outcome.id, why);
   }
 
   static void take_result(CaseOutcome& outcome, const ChildResult& child, const fs::path& file) {

@@ -43,6 +43,7 @@ struct StudyRun {
   std::vector<std::string> ran;  ///< ids, in order
   std::size_t found = 0;         ///< that were there already
   std::size_t failed = 0;        ///< those of both that `again` runs once more
+  std::string first_failure;     ///< the first of these, and why; empty: none failed
   bool stopped = false;
 };
 

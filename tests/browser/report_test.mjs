@@ -103,7 +103,7 @@ async function press_title(page, table, index) {
 
 const title_index = (page, table, title) => page.evaluate(
     `[...document.querySelectorAll('${table} th')].findIndex((each) =>
-         each.textContent === ${JSON.stringify(title)})`);
+         each.textContent.split(', ')[0] === ${JSON.stringify(title)})`);
 
 /// Figures by their value, not by their text: `4.911 ms` lies before `1.2 s`; missing ones last.
 async function check_sorting(page, table, title) {
@@ -125,8 +125,17 @@ async function check_sorting(page, table, title) {
       `document.querySelectorAll('${table} th')[${index}].getAttribute('aria-sort')`), 'descending');
 }
 
+/// What stands behind lines is drawn when they are opened.
+async function open_all(page) {
+  const closed = await page.evaluate(`document.querySelectorAll('details > template').length`);
+  assert.ok(closed > 0, 'details are not drawn before');
+  await page.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
+  await page.until(`document.querySelector('details > template') === null`, 'the details');
+}
+
 /// densenet121 has more rows than a table shows at first.
 async function check_long_table(page) {
+  await open_all(page);
   const table = '#' + await page.evaluate(`document.querySelector('table[data-first]').id`);
   await page.evaluate(`document.querySelector('${table}').closest('details').open = true`);
   const all = await page.evaluate(`document.querySelectorAll('${table} tbody tr').length`);
@@ -172,6 +181,15 @@ async function check_contents(page) {
   assert.deepEqual(broken, [], 'every entry of the contents has its section');
 }
 
+/// Charts follow the width of the window.
+async function charts_settle(page) {
+  await page.until(`[...document.querySelectorAll('.rooflab-chart')].every((each) => {
+    const room = each.parentElement.clientWidth;
+    return each.layout && each.layout.width <= Math.max(280, room) &&
+        each.layout.width >= Math.min(room, 1200) - 20;  // a bar for scrolling comes and goes
+  })`, 'charts as wide as their place');
+}
+
 async function check_windows(page, name) {
   const ink = `getComputedStyle(document.querySelector('.rooflab-chart .gtitle')).fill`;
   const inks = new Set();
@@ -180,6 +198,7 @@ async function check_windows(page, name) {
       await page.view(width, scheme);
       const paper = await page.evaluate(`getComputedStyle(document.body).color`);
       await page.until(`${ink} === ${JSON.stringify(paper)}`, `the charts' ink in ${scheme}`);
+      await charts_settle(page);
       inks.add(paper);
       const over = await page.evaluate(
           `document.documentElement.scrollWidth - document.documentElement.clientWidth`);
@@ -189,6 +208,7 @@ async function check_windows(page, name) {
   }
   assert.equal(inks.size, 2, 'light and dark differ');
   await page.view(1280, 'light');
+  await charts_settle(page);
 }
 
 /// On paper nothing scrolls: every column and chart ends within the page, and bars stay on one scale.
@@ -203,6 +223,7 @@ async function check_print(page, name) {
       .filter((each) => each.getBoundingClientRect().width > 0).length`);
   assert.equal(wide, 0, `${name}: columns that a terminal leaves out are left out`);
   await page.print(false);
+  await charts_settle(page);
   const tracks = new Set(await page.evaluate(
       `[...document.querySelectorAll('.track')].map((each) => each.getBoundingClientRect().width)`));
   assert.ok(tracks.size <= 1, `${name}: bars have one scale: ${[...tracks]}`);
@@ -212,12 +233,35 @@ async function check_predict(page) {
   const table = '#' + await page.evaluate(
       `document.querySelector('#section-comparison table').id`);
   assert.equal(await page.evaluate(visible(table)), 6, 'rows of the comparison table');
+  const [first] = await page.evaluate(`(() => {
+    const seen = (each) => each && each.getBoundingClientRect().bottom <= innerHeight;
+    return [[document.querySelector('.answer'), document.querySelector('.dots')].every(seen)];
+  })()`);
+  assert.ok(first, 'the first screen holds the answer and the plot of cases');
+  assert.equal(await page.evaluate(`document.querySelectorAll('.dot-row:not(.axis)').length`), 6);
+  await page.view(1400, 'light');
+  assert.ok(await page.evaluate(`(() => {
+    const box = document.querySelector('${table}').closest('.scroll').getBoundingClientRect();
+    const head = [...document.querySelectorAll('${table} th')].find((each) =>
+        each.textContent === 'verdict').getBoundingClientRect();
+    return head.width > 0 && head.right <= box.right;
+  })()`), 'the verdict is visible at 1400 px');
+  const shown = `[...document.querySelectorAll('${table} th')]
+      .filter((each) => each.getBoundingClientRect().width > 0).length`;
+  const few = await page.evaluate(shown);
+  await page.evaluate(`document.querySelector('button[data-widens="${table.slice(1)}"]').click()`);
+  assert.ok(await page.evaluate(shown) > few, 'the button shows all columns');
+  await page.evaluate(`document.querySelector('button[data-widens="${table.slice(1)}"]').click()`);
+  assert.equal(await page.evaluate(shown), few);
+  assert.ok(await page.evaluate(`[...document.querySelectorAll('${table} th')]
+      .every((each) => each.title !== '')`), 'every head says what it is');
   await check_sorting(page, table, 'limit');
   await check_long_table(page);
 }
 
 /// Two networks, one with the names of hostile_names.onnx: bars, and points of two kinds.
 async function check_measure(page) {
+  await open_all(page);
   const bars = await page.evaluate(`[...document.querySelectorAll('.bar')].map((bar) => ({
       label: bar.getAttribute('aria-label'), width: bar.getBoundingClientRect().width,
       parts: [...bar.children].map((part) => part.getBoundingClientRect().width) }))`);
@@ -257,6 +301,7 @@ async function check_monitor(page) {
 
 /// A prediction, counters and, with a worker, measured layers below one device's roofs.
 async function check_report(page) {
+  await open_all(page);
   const results = '#' + await page.evaluate(`document.querySelector('#section-results table').id`);
   const kinds = await page.evaluate(column(results, 0));
   for (const kind of ['predicted', 'counters', 'trace, a step']) {

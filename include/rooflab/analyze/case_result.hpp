@@ -41,8 +41,9 @@ constexpr auto names_in_order(For<Relation>) {
 
 /// The calibration behind a prediction: the one that most of its time comes from.
 struct CalibrationUse {
-  std::string id;      ///< `h200-sxm`
-  std::string device;  ///< id of the device that was measured
+  std::string id;                        ///< `h200-sxm`
+  std::string device;                    ///< id of the device that was measured
+  std::optional<std::string> date = {};  ///< UTC, ISO 8601; nullopt: not stated
   Relation relation = Relation::own;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CalibrationUse>);

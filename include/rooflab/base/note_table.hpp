@@ -154,7 +154,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"no_gpu_sampled", "No GPU was sampled: {}"},
     {"kernels_not_traced", "Kernels were not traced: {}."},
     {"counters_not_read", "Hardware counters were not read: {}."},
-    {"counters_failed", "{}< {}>"},
+    {"counters_failed", "{}< {}>", NoteRank::answers},
 
     // Recordings of other programs
     {"trace_schema_unknown", "the trace has schema version {}: only 1 is known"},
@@ -260,15 +260,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"no_device_probe", "no bandwidth, peaks and transfers: rooflab-probe is not installed"},
     {"no_link_partner", "no links: they take two GPUs of one kind"},
     {"no_link_worker", "no links: rooflab-torch is not here"},
-    {"links_failed", "links: {}"},
+    {"links_failed", "links: {}", NoteRank::answers},
     {"overlap_left_out",
      "{} beside all-reduces over {} ranks: not measured, because the all-reduces ended first in {}"
      " of {} rounds"},
     {"ops_left_out", "{} of {} single ops were left out: {}"},
     {"no_python_costs", "no issue costs of PyTorch: {} is not here"},
-    {"python_costs_failed", "no issue costs of PyTorch: {}"},
+    {"python_costs_failed", "no issue costs of PyTorch: {}", NoteRank::answers},
     {"probe_cut_short", "the probe ended before it was done: {}"},
-    {"part_failed", "{}"},
+    {"part_failed", "{}", NoteRank::answers},
     {"no_clocks", "no clocks: {}"},
     {"arrays_below_caches",
      "the CPU's arrays are an eighth of its memory: below 4 times its caches"},

@@ -39,6 +39,8 @@ struct Column {
       false;  ///< other long texts: a narrow text shortens them, before it leaves out columns
   bool answer = false;  ///< a narrow text leaves out the others first
   bool joined = false;  ///< says nothing without the column before it: they are left out together
+  bool bar = false;     ///< shares of one whole: a page draws each as a bar behind its number
+  std::string about = {};  ///< what the figure is: a page shows it where the pointer rests
 };
 
 struct Table {
@@ -105,6 +107,20 @@ struct PageCard {
   std::string value;
   std::string remark;
   std::string tone;  ///< `good`, `warning`, `bad` or empty; always said in words too
+};
+
+/// A case on the page's axis of time. Seconds of a step; what nobody knows is not drawn.
+struct PageDot {
+  std::string group;  ///< cases of one group stand together and have one colour: the network
+  std::string label;  ///< what tells the case apart within its group: `t4, batch 64`
+  std::optional<double> limit_s;
+  std::optional<double> predicted_s;
+  std::optional<double> low_s;  ///< ends of the prediction's interval
+  std::optional<double> high_s;
+  std::optional<double> measured_s;
+  std::string value;    ///< the main time for people: `17.4 ms`
+  std::string remark;   ///< beside it: `3,678 samples/s`; may be empty
+  std::string verdict;  ///< `fits`, `suspect`; may be empty
 };
 
 /// A piece of a bar. Pieces of one name have one letter and colour in all bars of a section.
@@ -179,7 +195,11 @@ struct Document {
   std::vector<std::string> introduction;  ///< paragraphs below the title
   std::string subtitle;                   ///< subtitle of a page
   std::string command;                    ///< the command line that made it
+  std::string made_by;                    ///< program, version and date, in the foot of a page
+  std::vector<std::string> answer;        ///< what the result says, in two or three sentences
+  std::vector<PageDot> dots;              ///< at the top of a page: its cases by time
   std::vector<PageCard> cards;            ///< at the top of a page
+  std::vector<std::string> bases;         ///< what the figures rest on, in the foot of a page
   std::vector<PageSection> sections;
   std::size_t most_rows = 0;              ///< rows of a table in text, Markdown and CSV; 0: all
   bool names_sections = false;            ///< notes of sections stand in text behind the headings

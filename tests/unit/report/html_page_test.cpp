@@ -117,7 +117,9 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
                                                   analyze::case_of("alexnet", "t4"),
                                                   analyze::case_of("alexnet", "h200")};
   const Document page = predict_view(cases, {.command = "rooflab predict ..."});
-  EXPECT_EQ(page.cards.size(), 3U);
+  EXPECT_EQ(page.title, "resnet18, alexnet on t4, h200-sxm: batch 1, inference, fp32");
+  EXPECT_EQ(page.dots.size(), 3U);
+  EXPECT_TRUE(page.cards.empty());
   ASSERT_EQ(page.sections.size(), 4U);
   EXPECT_EQ(page.sections[0].tables.at(0).rows.size(), 3U);
   EXPECT_TRUE(page.sections[1].bars.empty());     // no predicted time

@@ -25,19 +25,23 @@ Table table_of_rows(int rows) {
 TEST(HtmlTable, CellsHaveTheirFigureWhereItIsNotTheText) {
   const std::string html = html_table(table_of_rows(1), "t");
   EXPECT_THAT(html, HasSubstr("<td class=\"left\">kernel 0</td>"
-                              "<td class=\"\" data-raw=\"0.0012\">1.2 ms</td></tr>"));
+                              "<td class=\"\" data-raw=\"0.0012\">1.20</td></tr>"));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"\">time, ms</th>"));
   EXPECT_THAT(html, Not(HasSubstr("batch")));  // only in CSV
   EXPECT_THAT(html, Not(HasSubstr("search")));
 }
 
-// The style sheet hides them on paper.
+// The style sheet hides them until the button is pressed, and on paper.
 TEST(HtmlTable, ColumnsThatATerminalLeavesOutAreMarked) {
   Table table = table_of_rows(1);
   table.columns[1].too_wide = true;
   const std::string html = html_table(table, "t");
   EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"left\">kernel</th>"
-                              "<th scope=\"col\" class=\"wide\">time</th>"));
-  EXPECT_THAT(html, HasSubstr("<td class=\"wide\" data-raw=\"0.0012\">1.2 ms</td>"));
+                              "<th scope=\"col\" class=\"wide\">time, ms</th>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"wide\" data-raw=\"0.0012\">1.20</td>"));
+  EXPECT_THAT(html, HasSubstr("data-widens=\"t\""));
+  table.columns[1].too_wide = false;
+  EXPECT_THAT(html_table(table, "t"), Not(HasSubstr("data-widens")));
 }
 
 TEST(HtmlTable, LongOnesHaveAFilterAndShowTheFirstRows) {
@@ -63,6 +67,32 @@ TEST(HtmlTable, NamesAreText) {
   EXPECT_THAT(html, Not(HasSubstr("<script>")));
   EXPECT_THAT(html, HasSubstr("data-raw=\"&quot; onclick=&quot;alert(1)\xEF\xBF\xBD\">"
                               "&lt;img src=x onerror=alert(1)&gt;</td>"));
+}
+
+TEST(HtmlTable, SharesAreBarsAndHeadsAreExplained) {
+  Table table;
+  table.columns = {{"kernel", "kernel", Align::left}, {"time_share", "share"}};
+  table.columns[1].bar = true;
+  table.columns[1].about = "Part of the \"whole\".";
+  table.rows = {{"k", percent_cell(0.375)}};
+  const std::string html = html_table(table, "t");
+  EXPECT_THAT(
+      html,
+      HasSubstr(
+          "<td class=\"share\" data-raw=\"0.375\" style=\"background-size:37.5% 100%\">37.5 %"));
+  EXPECT_THAT(html, HasSubstr("title=\"Part of the &quot;whole&quot;.\">share</th>"));
+}
+
+TEST(HtmlTable, NamesOfKernelsAreCutInTheMiddleAndWholeAtThePointer) {
+  Table table;
+  table.columns = {{"kernel", "kernel", Align::left}};
+  table.columns[0].cut = true;
+  const std::string name = "first" + std::string(100, 'k') + "last";
+  table.rows = {{name}};
+  const std::string html = html_table(table, "t");
+  EXPECT_THAT(html, HasSubstr("\xE2\x80\xA6"));  // the ellipsis
+  EXPECT_THAT(html, HasSubstr("last</td>"));
+  EXPECT_THAT(html, HasSubstr("title=\"" + name + "\""));
 }
 
 TEST(HtmlTable, LongNamesMayBreak) {

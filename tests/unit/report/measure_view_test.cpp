@@ -182,11 +182,13 @@ TEST(MeasureView, LayerTable) {
 TEST(MeasureView, Page) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
   const Document page = measure_view(cases, "rooflab measure relus large");
-  ASSERT_EQ(page.cards.size(), 2U);
-  EXPECT_EQ(page.cards[0].value, "6 s");
-  EXPECT_THAT(page.cards[0].remark, HasSubstr("2.34x the limit of 2.56 s"));
-  EXPECT_EQ(page.cards[1].value, "oom");
-  EXPECT_EQ(page.cards[1].tone, "bad");
+  ASSERT_EQ(page.dots.size(), 2U);
+  EXPECT_EQ(page.dots[0].value, "6 s");
+  EXPECT_EQ(page.dots[0].measured_s, 6.0);
+  ASSERT_TRUE(page.dots[0].limit_s);
+  EXPECT_NEAR(*page.dots[0].limit_s, 2.56, 1e-12);
+  EXPECT_EQ(page.dots[1].value, "-");
+  EXPECT_EQ(page.dots[1].verdict, "oom");
   ASSERT_EQ(headings_of(page), (std::vector<std::string>{
                                    "Comparison", "Rooflines", "Where the time went",
                                    "Counted by the hardware", "Steps", "Layers and environment"}));

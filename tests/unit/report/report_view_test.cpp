@@ -48,9 +48,9 @@ ResultSet all_kinds() {
   return results;
 }
 
-TEST(ReportView, HasARowAndACardForEachResult) {
+TEST(ReportView, HasARowAndADotForEachResult) {
   const Document page = report_view(all_kinds(), "rooflab report x");
-  EXPECT_EQ(page.cards.size(), 3U);
+  EXPECT_EQ(page.dots.size(), 3U);
   const Table& results = section_of(page, "Results").tables.front();
   ASSERT_EQ(results.rows.size(), 3U);
   EXPECT_EQ(results.rows[0][0].text, "limit");

@@ -1,0 +1,409 @@
+#include "page_head.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "page_parts.hpp"
+#include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
+#include "time_unit.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::size_t most_names = 3;
+
+void add_name(Names& names, const std::string& name) {
+  if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+/// `resnet18, vgg16`, or `9 networks`.
+std::string list_of(const Names& names, std::string_view word) {
+  return names.size() <= most_names ? join(names, ", ") : plural(names.size(), word);
+}
+
+/// The values of a setting over the cases.
+Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
+  Names values;
+  for (const HeadCase& each : cases) {
+    if (setting < each.settings.size()) add_name(values, each.settings[setting]);
+  }
+  return values;
+}
+
+std::size_t most_settings(std::span<const HeadCase> cases) {
+  std::size_t most = 0;
+  for (const HeadCase& each : cases) most = std::max(most, each.settings.size());
+  return most;
+}
+
+Names models_of(std::span<const HeadCase> cases) {
+  Names models;
+  for (const HeadCase& each : cases) add_name(models, each.model);
+  return models;
+}
+
+Names devices_of_cases(std::span<const HeadCase> cases) {
+  Names devices;
+  for (const HeadCase& each : cases) add_name(devices, each.device);
+  return devices;
+}
+
+std::string step_time(double time_s) { return si(time_s, "s", 3); }
+
+/// `2.7`, or `2.7 to 3.3`.
+std::string ratio_range(double least, double most) {
+  const std::string low = format("{:.2g}", least);
+  const std::string high = format("{:.2g}", most);
+  return low == high ? low : format("{} to {}", low, high);
+}
+
+bool is_bound_only(const HeadCase& each) { return !each.measured_s && !each.predicted_s; }
+
+/// One case: its time beside what bounds and what predicts it.
+std::string sentence_of(const HeadCase& each) {
+  const std::string what = format("{} on {}", each.model, each.device);
+  const std::optional<double> time_s = each.time_s();
+  if (!time_s) return format("{} has no time: {}.", what, each.verdict);
+  std::string text;
+  if (each.measured_s) {
+    text = format("A step of {} takes {}", what, step_time(*each.measured_s));
+    if (each.predicted_s) {
+      const bool known = each.low_s && each.high_s;
+      const bool inside =
+          known && *each.measured_s >= *each.low_s && *each.measured_s <= *each.high_s;
+      text += format(", where {} is predicted{}", step_time(*each.predicted_s),
+                     !known   ? ""
+                     : inside ? ", within its interval"
+                              : ", outside its interval");
+    }
+  } else if (each.predicted_s) {
+    text = format("A step of {} is expected to take {}", what, step_time(*each.predicted_s));
+    if (each.low_s && each.high_s) {
+      text += format(", {} to {} in nine of ten cases", step_time(*each.low_s),
+                     step_time(*each.high_s));
+    }
+  } else {
+    return format("A step of {} takes {} or more: a limit, not a prediction.", what,
+                  step_time(*time_s));
+  }
+  if (each.limit_s) text += format("; the limit is {}", step_time(*each.limit_s));
+  return text + ".";
+}
+
+/// What tells a case from others on the same device: network and settings.
+std::string work_key(const HeadCase& each) {
+  return format("{}\n{}", each.model, join(each.settings, "\n"));
+}
+
+/// What the devices are compared by: all measured times, or all expected ones, or all limits.
+struct ComparedTimes {
+  std::optional<double> HeadCase::*time_s = nullptr;  ///< nullptr: they are of different kinds
+  std::string_view before;
+  std::string_view verb;
+};
+ComparedTimes compared_times(std::span<const HeadCase> cases) {
+  const auto all = [cases](auto member) {
+    return std::ranges::all_of(
+        cases, [member](const HeadCase& each) { return (each.*member).has_value(); });
+  };
+  if (all(&HeadCase::measured_s)) return {&HeadCase::measured_s, "", "is"};
+  const bool any_measured =
+      std::ranges::any_of(cases, [](const HeadCase& each) { return each.is_measurement; });
+  if (any_measured) return {};
+  if (all(&HeadCase::predicted_s)) return {&HeadCase::predicted_s, "", "is expected to be"};
+  return {&HeadCase::limit_s, "By its limit ", "is"};
+}
+
+/// The devices beside each other, by the work that all of them have a time of.
+std::string device_sentence(std::span<const HeadCase> cases, const Names& devices) {
+  const ComparedTimes compared = compared_times(cases);
+  if (compared.time_s == nullptr) return {};
+  std::map<std::string, std::map<std::string, double>> times;  // by work, then by device
+  for (const HeadCase& each : cases) {
+    if (const auto& time_s = each.*compared.time_s) {
+      times[work_key(each)].emplace(each.device, *time_s);
+    }
+  }
+  std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
+  if (times.empty()) return {};
+  const auto sum_of_logarithms = [&](const std::string& device) {
+    double sum = 0.0;
+    for (const auto& [work, of] : times) sum += std::log(of.at(device));
+    return sum;
+  };
+  Names ordered = devices;
+  std::ranges::stable_sort(ordered, {}, sum_of_logarithms);
+  const auto times_as_fast = [&](const std::string& device) {
+    double least = INFINITY;
+    double most = 0.0;
+    for (const auto& [work, of] : times) {
+      const double ratio = of.at(device) / of.at(ordered.front());
+      least = std::min(least, ratio);
+      most = std::max(most, ratio);
+    }
+    return format("{} times as fast as {}", ratio_range(least, most), device);
+  };
+  const bool all_named = ordered.size() <= most_names + 1;
+  Names others;
+  if (all_named) {
+    for (std::size_t i = 1; i < ordered.size(); ++i) others.push_back(times_as_fast(ordered[i]));
+  } else {
+    others = {times_as_fast(ordered[1]), times_as_fast(ordered.back())};
+  }
+  return format(
+      "{}{} {} {}{}.", compared.before, ordered.front(), compared.verb, join(others, ", "),
+      all_named ? ""
+                : format(", the second fastest and the slowest of {} devices", ordered.size()));
+}
+
+/// The quickest and the slowest case of one device.
+std::string spread_sentence(std::span<const HeadCase> cases) {
+  const HeadCase* quickest = nullptr;
+  const HeadCase* slowest = nullptr;
+  for (const HeadCase& each : cases) {
+    const std::optional<double> time_s = each.time_s();
+    if (!time_s) continue;
+    if (quickest == nullptr || *time_s < *quickest->time_s()) quickest = &each;
+    if (slowest == nullptr || *time_s > *slowest->time_s()) slowest = &each;
+  }
+  if (quickest == nullptr || quickest == slowest) return {};
+  const bool one_model = models_of(cases).size() == 1;
+  const auto name = [&](const HeadCase& each) {
+    return one_model ? join(each.settings, ", ")
+                     : format("{} ({})", each.model, join(each.settings, ", "));
+  };
+  std::string text =
+      format("A step takes {} to {}: least for {}, most for {}.", step_time(*quickest->time_s()),
+             step_time(*slowest->time_s()), name(*quickest), name(*slowest));
+  if (!one_model) return text;
+  const auto rate = [](const HeadCase* each) { return each->samples_per_s().value_or(0.0); };
+  std::vector<const HeadCase*> all;
+  for (const HeadCase& each : cases) all.push_back(&each);
+  const auto [least, most] = std::ranges::minmax_element(all, {}, rate);
+  if (rate(*least) > 0.0 && rate(*most) > 1.05 * rate(*least)) {
+    text += format(" {} gives most samples per second, {}: {:.2g} times those of {}.",
+                   join((*most)->settings, ", "), plain_number(rate(*most)),
+                   rate(*most) / rate(*least), join((*least)->settings, ", "));
+  }
+  return text;
+}
+
+/// How many measured times lie in their intervals; empty where none has one.
+std::string interval_sentence(std::span<const HeadCase> cases) {
+  std::size_t known = 0;
+  std::size_t inside = 0;
+  for (const HeadCase& each : cases) {
+    if (!each.measured_s || !each.low_s || !each.high_s) continue;
+    ++known;
+    if (*each.measured_s >= *each.low_s && *each.measured_s <= *each.high_s) ++inside;
+  }
+  if (known < 2) return {};
+  return format("{} of {} measured times lie in their predicted intervals.", inside, known);
+}
+
+/// `Each of the 9 cases fits.`, or the cases by verdict, with the names of the few that do not.
+/// Of measurements only those are told that did not end well.
+std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measurements) {
+  std::map<std::string, std::vector<const HeadCase*>> by_verdict;
+  std::vector<HeadCase> cases;
+  for (const HeadCase& each : all_cases) {
+    if (each.is_measurement == of_measurements && !each.verdict.empty()) cases.push_back(each);
+  }
+  for (const HeadCase& each : cases) by_verdict[each.verdict].push_back(&each);
+  if (by_verdict.empty()) return {};
+  if (of_measurements && by_verdict.size() == 1 && by_verdict.contains("ok")) return {};
+  const auto words = [](const std::string& verdict) {
+    constexpr std::array known = std::to_array<std::pair<std::string_view, std::string_view>>(
+        {{"fits", "fits in memory"},
+         {"likely", "is likely to fit"},
+         {"risky", "may run out of memory"},
+         {"oom", "does not fit"}});
+    const auto found =
+        std::ranges::find(known, verdict, &std::pair<std::string_view, std::string_view>::first);
+    return found == known.end() ? format("is {}", verdict) : std::string(found->second);
+  };
+  if (by_verdict.size() == 1) {
+    const std::string& verdict = by_verdict.begin()->first;
+    if (of_measurements) {
+      if (all_cases.size() == 1 && !all_cases.front().measured_s) return {};  // it is said already
+      return format("{} ended as {}.", cases.size() == 1 ? "The measurement" : "Each measurement",
+                    verdict);
+    }
+    if (cases.size() > 1) return format("Each of the {} cases {}.", cases.size(), words(verdict));
+    const HeadCase& one = cases.front();
+    return all_cases.size() == 1 ? format("It {}.", words(verdict))
+                                 : format("{} on {} {}.", one.model, one.device, words(verdict));
+  }
+  Names parts;
+  for (const auto& [verdict, those] : by_verdict) {
+    std::string part = format("{}: {}", verdict, those.size());
+    if (verdict != "fits" && verdict != "ok" && those.size() <= most_names) {
+      Names names;
+      for (const HeadCase* each : those)
+        names.push_back(format("{} on {}", each->model, each->device));
+      part += format(" ({})", join(names, ", "));
+    }
+    parts.push_back(std::move(part));
+  }
+  return format("{}: {}.", of_measurements ? "Measured" : "Memory", join(parts, "; "));
+}
+
+template <class Case>
+std::vector<std::string> settings_of(const Case& of) {
+  return {format("batch {}", of.batch), std::string(name_of(of.phase)),
+          std::string(name_of(of.precision))};
+}
+
+std::optional<double> seconds(const std::optional<Seconds>& time) {
+  return time ? std::optional(time->value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> HeadCase::time_s() const {
+  if (measured_s || is_measurement) return measured_s;
+  return predicted_s ? predicted_s : limit_s;
+}
+
+std::optional<double> HeadCase::samples_per_s() const {
+  if (batch == 0 || is_bound_only(*this)) return std::nullopt;
+  return quotient(static_cast<double>(batch), time_s());
+}
+
+void add_expected(HeadCase& head, const analyze::CaseResult& result) {
+  head.limit_s = seconds(result.limit.time);
+  head.predicted_s = seconds(result.predicted_time());
+  if (!result.has_interval()) return;
+  head.low_s = result.prediction->low.value;
+  head.high_s = result.prediction->high.value;
+}
+
+HeadCase head_case(const analyze::CaseResult& result) {
+  HeadCase head{result.model, result.device.id, settings_of(result), result.batch};
+  add_expected(head, result);
+  if (result.fit) head.verdict = name_of(result.fit->verdict);
+  return head;
+}
+
+HeadCase head_case(const analyze::MeasuredCase& measured) {
+  const record::CaseIdentity& identity = measured.record.identity;
+  HeadCase head{identity.model, device_of(measured.record), settings_of(identity), identity.batch};
+  if (measured.model) add_expected(head, *measured.model);
+  head.measured_s = measured.median_s();
+  head.verdict = measured.status_word();
+  head.is_measurement = true;
+  return head;
+}
+
+HeadCase head_case(const analyze::ImportedCase& imported) {
+  HeadCase head{imported.title, device_of(imported.record), {}};
+  if (imported.step_s) {
+    head.measured_s = imported.step_s;
+  } else if (imported.trace && imported.trace->ours.breakdown.mean.total_ns > 0.0) {
+    head.measured_s = imported.trace->ours.breakdown.mean.total_ns * seconds_per_ns;
+  }
+  if (imported.time_check) {
+    head.limit_s = imported.time_check->limit_s;
+    head.predicted_s = imported.time_check->predicted_s;
+    head.low_s = imported.time_check->predicted_low_s;
+    head.high_s = imported.time_check->predicted_high_s;
+  }
+  return head;
+}
+
+std::string head_title(std::span<const HeadCase> cases) {
+  std::string title = format("{} on {}", list_of(models_of(cases), "network"),
+                             list_of(devices_of_cases(cases), "device"));
+  Names settings;
+  for (std::size_t i = 0; i < most_settings(cases); ++i) {
+    const Names values = values_of_setting(cases, i);
+    constexpr std::array words = {"batch size", "phase", "precision"};
+    if (!values.empty()) settings.push_back(list_of(values, words.at(std::min<std::size_t>(i, 2))));
+  }
+  return settings.empty() ? title : format("{}: {}", title, join(settings, ", "));
+}
+
+std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
+  std::vector<std::string> answer;
+  const auto add = [&answer](std::string sentence) {
+    if (!sentence.empty()) answer.push_back(std::move(sentence));
+  };
+  if (cases.empty()) return answer;
+  const Names devices = devices_of_cases(cases);
+  if (cases.size() == 1) {
+    add(sentence_of(cases.front()));
+  } else {
+    if (devices.size() > 1) add(device_sentence(cases, devices));
+    if (devices.size() == 1) add(spread_sentence(cases));
+    add(interval_sentence(cases));
+  }
+  add(verdict_sentence(cases, false));
+  add(verdict_sentence(cases, true));
+  return answer;
+}
+
+std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
+  const bool one_device = devices_of_cases(cases).size() == 1;
+  std::vector<PageDot> dots;
+  for (const std::string& model : models_of(cases)) {
+    std::vector<const HeadCase*> those;
+    for (const HeadCase& each : cases) {
+      if (each.model == model) those.push_back(&each);
+    }
+    std::ranges::stable_sort(
+        those, {}, [](const HeadCase* each) { return each->time_s().value_or(INFINITY); });
+    for (const HeadCase* const each : those) {
+      Names labels;
+      if (!one_device) labels.push_back(each->device);
+      for (std::size_t i = 0; i < each->settings.size(); ++i) {
+        if (values_of_setting(cases, i).size() > 1) labels.push_back(each->settings[i]);
+      }
+      const std::optional<double> time_s = each->time_s();
+      const std::optional<double> rate = each->samples_per_s();
+      dots.push_back({.group = model,
+                      .label = labels.empty() ? each->device : join(labels, ", "),
+                      .limit_s = each->limit_s,
+                      .predicted_s = each->predicted_s,
+                      .low_s = each->low_s,
+                      .high_s = each->high_s,
+                      .measured_s = each->measured_s,
+                      .value = time_s ? si(*time_s, "s", 3) : "-",
+                      .remark = rate ? format("{} samples/s", plain_number(*rate))
+                                : time_s && is_bound_only(*each) ? "limit only"
+                                                                 : "",
+                      .verdict = each->verdict});
+    }
+  }
+  return dots;
+}
+
+void show_head(Document& document, std::span<const HeadCase> cases) {
+  if (cases.empty()) return;
+  document.title = head_title(cases);
+  document.answer = head_answer(cases);
+  document.dots = head_dots(cases);
+}
+
+std::vector<std::string> bases_of(std::span<const analyze::CaseResult* const> cases) {
+  std::map<std::string, Names> devices;  // by calibration
+  for (const analyze::CaseResult* const each : cases) {
+    if (!each->calibration) continue;
+    const analyze::CalibrationUse& use = *each->calibration;
+    const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
+    add_name(devices[use.id + date], each->device.id);
+  }
+  std::vector<std::string> bases;
+  for (const auto& [calibration, those] : devices) {
+    bases.push_back(
+        format("Predictions for {}: calibration {}.", list_of(those, "device"), calibration));
+  }
+  return bases;
+}
+
+}  // namespace rooflab::report

@@ -1,0 +1,113 @@
+#include "report/page_head.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/html_dots.hpp"
+
+namespace rooflab::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+HeadCase expected(std::string model, std::string device, double predicted_s,
+                  std::string verdict = "fits") {
+  HeadCase head{std::move(model), std::move(device), {"batch 64", "inference", "fp32"}, 64};
+  head.limit_s = predicted_s / 2.0;
+  head.predicted_s = predicted_s;
+  head.low_s = 0.8 * predicted_s;
+  head.high_s = 1.25 * predicted_s;
+  head.verdict = std::move(verdict);
+  return head;
+}
+
+TEST(PageHead, ATitleSaysWhatThePageIsAbout) {
+  std::vector<HeadCase> cases = {expected("resnet18", "t4", 0.05), expected("vgg16", "t4", 0.3)};
+  EXPECT_EQ(head_title(cases), "resnet18, vgg16 on t4: batch 64, inference, fp32");
+  cases[1].settings[0] = "batch 1";
+  EXPECT_EQ(head_title(cases), "resnet18, vgg16 on t4: batch 64, batch 1, inference, fp32");
+  for (const char* const device : {"a", "b", "c"}) cases.push_back(expected("vgg16", device, 1.0));
+  EXPECT_EQ(head_title(cases), "resnet18, vgg16 on 4 devices: batch 64, batch 1, inference, fp32");
+}
+
+TEST(PageHead, OneCaseHasItsTimeItsIntervalAndItsLimit) {
+  EXPECT_THAT(head_answer(std::vector{expected("resnet18", "t4", 0.05)}),
+              ElementsAre("A step of resnet18 on t4 is expected to take 50 ms, 40 ms to 62.5 ms in "
+                          "nine of ten cases; the limit is 25 ms.",
+                          "It fits in memory."));
+  HeadCase measured = expected("resnet18", "t4", 0.05, "ok");
+  measured.measured_s = 0.07;
+  EXPECT_EQ(head_answer(std::vector{measured}).front(),
+            "A step of resnet18 on t4 takes 70 ms, where 50 ms is predicted, outside its interval; "
+            "the limit is 25 ms.");
+  HeadCase bound{"resnet18", "mi300x", {"batch 1"}, 1};
+  bound.limit_s = 0.001;
+  EXPECT_THAT(head_answer(std::vector{bound}),
+              ElementsAre("A step of resnet18 on mi300x takes 1 ms or more: a limit, not a "
+                          "prediction."));
+}
+
+// resnet18: 60 over 20 ms; vgg16: 300 over 90.
+TEST(PageHead, DevicesStandBesideEachOther) {
+  const std::vector<HeadCase> cases = {
+      expected("resnet18", "a100", 0.020), expected("resnet18", "t4", 0.060),
+      expected("vgg16", "a100", 0.090), expected("vgg16", "t4", 0.300, "oom")};
+  EXPECT_THAT(head_answer(cases),
+              ElementsAre("a100 is expected to be 3 to 3.3 times as fast as t4.",
+                          "Memory: fits: 3; oom: 1 (vgg16 on t4)."));
+}
+
+TEST(PageHead, BatchesOfOneNetworkSayWhichGivesMost) {
+  std::vector<HeadCase> cases = {expected("resnet18", "t4", 0.010),
+                                 expected("resnet18", "t4", 0.05)};
+  cases[0].settings[0] = "batch 1";
+  cases[0].batch = 1;
+  EXPECT_EQ(head_answer(cases).front(),
+            "A step takes 10 ms to 50 ms: least for batch 1, inference, fp32, most for batch 64, "
+            "inference, fp32. batch 64, inference, fp32 gives most samples per second, 1,280: 13 "
+            "times those of batch 1, inference, fp32.");
+}
+
+TEST(PageHead, RowsAreByNetworkThenByTime) {
+  HeadCase measured = expected("vgg16", "t4", 0.3, "failed");
+  measured.is_measurement = true;
+  EXPECT_THAT(head_answer(std::vector{measured, measured}),
+              ElementsAre("Each measurement ended as failed."));
+  const std::vector<PageDot> dots =
+      head_dots(std::vector{expected("resnet18", "t4", 0.060), expected("vgg16", "t4", 0.3),
+                            expected("resnet18", "a100", 0.020)});
+  ASSERT_EQ(dots.size(), 3U);
+  EXPECT_EQ(dots[0].label, "a100");
+  EXPECT_EQ(dots[1].label, "t4");
+  EXPECT_EQ(dots[2].group, "vgg16");
+  EXPECT_EQ(dots[0].value, "20 ms");
+  EXPECT_EQ(dots[0].remark, "3,200 samples/s");
+}
+
+// From 10 to 1000 ms and 6 % of air: 10 ms lies at 0.06 / 1.12, 100 ms in the middle.
+TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
+  PageDot dot{.group = "net", .label = "<b>"};
+  dot.limit_s = 0.01;
+  dot.predicted_s = 0.1;
+  dot.measured_s = 1.0;
+  dot.verdict = "oom";
+  const std::string html = html_dots(std::vector{dot});
+  EXPECT_THAT(html, HasSubstr("<i class=\"bound\" style=\"left:5.36%\">"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"disc\" style=\"left:50.00%;"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"gem\" style=\"left:94.64%;"));
+  EXPECT_THAT(html, HasSubstr("title=\"limit 10 ms, predicted 100 ms, measured 1 s\""));
+  EXPECT_THAT(html, HasSubstr("<span class=\"bad\">oom</span>"));
+  EXPECT_THAT(html, Not(HasSubstr("class=\"range\"")));
+  EXPECT_THAT(html, Not(HasSubstr("<b>\"")));
+  EXPECT_THAT(html, HasSubstr("&lt;b&gt;"));
+}
+
+TEST(HtmlDots, WithoutTimesThereIsNoPlot) {
+  EXPECT_EQ(html_dots({}), "");
+  EXPECT_EQ(html_dots(std::vector{PageDot{.group = "net", .label = "t4"}}), "");
+}
+
+}  // namespace
+}  // namespace rooflab::report
