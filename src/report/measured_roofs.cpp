@@ -12,6 +12,9 @@
 namespace rooflab::report {
 namespace {
 
+/// From eight devices on they would be a page of like pictures.
+constexpr std::size_t most_rooflines = 7;
+
 /// `FP32 51.2 TFLOP/s (76.5 %)`: the share is of the datasheet's figure.
 std::string figure_text(std::string_view what, double measured, std::string_view unit,
                         const std::optional<double>& printed) {
@@ -99,6 +102,14 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     }
   }
   PageSection section{.heading = "Rooflines"};
+  if (devices.size() > most_rooflines) {
+    section.notes.push_back(format(
+        "The rooflines of {} devices are left out: `rooflab roofline MODEL --device ID` draws"
+        " one.",
+        devices.size()));
+    section.captions = true;
+    return section;
+  }
   for (const OfDevice& each : devices) {
     analyze::Roofline roofline =
         analyze::roofline_of(each.device, each.limits, each.measured, analyze::PointPer::layer);

@@ -69,7 +69,9 @@ bool is_bound_only(const HeadCase& each) { return !each.measured_s && !each.pred
 std::string sentence_of(const HeadCase& each) {
   const std::string what = format("{} on {}", each.model, each.device);
   const std::optional<double> time_s = each.time_s();
-  if (!time_s) return format("{} has no time: {}.", what, each.verdict);
+  if (!time_s) {
+    return each.verdict.empty() ? "" : format("{} has no time: {}.", what, each.verdict);
+  }
   std::string text;
   if (each.measured_s) {
     text = format("A step of {} takes {}", what, step_time(*each.measured_s));

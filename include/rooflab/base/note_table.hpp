@@ -267,7 +267,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"ops_left_out", "{} of {} single ops were left out: {}"},
     {"no_python_costs", "no issue costs of PyTorch: {} is not here"},
     {"python_costs_failed", "no issue costs of PyTorch: {}", NoteRank::answers},
-    {"probe_cut_short", "the probe ended before it was done: {}"},
+    {"probe_cut_short", "the probe ended before it was done: {}", NoteRank::answers},
     {"part_failed", "{}", NoteRank::answers},
     {"no_clocks", "no clocks: {}"},
     {"arrays_below_caches",

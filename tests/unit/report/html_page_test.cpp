@@ -112,6 +112,20 @@ TEST(HtmlPage, HostileTextsAreText) {
   EXPECT_EQ(without(html, "</script>").size() + 3 * std::string("</script>").size(), html.size());
 }
 
+TEST(HtmlPage, ManyDevicesHaveATableAndNoRooflines) {
+  std::vector<analyze::CaseResult> cases;
+  const std::vector<device::Device> devices = device::Catalog::built_in().devices();
+  for (const device::Device& each : devices) {
+    if (cases.size() < 8) cases.push_back(analyze::case_of("alexnet", each.id));
+  }
+  const PageSection many = predict_view(cases).sections.at(2);
+  EXPECT_TRUE(many.charts.empty());
+  ASSERT_EQ(many.notes.size(), 1U);
+  EXPECT_THAT(many.notes[0].text, HasSubstr("rooflines of 8 devices are left out"));
+  cases.pop_back();
+  EXPECT_EQ(predict_view(cases).sections.at(2).charts.size(), 7U);
+}
+
 TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   const std::vector<analyze::CaseResult> cases = {analyze::case_of("resnet18", "t4"),
                                                   analyze::case_of("alexnet", "t4"),
