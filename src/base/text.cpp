@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "si_prefix.hpp"
+
 namespace rooflab {
 namespace {
 
@@ -116,27 +118,13 @@ std::string near_hint(std::string_view text, std::span<const std::string> candid
 }
 
 std::string si(double value, std::string_view unit, int digits) {
-  struct Prefix {
-    double factor;
-    std::string_view symbol;
-  };
-  constexpr std::array prefixes = {Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"},
-                                   Prefix{1e9, "G"},  Prefix{1e6, "M"},  Prefix{1e3, "k"},
-                                   Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "u"},
-                                   Prefix{1e-9, "n"}};
   if (!std::isfinite(value)) return format("{}", value);
   if (value == 0.0) return unit.empty() ? "0" : format("0 {}", unit);
   const double magnitude = std::abs(value);
   // Rounding to `digits` must not print 1000 of a prefix.
   const double rounding = 1.0 - 0.5 * std::pow(10.0, -digits);
-  const auto* prefix = &prefixes.back();
-  for (const Prefix& candidate : prefixes) {
-    if (magnitude >= candidate.factor * rounding) {
-      prefix = &candidate;
-      break;
-    }
-  }
-  const double scaled = value / prefix->factor;
+  const SiPrefix& prefix = si_prefix(magnitude, rounding);
+  const double scaled = value / prefix.factor;
   const int whole_digits = static_cast<int>(std::floor(std::log10(std::abs(scaled)) + 1e-9)) + 1;
   const int decimals = std::clamp(digits - std::max(whole_digits, 1), 0, 6);
   std::string text = format("{:.{}f}", scaled, decimals);
@@ -144,8 +132,8 @@ std::string si(double value, std::string_view unit, int digits) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
   }
-  const bool bare = prefix->symbol.empty() && unit.empty();
-  return bare ? text : format("{} {}{}", text, prefix->symbol, unit);
+  const bool bare = prefix.symbol.empty() && unit.empty();
+  return bare ? text : format("{} {}{}", text, prefix.symbol, unit);
 }
 
 std::string with_thousands(std::int64_t value) {

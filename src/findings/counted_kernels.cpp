@@ -2,8 +2,7 @@
 // longest of each.
 //
 //   far_from_roofs   of 5 % of the kernels' time or more, below 60 % of both roofs: the FLOPs of
-//   each
-//                    path over its peak, added up, over the time; the DRAM bytes over the
+//                    each path over its peak, added up, over the time; the DRAM bytes over the
 //                    bandwidth. Worth: its time times 1 - the larger of the two.
 //   low_occupancy    of 5 % of the kernels' time or more, with an achieved occupancy below 25 %. It
 //                    has no worth: few warps may be enough.

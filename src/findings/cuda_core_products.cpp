@@ -5,8 +5,7 @@
 //           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a
 //           kernel bound by memory gains less. Unknown without a device file.
 //   predicted, measured   rows with matrix work of a case in FP32 (not TF32). A row's time p
-//   becomes
-//           p t' / t with its limit t, and t' its limit at the tensor peak:
+//           becomes p t' / t with its limit t, and t' its limit at the tensor peak:
 //           t' = max(t P(FP32) / P(tensor), bytes / bandwidth). Worth: the sum of p - p t' / t,
 //           an upper estimate, since tensor cores reach less of their peak.
 //   counters   kernels with FP32 work whose tensor FLOPs were counted and are 0, by name matrix

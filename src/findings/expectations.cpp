@@ -6,8 +6,7 @@
 //   faster_than_limit  the measured median is 95 % of the limit or less
 //   outside_interval   the measured median lies outside the 90 % interval of the prediction
 //   above_prediction   the kernels of a class of ops in a trace less what is predicted for the
-//   class
-//                      (analyze/trace_check.cpp), 5 % of the step or more
+//                      class (analyze/trace_check.cpp), 5 % of the step or more
 //   no_expectation     a measured step has neither limit nor prediction
 //   first_call         the first call takes 100 median steps or more, and a second
 //

@@ -2,8 +2,7 @@
 //
 //   trace   time with communication and without computation, over the step. Worth: all of it.
 //   scaling   exposed share of the measured step (docs/methods/scaling.md), from kernels, or
-//   derived
-//             from steps with and without exchange. Worth: all of it.
+//             derived from steps with and without exchange. Worth: all of it.
 //
 // Source: docs/methods/traces.md, overlap. When it is wrong: a rank that waits for another one in
 // an all-reduce communicates by this measure; see unbalanced_ranks.cpp.

@@ -1,16 +1,14 @@
 // The device waits for the host.
 //
 //   trace   waiting = the step less the time in which a kernel, a copy or communication goes on,
-//   and
-//           less waiting for data (data_loading.cpp): the roles runtime, cpu_op and other of the
-//           step's breakdown. Worth: all of it, which a captured graph comes near to.
+//           and less waiting for data (data_loading.cpp): the roles runtime, cpu_op and other of
+//           the step's breakdown. Worth: all of it, which a captured graph comes near to.
 //   predicted   waiting = the expected step less the device's part of it, where issue costs are in
 //               the prediction. Worth: all of it.
 //   measured    waiting = the step less the time of the same step when its work was queued
 //               beforehand (not on a CPU). Worth: all of it.
 //   scaling     waiting = the time of the slowest rank in which no kernel runs, where that is 15 %
-//   or
-//               more. Worth: all of it.
+//               or more. Worth: all of it.
 //
 // Source: the breakdown is docs/methods/traces.md's; CUDA C++ Programming Guide, "CUDA Graphs".
 // When it is wrong: the profiler itself slows the host, by some microseconds an op, so that a step

@@ -1,8 +1,7 @@
 // Kernels that only convert layouts.
 //
 //   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all
-//   kernels.
-//           Worth: their time, which channels-last data would save.
+//           kernels. Worth: their time, which channels-last data would save.
 //   predicted, measured   a step whose convolutions read channels-first data on tensor cores is
 //           predicted in channels-last order too: T and T(last). Said where 1 - T(last) / T is 5 %
 //           or more. Worth: that part of the step.

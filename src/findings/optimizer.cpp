@@ -4,8 +4,7 @@
 //           the host is in it, over the step. Worth: that idle time, which a fused optimizer with
 //           its few launches does not have; unknown where the device never waits.
 //   predicted, measured   the row `(optimizer)` over the step. Worth: what it takes above its
-//   limit,
-//           which a fused optimizer comes near to.
+//           limit, which a fused optimizer comes near to.
 //
 // Source: PyTorch, "torch.optim", foreach and fused implementations. When it is wrong: kernels
 // whose caller the trace does not have are missing.

@@ -177,6 +177,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
                       bool layers_in_text) {
   const std::vector<Json> rows = case_rows(cases);
   Document document;
+  document.title = "Measured";  // where no case began
   document.subtitle =
       "How fast each network runs beside how fast it could: medians of whole steps against every op"
       " at the device's roofline, summed.";
@@ -188,13 +189,8 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
       {"cases", codec::encode(rows)}};
   show_findings(document, findings::findings_of(cases), cases.size() > 1);
   std::vector<HeadCase> heads;
-  std::vector<const analyze::CaseResult*> models;
-  for (const MeasuredCase& measured : cases) {
-    heads.push_back(head_case(measured));
-    if (measured.model) models.push_back(&*measured.model);
-  }
+  for (const MeasuredCase& measured : cases) heads.push_back(head_case(measured));
   show_head(document, heads);
-  document.bases = bases_of(models);
   PageSection counted = counted_section(cases);
   counted.in_text = true;
   for (PageDetail& layers : counted.details) layers.in_text = true;

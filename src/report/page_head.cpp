@@ -76,13 +76,11 @@ std::string sentence_of(const HeadCase& each) {
   if (each.measured_s) {
     text = format("A step of {} takes {}", what, step_time(*each.measured_s));
     if (each.predicted_s) {
-      const bool known = each.low_s && each.high_s;
-      const bool inside =
-          known && *each.measured_s >= *each.low_s && *each.measured_s <= *each.high_s;
+      const std::optional<bool> inside = each.is_inside();
       text += format(", where {} is predicted{}", step_time(*each.predicted_s),
-                     !known   ? ""
-                     : inside ? ", within its interval"
-                              : ", outside its interval");
+                     !inside   ? ""
+                     : *inside ? ", within its interval"
+                               : ", outside its interval");
     }
   } else if (each.predicted_s) {
     text = format("A step of {} is expected to take {}", what, step_time(*each.predicted_s));
@@ -201,9 +199,10 @@ std::string interval_sentence(std::span<const HeadCase> cases) {
   std::size_t known = 0;
   std::size_t inside = 0;
   for (const HeadCase& each : cases) {
-    if (!each.measured_s || !each.low_s || !each.high_s) continue;
+    const std::optional<bool> lies_inside = each.is_inside();
+    if (!lies_inside) continue;
     ++known;
-    if (*each.measured_s >= *each.low_s && *each.measured_s <= *each.high_s) ++inside;
+    if (*lies_inside) ++inside;
   }
   if (known < 2) return {};
   return format("{} of {} measured times lie in their predicted intervals.", inside, known);
@@ -256,6 +255,23 @@ std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measur
   return format("{}: {}.", of_measurements ? "Measured" : "Memory", join(parts, "; "));
 }
 
+/// A sentence for each calibration.
+std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
+  std::map<std::string, Names> devices;  // by calibration
+  for (const HeadCase& each : cases) {
+    if (each.expected == nullptr || !each.expected->calibration) continue;
+    const analyze::CalibrationUse& use = *each.expected->calibration;
+    const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
+    add_name(devices[use.id + date], each.expected->device.id);
+  }
+  std::vector<std::string> bases;
+  for (const auto& [calibration, those] : devices) {
+    bases.push_back(
+        format("Predictions for {}: calibration {}.", list_of(those, "device"), calibration));
+  }
+  return bases;
+}
+
 template <class Case>
 std::vector<std::string> settings_of(const Case& of) {
   return {format("batch {}", of.batch), std::string(name_of(of.phase)),
@@ -278,7 +294,13 @@ std::optional<double> HeadCase::samples_per_s() const {
   return quotient(static_cast<double>(batch), time_s());
 }
 
+std::optional<bool> HeadCase::is_inside() const {
+  if (!measured_s || !low_s || !high_s) return std::nullopt;
+  return *measured_s >= *low_s && *measured_s <= *high_s;
+}
+
 void add_expected(HeadCase& head, const analyze::CaseResult& result) {
+  head.expected = &result;
   head.limit_s = seconds(result.limit.time);
   head.predicted_s = seconds(result.predicted_time());
   if (!result.has_interval()) return;
@@ -390,22 +412,7 @@ void show_head(Document& document, std::span<const HeadCase> cases) {
   document.title = head_title(cases);
   document.answer = head_answer(cases);
   document.dots = head_dots(cases);
-}
-
-std::vector<std::string> bases_of(std::span<const analyze::CaseResult* const> cases) {
-  std::map<std::string, Names> devices;  // by calibration
-  for (const analyze::CaseResult* const each : cases) {
-    if (!each->calibration) continue;
-    const analyze::CalibrationUse& use = *each->calibration;
-    const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
-    add_name(devices[use.id + date], each->device.id);
-  }
-  std::vector<std::string> bases;
-  for (const auto& [calibration, those] : devices) {
-    bases.push_back(
-        format("Predictions for {}: calibration {}.", list_of(those, "device"), calibration));
-  }
-  return bases;
+  document.bases = bases_of(cases);
 }
 
 }  // namespace rooflab::report

@@ -24,19 +24,22 @@ struct HeadCase {
   std::optional<double> low_s = {};
   std::optional<double> high_s = {};
   std::optional<double> measured_s = {};
-  std::string verdict = {};     ///< whether it fits, or the status of a measurement
+  std::string verdict = {};  ///< whether it fits, or the status of a measurement
+  const analyze::CaseResult* expected = nullptr;  ///< what the expected times are of
   bool is_measurement = false;  ///< then the expected time does not stand for the measured one
 
   /// The measured time; of what was not measured the predicted one, else the limit.
   [[nodiscard]] std::optional<double> time_s() const;
   [[nodiscard]] std::optional<double> samples_per_s() const;
+  /// Whether the measured time lies in the predicted interval; nullopt without one of them.
+  [[nodiscard]] std::optional<bool> is_inside() const;
 };
 [[nodiscard]] HeadCase head_case(const analyze::CaseResult& result);
 [[nodiscard]] HeadCase head_case(const analyze::MeasuredCase& measured);
 /// A trace or profile with steps; without, it has no time.
 [[nodiscard]] HeadCase head_case(const analyze::ImportedCase& imported);
 
-/// Limit, expected time and interval of a prediction.
+/// Limit, expected time and interval of a prediction, which has to outlive the head.
 void add_expected(HeadCase& head, const analyze::CaseResult& result);
 
 /// `resnet18, vgg16 on a100-pcie-40gb, t4: batch 64, inference, fp32`; long lists are counted.
@@ -46,10 +49,8 @@ void add_expected(HeadCase& head, const analyze::CaseResult& result);
 /// Grouped by network in the order of the cases, then by time.
 [[nodiscard]] std::vector<PageDot> head_dots(std::span<const HeadCase> cases);
 
-/// All three.
+/// All three, and in the foot what the predictions rest on:
+/// `Predictions for t4: calibration h200-sxm, measured 2026-11-19.`
 void show_head(Document& document, std::span<const HeadCase> cases);
-
-/// `predictions for t4: h200-sxm, probed 2026-11-19`, for each calibration.
-[[nodiscard]] std::vector<std::string> bases_of(std::span<const analyze::CaseResult* const> cases);
 
 }  // namespace rooflab::report

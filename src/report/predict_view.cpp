@@ -288,10 +288,8 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
   PageSection layers{.heading = "Layers", .in_text = view.layers};
   PageSection prediction = prediction_section(cases, view.explain);
   std::vector<HeadCase> heads;
-  std::vector<const CaseResult*> all;
   for (const CaseResult& result : cases) {
     heads.push_back(head_case(result));
-    all.push_back(&result);
     if (view.layers) {
       layers.tables.push_back(layer_limit_table(result));
     } else {
@@ -300,7 +298,6 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
     }
   }
   show_head(document, heads);
-  document.bases = bases_of(all);
   PageSection rooflines = roofline_section(cases, {}, {});
   document.sections = {std::move(comparison), std::move(prediction), std::move(rooflines),
                        std::move(layers)};

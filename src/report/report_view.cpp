@@ -353,7 +353,6 @@ PageSection command_section(std::span<const Origin> origins) {
 /// Every case once: a prediction that a measurement stands beside is in the measurement's row.
 void add_head(Document& document, const ResultSet& results) {
   std::vector<HeadCase> heads;
-  std::vector<const CaseResult*> models;
   std::set<const CaseResult*> beside;
   for (const MeasuredCase& measured : results.measured) {
     HeadCase& head = heads.emplace_back(head_case(measured));
@@ -361,16 +360,12 @@ void add_head(Document& document, const ResultSet& results) {
     if (prediction == nullptr) continue;
     add_expected(head, *prediction);
     beside.insert(prediction);
-    models.push_back(prediction);
   }
   for (const CaseResult& result : results.predictions) {
-    if (beside.contains(&result)) continue;
-    heads.push_back(head_case(result));
-    models.push_back(&result);
+    if (!beside.contains(&result)) heads.push_back(head_case(result));
   }
   for (const ImportedCase& imported : results.imported) heads.push_back(head_case(imported));
   show_head(document, heads);
-  document.bases = bases_of(models);
 }
 
 /// Another document's cards, and its sections with `heading` before theirs.

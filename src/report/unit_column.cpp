@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/si_prefix.hpp"
 #include "rooflab/base/figure.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -21,27 +22,6 @@ bool takes_prefix(Unit unit) {
   constexpr std::array plain = {Unit::none, Unit::share, Unit::celsius, Unit::flop_per_byte,
                                 Unit::sample_per_second};
   return std::ranges::find(plain, unit) == plain.end();
-}
-
-struct Prefix {
-  double factor;
-  std::string_view symbol;
-};
-constexpr std::array prefixes = std::to_array<Prefix>({{1e15, "P"},
-                                                       {1e12, "T"},
-                                                       {1e9, "G"},
-                                                       {1e6, "M"},
-                                                       {1e3, "k"},
-                                                       {1.0, ""},
-                                                       {1e-3, "m"},
-                                                       {1e-6, "u"},
-                                                       {1e-9, "n"}});
-
-const Prefix& prefix_of(double value) {
-  for (const Prefix& each : prefixes) {
-    if (value >= each.factor) return each;
-  }
-  return prefixes.back();
 }
 
 /// 1,234.50: thousands in the whole part.
@@ -71,7 +51,7 @@ std::optional<UnitColumn> UnitColumn::of(const Table& table, std::size_t column)
   }
   if (sizes.empty()) return std::nullopt;
   std::ranges::sort(sizes);
-  const Prefix& prefix = prefix_of(sizes[sizes.size() / 2]);
+  const SiPrefix& prefix = si_prefix(sizes[sizes.size() / 2]);
   const int digits = static_cast<int>(std::floor(std::log10(sizes.front() / prefix.factor))) + 1;
   if (least_digits - digits > most_decimals) return std::nullopt;
   if (sizes.back() / prefix.factor >= 1e7) return std::nullopt;

@@ -3,11 +3,11 @@
 //   mm (n k)(k m), addmm           2 n k m
 //   bmm, baddbmm                   2 b n k m
 //   linear (.. i)(o i)             2 rows i o
-//   convolution (N C ..)(K C/g R ..)   2 (elements of the output) (C/g) R S    transposed: of the
-//   input
+//   convolution (N C ..)(K C/g R ..)   2 (elements of the output) (C/g) R S
+//     (transposed: of the input)
 //     output extent                (in + 2 padding - dilation (kernel - 1) - 1) / stride + 1
-//   its backward                   the forward's FLOPs for the data gradient, the same for the
-//   weights' attention (B H L E)(B Hk S E)(B Hk S D)    2 B H L S (E + D), causal counted in full
+//   its backward                   the forward's FLOPs for each gradient, of data and of weights
+//   attention (B H L E)(B Hk S E)(B Hk S D)    2 B H L S (E + D), causal counted in full
 //   its backward                   2 B H L S (3 E + 2 D): Q K^T again, dP, dV, dQ, dK
 //
 // Bytes: each operand of the product and each result once. A bias is neither; nor are softmax

@@ -5,9 +5,8 @@
 //            `sm80_xmma_fprop_implicit_gemm_...tensor16x8x8`, and every attention kernel; it takes
 //            `xmma_gemm_..._ffma_` for a tensor-core kernel.
 //   ours     the plugin's, and: nvjet (cuBLAS 12.8 and later), tensorop, MmaTensorOp, gmma and
-//   wgmma
-//            (CUTLASS), warpgroupsize (cuDNN and cuBLAS on Hopper: warp groups exist for wgmma),
-//            tensor16x8 (cuDNN on Ampere and later), tcgen05 and utc*mma (Blackwell's
+//            wgmma (CUTLASS), warpgroupsize (cuDNN and cuBLAS on Hopper: warp groups exist for
+//            wgmma), tensor16x8 (cuDNN on Ampere and later), tcgen05 and utc*mma (Blackwell's
 //            instructions), imma, dmma, qmma, flash, fmha. A name that says ffma, simt or
 //            sgemm_largek does its arithmetic on the CUDA cores, whatever else it says.
 //

@@ -86,6 +86,18 @@ TEST(PageHead, RowsAreByNetworkThenByTime) {
   EXPECT_EQ(dots[0].remark, "3,200 samples/s");
 }
 
+TEST(PageHead, TheFootSaysWhatPredictionsRestOn) {
+  analyze::CaseResult result;
+  result.device.id = "t4";
+  Document document;
+  show_head(document, std::vector{head_case(result)});
+  EXPECT_THAT(document.bases, ElementsAre());
+  result.calibration = {.id = "h200-sxm", .device = "h200-sxm", .date = "2026-11-19T10:00:00Z"};
+  show_head(document, std::vector{head_case(result), head_case(result)});
+  EXPECT_THAT(document.bases,
+              ElementsAre("Predictions for t4: calibration h200-sxm, measured 2026-11-19."));
+}
+
 // From 10 to 1000 ms and 6 % of air: 10 ms lies at 0.06 / 1.12, 100 ms in the middle.
 TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
   PageDot dot{.group = "net", .label = "<b>"};
