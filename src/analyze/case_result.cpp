@@ -1,12 +1,12 @@
 #include "rooflab/analyze/case_result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
 #include "base/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -45,9 +45,20 @@ void add_predicted(const schedule::Schedule& schedule, const predict::StepTime& 
     each.time = Seconds{op.device.time_s};
   }
   const std::vector<LayerRow> predicted = layer_table(schedule, times);
+  // The deviations of a row's ops in seconds, summed: what misjudges one misjudges all.
+  for (std::size_t i = 0; i < times.ops.size(); ++i) {
+    const predict::OpEstimate& device = prediction.ops[i].device;
+    times.ops[i].time =
+        Seconds{device.time_s * std::hypot(device.deviation, device.common_deviation)};
+  }
+  const std::vector<LayerRow> deviations = layer_table(schedule, times);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     // What has no rule has no time, and the layer that holds it neither.
-    if (layers[i].counted) layers[i].predicted = predicted[i].time;
+    if (!layers[i].counted) continue;
+    layers[i].predicted = predicted[i].time;
+    if (predicted[i].time && predicted[i].time->value > 0.0) {
+      layers[i].deviation = deviations[i].time->value / predicted[i].time->value;
+    }
   }
 }
 
@@ -198,20 +209,6 @@ std::optional<std::string> CaseResult::predicted_from() const {
   }
   const auto most = std::ranges::max_element(carried, {}, [](const auto& of) { return of.second; });
   return most == carried.end() ? std::nullopt : std::optional(most->first);
-}
-
-OpClass op_class_of(const graph::Op& op) {
-  return std::visit(
-      []<class Struct>(const Struct& attributes) {
-        return graph::facts<Struct>.op_class.of(attributes);
-      },
-      op);
-}
-
-OpClass op_class_of_row(std::string_view name) {
-  if (name == "(loss)") return OpClass::loss;
-  if (name == "(optimizer)") return OpClass::optimizer;
-  return OpClass::other;
 }
 
 namespace {

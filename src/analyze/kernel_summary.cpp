@@ -14,8 +14,14 @@ namespace {
 
 bool add(RooflineSeries& series, std::string label, const KernelSums& sums, KernelFigure work,
          std::optional<double> time_share) {
-  return series.add(std::move(label), sums.at(work), sums.at(KernelFigure::dram_bytes),
-                    sums.at(KernelFigure::time_s), time_share);
+  if (!series.add(std::move(label), sums.at(work), sums.at(KernelFigure::dram_bytes),
+                  sums.at(KernelFigure::time_s), time_share)) {
+    return false;
+  }
+  RooflinePoint& point = series.points.back();
+  point.launches = static_cast<std::int64_t>(sums.launches);
+  point.l2_intensity = quotient(sums.at(work), sums.at(KernelFigure::l2_bytes));
+  return true;
 }
 
 /// The paths on which the sums have work.
@@ -51,13 +57,11 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
 
 RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
                              std::string name) {
-  RooflineSeries series{.name = std::move(name), .kind = PointKind::counted};
+  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
   use_paths(series, totals);
   bool whole = true;
   for (const KernelGroup& group : groups) {
-    const std::size_t launches = group.sums.launches;
-    if (add(series, launches == 1 ? group.name : format("{} ({} launches)", group.name, launches),
-            group.sums, KernelFigure::collected_flops, group.time_share)) {
+    if (add(series, group.name, group.sums, KernelFigure::collected_flops, group.time_share)) {
       whole = whole && group.sums.at(KernelFigure::flops);
     }
   }
@@ -70,7 +74,7 @@ RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSu
 }
 
 RooflineSeries counted_series(const CountedLayers& counted, std::string name) {
-  RooflineSeries series{.name = std::move(name), .kind = PointKind::counted};
+  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
   std::size_t above = 0;
   for (const CountedLayer& layer : counted.layers) {
     if (!add(series, layer.name, layer.sums, KernelFigure::flops, layer.time_share)) continue;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -66,6 +67,7 @@ class Folder {
       row.name = name;
       row.counted = true;
       row.op = name.starts_with('(') ? name.substr(1, name.size() - 2) : "";
+      row.op_class = op_class_of_row(name);
     }
     return entry->second;
   }
@@ -77,6 +79,7 @@ class Folder {
     rows_of_nodes_.push_back(index);
     LayerRow& row = rows[index];
     const bool is_cast_of_other = own != std::string_view(node.name);
+    if (row.op.empty() && !is_cast_of_other) row.op_class = op_class_of(node.op);
     if (name != own) {
       row.op = "module";
     } else if (!is_cast_of_other) {
@@ -111,6 +114,20 @@ void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
 }
 
 }  // namespace
+
+OpClass op_class_of(const graph::Op& op) {
+  return std::visit(
+      []<class Struct>(const Struct& attributes) {
+        return graph::facts<Struct>.op_class.of(attributes);
+      },
+      op);
+}
+
+OpClass op_class_of_row(std::string_view name) {
+  if (name == "(loss)") return OpClass::loss;
+  if (name == "(optimizer)") return OpClass::optimizer;
+  return OpClass::other;
+}
 
 std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
                                   const predict::NetworkLimit& limit, std::optional<int> depth) {

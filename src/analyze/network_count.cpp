@@ -95,6 +95,7 @@ std::optional<predict::Bound> known_bound(const LayerRow& row) {
 std::span<const Field> fields_of(For<LayerRow>) {
   static constexpr auto fields = field_table(
       field<&LayerRow::name>("node"), field<&LayerRow::op>(),
+      field<&LayerRow::op_class>().or_default(),
       field<&output_dims, &read_output>("output_shape"), field<&LayerRow::parameters>(),
       field<&known<&LayerRow::macs>, &read_macs>("macs"), field<&known<&LayerRow::flops>>("flop"),
       field<&known<&LayerRow::matrix_flops>, &LayerRow::matrix_flops>("matrix_flop"),
@@ -106,7 +107,8 @@ std::span<const Field> fields_of(For<LayerRow>) {
       field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
       field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
       field<&LayerRow::time>("limit_s"), field<&LayerRow::limit_share>(),
-      field<&known_bound, &LayerRow::bound>("bound"), field<&LayerRow::predicted>("predicted_s"));
+      field<&known_bound, &LayerRow::bound>("bound"), field<&LayerRow::predicted>("predicted_s"),
+      field<&LayerRow::deviation>("deviation_share").sparse());
   return fields;
 }
 

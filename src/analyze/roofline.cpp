@@ -1,9 +1,16 @@
+// A case gives up to three series of the same work: its limit, what is expected of it, what was
+// measured. Points of one class of ops are sums: FLOPs, bytes and times of its layers. Cases of one
+// network stand in one series where a point is a whole case, so that a chart can join them.
+
 #include "rooflab/analyze/roofline.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
 #include "base/assert.hpp"
+#include "predict/interval.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -29,68 +36,191 @@ Settings shared_settings(std::span<const CaseResult* const> cases) {
   return shared;
 }
 
-/// The network, with what tells its case apart.
-std::string series_name(const CaseResult& result, const Settings& shared) {
-  std::string name = result.model;
+/// What tells the case apart, behind commas: `, batch 32`.
+std::string own_settings(const CaseResult& result, const Settings& shared) {
+  std::string own;
   const Settings settings = settings_of(result);
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    if (shared[i].empty()) name += ", " + settings[i];
+    if (shared[i].empty()) own += ", " + settings[i];
   }
-  return name;
+  return own;
 }
 
-void add_layers(RooflineSeries& series, const CaseResult& result) {
-  for (const LayerRow& layer : result.layers) {
-    if (!layer.time || layer.time->value <= 0.0) continue;
-    series.add(layer.name, layer.flops().as_double(), layer.compulsory_bytes.as_double(),
-               layer.time->value, layer.time->value / result.limit.time->value, layer.bound);
+/// The work of a point and its times; what nobody knows adds nothing.
+struct PointSums {
+  double flops = 0.0;
+  double bytes = 0.0;
+  double time_s = 0.0;
+  double deviation_s = 0.0;  ///< of a predicted time, one deviation in seconds
+  std::map<predict::Bound, double> bound_s;
+
+  [[nodiscard]] predict::Bound bound() const {
+    if (bound_s.empty()) return predict::Bound::none;
+    return std::ranges::max_element(bound_s, {}, [](const auto& each) { return each.second; })
+        ->first;
   }
+};
+
+/// Sums by a name, in the order in which the names came.
+class NamedSums {
+ public:
+  PointSums& of(const std::string& name) {
+    for (auto& [known, sums] : sums_) {
+      if (known == name) return sums;
+    }
+    return sums_.emplace_back(name, PointSums{}).second;
+  }
+
+  /// Adds a point for each name; `whole_s`: the time that shares are of.
+  void add_to(RooflineSeries& series, double whole_s) const {
+    for (const auto& [name, sums] : sums_) {
+      if (!series.add(name, sums.flops, sums.bytes, sums.time_s, quotient(sums.time_s, whole_s),
+                      sums.bound())) {
+        continue;
+      }
+      if (series.kind != PointKind::predicted) continue;
+      RooflinePoint& point = series.points.back();
+      const double factor = std::exp(predict::quantile_of_ninety_percent * sums.deviation_s / sums.time_s);
+      point.low_s = point.time_s / factor;
+      point.high_s = point.time_s * factor;
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, PointSums>> sums_;
+};
+
+/// The name of the point that a layer belongs to.
+std::string point_of(const std::string& layer, OpClass op_class, PointPer per) {
+  return per == PointPer::layer ? layer : std::string(name_of(graph::work_class_of(op_class)));
+}
+
+/// A case on a roofline.
+struct Drawn {
+  const CaseResult* result = nullptr;
+  const MeasuredCase* measured = nullptr;  ///< nullptr: it was not
+  std::string own;                         ///< own_settings()
+  bool alone = true;                       ///< the only case of its network
+};
+
+RooflineSeries empty_series(const Drawn& drawn, PointKind kind) {
+  RooflineSeries series{.name = drawn.result->model + drawn.own,
+                        .kind = kind,
+                        .network = drawn.result->model};
+  for (const auto& [path, flops] : drawn.result->limit.flops_by_path) series.paths.insert(path);
+  return series;
+}
+
+/// The whole case as a point; false where nothing is known of it.
+bool add_whole(RooflineSeries& series, const Drawn& drawn, double time_s) {
+  const predict::NetworkLimit& limit = drawn.result->limit;
+  const std::string label = drawn.alone         ? drawn.result->model
+                            : drawn.own.empty() ? format("batch {}", drawn.result->batch)
+                                                : drawn.own.substr(2);
+  return series.add(label, limit.flops().as_double(), limit.compulsory_bytes.as_double(), time_s,
+                    1.0, limit.bound);
+}
+
+/// Layers whose time is `seconds_of`, as points.
+template <class SecondsOf>
+void add_layers(RooflineSeries& series, const CaseResult& result, PointPer per, double whole_s,
+                SecondsOf seconds_of) {
+  NamedSums sums;
+  for (const LayerRow& layer : result.layers) {
+    const std::optional<Seconds> time = seconds_of(layer);
+    if (!time || time->value <= 0.0) continue;
+    PointSums& point = sums.of(point_of(layer.name, layer.op_class, per));
+    point.flops += layer.flops().as_double();
+    point.bytes += layer.compulsory_bytes.as_double();
+    point.time_s += time->value;
+    point.deviation_s += time->value * layer.deviation.value_or(0.0);
+    point.bound_s[layer.bound] += time->value;
+  }
+  sums.add_to(series, whole_s);
+}
+
+RooflineSeries limit_series(const Drawn& drawn, PointPer per) {
+  RooflineSeries series = empty_series(drawn, PointKind::limit);
+  const std::optional<Seconds>& time = drawn.result->limit.time;
+  if (!time || time->value <= 0.0) return series;
+  if (per == PointPer::model) {
+    add_whole(series, drawn, time->value);
+  } else {
+    add_layers(series, *drawn.result, per, time->value, [](const LayerRow& row) { return row.time; });
+  }
+  return series;
+}
+
+/// nullopt: nothing is predicted by measured ops.
+std::optional<RooflineSeries> predicted_series(const Drawn& drawn, PointPer per) {
+  const CaseResult& result = *drawn.result;
+  if (!result.has_interval() || !result.limit.time) return std::nullopt;
+  RooflineSeries series = empty_series(drawn, PointKind::predicted);
+  const predict::StepTime& step = *result.prediction;
+  if (per != PointPer::model) {
+    double device_s = 0.0;
+    for (const LayerRow& row : result.layers) device_s += row.predicted.value_or(Seconds{}).value;
+    add_layers(series, result, per, device_s, [](const LayerRow& row) { return row.predicted; });
+    return series;
+  }
+  if (add_whole(series, drawn, step.time.value)) {
+    series.points.back().low_s = step.low.value;
+    series.points.back().high_s = step.high.value;
+  }
+  return series;
 }
 
 /// Measured layers: modelled FLOPs over measured time.
-void add_measured_layers(RooflineSeries& series, const MeasuredCase& measured) {
+RooflineSeries measured_series(const Drawn& drawn, PointPer per) {
+  RooflineSeries series = empty_series(drawn, PointKind::timed);
+  const MeasuredCase& measured = *drawn.measured;
+  if (per == PointPer::model || measured.layers.layers.empty()) {
+    add_whole(series, drawn, measured.steps->median);
+    if (per != PointPer::model) series.remark = "no layer times in the record: one point";
+    return series;
+  }
+  NamedSums sums;
+  double sum_s = 0.0;
   for (const MeasuredLayer& layer : measured.layers.layers) {
     if (layer.time_s() <= 0.0) continue;
-    series.add(layer.timing.node, layer.flops.value_or(Flops(0)).as_double(),
-               layer.bytes.value_or(Bytes(0)).as_double(), layer.time_s(), layer.time_share,
-               layer.bound);
+    sum_s += layer.time_s();
+    PointSums& point = sums.of(point_of(layer.timing.node, layer.op_class, per));
+    point.flops += layer.flops.value_or(Flops(0)).as_double();
+    point.bytes += layer.bytes.value_or(Bytes(0)).as_double();
+    point.time_s += layer.time_s();
+    point.bound_s[layer.bound] += layer.time_s();
   }
-}
-
-/// A series of what the limit has work for.
-RooflineSeries series_of(const predict::NetworkLimit& limit, std::string name, PointKind kind) {
-  RooflineSeries series{.name = std::move(name), .kind = kind};
-  for (const auto& [path, flops] : limit.flops_by_path) series.paths.insert(path);
+  sums.add_to(series, sum_s);
   return series;
 }
 
-RooflineSeries measured_series(const MeasuredCase& measured, const std::string& name,
-                               PointPer per) {
-  const predict::NetworkLimit& limit = measured.model->limit;
-  RooflineSeries series = series_of(limit, format("measured: {}", name), PointKind::timed);
-  if (per == PointPer::layer && !measured.layers.layers.empty()) {
-    add_measured_layers(series, measured);
-    return series;
+/// All cases: those predicted, then those measured.
+std::vector<Drawn> drawn_cases(std::span<const CaseResult* const> cases,
+                               std::span<const MeasuredCase* const> measured) {
+  std::vector<Drawn> all;
+  for (const CaseResult* each : cases) all.push_back({.result = each, .own = {}});
+  for (const MeasuredCase* each : measured) {
+    ROOFLAB_ASSERT(each->model && each->steps);
+    all.push_back({.result = &*each->model, .measured = each, .own = {}});
   }
-  if (limit.flops() == Flops(0) || limit.compulsory_bytes == Bytes(0)) return series;
-  series.points.push_back({series.name, limit.intensity(), *measured.flop_per_s(),
-                           measured.steps->median, 1.0, limit.bound});
-  if (per == PointPer::layer) series.remark = "no layer times in the record: one point";
-  return series;
+  return all;
 }
 
-RooflineSeries limit_series(const CaseResult& result, std::string name, PointPer per) {
-  const predict::NetworkLimit& limit = result.limit;
-  RooflineSeries series = series_of(limit, std::move(name), PointKind::limit);
-  if (!limit.time || limit.time->value <= 0.0) return series;
-  if (per == PointPer::layer) {
-    add_layers(series, result);
-    return series;
+/// Says of each case what tells it apart, and gives what all share.
+std::string name_cases(std::vector<Drawn>& all) {
+  std::vector<const CaseResult*> results;
+  for (const Drawn& each : all) results.push_back(each.result);
+  const Settings shared = shared_settings(results);
+  for (Drawn& each : all) each.own = own_settings(*each.result, shared);
+  for (Drawn& each : all) {
+    each.alone = std::ranges::all_of(all, [&each](const Drawn& other) {
+      return other.result->model != each.result->model || other.own == each.own;
+    });
   }
-  const double time_s = limit.time->value;
-  series.points.push_back({series.name, limit.intensity(), limit.flops().as_double() / time_s,
-                           time_s, 1.0, limit.bound});
-  return series;
+  std::vector<std::string> said;
+  std::ranges::copy_if(shared, std::back_inserter(said),
+                       [](const std::string& setting) { return !setting.empty(); });
+  return join(said, ", ");
 }
 
 }  // namespace
@@ -120,30 +250,44 @@ void Roofline::add(RooflineSeries added) {
 }
 
 Roofline roofline_of(const device::Device& device, std::span<const CaseResult* const> cases,
-                     std::span<const MeasuredCase* const> measured, PointPer per) {
-  std::vector<const CaseResult*> all(cases.begin(), cases.end());
-  for (const MeasuredCase* each : measured) {
-    ROOFLAB_ASSERT(each->model && each->steps);
-    all.push_back(&*each->model);
-  }
+                     std::span<const MeasuredCase* const> measured, std::optional<PointPer> per) {
   Roofline roofline;
   roofline.device = device;
+  std::vector<Drawn> all = drawn_cases(cases, measured);
   if (all.empty()) return roofline;
-  const Settings shared = shared_settings(all);
-  for (const std::string& setting : shared) {
-    if (setting.empty()) continue;
-    roofline.setting += (roofline.setting.empty() ? "" : ", ") + setting;
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string name = series_name(*all[i], shared);
+  roofline.setting = name_cases(all);
+  const bool several = std::ranges::any_of(all, [](const Drawn& each) { return !each.alone; });
+  roofline.per = per.value_or(several ? PointPer::model : PointPer::op_class);
+  // Whole cases of one network go into one series of each kind.
+  const auto add = [&roofline](RooflineSeries added) {
+    const auto known = std::ranges::find_if(roofline.series, [&added](const RooflineSeries& each) {
+      return each.kind == added.kind && each.network == added.network;
+    });
+    if (roofline.per != PointPer::model || known == roofline.series.end()) {
+      roofline.add(std::move(added));
+      return;
+    }
+    known->name = known->network;
+    known->joined = true;
+    known->without_flops += added.without_flops;
+    std::ranges::move(added.points, std::back_inserter(known->points));
+    known->paths.insert(added.paths.begin(), added.paths.end());
+    roofline.paths.insert(added.paths.begin(), added.paths.end());
+  };
+  std::vector<std::string> modelled;
+  for (const Drawn& each : all) {
     // A limit that is there already, of a model named beside its record, is drawn once.
-    if (i < cases.size() ||
-        std::ranges::find(roofline.series, name, &RooflineSeries::name) == roofline.series.end()) {
-      roofline.add(limit_series(*all[i], name, per));
+    const std::string name = each.result->model + each.own;
+    const bool known = each.measured != nullptr && std::ranges::find(modelled, name) != modelled.end();
+    if (!known) {
+      modelled.push_back(name);
+      add(limit_series(each, roofline.per));
+      if (auto predicted = predicted_series(each, roofline.per)) add(*std::move(predicted));
     }
-    if (i >= cases.size()) {
-      roofline.add(measured_series(*measured[i - cases.size()], name, per));
-    }
+    if (each.measured != nullptr) add(measured_series(each, roofline.per));
+  }
+  for (RooflineSeries& series : roofline.series) {
+    if (series.joined) std::ranges::stable_sort(series.points, {}, &RooflinePoint::intensity);
   }
   return roofline;
 }

@@ -45,7 +45,10 @@ void append_vertices(const Guide& guide, const Append& append) {
 }  // namespace
 
 AxisScale::AxisScale(const Axis& axis, std::span<const double> values)
-    : scale_(axis.scale), numbers_(axis.numbers), unit_(safe_text(axis.unit)) {
+    : scale_(axis.scale),
+      numbers_(axis.numbers),
+      whole_(axis.whole),
+      unit_(safe_text(axis.unit)) {
   const bool logarithmic = is_logarithmic();
   if (axis.range && is_usable(*axis.range, logarithmic)) {
     low_ = axis.range->low;
@@ -111,10 +114,11 @@ std::vector<Tick> AxisScale::decade_ticks() const {
 std::vector<Tick> AxisScale::linear_ticks() const {
   const double rough = (high_ - low_) / intended_linear_ticks;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  const double step = rough / power < 1.5   ? power
-                      : rough / power < 3.5 ? 2.0 * power
+  const double own_step = rough / power < 1.5   ? power
+                          : rough / power < 3.5 ? 2.0 * power
                       : rough / power < 7.5 ? 5.0 * power
                                             : 10.0 * power;
+  const double step = whole_ ? std::max(1.0, own_step) : own_step;
   std::vector<Tick> ticks;
   const double slack = step * 1e-9;
   const double first = std::ceil((low_ - slack) / step);
@@ -151,12 +155,29 @@ AxisScale x_scale_of(const Chart& chart) {
 AxisScale y_scale_of(const Chart& chart) {
   std::vector<double> values;
   for (const Series& series : chart.series) {
-    for (const Point& point : series.points) values.push_back(point.y);
+    for (const Point& point : series.points) {
+      values.push_back(point.y);
+      if (point.interval) values.insert(values.end(), {point.interval->low, point.interval->high});
+    }
   }
   for (const Guide& guide : chart.guides) {
     append_vertices(guide, [&](Position vertex) { values.push_back(vertex.y); });
   }
   return {chart.y, values};
+}
+
+SharedRanges shared_ranges(std::span<const Chart> charts) {
+  const auto widen = [](Range& range, const AxisScale& scale) {
+    range = {std::min(range.low, scale.low()), std::max(range.high, scale.high())};
+  };
+  const AxisScale x = x_scale_of(charts.front());
+  const AxisScale y = y_scale_of(charts.front());
+  SharedRanges shared{{x.low(), x.high()}, {y.low(), y.high()}};
+  for (const Chart& chart : charts.subspan(1)) {
+    widen(shared.x, x_scale_of(chart));
+    widen(shared.y, y_scale_of(chart));
+  }
+  return shared;
 }
 
 std::string title_of(const Axis& axis) {

@@ -44,6 +44,7 @@ class AxisScale {
 
   Scale scale_;
   NumberStyle numbers_;
+  bool whole_;
   std::string unit_;
   double low_ = 0.0;
   double high_ = 1.0;
@@ -52,6 +53,13 @@ class AxisScale {
 /// The scale that an axis of a chart needs for all that the chart shows.
 [[nodiscard]] AxisScale x_scale_of(const Chart& chart);
 [[nodiscard]] AxisScale y_scale_of(const Chart& chart);
+
+/// Ranges of both axes that hold what each of the charts shows. At least one chart.
+struct SharedRanges {
+  Range x;
+  Range y;
+};
+[[nodiscard]] SharedRanges shared_ranges(std::span<const Chart> charts);
 
 /// `label (unit)`.
 [[nodiscard]] std::string title_of(const Axis& axis);

@@ -228,6 +228,9 @@ class ScriptWriter {
   void write_markers() {
     for (const PlacedPoint& placed : layout_.points) {
       const Series& series = chart_.series[placed.series];
+      if (placed.interval) {
+        write_segment(*placed.interval, color_of(series.color), 1.5, LineStyle::solid);
+      }
       if (!series.marked) continue;
       write_marker(series.marker, placed.at, placed.radius, color_of(series.color));
     }
@@ -236,7 +239,12 @@ class ScriptWriter {
   void write_point_labels() {
     for (const PlacedPointLabel& label : layout_.labels) {
       if (label.leader) write_segment(*label.leader, "#8c8c8c", 0.7, LineStyle::solid);
-      write_text({label.text, label.box.center(), Align::center, label_font}, label_color);
+      const PlacedText text{label.text, label.box.center(), Align::center, label_font};
+      if (label.color) {
+        write_text(text, darkened(color_of(*label.color)));
+      } else {
+        write_text(text, label_color);
+      }
     }
   }
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 
 #include "base/assert.hpp"
+#include "marker_outline.hpp"
+#include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
@@ -16,20 +18,6 @@ bool is_element_id(std::string_view id) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
   };
   return !id.empty() && is_letter(id.front()) && std::ranges::all_of(id, is_allowed);
-}
-
-/// JSON that is also safe within a script element: in JSON a `<` only occurs in strings, and
-/// written as an escape it begins neither an end tag nor a comment.
-std::string script_json(const Json& json) {
-  std::string result;
-  for (const char c : json.dump_ascii()) {
-    if (c == '<') {
-      result += "\\u003c";
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 std::string html_captions(const Chart& chart, const std::string& note) {
@@ -63,15 +51,23 @@ std::string base64(std::string_view bytes) {
 /// below the plot, a line for each series.
 constexpr std::string_view draw_script = R"js((function () {{
   var place = document.getElementById("{id}");
-  var figure = {figure};
+  var light = {figure};
+  var lighter = {lighter};
+  var scheme = matchMedia("(prefers-color-scheme: dark)");
+  function shown() {{
+    return !scheme.matches ? light : JSON.parse(JSON.stringify(light).replace(
+        /#[0-9A-F]{{6}}/g, function (color) {{ return lighter[color] || color; }}));
+  }}
+  var figure = shown();
   var wide = figure.layout;
   var drawn = 0;
   function ink() {{ return getComputedStyle(place).color; }}
   function room() {{ return Math.max(280, Math.min(place.parentElement.clientWidth, wide.width)); }}
+  function isNarrow() {{ return room() < Math.min(640, wide.width); }}
   function layout() {{
     var width = room();
     var changes = {{ width: width, font: Object.assign({{}}, wide.font, {{ color: ink() }}) }};
-    if (width < 640) {{
+    if (isNarrow()) {{
       var lines = figure.data.filter(function (each) {{ return each.showlegend; }}).length;
       changes.annotations = [];
       changes.height = 360 + 20 * lines;
@@ -88,8 +84,12 @@ constexpr std::string_view draw_script = R"js((function () {{
     return Object.assign({{}}, figure.config, room() < 640 ? {{ displayModeBar: false }} : {{}});
   }}
   Plotly.newPlot(place, figure.data, layout(), config());
-  function redraw() {{ Plotly.react(place, figure.data, layout(), config()); }}
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  function redraw() {{
+    figure = shown();
+    wide = figure.layout;
+    Plotly.react(place, figure.data, layout(), config());
+  }}
+  scheme.addEventListener("change", redraw);
   var waiting = 0;
   window.addEventListener("resize", function () {{
     clearTimeout(waiting);
@@ -97,15 +97,71 @@ constexpr std::string_view draw_script = R"js((function () {{
   }});
 }})();)js";
 
+/// A marker 14 px wide in the colour of its element.
+std::string symbol_svg(Marker marker) {
+  std::string points;
+  for (const PixelPoint& corner : marker_outline(marker, {7.0, 7.0}, 5.0)) {
+    points += format("{:.1f},{:.1f} ", corner.x, corner.y);
+  }
+  return format(
+      "<svg class=\"symbol\" width=\"14\" height=\"14\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">"
+      "<polygon fill=\"currentColor\" points=\"{}\"/></svg>",
+      trim(points));
+}
+
 }  // namespace
+
+std::string script_json(const Json& json) {
+  std::string result;
+  for (const char c : json.dump_ascii()) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string hue_class(int color) { return format("hue{}", color % color_count); }
+
+std::string hue_style() {
+  std::string light;
+  std::string dark;
+  for (int i = 0; i < color_count; ++i) {
+    light += format(".{}{{color:{}}}", hue_class(i), color_of(i));
+    dark += format(".{}{{color:{}}}", hue_class(i), dark_color_of(i));
+  }
+  return format("{}\n@media (prefers-color-scheme: dark){{{}}}\n", light, dark);
+}
+
+std::string render_html_legend(const Chart& chart) {
+  std::string html = "<ul class=\"legend\">\n";
+  for (const Series& series : chart.series) {
+    if (!series.keyed || series.name.empty()) continue;
+    html += format("<li><span class=\"{}\">{}</span>{}</li>\n", hue_class(series.color),
+                   symbol_svg(series.marker), escape_html(safe_text(series.name)));
+  }
+  return html + "</ul>\n";
+}
+
+Chart without_legend(Chart chart) {
+  std::erase_if(chart.series, [](const Series& each) { return each.keyed && each.points.empty(); });
+  for (Series& series : chart.series) series.keyed = false;
+  return chart;
+}
 
 std::string render_html_fragment(const Chart& chart, std::string_view element_id, Size size) {
   ROOFLAB_ASSERT(is_element_id(element_id));
   const Json figure = plotly_figure(chart, size);
   const Json& meta = figure["layout"]["meta"];
-  const Omissions omissions{meta["hidden_labels"].get<int>(), meta["left_out_points"].get<int>()};
+  // A hidden label is where the pointer rests.
+  const Omissions omissions{0, meta["left_out_points"].get<int>()};
+  Json lighter = Json::object();
+  for (int i = 0; i < color_count; ++i) lighter[color_of(i)] = dark_color_of(i);
   const std::string script =
-      format(draw_script, fmt::arg("id", element_id), fmt::arg("figure", script_json(figure)));
+      format(draw_script, fmt::arg("id", element_id), fmt::arg("figure", script_json(figure)),
+             fmt::arg("lighter", script_json(lighter)));
   std::size_t points = 0;
   for (const Series& series : chart.series) points += series.points.size();
   points -= static_cast<std::size_t>(omissions.left_out_points);

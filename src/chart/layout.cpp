@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -24,6 +25,7 @@ namespace {
 constexpr double edge = 16.0;  // free space around all
 constexpr double row = 20.0;   // a line of text
 constexpr double tick_row = 24.0;
+constexpr double least_tick_width = 36.0;
 constexpr double right_margin = 28.0;
 constexpr double legend_symbol = 26.0;  // from an entry's left to its text
 constexpr double legend_gap = 22.0;     // between entries
@@ -67,6 +69,23 @@ class LayoutBuilder {
     return layout_.to_pixel({*x, *y});
   }
 
+  [[nodiscard]] std::optional<Segment> interval_of(const Point& point, double x) const {
+    if (!point.interval) return std::nullopt;
+    const std::optional<PixelPoint> low = pixel_of({point.x, point.interval->low});
+    const std::optional<PixelPoint> high = pixel_of({point.x, point.interval->high});
+    if (!low || !high) return std::nullopt;
+    const Rectangle& plot = layout_.plot;
+    return Segment{{x, std::clamp(low->y, plot.top, plot.bottom)},
+                   {x, std::clamp(high->y, plot.top, plot.bottom)}};
+  }
+
+  /// Points of several colours: the labels take theirs.
+  [[nodiscard]] bool has_several_colors() const {
+    std::set<int> colors;
+    for (const PlacedPoint& point : layout_.points) colors.insert(chart_.series[point.series].color);
+    return colors.size() > 1;
+  }
+
   const Chart& chart_;
   LayoutParts parts_;
   Layout layout_;
@@ -75,7 +94,7 @@ class LayoutBuilder {
 
 void LayoutBuilder::place_frame(const std::vector<std::size_t>& in_legend) {
   const double width = layout_.size.width;
-  double widest_tick = 0.0;
+  double widest_tick = least_tick_width;  // charts of time below each other align
   for (const Tick& tick : layout_.y.ticks()) {
     widest_tick = std::max(widest_tick, text_width(tick.label, text_font));
   }
@@ -127,7 +146,7 @@ void LayoutBuilder::place_frame(const std::vector<std::size_t>& in_legend) {
 double LayoutBuilder::place_legend(double top, const std::vector<std::size_t>& in_legend) {
   std::vector<LegendEntry>& legend = layout_.legend;
   for (const Series& series : chart_.series) {
-    if (series.name.empty()) continue;
+    if (series.name.empty() || !series.keyed) continue;
     legend.push_back({.text = series.name,
                       .color = series.color,
                       .marker = series.marked ? std::optional(series.marker) : std::nullopt});
@@ -199,8 +218,10 @@ void LayoutBuilder::place_points() {
         continue;
       }
       const double weight = point.weight > 0.0 ? std::min(point.weight, 1.0) : 0.0;
-      const double radius = std::max(least_radius, largest_radius * std::sqrt(weight));
-      layout_.points.push_back({s, p, *at, radius});
+      const double largest = largest_radius * std::clamp(layout_.size.width / 900.0, 0.6, 1.0);
+      const double radius = std::max(least_radius, largest * std::sqrt(weight));
+      layout_.points.push_back({s, p, *at, radius, interval_of(point, at->x)});
+      if (const auto& interval = layout_.points.back().interval) field_.lines.push_back(*interval);
       if (series.marked) field_.markers.push_back(square_around(*at, 0.85 * radius));
       if (series.joined) layout_.joins[s].push_back(*at);
     }
@@ -278,14 +299,21 @@ void LayoutBuilder::label_points() {
   }
   const LabelField field{field_.plot, field_.occupied, field_.markers, field_.lines};
   const std::vector<std::optional<PlacedLabel>> places = place_labels(requests, field);
+  const bool colored = has_several_colors();
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) {
       ++layout_.omissions.hidden_labels;
       continue;
     }
-    const Point& point = data_of(groups[i].first);
+    const PlacedPoint* const placed = groups[i].first;
+    const Point& point = data_of(placed);
     layout_.labels.push_back(
-        {texts[i], places[i]->box, places[i]->leader, {point.x, point.y}, groups[i].first->at});
+        {texts[i],
+         colored ? std::optional(chart_.series[placed->series].color) : std::nullopt,
+         places[i]->box,
+         places[i]->leader,
+         {point.x, point.y},
+         placed->at});
   }
 }
 

@@ -51,10 +51,12 @@ struct PlacedPoint {
   std::size_t point = 0;
   PixelPoint at;
   double radius = 0.0;
+  std::optional<Segment> interval;  ///< as far as it lies within the plot
 };
 
 struct PlacedPointLabel {
   std::string text;
+  std::optional<int> color;  ///< its series', where several colours tell the points apart
   Rectangle box;
   std::optional<Segment> leader;
   Position anchor;  ///< place of the labelled point, in the axes' values

@@ -44,6 +44,11 @@ std::vector<PixelPoint> marker_outline(Marker marker, PixelPoint center, double 
               {x + half, y + arm}, {x - half, y + arm}, {x - half, y + half},
               {x - arm, y + half}, {x - arm, y - half}, {x - half, y - half}};
     }
+    case Marker::tick: {
+      constexpr double half = 1.25;  // of its thickness, whatever the weight
+      const double arm = tick_arm(radius);
+      return {{x - arm, y - half}, {x + arm, y - half}, {x + arm, y + half}, {x - arm, y + half}};
+    }
   }
   return {};
 }

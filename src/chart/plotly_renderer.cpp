@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "layout.hpp"
+#include "marker_outline.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/text.hpp"
@@ -19,6 +20,8 @@
 
 namespace rooflab::chart {
 namespace {
+
+constexpr double legend_size = 10.0;  ///< of a marker in the legend, pixels
 
 /// How far lines reach beyond the plot, in plots, for a reader who moves it.
 constexpr double beyond = 2.0;
@@ -69,6 +72,8 @@ std::string_view symbol_name(Marker marker) {
       return "triangle-down";
     case Marker::cross:
       return "cross";
+    case Marker::tick:
+      return "line-ew";
   }
   return "circle";
 }
@@ -142,11 +147,19 @@ class FigureWriter {
     Json ys = Json::array();
     Json sizes = Json::array();
     Json texts = Json::array();
+    Json above = Json::array();
+    Json below = Json::array();
+    bool has_interval = false;
+    const bool is_tick = series.marker == Marker::tick;
     const auto add = [&](const Point& point, double radius) {
       xs.push_back(point.x);
       ys.push_back(point.y);
-      sizes.push_back(std::round(20.0 * radius) / 10.0);
+      sizes.push_back(std::round(20.0 * (is_tick ? tick_arm(radius) : radius)) / 10.0);
       texts.push_back(hover_text(point));
+      const Range interval = point.interval.value_or(Range{point.y, point.y});
+      above.push_back(interval.high - point.y);
+      below.push_back(point.y - interval.low);
+      has_interval = has_interval || point.interval.has_value();
     };
     std::vector<const PlacedPoint*> placed_points;
     for (const PlacedPoint& placed : layout_.points) {
@@ -157,8 +170,14 @@ class FigureWriter {
     }
     for (const PlacedPoint* placed : placed_points)
       add(series.points[placed->point], placed->radius);
+    if (series.points.empty()) {  // an entry of the legend, which Plotly draws for a point only
+      xs.push_back(nullptr);
+      ys.push_back(nullptr);
+      sizes.push_back(legend_size);
+      texts.push_back("");
+    }
     const std::string_view color = color_of(series.color);
-    return {{"type", "scatter"},
+    Json trace = {{"type", "scatter"},
             {"mode", !series.marked  ? "lines"
                      : series.joined ? "lines+markers"
                                      : "markers"},
@@ -167,14 +186,26 @@ class FigureWriter {
             {"y", std::move(ys)},
             {"hovertext", std::move(texts)},
             {"hoverinfo", "text"},
-            {"showlegend", !series.name.empty()},
+            {"showlegend", series.keyed && !series.name.empty()},
             {"marker",
              {{"symbol", symbol_name(series.marker)},
               {"size", std::move(sizes)},
               {"color", color},
-              {"opacity", 0.7},
-              {"line", {{"color", color}, {"width", 1}}}}},
+              {"opacity", is_tick ? 1.0 : 0.7},
+              {"line", {{"color", color}, {"width", is_tick ? 2.5 : 1.0}}}}},
             {"line", {{"color", color}, {"width", 1.5}}}};
+    if (!series.group.empty()) trace.update({{"legendgroup", plotly_text(series.group)}});
+    if (has_interval) {
+      trace.update({{"error_y",
+                     {{"type", "data"},
+                      {"symmetric", false},
+                      {"array", std::move(above)},
+                      {"arrayminus", std::move(below)},
+                      {"color", color},
+                      {"thickness", 1.5},
+                      {"width", 0}}}});
+    }
+    return trace;
   }
 
   [[nodiscard]] Json axis(const Axis& axis, const AxisScale& scale) const {
@@ -190,6 +221,11 @@ class FigureWriter {
                  {"minor", {{"showgrid", true}, {"gridcolor", "rgba(128,128,128,0.12)"}}}};
     // More would have Plotly write all of 1 to 9 in each decade, over each other.
     json["nticks"] = 6;
+    if (axis.whole) {
+      const std::vector<Tick> ticks = scale.ticks();
+      json["tick0"] = 0;
+      json["dtick"] = ticks.size() > 1 ? ticks[1].value - ticks[0].value : 1.0;
+    }
     json["type"] = scale.is_logarithmic() ? "log" : "linear";
     json["tickformat"] = axis.numbers == NumberStyle::si ? "~s" : "~r";
     return json;
@@ -223,6 +259,7 @@ class FigureWriter {
                  {"font", {{"size", label_font}}},
                  {"borderpad", 0},
                  {"showarrow", label.leader.has_value()}};
+    if (label.color) json["font"].update({{"color", color_of(*label.color)}});
     if (label.leader) {
       const PixelPoint rim = label.leader->from;
       const double radius = std::hypot(rim.x - label.anchor_pixel.x, rim.y - label.anchor_pixel.y);

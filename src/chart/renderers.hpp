@@ -55,6 +55,19 @@ constexpr auto names_in_order(For<Format>) {
 [[nodiscard]] std::string render_html_fragment(const Chart& chart, std::string_view element_id,
                                                Size size = {});
 
+/// JSON that is also safe within a script element: in JSON a `<` only occurs in strings, and
+/// written as an escape it begins neither an end tag nor a comment.
+[[nodiscard]] std::string script_json(const Json& json);
+
+/// The entries of a chart's legend as a list, for charts that stand side by side without theirs.
+[[nodiscard]] std::string render_html_legend(const Chart& chart);
+[[nodiscard]] Chart without_legend(Chart chart);
+
+/// The class of page elements in a colour of palette.hpp, `hue0`, and the style that gives all of
+/// these classes their colours, light and dark.
+[[nodiscard]] std::string hue_class(int color);
+[[nodiscard]] std::string hue_style();
+
 /// The same figure for a page without Plotly: gnuplot's SVG as an image within the page. Throws as
 /// render_gnuplot() does.
 [[nodiscard]] std::string render_html_image(const Chart& chart, Size size = {});
@@ -63,13 +76,15 @@ struct TerminalOptions {
   int columns = 80;    ///< width of everything; at least 40
   int rows = 24;       ///< height of titles, plot and axes together; the plot has at least 8 rows
   bool ascii = false;  ///< only ASCII: lines of `/`, `-` and `|` instead of Braille dots
+  bool color = false;  ///< points and their letters in the colours of their series
 };
 
-/// The chart as lines of text, each ended by a line feed and free of trailing blanks and escape
-/// sequences.
+/// The chart as lines of text, each ended by a line feed and free of trailing blanks; escape
+/// sequences are those of colours, where they are wanted.
 ///
-/// The heaviest points are the letters a to z, the others dots; a legend below explains the
-/// letters. Points of one cell share a letter and count as `conv1 +3`. Needs no other program.
+/// The heaviest points that have a label are the letters a to z, the others dots, ticks short
+/// lines; a legend below explains the letters. Points of one cell share a letter and count as
+/// `conv1 +3`. Needs no other program.
 /// Throws Error (usage) when the width is below 40 or either is above 1000.
 [[nodiscard]] std::string render_terminal(const Chart& chart, TerminalOptions options = {});
 

@@ -23,9 +23,11 @@ namespace rooflab::chart {
                                    int color = neutral_color);
 
 /// A flat roof, from its ridge point to the plot's right edge.
-[[nodiscard]] Guide peak_roof(std::string label, double flops_per_s, double bytes_per_s, int color);
+[[nodiscard]] Guide peak_roof(std::string label, double flops_per_s, double bytes_per_s,
+                              int color = neutral_color);
 
 /// The ridge point below its roof, labelled `ridge 13.94 FLOP/B`.
-[[nodiscard]] VerticalGuide ridge_point(double flops_per_s, double bytes_per_s, int color);
+[[nodiscard]] VerticalGuide ridge_point(double flops_per_s, double bytes_per_s,
+                                        int color = neutral_color);
 
 }  // namespace rooflab::chart

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "palette.hpp"
 #include "safe_text.hpp"
 #include "text_extent.hpp"
 
@@ -63,8 +64,10 @@ void TerminalCanvas::draw_line(double from_x, double from_y, double to_x, double
   }
 }
 
-void TerminalCanvas::put(int column, int row, char32_t letter) {
-  if (contains(column, row)) at(column, row).letter = letter;
+void TerminalCanvas::put(int column, int row, char32_t letter, std::optional<int> color) {
+  if (!contains(column, row)) return;
+  at(column, row).letter = letter;
+  at(column, row).color = color;
 }
 
 bool TerminalCanvas::is_free(int column, int row, int width, bool of_lines) const {
@@ -86,13 +89,15 @@ void TerminalCanvas::write(int column, int row, std::string_view text) {
   }
 }
 
-std::string TerminalCanvas::line(int row) const {
+std::string TerminalCanvas::line(int row, bool colored) const {
   std::string text;
   for (int column = 0; column < columns_; ++column) {
     const Cell& cell = at(column, row);
     if (cell.letter == covered) continue;
     if (cell.letter != 0) {
-      append_utf8(text, cell.letter);
+      std::string letter;
+      append_utf8(letter, cell.letter);
+      text += colored && cell.color ? in_terminal_color(letter, *cell.color) : letter;
     } else if (cell.dots != 0) {
       append_utf8(text, 0x2800U + cell.dots);
     } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,20 +20,22 @@ class TerminalCanvas {
   /// A line between two places of the canvas, whose corners are (0, 0) and (1, 1), y upwards.
   void draw_line(double from_x, double from_y, double to_x, double to_y, int dash);
 
-  /// One cell; what lies outside is not drawn.
-  void put(int column, int row, char32_t letter);
+  /// One cell, in a colour of palette.hpp or the terminal's own; what lies outside is not drawn.
+  void put(int column, int row, char32_t letter, std::optional<int> color = std::nullopt);
 
   /// Whether text of that many columns would stand on free cells, lines counting as taken or not.
   [[nodiscard]] bool is_free(int column, int row, int width, bool of_lines) const;
   void write(int column, int row, std::string_view text);
 
-  [[nodiscard]] std::string line(int row) const;
+  /// `colored`: with the escape sequences of colours.
+  [[nodiscard]] std::string line(int row, bool colored = false) const;
 
  private:
   struct Cell {
     char32_t letter = 0;     // 0: none; the second column of a wide letter is `covered`
     unsigned char dots = 0;  // Braille
     char stroke = 0;         // ASCII
+    std::optional<int> color = std::nullopt;
   };
   static constexpr char32_t covered = 0xFFFFFFFF;
 

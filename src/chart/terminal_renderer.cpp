@@ -10,6 +10,7 @@
 
 #include "axis_scale.hpp"
 #include "guide_path.hpp"
+#include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -124,11 +125,21 @@ class TerminalDrawing {
     }
     for (const Guide& guide : chart_.guides) draw_path(path_of(guide, x_, y_), guide.style);
     for (const Series& series : chart_.series) {
+      for (const Point& point : series.points) draw_interval(point);
       if (!series.joined) continue;
       Guide through{.label = {}, .line = {}};
       for (const Point& point : series.points) through.line.push_back({point.x, point.y});
       draw_path(path_of(through, x_, y_), LineStyle::solid);
     }
+  }
+
+  void draw_interval(const Point& point) {
+    if (!point.interval) return;
+    const std::optional<double> x = x_.to_unit(point.x);
+    const std::optional<double> low = y_.to_unit(point.interval->low);
+    const std::optional<double> high = y_.to_unit(point.interval->high);
+    if (!x || !low || !high || *x < 0.0 || *x > 1.0) return;
+    canvas_.draw_line(*x, std::clamp(*low, 0.0, 1.0), *x, std::clamp(*high, 0.0, 1.0), 0);
   }
 
   void collect_cells() {
@@ -140,6 +151,8 @@ class TerminalDrawing {
     }
     const auto weight = [](const Point& point) { return point.weight > 0.0 ? point.weight : 0.0; };
     std::ranges::stable_sort(points, [&](const auto& a, const auto& b) {
+      const bool named = !a.second->label.empty();
+      if (named != !b.second->label.empty()) return named;
       return weight(*a.second) > weight(*b.second);
     });
     for (const auto& [series, point] : points) {
@@ -147,6 +160,10 @@ class TerminalDrawing {
       const std::optional<double> y = y_.to_unit(point->y);
       if (!x || !y || *x < -1e-9 || *x > 1.0 + 1e-9 || *y < -1e-9 || *y > 1.0 + 1e-9) {
         ++omissions_.left_out_points;
+        continue;
+      }
+      if (series->marker == Marker::tick && point->label.empty()) {
+        canvas_.put(column_of(*x), row_of(*y), options_.ascii ? U'=' : U'─', series->color);
         continue;
       }
       const auto [found, is_new] = cell_at.try_emplace({column_of(*x), row_of(*y)}, cells_.size());
@@ -161,11 +178,14 @@ class TerminalDrawing {
   void draw_points() {
     collect_cells();
     for (std::size_t i = cells_.size(); i-- > 0;) {
-      const bool has_letter = i < static_cast<std::size_t>(most_letters);
       const char32_t dot = options_.ascii ? U'*' : U'•';
       canvas_.put(cells_[i].column, cells_[i].row,
-                  has_letter ? letter_of(static_cast<int>(i)) : dot);
+                  has_letter(i) ? letter_of(static_cast<int>(i)) : dot, cells_[i].series->color);
     }
+  }
+
+  [[nodiscard]] bool has_letter(std::size_t cell) const {
+    return cell < static_cast<std::size_t>(most_letters) && !cells_[cell].heaviest->label.empty();
   }
 
   /// The first free place of a text; the first pass keeps clear of lines as well.
@@ -249,7 +269,7 @@ class TerminalDrawing {
           options_.ascii ? (label.empty() ? "|" : "+") : (label.empty() ? "│" : "┤");
       const int blanks = gutter_ - 1 - column_count(label);
       text_ += std::string(static_cast<std::size_t>(blanks), ' ') + label + ' ' +
-               std::string(axis) + canvas_.line(row) + "\n";
+               std::string(axis) + canvas_.line(row, options_.color) + "\n";
     }
   }
 
@@ -287,7 +307,7 @@ class TerminalDrawing {
     std::string label = plain(cell.heaviest->label);
     if (chart_.series.size() > 1 && !cell.series->name.empty() &&
         cell.series->name != cell.heaviest->label) {
-      label += (label.empty() ? "" : " ") + format("({})", plain(cell.series->name));
+      label += format(" ({})", plain(cell.series->name));
     }
     name += elide_to_columns(label, widest_legend_label, ellipsis());
     if (cell.others > 0) name += format(" +{}", cell.others);
@@ -299,7 +319,7 @@ class TerminalDrawing {
     std::vector<Entry> entries;
     int name_width = 0;
     int figures_width = 0;
-    for (std::size_t i = 0; i < cells_.size() && i < static_cast<std::size_t>(most_letters); ++i) {
+    for (std::size_t i = 0; i < cells_.size() && has_letter(i); ++i) {
       entries.push_back(entry_of(cells_[i], static_cast<int>(i)));
       name_width = std::max(name_width, column_count(entries.back().name));
       figures_width = std::max(figures_width, column_count(entries.back().figures));
@@ -321,12 +341,28 @@ class TerminalDrawing {
                 entries[i].figures + blanks(figures_width - column_count(entries[i].figures));
       }
       line.erase(line.find_last_not_of(' ') + 1);
-      add_line(elide_to_columns(line, options_.columns, ellipsis()));
+      line = elide_to_columns(line, options_.columns, ellipsis());
+      add_line(options_.color ? colored(line, entries, row, down) : line);
     }
     if (cells_.size() > entries.size()) {
       add_line(format("{} {} more places with points", options_.ascii ? "*" : "•",
                       cells_.size() - entries.size()));
     }
+  }
+
+  /// A line of the legend with its letters in the colours of their points.
+  [[nodiscard]] std::string colored(std::string line, const std::vector<Entry>& entries,
+                                    std::size_t first, std::size_t step) const {
+    std::size_t from = 0;
+    for (std::size_t i = first; i < entries.size(); i += step) {
+      const std::size_t at = line.find(entries[i].name, from);
+      if (at == std::string::npos) break;  // cut at the terminal's edge
+      const std::string letter =
+          in_terminal_color(entries[i].name.substr(0, 1), cells_[i].series->color);
+      line.replace(at, 1, letter);
+      from = at + letter.size();
+    }
+    return line;
   }
 
   void add_captions() {

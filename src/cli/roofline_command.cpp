@@ -7,6 +7,7 @@
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "report/measured_roofs.hpp"
+#include "report/page_head.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
@@ -34,10 +35,24 @@ chart::Chart chart_of(const task::RooflineResult& result) {
   return chart;
 }
 
-std::string rendered(const chart::Chart& chart, const std::string& file, const Session& session) {
+/// The chart below what it says in sentences.
+report::Document page_of(const chart::Chart& chart, const task::RooflineResult& result,
+                         const Session& session) {
+  report::Document page = report::chart_document(chart, session.command_line());
+  std::vector<report::HeadCase> heads;
+  for (const analyze::CaseResult& each : result.cases) heads.push_back(report::head_case(each));
+  if (heads.empty()) return page;
+  const std::string title = std::move(page.title);
+  report::show_head(page, heads);
+  page.title = title;
+  return page;
+}
+
+std::string rendered(const chart::Chart& chart, const task::RooflineResult& result,
+                     const std::string& file, const Session& session) {
   const std::string extension = lowercase(std::filesystem::path(file).extension().string());
   if (extension == ".html" || extension == ".htm") {
-    return html_page(report::chart_document(chart, session.command_line()));
+    return html_page(page_of(chart, result, session));
   }
   const std::optional<chart::Format> format = chart::format_from_extension(extension);
   if (format) return chart::render_gnuplot(chart, *format);
@@ -53,11 +68,12 @@ void draw(const RooflineCommand& command, Session& session) {
   if (command.output.empty()) {
     const auto [columns, rows] = session.console.terminal_size();
     session.console.print(chart::render_terminal(
-        chart, {.columns = columns, .rows = std::clamp(rows - 2, 20, 60), .ascii = command.ascii}));
+        chart, {.columns = columns, .rows = std::clamp(rows - 2, 20, 60), .ascii = command.ascii,
+                .color = session.console.style_on_stdout().color}));
   }
   std::vector<OutputFile> files;
   for (const std::string& file : command.output) {
-    files.push_back({file, rendered(chart, file, session)});
+    files.push_back({file, rendered(chart, result, file, session)});
   }
   write_files(files, session.console);
   for (const std::string& remark : result.remarks) session.console.say(remark);

@@ -61,7 +61,9 @@ Table confusion_table(const EvaluationGroup& group) {
   }
   Table table{.title = "Confusion: labels down, predictions across",
               .columns = {{"label", "label", Align::left}}};
-  for (const std::string& name : group.classes) table.columns.push_back({name, name});
+  for (const std::string& name : group.classes) {
+    table.columns.push_back({.key = name, .title = name, .heat = true});
+  }
   const std::vector<ClassAccuracy> by_class = group.by_class();
   for (std::size_t label = 0; label < group.classes.size(); ++label) {
     if (by_class[label].images == 0) continue;
@@ -115,27 +117,61 @@ Remarks notes_of(const EvaluationSummary& summary) {
   return notes;
 }
 
-PageCard card_of(const training::RunFigure& accuracy, std::int64_t images) {
-  const Statistics& s = accuracy.statistics;
-  return {.title = format("accuracy of {}", plural(s.count, "model")),
-          .value = percent(s.mean),
-          .remark = s.count == 1 ? format("{} images", images)
-                                 : format("mean; standard deviation {}, {:.2f} to {}",
-                                          percent(s.deviation), s.min * 100.0, percent(s.max))};
+std::string answer_of(const EvaluationSummary& summary, const EvaluationGroup& group) {
+  const Statistics& s = group.accuracy->statistics;
+  const Evaluation& first = summary.evaluations[group.models.front()];
+  if (s.count == 1) {
+    return format("{} recognises {} of {} images.", first.checkpoint, percent(s.mean),
+                  with_thousands(first.images()));
+  }
+  return format("{} models recognise {} of the images on average, {:.2f} to {}; standard deviation {}.",
+                s.count, percent(s.mean), s.min * 100.0, percent(s.max), percent(s.deviation));
+}
+
+/// The class that is recognised worst, and what it is taken for most often.
+std::string weakness_of(const EvaluationGroup& group) {
+  const std::vector<ClassAccuracy> classes = classes_with_images(group);
+  const std::vector<training::Confusion> confusions = group.confusions();
+  if (classes.size() < 2 || confusions.empty()) return {};
+  const auto worst = std::ranges::min_element(
+      classes, {}, [](const ClassAccuracy& each) { return each.accuracy().value_or(1.0); });
+  const training::Confusion& most = confusions.front();
+  return format("The weakest class is {}, {:.1f} %; the most frequent confusion is {} taken for {}.",
+                worst->name, 100.0 * worst->accuracy().value_or(0.0), most.label,
+                most.prediction);
 }
 
 PageBar bar_of(const ClassAccuracy& each) {
   const std::int64_t wrong = each.images - each.correct;
   return {.label = each.name,
           .text = format("{:.1f} %", each.accuracy().value_or(0.0) * 100.0),
-          .parts = {{"right", static_cast<double>(each.correct), with_thousands(each.correct)},
-                    {"wrong", static_cast<double>(wrong), with_thousands(wrong)}}};
+          .parts = {{"right", static_cast<double>(each.correct), with_thousands(each.correct), 0},
+                    {"wrong", static_cast<double>(wrong), with_thousands(wrong),
+                     chart::neutral_color}}};
+}
+
+}  // namespace
+
+namespace {
+
+/// `Evaluation of resnet18 on cifar10`.
+std::string title_of(const EvaluationSummary& summary) {
+  std::vector<std::string> models;
+  std::vector<std::string> data;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const Evaluation& each : summary.evaluations) {
+    add(models, each.model);
+    add(data, each.data);
+  }
+  return format("Evaluation of {} on {}", join(models, ", "), join(data, ", "));
 }
 
 }  // namespace
 
 Document evaluation_view(const EvaluationSummary& summary, std::string command) {
-  Document document{.title = "Evaluation", .command = std::move(command)};
+  Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
   PageSection models{.heading = "Models",
                      .in_text = true,
@@ -143,9 +179,9 @@ Document evaluation_view(const EvaluationSummary& summary, std::string command) 
                      .notes = notes_of(summary)};
   PageSection by_class{.heading = "By class", .in_text = true};
   for (const EvaluationGroup& group : summary.groups) {
-    if (group.accuracy) {
-      const std::int64_t images = summary.evaluations[group.models.front()].images();
-      document.cards.push_back(card_of(*group.accuracy, images));
+    if (group.accuracy) document.answer.push_back(answer_of(summary, group));
+    if (std::string weakness = weakness_of(group); !weakness.empty()) {
+      document.answer.push_back(std::move(weakness));
     }
     for (const ClassAccuracy& each : classes_with_images(group)) {
       by_class.bars.push_back(bar_of(each));

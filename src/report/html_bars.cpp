@@ -24,7 +24,7 @@
 namespace rooflab::report {
 namespace {
 
-constexpr std::size_t color_count = 7;  // of palette.hpp
+constexpr std::size_t color_count = chart::color_count;
 constexpr std::array<std::string_view, 4> patterns = {"", "striped", "hatched", "dotted"};
 
 bool is_drawn(const PageBarPart& part) { return std::isfinite(part.value) && part.value > 0.0; }
@@ -55,6 +55,7 @@ struct DrawnPart {
   std::string name;
   double value = 0.0;
   std::string words;
+  std::optional<int> color = chart::neutral_color;  ///< of what is put together
 };
 
 /// `full_length` has the width of the whole track.
@@ -65,7 +66,8 @@ std::vector<DrawnPart> drawn_parts(const PageBar& bar, double full_length) {
   for (const PageBarPart& part : bar.parts) {
     if (!is_drawn(part) || length <= 0.0) continue;
     const bool shows = part.value / full_length * widest_track >= narrowest_part;
-    (shows ? drawn : narrow).push_back({part.name, part.value, words_of(part, length)});
+    (shows ? drawn : narrow)
+        .push_back({part.name, part.value, words_of(part, length), part.color});
   }
   if (narrow.size() < 2) {
     std::ranges::move(narrow, std::back_inserter(drawn));
@@ -82,39 +84,47 @@ std::vector<DrawnPart> drawn_parts(const PageBar& bar, double full_length) {
   return drawn;
 }
 
-/// Names of drawn parts in the order in which they first occur.
+/// Names of drawn parts in the order in which they first occur. Letters and patterns tell them apart
+/// only where there are more than colours.
 class Legend {
  public:
   explicit Legend(const std::vector<std::vector<DrawnPart>>& bars) {
     for (const std::vector<DrawnPart>& parts : bars) {
       for (const DrawnPart& part : parts) {
-        if (std::ranges::find(names_, part.name) == names_.end()) names_.push_back(part.name);
+        if (std::ranges::find(names_, part.name, &Entry::name) != names_.end()) continue;
+        names_.push_back({part.name, part.color});
       }
     }
+    // Classes of ops stand in one order on every page.
+    std::ranges::stable_sort(names_, {}, [](const Entry& each) {
+      return each.color.value_or(chart::color_count);
+    });
   }
 
   [[nodiscard]] std::size_t index_of(const std::string& name) const {
-    return static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+    return static_cast<std::size_t>(std::ranges::find(names_, name, &Entry::name) -
+                                    names_.begin());
   }
 
-  /// a to z, then aa, ab, ...
-  [[nodiscard]] static std::string letter(std::size_t index) {
+  /// a to z, then aa, ab, ...; empty where colours are enough.
+  [[nodiscard]] std::string letter(std::size_t index) const {
+    if (names_.size() <= color_count) return {};
     std::string letters(1, static_cast<char>('a' + index % 26));
     for (std::size_t rest = index / 26; rest > 0; rest = (rest - 1) / 26) {
       letters.insert(letters.begin(), static_cast<char>('a' + (rest - 1) % 26));
     }
-    return letters;
+    return format("<b>{}</b>", letters);
   }
 
-  [[nodiscard]] static std::string_view pattern(std::size_t index) {
-    return patterns.at(index / color_count % patterns.size());
+  [[nodiscard]] std::string_view pattern(std::size_t index) const {
+    return names_[index].color ? "" : patterns.at(index / color_count % patterns.size());
   }
 
   /// Background, and black or white on it, whichever has more contrast: white on the blue only.
-  [[nodiscard]] static std::string colors(std::size_t index) {
-    return format("background-color:{};color:{}",
-                  chart::color_of(static_cast<int>(index % color_count)),
-                  index % color_count == 0 ? "#ffffff" : "#000000");
+  [[nodiscard]] std::string colors(std::size_t index) const {
+    const int color = names_[index].color.value_or(static_cast<int>(index % color_count));
+    return format("background-color:{};color:{}", chart::color_of(color),
+                  color == 0 ? "#ffffff" : "#000000");
   }
 
   /// All parts are of one name: a letter and 100 % in each would say nothing.
@@ -123,14 +133,18 @@ class Legend {
   [[nodiscard]] std::string html() const {
     std::string html = "<ul class=\"legend\">\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      html += format("<li><span class=\"swatch {}\" style=\"{}\"><b>{}</b></span>{}</li>\n",
-                     pattern(i), colors(i), has_one_name() ? "" : letter(i), html_text(names_[i]));
+      html += format("<li><span class=\"swatch {}\" style=\"{}\">{}</span>{}</li>\n",
+                     pattern(i), colors(i), letter(i), html_text(names_[i].name));
     }
     return html + "</ul>\n";
   }
 
  private:
-  std::vector<std::string> names_;
+  struct Entry {
+    std::string name;
+    std::optional<int> color;
+  };
+  std::vector<Entry> names_;
 };
 
 std::string html_bar(const PageBar& bar, const std::vector<DrawnPart>& drawn, const Legend& legend,
@@ -149,9 +163,9 @@ std::string html_bar(const PageBar& bar, const std::vector<DrawnPart>& drawn, co
     const std::string label =
         legend.has_one_name()
             ? ""
-            : format("<b>{}</b><i>{}</i>", Legend::letter(index), percent(part.value, length));
+            : format("{}<i>{}</i>", legend.letter(index), percent(part.value, length));
     parts += format("<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" title=\"{}\">{}</span>",
-                    Legend::pattern(index), 1000.0 * part.value / length, Legend::colors(index),
+                    legend.pattern(index), 1000.0 * part.value / length, legend.colors(index),
                     html_text(part.words), label);
   }
   const std::string all =

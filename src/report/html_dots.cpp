@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "chart/palette.hpp"
+#include "chart/renderers.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
 #include "tone.hpp"
@@ -21,6 +21,7 @@ namespace rooflab::report {
 namespace {
 
 constexpr double least_decades = 0.5;  ///< the axis spans at least that
+constexpr std::size_t rows_of_a_window = 20;
 constexpr double air = 0.06;           ///< share of the axis that is free on either side
 
 /// The axis: decimal logarithms of seconds.
@@ -68,9 +69,8 @@ class TimeAxis {
   double high_ = 0.0;
 };
 
-std::string mark(std::string_view kind, double place, std::string_view color = {}) {
-  return format("<i class=\"{}\" style=\"left:{:.2f}%{}\"></i>", kind, place,
-                color.empty() ? "" : format(";color:{}", color));
+std::string mark(std::string_view kind, double place) {
+  return format("<i class=\"{}\" style=\"left:{:.2f}%\"></i>", kind, place);
 }
 
 /// The times of a row in words, for the pointer and for screen readers.
@@ -88,28 +88,28 @@ std::string words_of(const PageDot& dot) {
   return words.empty() ? "no time" : join(words, ", ");
 }
 
-std::string row(const PageDot& dot, const TimeAxis& axis, std::string_view color,
+std::string row(const PageDot& dot, const TimeAxis& axis, const std::string& hue,
                 const std::string& grid) {
   std::string marks = grid;
   if (TimeAxis::is_drawn(dot.low_s) && TimeAxis::is_drawn(dot.high_s)) {
     const double low = axis.place(*dot.low_s);
-    marks += format("<i class=\"range\" style=\"left:{:.2f}%;width:{:.2f}%;color:{}\"></i>", low,
-                    axis.place(*dot.high_s) - low, color);
+    marks += format("<i class=\"range\" style=\"left:{:.2f}%;width:{:.2f}%\"></i>", low,
+                    axis.place(*dot.high_s) - low);
   }
   if (TimeAxis::is_drawn(dot.limit_s)) marks += mark("bound", axis.place(*dot.limit_s));
   if (TimeAxis::is_drawn(dot.predicted_s)) {
-    marks += mark("disc", axis.place(*dot.predicted_s), color);
+    marks += mark("disc", axis.place(*dot.predicted_s));
   }
   if (TimeAxis::is_drawn(dot.measured_s)) {
-    marks += mark("gem", axis.place(*dot.measured_s), color);
+    marks += mark("gem", axis.place(*dot.measured_s));
   }
   const std::string words = html_text(words_of(dot));
   const Tone tone = tone_of_cell(dot.verdict);
   return format(
-      "<div class=\"dot-row\"><span class=\"dot-label\">{}</span><span class=\"dot-track\""
+      "<div class=\"dot-row\"><span class=\"dot-label\">{}</span><span class=\"dot-track {}\""
       " role=\"img\" title=\"{}\" aria-label=\"{}: {}\">{}</span><b>{}</b><span>{}</span>"
       "<span class=\"{}\">{}</span></div>\n",
-      html_text(dot.label), words, html_text(dot.label), words, marks, html_text(dot.value),
+      html_text(dot.label), hue, words, html_text(dot.label), words, marks, html_text(dot.value),
       html_text(dot.remark), tone == Tone::none ? "" : name_of(tone), html_text(dot.verdict));
 }
 
@@ -149,20 +149,21 @@ std::string html_dots(std::span<const PageDot> dots) {
     numbers += format("<i class=\"number\" style=\"left:{:.2f}%\">{}</i>", axis.place(tick),
                       si(tick, "s", 3));
   }
-  std::string html = format("<div class=\"dots\">\n{}", legend(dots));
+  const std::string axis_row = format(
+      "<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span></div>\n", numbers);
+  // The ends of a long plot do not fit into one window.
+  const std::string above = dots.size() > rows_of_a_window ? axis_row : "";
+  std::string html = format("<div class=\"dots\">\n{}{}", legend(dots), above);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!groups[i].empty())
       html += format("<div class=\"dot-group\">{}</div>\n", html_text(groups[i]));
     for (const PageDot& dot : dots) {
       if (dot.group == groups[i]) {
-        html += row(dot, axis, chart::color_of(static_cast<int>(i)), grid);
+        html += row(dot, axis, chart::hue_class(std::min(static_cast<int>(i), chart::neutral_color)), grid);
       }
     }
   }
-  return html + format(
-                    "<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span>"
-                    "</div>\n</div>\n",
-                    numbers);
+  return html + axis_row + "</div>\n";
 }
 
 }  // namespace rooflab::report

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <utility>
 
 #include "chart/renderers.hpp"
 #include "finding_part.hpp"
 #include "html_bars.hpp"
 #include "html_dots.hpp"
+#include "html_spread.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
 #include "page_script.hpp"
@@ -21,9 +23,10 @@ constexpr std::string_view security_policy =
     " base-uri 'none'; form-action 'none'";
 
 constexpr std::size_t sections_worth_contents = 4;
+constexpr std::size_t most_unfolded = 24;  ///< bars, or lines that open a table
 
 bool is_empty(const PageSection& section) {
-  return section.bars.empty() && section.charts.empty() && section.tables.empty() &&
+  return section.bars.empty() && section.spreads.empty() && section.charts.empty() && section.tables.empty() &&
          section.notes.empty() && section.command.empty() && section.details.empty();
 }
 
@@ -113,27 +116,61 @@ class BodyWriter {
     return html;
   }
 
+  /// The cells of tables that are drawn when they are opened; after sections().
+  [[nodiscard]] std::string columns() const { return columns_.html(); }
+
  private:
   std::string section(const PageSection& section, const std::string& id) {
     std::string html = format("<section id=\"{}\">\n", id);
     if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
-    html += html_bars(section.bars, section.bar_scale);
-    for (const PageChart& chart : section.charts) {
-      html += subheading(chart.heading, section.heading);
-      html += html_chart(chart, ++charts_, interactive_);
-    }
+    html += folded(section.bars.size(), "bar", html_bars(section.bars, section.bar_scale));
+    html += html_spreads(section.spreads) + charts(section);
     for (const Table& table : section.tables) {
       html += subheading(table.title, section.heading);
       html += html_table(table, format("table-{}", ++tables_));
     }
     html += html_notes(section.notes) + html_command(section.command);
-    for (const PageDetail& detail : section.details) {
-      // Drawn when its reader opens it: a page of many cases has thousands of rows here.
-      html += format("<details><summary>{}</summary>\n<template>\n", html_text(detail.heading));
-      html += html_notes(detail.notes) + html_command(detail.command);
-      html += html_table(detail.table, format("table-{}", ++tables_)) + "</template></details>\n";
-    }
+    std::string lines;
+    for (const PageDetail& detail : section.details) lines += line(detail);
+    html += folded(section.details.size(), "table", lines);
     return html + "</section>\n";
+  }
+
+  /// Behind a line that opens it. Drawn when its reader does: a page of many cases has thousands of
+  /// rows there.
+  static std::string behind_line(const std::string& summary, const std::string& content) {
+    return format("<details><summary>{}</summary>\n<template>\n{}</template></details>\n", summary,
+                  content);
+  }
+
+  /// Many of one kind are behind a line of their own.
+  static std::string folded(std::size_t count, std::string_view word, const std::string& content) {
+    return count > most_unfolded ? behind_line(plural(count, word), content) : content;
+  }
+
+  std::string line(const PageDetail& detail) {
+    std::string summary = html_text(detail.heading);
+    for (const PageSpark& spark : detail.sparks) summary += html_spark(spark);
+    std::string content = html_notes(detail.notes) + html_command(detail.command);
+    for (const PageChart& chart : detail.charts) {
+      content += html_chart(chart, ++charts_, interactive_);
+    }
+    if (!detail.table.columns.empty()) {
+      content += html_table_later(detail.table, format("table-{}", ++tables_), columns_);
+    }
+    return behind_line(summary, content);
+  }
+
+  std::string charts(const PageSection& section) {
+    const bool one_legend = section.side_by_side && interactive_;  // pictures have their own
+    std::string html = one_legend ? chart::render_html_legend(section.charts.front().chart) : "";
+    if (section.side_by_side) html += "<div class=\"side-by-side\">\n";
+    for (PageChart chart : section.charts) {
+      html += subheading(chart.heading, section.heading);
+      if (one_legend) chart.chart = chart::without_legend(std::move(chart.chart));
+      html += html_chart(chart, ++charts_, interactive_);
+    }
+    return html + (section.side_by_side ? "</div>\n" : "");
   }
 
   static std::string subheading(const std::string& text, const std::string& heading) {
@@ -141,6 +178,7 @@ class BodyWriter {
   }
 
   bool interactive_;
+  ColumnPool columns_;
   std::vector<const PageSection*> sections_;
   std::vector<std::string> ids_;
   std::size_t charts_ = 0;
@@ -160,7 +198,7 @@ std::string html_foot(const Document& document) {
 
 Document chart_document(chart::Chart chart, std::string command) {
   Document document;
-  document.title = chart.title;
+  document.title = std::exchange(chart.title, "");
   document.command = std::move(command);
   document.sections.push_back({.charts = {{"", std::move(chart)}}});
   return document;
@@ -173,15 +211,18 @@ std::string render_html(const Document& document, const std::string& plotly) {
   for (const PageSection& section : document.sections) sections.push_back(&section);
   const std::string subtitle =
       document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
-  const bool charts = std::ranges::any_of(
-      sections, [](const PageSection* section) { return !section->charts.empty(); });
+  const bool charts = std::ranges::any_of(sections, [](const PageSection* section) {
+    return !section->charts.empty() ||
+           std::ranges::any_of(section->details,
+                               [](const PageDetail& each) { return !each.charts.empty(); });
+  });
   const bool interactive = charts && !plotly.empty();
   std::string html = format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n",
-      security_policy, html_text(document.title), page_style);
+      "<title>{}</title>\n<style>{}{}</style>\n",
+      security_policy, html_text(document.title), page_style, chart::hue_style());
   if (interactive) html += format("<script>{}</script>\n", plotly);
   html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(document.title));
   if (!subtitle.empty()) html += format("<p class=\"soft\">{}</p>\n", html_text(subtitle));
@@ -198,7 +239,7 @@ std::string render_html(const Document& document, const std::string& plotly) {
     if (each.command == document.command) continue;
     html += format("<p>{}:</p>\n{}", html_text(each.what), html_command(each.command));
   }
-  return html + html_foot(document) +
+  return html + html_foot(document) + body.columns() +
          format("<script>{}</script>\n</body>\n</html>\n", page_script);
 }
 

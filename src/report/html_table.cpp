@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "chart/renderers.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
 #include "tone.hpp"
@@ -44,14 +45,45 @@ class HtmlColumns {
 
   [[nodiscard]] std::string row(const std::vector<Cell>& cells) const {
     ROOFLAB_ASSERT(cells.size() == columns_.size());
+    const double whole = heat_sum(cells);
     std::string html = "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!columns_[i].only_in_csv) html += cell(i, cells[i]);
+      if (!columns_[i].only_in_csv) {
+        html += format("<td{}</td>", cell(i, cells[i], whole));
+      }
     }
     return html + "</tr>\n";
   }
 
+  /// What stands between `<td` and `</td>` in a shown column, a line for each row.
+  [[nodiscard]] std::vector<std::string> columns(
+      const std::vector<std::vector<Cell>>& rows) const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].only_in_csv) continue;
+      std::string& text = texts.emplace_back();
+      for (const std::vector<Cell>& cells : rows) {
+        text += (text.empty() ? "" : "\n") + cell(i, cells[i], heat_sum(cells));
+      }
+    }
+    return texts;
+  }
+
  private:
+  /// The sum of a row's shaded cells.
+  [[nodiscard]] double heat_sum(const std::vector<Cell>& cells) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (columns_[i].heat) sum += parse_number(cells[i].raw).value_or(0.0);
+    }
+    return sum;
+  }
+
+  /// Whether what is shown sorts as the bare figure does: one unit a column, or a percentage.
+  [[nodiscard]] bool sorts_as_shown(std::size_t i, const Cell& cell) const {
+    return parse_number(cell.raw) && (units_[i] || cell.text.ends_with(" %"));
+  }
+
   /// `wide`: a column that the page shows when its reader asks for all, and paper leaves out.
   static std::string classes_of(const Column& column) {
     std::string classes = column.align == Align::left ? "left" : "";
@@ -59,7 +91,8 @@ class HtmlColumns {
     return classes;
   }
 
-  [[nodiscard]] std::string cell(std::size_t i, const Cell& cell) const {
+  /// Attributes and content; `whole`: heat_sum() of the row.
+  [[nodiscard]] std::string cell(std::size_t i, const Cell& cell, double whole) const {
     const Column& column = columns_[i];
     std::string classes = classes_of(column);
     if (const Tone tone = tone_of_cell(cell.text); tone != Tone::none) {
@@ -70,7 +103,14 @@ class HtmlColumns {
                                            : cell.text;
     const std::string text = html_text(shown);
     // What sorting reads; where it is the text, it is there already.
-    std::string more = cell.raw == shown ? "" : format(" data-raw=\"{}\"", html_text(cell.raw));
+    std::string more = cell.raw == shown || sorts_as_shown(i, cell)
+                           ? ""
+                           : format(" data-raw=\"{}\"", html_text(cell.raw));
+    if (column.heat && whole > 0.0) {
+      constexpr double darkest = 0.6;
+      more += format(" style=\"background-color:rgba(11,87,164,{:.2f})\"",
+                     darkest * parse_number(cell.raw).value_or(0.0) / whole);
+    }
     if (const auto share = column.bar ? parse_number(cell.raw) : std::nullopt) {
       classes += classes.empty() ? "share" : " share";
       more +=
@@ -78,10 +118,14 @@ class HtmlColumns {
     }
     if (column.cut || cell.text.size() < long_text || column.align != Align::left) {
       if (column.cut && shown != cell.raw) more += format(" title=\"{}\"", html_text(cell.raw));
-      return format("<td class=\"{}\"{}>{}</td>", classes, more, text);
+      return format("{}{}>{}", class_attribute(classes), more, text);
     }
     if (cell.text.size() >= longer_text) more += format(" title=\"{}\"", text);
-    return format("<td class=\"{} long\"{}><div>{}</div></td>", classes, more, text);
+    return format("{}{}><div>{}</div>", class_attribute(classes + " long"), more, text);
+  }
+
+  static std::string class_attribute(const std::string& classes) {
+    return classes.empty() ? "" : format(" class=\"{}\"", classes);
   }
 
   const std::vector<Column>& columns_;
@@ -111,22 +155,56 @@ std::string html_controls(const Table& table, const std::string& id, bool any_wi
 
 }  // namespace
 
-std::string html_table(const Table& table, const std::string& id) {
-  const HtmlColumns columns(table);
+namespace {
+
+/// The table with `body` between its head and its totals; `more`: attributes.
+std::string html_frame(const Table& table, const HtmlColumns& columns, const std::string& id,
+                       const std::string& more, const std::string& body) {
   std::string html = html_controls(table, id, columns.any_wide());
   // Which rows are hidden is the script's: without it all are there.
   const std::string first =
       table.rows.size() > first_rows ? format(" data-first=\"{}\"", first_rows) : "";
-  html += format("<div class=\"scroll\"><table id=\"{}\"{}>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
-                 id, first, columns.head());
-  for (const std::vector<Cell>& row : table.rows) html += columns.row(row);
-  html += "</tbody>\n";
+  html += format(
+      "<div class=\"scroll rows\"><table id=\"{}\"{}{}>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}"
+      "</tbody>\n",
+      id, first, more, columns.head(), body);
   if (!table.totals.empty()) {
     html += "<tfoot>\n";
     for (const std::vector<Cell>& row : table.totals) html += columns.row(row);
     html += "</tfoot>\n";
   }
   return html + "</table></div>\n";
+}
+
+}  // namespace
+
+std::string html_table(const Table& table, const std::string& id) {
+  const HtmlColumns columns(table);
+  std::string body;
+  for (const std::vector<Cell>& row : table.rows) body += columns.row(row);
+  return html_frame(table, columns, id, "", body);
+}
+
+std::string html_table_later(const Table& table, const std::string& id, ColumnPool& pool) {
+  if (table.rows.empty()) return html_table(table, id);
+  const HtmlColumns columns(table);
+  std::vector<std::string> numbers;
+  for (std::string& column : columns.columns(table.rows)) {
+    numbers.push_back(format("{}", pool.number_of(std::move(column))));
+  }
+  return html_frame(table, columns, id, format(" data-columns=\"{}\"", join(numbers, ",")), "");
+}
+
+std::size_t ColumnPool::number_of(std::string column) {
+  return numbers_.try_emplace(std::move(column), numbers_.size()).first->second;
+}
+
+std::string ColumnPool::html() const {
+  if (numbers_.empty()) return {};
+  std::vector<std::string> columns(numbers_.size());
+  for (const auto& [column, number] : numbers_) columns[number] = column;
+  return format("<script type=\"application/json\" id=\"columns\">{}</script>\n",
+                chart::script_json(Json(columns)));
 }
 
 }  // namespace rooflab::report

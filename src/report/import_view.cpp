@@ -207,6 +207,7 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
                  "cuda_core_flop", titled("tensor_flop", "tensor cores"), "flop",
                  "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s", "occupancy_share",
                  where_known("l2_bytes"), if_known("pcie_bytes")));
+  shorten_kernel_names(table);
   table.title =
       format("Kernels of {}{}", imported.title, imported.trace ? ", the whole trace" : "");
   if (shown < all) table.title += format(": the {} that take longest of {}", shown, all);

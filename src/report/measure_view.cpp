@@ -202,9 +202,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
                        class_section_in_text(cases),
                        std::move(counted),
                        step_section(cases)};
-  for (PageSection& section : sample_sections(cases)) {
-    document.sections.push_back(std::move(section));
-  }
+  document.sections.push_back(sample_section(cases));
   PageSection& behind = document.sections.emplace_back();
   behind.heading = "Layers and environment";
   for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "chart/axis_scale.hpp"
 #include "chart/roofs.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/roofline.hpp"
@@ -14,6 +15,15 @@ namespace {
 
 /// From eight devices on they would be a page of like pictures.
 constexpr std::size_t most_rooflines = 7;
+constexpr chart::Size small_size = {400, 380};  ///< three of them in a row
+
+bool has_l2_points(const analyze::Roofline& roofline) {
+  return std::ranges::any_of(roofline.series, [](const analyze::RooflineSeries& series) {
+    return std::ranges::any_of(series.points, [](const analyze::RooflinePoint& point) {
+      return point.l2_intensity.has_value();
+    });
+  });
+}
 
 /// `FP32 51.2 TFLOP/s (76.5 %)`: the share is of the datasheet's figure.
 std::string figure_text(std::string_view what, double measured, std::string_view unit,
@@ -35,34 +45,46 @@ int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibrat
   std::vector<chart::Guide> guides;
   std::vector<std::string> figures;
   double highest = 0.0;
-  int color = 0;
+  // Roofs that a probe measured stand there already.
+  const auto is_drawn = [](const device::Figure* figure) { return figure != nullptr && figure->measured; };
   for (const ArithmeticPath path : roofline.paths) {
     const std::optional<double> peak = device::peak(measured, path);
     const std::optional<double> of_datasheet = device::peak(printed, path);
     highest = std::max(highest, peak.value_or(of_datasheet.value_or(0.0)));
-    // The colour is that of the datasheet's roof, which is drawn where both figures are known.
-    const int own_color = of_datasheet && printed.bandwidth ? color++ : chart::neutral_color;
     if (!peak) continue;
-    guides.push_back(chart::peak_roof(format("measured {} {}", label_of(path), si(*peak, "FLOP/s")),
-                                      *peak, slope->value, own_color));
+    const auto known = printed.peaks.find(path);
+    if (!is_drawn(known == printed.peaks.end() ? nullptr : &known->second)) {
+      guides.push_back(
+          chart::peak_roof(format("measured {} {}", label_of(path), si(*peak, "FLOP/s")), *peak,
+                           slope->value));
+    }
     figures.push_back(figure_text(label_of(path), *peak, "FLOP/s", of_datasheet));
   }
   if (measured.bandwidth && highest > 0.0) {
     const double bandwidth = measured.bandwidth->value;
-    guides.push_back(
-        chart::bandwidth_roof(format("measured {}", si(bandwidth, "B/s")), bandwidth, highest));
+    if (!is_drawn(printed.bandwidth ? &*printed.bandwidth : nullptr)) {
+      guides.push_back(
+          chart::bandwidth_roof(format("measured {}", si(bandwidth, "B/s")), bandwidth, highest));
+    }
     figures.push_back(
         figure_text("memory", bandwidth, "B/s",
                     printed.bandwidth ? std::optional(printed.bandwidth->value) : std::nullopt));
   }
-  if (guides.empty()) return 0;
+  const auto l2 = std::ranges::find(calibration.figures, "l2.read", &device::MeasuredFigure::name);
+  if (has_l2_points(roofline) && l2 != calibration.figures.end() && highest > 0.0) {
+    guides.push_back(
+        chart::bandwidth_roof(format("measured L2 {}", si(l2->value, "B/s")), l2->value, highest));
+    figures.push_back(figure_text("L2", l2->value, "B/s", std::nullopt));
+  }
+  if (figures.empty()) return 0;
   for (chart::Guide& guide : guides) {
     guide.style = chart::LineStyle::dashed;
     chart.guides.push_back(std::move(guide));
   }
   const auto date = calibration.environment.find("date");
   chart.captions.push_back(
-      format("Measured roofs, dashed: {}; calibration {}{}.", join(figures, ", "), calibration.id,
+      format("Measured roofs{}: {}; calibration {}{}.", guides.empty() ? "" : ", dashed",
+             join(figures, ", "), calibration.id,
              date == calibration.environment.end() ? "" : ", " + date->second));
   return static_cast<int>(figures.size());
 }
@@ -72,6 +94,44 @@ namespace {
 using analyze::CaseResult;
 using analyze::ImportedCase;
 using analyze::MeasuredCase;
+
+/// The networks and files of a page, in the order of its head: their hues.
+std::vector<std::string> networks_of(std::span<const CaseResult> predictions,
+                                     std::span<const MeasuredCase> measured,
+                                     std::span<const ImportedCase> imported) {
+  std::vector<std::string> networks;
+  const auto add = [&networks](const std::string& name) {
+    if (std::ranges::find(networks, name) == networks.end()) networks.push_back(name);
+  };
+  for (const MeasuredCase& each : measured) add(each.record.identity.model);
+  for (const CaseResult& each : predictions) add(each.model);
+  for (const ImportedCase& each : imported) add(each.title);
+  return networks;
+}
+
+/// Charts beside each other: the same axes, and sentences that several have once, below all.
+void set_side_by_side(PageSection& section) {
+  std::vector<chart::Chart> all;
+  for (const PageChart& each : section.charts) all.push_back(each.chart);
+  const auto [x, y] = chart::shared_ranges(all);
+  const auto having = [&all](const std::string& caption) {
+    return std::ranges::count_if(all, [&caption](const chart::Chart& each) {
+      return std::ranges::find(each.captions, caption) != each.captions.end();
+    });
+  };
+  for (PageChart& each : section.charts) {
+    each.chart.x.range = x;
+    each.chart.y.range = y;
+    each.size = small_size;
+    std::erase_if(each.chart.captions, [&](const std::string& caption) {
+      if (having(caption) < 2) return false;
+      add_once(section.notes, explains(caption));
+      return true;
+    });
+  }
+  section.captions = true;
+  section.side_by_side = true;
+}
 
 /// What belongs below one device's roofs.
 struct OfDevice {
@@ -110,15 +170,17 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     section.captions = true;
     return section;
   }
+  const std::vector<std::string> networks = networks_of(predictions, measured, imported);
   for (const OfDevice& each : devices) {
-    analyze::Roofline roofline =
-        analyze::roofline_of(each.device, each.limits, each.measured, analyze::PointPer::layer);
+    analyze::Roofline roofline = analyze::roofline_of(each.device, each.limits, each.measured);
     for (const ImportedCase* kernels : each.imported) {
       analyze::add_kernels(
           roofline, analyze::kernel_series(kernels->kernels, kernels->totals, kernels->title));
     }
-    section.charts.push_back({"", roofline_chart(roofline)});
+    section.charts.push_back({"", roofline_chart(roofline, networks)});
+    if (devices.size() > 1) section.charts.back().chart.title = each.device.name;
   }
+  if (section.charts.size() > 1) set_side_by_side(section);
   return section;
 }
 

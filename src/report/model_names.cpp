@@ -52,12 +52,20 @@ class ModelStems {
   }
   void apply(chart::Chart& chart) const {
     apply(chart.title);
-    for (chart::Series& series : chart.series) apply(series.name);
+    for (chart::Series& series : chart.series) {
+      apply(series.name);
+      apply(series.group);
+      for (chart::Point& point : series.points) {
+        apply(point.label);
+        for (std::string& detail : point.details) apply(detail);
+      }
+    }
   }
   void apply(PageSection& section) const {
     apply(section.heading);
     apply(section.notes);
     for (PageBar& bar : section.bars) apply(bar.label);
+    for (PageSpread& spread : section.spreads) apply(spread.label);
     for (PageChart& chart : section.charts) apply(chart.chart);
     for (Table& table : section.tables) apply(table);
     for (PageDetail& detail : section.details) {

@@ -53,14 +53,14 @@ std::vector<TimePoint> cores_of(const SampleSeries& series) {
 /// A chart of one quantity over time, a line for each device or process that has it.
 class TimeChart {
  public:
-  /// `factor`: from base units to those of the axis.
+  /// `factor`: from base units to those of the axis; with `numbers` in SI prefixes, 1.
   TimeChart(const record::Record& record, std::string title, std::string label, std::string unit,
-            double factor = 1.0)
+            double factor = 1.0, chart::NumberStyle numbers = chart::NumberStyle::plain)
       : record_(record), time_(time_unit_for(longest_time_s(record.samples))), factor_(factor) {
     chart_.title = std::move(title);
     chart_.subtitle = record.identity.model;
     chart_.x = {.label = "time", .unit = time_.name};
-    chart_.y = {.label = std::move(label), .unit = std::move(unit)};
+    chart_.y = {.label = std::move(label), .unit = std::move(unit), .numbers = numbers};
   }
 
   /// A line of a series, with its mean in the legend.
@@ -71,7 +71,11 @@ class TimeChart {
     }
     if (all.size() > most_points) thinned_ = true;
     std::string name = what.empty() ? series.device : format("{} {}", series.device, what);
-    if (mean) name += format(", mean {:.4g} {}", *mean * factor_, chart_.y.unit);
+    if (mean) {
+      name += format(", mean {}", chart_.y.numbers == chart::NumberStyle::si
+                                      ? si(*mean, chart_.y.unit)
+                                      : format("{:.4g} {}", *mean * factor_, chart_.y.unit));
+    }
     bool joins = false;
     for (const TimePoint& point : thinned(all, [](const TimePoint& each) { return each.value; })) {
       if (point.value && !joins) {
@@ -157,9 +161,9 @@ std::vector<chart::Chart> monitor_charts(const record::Record& record) {
   TimeChart(record, "Power", "power", "W")
       .add_all("", &Sample::power_w, &SampleSummary::power_w)
       .finish(charts, energy_caption(record));
-  TimeChart(record, "Device memory", "used", "GB", 1e-9)
+  TimeChart(record, "Device memory", "used", "B", 1.0, chart::NumberStyle::si)
       .add_all("", &Sample::memory_used_bytes, &SampleSummary::memory_used_bytes)
-      .finish(charts, "Of the whole device, all processes together. 1 GB = 1,000,000,000 bytes.");
+      .finish(charts, "Of the whole device, all processes together.");
   TimeChart(record, "Clocks", "clock", "MHz", 1e-6)
       .add_all("SM", &Sample::sm_clock_hz, &SampleSummary::sm_clock_hz)
       .add_all("memory", &Sample::memory_clock_hz, &SampleSummary::memory_clock_hz)
@@ -173,7 +177,7 @@ std::vector<chart::Chart> monitor_charts(const record::Record& record) {
   }
   cores.finish(charts,
                "User and system time of the command and its children over the time that passed.");
-  TimeChart(record, "Memory of the command", "resident", "GB", 1e-9)
+  TimeChart(record, "Memory of the command", "resident", "B", 1.0, chart::NumberStyle::si)
       .add_all("", &Sample::resident_bytes, &SampleSummary::resident_bytes)
       .finish(charts, "Of the command and its children; pages that they share count in each.");
   return charts;

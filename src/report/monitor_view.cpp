@@ -54,25 +54,21 @@ Remarks notes_of(const record::Record& record, const std::vector<SampleSummary>&
   return notes;
 }
 
-PageCard card_of_series(const SampleSummary& summary) {
-  PageCard card{.title = format("{} {}", summary.device, summary.name)};
+std::string answer_of(const SampleSummary& summary) {
+  const std::string who = format("{} {}", summary.device, summary.name);
   if (summary.is_process()) {
-    card.value = summary.cores_busy ? format("{:.2f} cores", *summary.cores_busy) : "-";
-    card.remark =
-        format("{} of processor time in {}; at most {} resident",
-               optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
-               optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
-    return card;
+    return format("{}: {} busy, {} of processor time in {}, at most {} resident.", who,
+                  summary.cores_busy ? format("{:.2f} cores", *summary.cores_busy)
+                                     : "an unknown number of cores",
+                  optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
+                  optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
   }
-  card.value =
-      format("{} in use",
-             cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text);
-  card.remark = format("{} on average, {} in {}; at most {} used",
-                       optional_si_cell(record::mean_of(summary.power_w), "W").text,
-                       summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
-                       si(summary.duration_s, "s"),
-                       optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
-  return card;
+  return format("{}: {} in use, {} on average, {} in {}, at most {} of memory used.", who,
+                cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text,
+                optional_si_cell(record::mean_of(summary.power_w), "W").text,
+                summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
+                si(summary.duration_s, "s"),
+                optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
 }
 
 }  // namespace
@@ -89,7 +85,7 @@ Document monitor_view(const record::Record& record, std::string command) {
              environment.device.kind == "cuda" ? format("and {}", environment.device.name) : "");
   document.command = std::move(command);
   document.json = file_json(record);
-  for (const SampleSummary& each : summaries) document.cards.push_back(card_of_series(each));
+  for (const SampleSummary& each : summaries) document.answer.push_back(answer_of(each));
   document.sections = {{.heading = "Summary",
                         .in_text = true,
                         .tables = summary_tables(summaries),

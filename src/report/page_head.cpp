@@ -389,6 +389,7 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
         if (values_of_setting(cases, i).size() > 1) labels.push_back(each->settings[i]);
       }
       const std::optional<double> time_s = each->time_s();
+      if (!time_s && each->verdict.empty()) continue;  // a log of kernels without steps
       const std::optional<double> rate = each->samples_per_s();
       dots.push_back({.group = model,
                       .label = labels.empty() ? each->device : join(labels, ", "),

@@ -28,17 +28,15 @@ namespace rooflab::report {
 [[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases,
                                              bool open = false);
 
-/// Classes of ops: their shares of the layers' time, and measured against limit, where what lies
-/// far above the line has most to gain.
+/// Classes of ops: their shares of the layers' time, predicted above measured.
 [[nodiscard]] PageSection class_section(std::span<const analyze::MeasuredCase> cases);
 
 /// Steps in order, each over its case's median: drift, outliers and periods show.
 [[nodiscard]] PageSection step_section(std::span<const analyze::MeasuredCase> cases);
 
-/// What the monitor saw, for the first few cases: a page of dozens would help nobody, and the
+/// What the monitor saw, for the first few cases, behind a line with the two main curves: the
 /// records have all.
-[[nodiscard]] std::vector<PageSection> sample_sections(
-    std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] PageSection sample_section(std::span<const analyze::MeasuredCase> cases);
 
 /// Layers, if they were measured, and environment of a case behind lines that open them.
 void add_details(PageSection& section, const analyze::MeasuredCase& measured,

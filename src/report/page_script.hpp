@@ -11,7 +11,8 @@ inline constexpr std::string_view page_script = R"js(
 (function () {
   "use strict";
   function figure(cell) {
-    var raw = cell.dataset.raw === undefined ? cell.textContent : cell.dataset.raw;
+    var raw = cell.dataset.raw === undefined
+        ? cell.textContent.replace(/,/g, "").replace(/ %$/, "") : cell.dataset.raw;
     return raw.trim() === "" || isNaN(raw) ? null : Number(raw);
   }
   function isMissing(cell) { return cell.dataset.raw === "" || cell.textContent === ""; }
@@ -30,7 +31,21 @@ inline constexpr std::string_view page_script = R"js(
   function count(number, word) {
     return number.toLocaleString("en") + " " + word + (number === 1 ? "" : "s");
   }
+  var pool = null;
+  function column(number) {
+    if (!pool) pool = JSON.parse(document.getElementById("columns").textContent);
+    return pool[number].split("\n");
+  }
+  function fill(table) {
+    var columns = table.dataset.columns.split(",").map(column);
+    table.tBodies[0].innerHTML = columns[0].map(function (_, row) {
+      return "<tr>" + columns.map(function (cells) {
+        return "<td" + cells[row] + "</td>";
+      }).join("") + "</tr>";
+    }).join("");
+  }
   function prepare(table) {
+    if (table.dataset.columns) fill(table);
     var body = table.tBodies[0];
     var input = document.querySelector('input[data-filters="' + table.id + '"]');
     var status = document.querySelector('[data-counts="' + table.id + '"]');
@@ -81,17 +96,19 @@ inline constexpr std::string_view page_script = R"js(
     });
     show();
   }
-  document.documentElement.classList.add("js");
-  document.querySelectorAll("table").forEach(prepare);
-  document.querySelectorAll("details").forEach(function (details) {
+  function watch(details) {
     details.addEventListener("toggle", function () {
       var content = details.querySelector(":scope > template");
       if (!details.open || !content) return;
-      details.appendChild(content.content);
+      details.appendChild(document.importNode(content.content, true));
       content.remove();
       details.querySelectorAll("table").forEach(prepare);
+      details.querySelectorAll("details").forEach(watch);
     });
-  });
+  }
+  document.documentElement.classList.add("js");
+  document.querySelectorAll("table").forEach(prepare);
+  document.querySelectorAll("details").forEach(watch);
 })();
 )js";
 

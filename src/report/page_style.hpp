@@ -30,7 +30,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; paddin
 .card .value { font-size: 22px; font-weight: 600; } .card .title { color: var(--soft); font-size: 13px; }
 .card .remark { font-size: 13px; }
 .good { color: var(--good); } .warning { color: var(--warning); } .bad { color: var(--bad); }
-.scroll { overflow: auto; max-height: 85vh; border: 1px solid var(--line); border-radius: 8px; }
+.scroll { overflow: auto; border: 1px solid var(--line); border-radius: 8px; }
+.rows { max-height: 85vh; }
 table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 13px;
   font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
@@ -70,16 +71,24 @@ input[type=search] { width: min(320px, 100%); }
 .dot-track .gem { top: 7px; width: 10px; height: 10px; margin-left: -5px; transform: rotate(45deg);
   background: var(--paper); border: 2px solid currentColor; }
 .dot-track .number { font-style: normal; color: var(--soft); transform: translateX(-50%); white-space: nowrap; }
+.spreads svg { position: absolute; inset: 0; } .spreads .band { fill: var(--bar); }
+.spreads .middle { stroke: var(--soft); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.spreads .points { stroke: var(--link); stroke-width: 5; stroke-linecap: round; stroke-opacity: .55; fill: none;
+  vector-effect: non-scaling-stroke; }
+.spark { font-weight: 400; font-size: 13px; margin-left: 16px; white-space: nowrap; }
+.spark svg { vertical-align: -4px; margin-right: 6px; } .spark path { fill: none; stroke: var(--link); stroke-width: 1.5; }
 .dot-track.sample { width: 20px; flex: none; } .dots .legend li { align-items: center; }
-figure { margin: 12px 0; } figcaption { color: var(--soft); font-size: 13px; margin-top: 4px; }
+.side-by-side { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(400px, 100%), 1fr)); gap: 8px; }
+.symbol { vertical-align: -2px; }
+figure { margin: 12px 0; min-width: 0; } figcaption { color: var(--soft); font-size: 13px; margin-top: 4px; }
 .rooflab-chart { color: var(--ink); padding-bottom: 6px; }
 figure img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
-details { border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; margin: 8px 0; }
+details { border: 1px solid var(--line); border-radius: 8px; padding: 4px 12px; margin: 6px 0; }
 summary { cursor: pointer; font-weight: 600; }
 .bars { margin: 12px 0; font-size: 13px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 0 0 10px; }
 .legend li { display: flex; align-items: baseline; gap: 6px; }
-.swatch { flex: none; min-width: 20px; padding: 0 4px; border-radius: 3px; text-align: center; line-height: 20px; }
+.swatch { flex: none; align-self: center; min-width: 20px; min-height: 14px; padding: 0 4px; border-radius: 3px; text-align: center; line-height: 20px; }
 .bar-row { display: grid; grid-template-columns: minmax(90px, 240px) 1fr 96px;
   gap: 2px 12px; align-items: center; margin: 6px 0; }
 .bar-row > .soft { grid-column: 2 / -1; } .bar-label { overflow-wrap: anywhere; }
@@ -105,6 +114,7 @@ summary { cursor: pointer; font-weight: 600; }
 }
 @page { margin: 12mm; }
 @media print {
+  .side-by-side { grid-template-columns: repeat(3, 1fr); }
   body { padding: 0; max-width: none; font-size: 11px; } .controls, nav { display: none; }
   h1 { font-size: 18px; } h2 { font-size: 14px; margin: 20px 0 6px; }
   h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row, .card { break-inside: avoid; }

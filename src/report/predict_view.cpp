@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/schema.hpp"
+#include "class_bar.hpp"
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
@@ -189,26 +190,12 @@ Remarks notes_of(std::span<const CaseResult> cases) {
   return notes;
 }
 
-/// The device's time by kind of op, the longest few, and what it waits for the host.
-PageBar kind_bar(const CaseResult& result) {
-  constexpr std::size_t most_parts = 7;
-  const predict::StepTime& step = *result.prediction;
-  PageBar bar{.label = case_title(result), .text = si(step.time.value, "s")};
-  double rest_s = 0.0;
-  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-    const predict::KindShare& kind = step.kinds[i];
-    if (i < most_parts) {
-      bar.parts.push_back({kind.kind, kind.time_s, si(kind.time_s, "s")});
-    } else {
-      rest_s += kind.time_s;
-    }
-  }
-  if (rest_s > 0.0) bar.parts.push_back({"other kinds", rest_s, si(rest_s, "s")});
-  const double waiting_s = step.time.value - step.device.value;
-  if (waiting_s > 1e-9 * step.time.value) {
-    bar.parts.push_back({"waiting for the host", waiting_s, si(waiting_s, "s")});
-  }
-  return bar;
+/// The step by class of ops, and the device's pauses between them.
+PageBar prediction_bar(const CaseResult& result) {
+  const ClassTimes times = predicted_class_times(result);
+  double sum_s = 0.0;
+  for (const auto& [work_class, time_s] : times) sum_s += time_s;
+  return class_bar(case_title(result), times, result.prediction->time.value - sum_s);
 }
 
 std::vector<Cell> total_row(std::string what, Cell time, Cell remark) {
@@ -256,11 +243,11 @@ std::optional<Table> explain_table(const CaseResult& result) {
 
 PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
   PageSection section{
-      .heading = "Where the predicted time goes", .in_text = open, .bar_scale = BarScale::absolute};
+      .heading = "Where the predicted time goes", .in_text = open};
   for (const CaseResult& result : cases) {
     std::optional<Table> table = explain_table(result);
     if (!table) continue;
-    section.bars.push_back(kind_bar(result));
+    section.bars.push_back(prediction_bar(result));
     if (open) {
       section.tables.push_back(*std::move(table));
     } else {

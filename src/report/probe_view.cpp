@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/schema.hpp"
+#include "chart/axis_scale.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/report/views.hpp"
@@ -86,6 +87,79 @@ Table product_table(const Calibration& calibration) {
   return table;
 }
 
+/// The same rates as lines: where a path needs larger products to be fast.
+chart::Chart product_chart(const Calibration& calibration) {
+  chart::Chart chart;
+  chart.title = "Matrix products by size";
+  chart.x = {.label = "rows, columns and depth", .scale = chart::Scale::logarithmic};
+  chart.y = {.label = "rate, of INT8 in OP/s",
+             .unit = "FLOP/s",
+             .scale = chart::Scale::logarithmic,
+             .numbers = chart::NumberStyle::si};
+  std::map<ArithmeticPath, std::map<std::int64_t, double>> by_path;
+  for (const MeasuredFigure& figure : calibration.figures) {
+    const FigureName name = figure_name(figure.name);
+    const std::optional<std::int64_t> size = parse_integer(name.size);
+    if (name.group == "gemm" && name.path && size) by_path[*name.path][*size] = figure.value;
+  }
+  for (const auto& [path, rates] : by_path) {
+    const auto number = static_cast<int>(chart.series.size());
+    chart::Series line{.name = std::string(label_of(path)),
+                       .marker = chart::marker_of(number),
+                       .color = number,
+                       .joined = true,
+                       .points = {}};
+    for (const auto& [size, rate] : rates) {
+      line.points.push_back({.x = static_cast<double>(size),
+                             .y = rate,
+                             .weight = 0.2,
+                             .details = {line.name, format("{} x {}", size, size)}});
+    }
+    chart.series.push_back(std::move(line));
+  }
+  return chart;
+}
+
+/// Bytes of three arrays over the time of the kernel that adds two of them.
+chart::Chart bandwidth_chart(const Calibration& calibration) {
+  constexpr double bytes_per_element = 3.0 * sizeof(float);
+  chart::Chart chart;
+  chart.title = "Bandwidth by size: adding two arrays, without copies";
+  chart.x = {.label = "length of an array",
+             .scale = chart::Scale::logarithmic,
+             .numbers = chart::NumberStyle::si};
+  chart.y = {.label = "bandwidth",
+             .unit = "B/s",
+             .scale = chart::Scale::logarithmic,
+             .numbers = chart::NumberStyle::si};
+  std::map<std::string, chart::Series> lines;
+  for (const device::VectorAddition& row : calibration.vector_additions) {
+    if (row.memory == "managed" || row.kernel_s <= 0.0) continue;
+    chart::Series& line = lines[row.launch];
+    line.name = row.launch == "cpu" ? "CPU" : format("{} blocks x threads", row.launch);
+    line.joined = true;
+    const auto elements = static_cast<double>(row.elements);
+    line.points.push_back({.x = elements,
+                           .y = bytes_per_element * elements / row.kernel_s,
+                           .weight = 0.2,
+                           .details = {line.name, format("kernel {}", si(row.kernel_s, "s"))}});
+  }
+  for (auto& [launch, line] : lines) {
+    const auto number = static_cast<int>(chart.series.size());
+    line.marker = chart::marker_of(number);
+    line.color = number;
+    chart.series.push_back(std::move(line));
+  }
+  for (const MeasuredFigure& figure : calibration.figures) {
+    if (figure.name != "dram.triad" || chart.series.empty()) continue;
+    const chart::SharedRanges ranges = chart::shared_ranges(std::span(&chart, 1));
+    chart.guides.push_back({.label = format("triad {}", si(figure.value, "B/s")),
+                            .line = {{ranges.x.low, figure.value}, {ranges.x.high, figure.value}},
+                            .style = chart::LineStyle::dashed});
+  }
+  return chart;
+}
+
 Table link_table(const std::vector<ProbedLink>& links) {
   Table table = table_of<ProbedLink>(
       links, columns_of("collective", titled("group_size", "ranks"), titled("bytes", "message"),
@@ -101,7 +175,7 @@ Table link_table(const std::vector<ProbedLink>& links) {
 Table op_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
   Table table = table_of<ProbedOps>(
-      ops, columns_of("kind", "row_count", "shortest_s", "longest_s", "model_error_share"));
+      ops, columns_of("kind", "row_count", "shortest_s", "longest_s", in_bars("model_error_share")));
   table.title = "Measured ops";
   std::size_t sum = 0;
   for (const ProbedOps& each : ops) sum += each.count();
@@ -231,24 +305,30 @@ const ProbedFigure* best_of(const std::vector<ProbedFigure>& figures, std::strin
   return best;
 }
 
-std::vector<PageCard> cards_of(const std::vector<ProbedFigure>& figures) {
-  std::vector<PageCard> cards;
+/// A chart that has points.
+void add_drawn(PageSection& section, chart::Chart chart) {
+  constexpr chart::Size size = {1200, 600};
+  if (!chart.series.empty()) section.charts.push_back({"", std::move(chart), size});
+}
+
+/// The best figures in sentences.
+std::vector<std::string> answer_of(const std::vector<ProbedFigure>& figures) {
+  std::vector<std::string> parts;
   // Products by path: OP/s of INT8 would beat every FLOP/s.
   for (const std::string_view shown :
        {"dram", "gemm.fp32_vector", "gemm.tf32_tensor", "gemm.bf16_tensor_fp32", "launch.issue"}) {
     const ProbedFigure* const best = best_of(figures, shown);
     if (best == nullptr) continue;
     const MeasuredFigure& figure = best->measured;
-    std::vector<std::string> remarks;
+    std::string part =
+        format("{} {}", label_of_figure(figure.name), si(figure.value, figure.unit, 3));
     if (const std::optional<double> share = best->datasheet_share()) {
-      remarks.push_back(format("{:.1f} % of the datasheet's", *share * 100.0));
+      part += format(" ({:.0f} % of the datasheet's)", *share * 100.0);
     }
-    if (!figure.at.empty()) remarks.push_back(format("at {}", figure.at));
-    cards.push_back({.title = label_of_figure(figure.name),
-                     .value = si(figure.value, figure.unit),
-                     .remark = join(remarks, "; ")});
+    parts.push_back(std::move(part));
   }
-  return cards;
+  if (parts.empty()) return {};
+  return {format("Measured at best: {}.", join(parts, "; "))};
 }
 
 }  // namespace
@@ -259,7 +339,7 @@ Document probe_view(const ProbedDevice& probed, std::string command) {
   Document document;
   document.title = format("Probe: {}", calibration.device_name);
   document.command = std::move(command);
-  document.cards = cards_of(measured);
+  document.answer = answer_of(measured);
   document.json = command_json("probe", to_json(probed));
 
   const auto add = [&](std::string heading, std::vector<Table> tables) {
@@ -271,14 +351,13 @@ Document probe_view(const ProbedDevice& probed, std::string command) {
   };
   add("Figures", {figure_table(measured), product_table(calibration)});
   document.sections.back().notes = notes_of(probed);
+  add_drawn(document.sections.back(), product_chart(calibration));
   add("Vector addition", {vector_addition_table(calibration, "device"),
                           vector_addition_table(calibration, "managed")});
-  constexpr chart::Size size = {1200, 700};
   for (const std::string_view memory : {"device", "managed"}) {
-    chart::Chart chart = vector_addition_chart(calibration, memory);
-    if (chart.series.empty()) continue;
-    document.sections.back().charts.push_back({"", std::move(chart), size});
+    add_drawn(document.sections.back(), vector_addition_chart(calibration, memory));
   }
+  add_drawn(document.sections.back(), bandwidth_chart(calibration));
   add("Links", {link_table(probed.links())});
   add("Measured ops", {op_table(probed.ops()), published_table(probed.ops())});
   std::vector<Table> hosts;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_fields.hpp"
+#include "class_bar.hpp"
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
@@ -147,66 +148,26 @@ PageSection result_section(const ResultSet& results) {
   return section;
 }
 
-/// What the mean step of each trace went to.
+/// What the mean step of each trace went to; copies and fills together.
 PageSection trace_step_section(const ResultSet& results) {
   PageSection section{.heading = "Steps of traces"};
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
     const trace::RoleTimes& mean = imported.trace->ours.breakdown.mean;
     PageBar bar{.label = imported.title, .text = si(mean.total_ns * seconds_per_ns, "s")};
-    for (std::size_t i = 0; i < mean.role_ns.size(); ++i) {
-      if (mean.role_ns[i] <= 0.0) continue;
-      bar.parts.push_back({std::string(enum_names<trace::StepRole>[i]), mean.role_ns[i],
-                           si(mean.role_ns[i] * seconds_per_ns, "s")});
+    for (const trace::StepRole role : values_of<trace::StepRole>) {
+      const double time_ns = mean.role_ns[static_cast<std::size_t>(role)];
+      const bool copies = role == trace::StepRole::memcpy || role == trace::StepRole::memset;
+      if (time_ns <= 0.0) continue;
+      const std::string name(copies ? "copies and fills" : name_of(role));
+      const auto known = std::ranges::find(bar.parts, name, &PageBarPart::name);
+      PageBarPart& part = known != bar.parts.end() ? *known : bar.parts.emplace_back(PageBarPart{name});
+      part.value += time_ns * seconds_per_ns;
+      part.text = si(part.value, "s");
     }
     section.bars.push_back(std::move(bar));
   }
   return section;
-}
-
-/// Names and times of kernels, the longest first: of the mean step where the trace has steps.
-std::vector<std::pair<std::string, double>> kernel_times(const ImportedCase& imported) {
-  std::vector<std::pair<std::string, double>> times;
-  if (imported.trace && imported.trace->ours.steps.marked) {
-    const trace::StepTables& work = imported.trace->step_tables;
-    for (const trace::KernelRow& row : work.kernels.rows) {
-      times.emplace_back(row.name, static_cast<double>(row.total_ns) * seconds_per_ns /
-                                       static_cast<double>(work.steps));
-    }
-    return times;
-  }
-  for (const analyze::KernelGroup& group : imported.kernels) {
-    if (!group.time_s) break;  // so have all behind it
-    times.emplace_back(group.name, *group.time_s);
-  }
-  return times;
-}
-
-/// Its kernels as a bar: the longest few and the rest.
-PageBar kernel_bar(const ImportedCase& imported) {
-  constexpr std::size_t most_parts = 7;
-  PageBar bar{.label = format("kernels{}", imported.trace ? of_a_step(imported) : "")};
-  const auto add = [&bar](std::string name, double time_s) {
-    bar.parts.push_back({std::move(name), time_s, si(time_s, "s")});
-  };
-  double sum_s = 0.0;
-  double rest_s = 0.0;
-  for (const auto& [full_name, time_s] : kernel_times(imported)) {
-    sum_s += time_s;
-    if (bar.parts.size() == most_parts) {
-      rest_s += time_s;
-      continue;
-    }
-    // Names that differ only far behind their beginning are told apart by their rank.
-    std::string name = name_cell(full_name).text;
-    const bool known =
-        std::ranges::any_of(bar.parts, [&](const PageBarPart& part) { return part.name == name; });
-    if (known) name += format(" (#{})", bar.parts.size() + 1);
-    add(std::move(name), time_s);
-  }
-  bar.text = si(sum_s, "s");
-  if (rest_s > 0.0) add("other kernels", rest_s);
-  return bar;
 }
 
 PageSection memory_section(const ResultSet& results) {
@@ -256,7 +217,8 @@ std::string command_of(const ImportedCase& imported) {
 PageSection imported_section(const ImportedCase& imported) {
   PageSection section{.heading = imported.title};
   if (!imported.kernels.empty() && imported.kernels.front().time_s > 0.0) {
-    section.bars.push_back(kernel_bar(imported));
+    section.bars.push_back(class_bar(format("kernels{}", imported.trace ? of_a_step(imported) : ""),
+                                     kernel_class_times(imported)));
   }
   if (imported.trace) {
     section.tables = trace_tables(imported, 0);
@@ -368,9 +330,9 @@ void add_head(Document& document, const ResultSet& results) {
   show_head(document, heads);
 }
 
-/// Another document's cards, and its sections with `heading` before theirs.
+/// Another document's answer, and its sections with `heading` before theirs.
 void add_document(Document& document, Document other, std::string_view heading) {
-  std::ranges::move(other.cards, std::back_inserter(document.cards));
+  std::ranges::move(other.answer, std::back_inserter(document.answer));
   for (PageSection& section : other.sections) {
     section.heading = format("{}: {}", heading, lowercase(section.heading));
     document.sections.push_back(std::move(section));
@@ -411,9 +373,7 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   for (const ImportedCase& imported : results.imported) {
     document.sections.push_back(imported_section(imported));
   }
-  for (PageSection& section : sample_sections(results.measured)) {
-    document.sections.push_back(std::move(section));
-  }
+  document.sections.push_back(sample_section(results.measured));
   for (const analyze::Recording& each : results.watched) {
     add_document(document, monitor_view(each.record, ""),
                  std::filesystem::path(each.source).filename().string());

@@ -59,32 +59,46 @@ std::string figures_of(const Roofline& roofline) {
 }
 
 void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
+  const bool whole = roofline.per == analyze::PointPer::model;
+  const std::string_view point = whole ? "a whole network"
+                                 : roofline.per == analyze::PointPer::layer ? "a layer"
+                                                                            : "a class of ops";
   if (has_kind(roofline, PointKind::limit)) {
+    captions.push_back(format("Limit, a tick: {} with each op at its roof, over compulsory bytes.{}",
+                              point, whole ? "" : " Area: share of the network's time."));
+  }
+  if (has_kind(roofline, PointKind::predicted)) {
     captions.emplace_back(
-        "Modelled points: compulsory bytes, each layer at its limit. Area: share of the network's "
-        "time.");
+        "Predicted, a disc: the expected time of the same work; on its line lie 90 % of cases.");
   }
   if (has_kind(roofline, PointKind::timed)) {
     captions.emplace_back(
-        "Measured points: the time is measured, FLOPs and compulsory bytes are modelled: a cache"
-        " that saves traffic can lift a point above the memory's slope.");
+        "Measured, a diamond: the time is measured, FLOPs and compulsory bytes are modelled. A"
+        " cache that saves traffic can lift a point above the memory's slope.");
   }
   if (has_kind(roofline, PointKind::counted)) {
     captions.emplace_back(
-        "Counted points, one per kernel or layer: time, FLOPs and DRAM bytes are all measured by "
-        "the"
-        " device's counters. Area: share of the kernels' time.");
+        "Counted, a triangle: a kernel or layer whose time, FLOPs and DRAM bytes the device's"
+        " counters measured. Area: share of the kernels' time.");
   }
 }
 
+std::string counted_points(int count, PointKind kind, analyze::PointPer per) {
+  if (kind == PointKind::counted) return plural(count, "kernel");
+  if (per != analyze::PointPer::op_class) return plural(count, name_of(per));
+  return count == 1 ? "1 class of ops" : format("{} classes of ops", count);
+}
+
 /// What a series has no points for.
-void add_missing(const RooflineSeries& series, std::vector<std::string>& captions) {
+void add_missing(const RooflineSeries& series, analyze::PointPer per,
+                 std::vector<std::string>& captions) {
+  if (series.kind == PointKind::predicted) return;  // the limit's says the same
   const bool counted = series.kind == PointKind::counted;
   if (!series.remark.empty()) captions.push_back(format("{}: {}.", series.name, series.remark));
   if (series.without_flops > 0) {
     const std::optional<double> share = series.without_flops_share;
     captions.push_back(format("{}: {} without FLOPs{} {} not drawn.", series.name,
-                              plural(series.without_flops, counted ? "kernel" : "layer"),
+                              counted_points(series.without_flops, series.kind, per),
                               share ? format(" ({:.1f} % of the time)", *share * 100.0) : "",
                               series.without_flops == 1 ? "is" : "are"));
   }
@@ -131,6 +145,10 @@ void add_above(const Roofline& roofline, std::vector<std::string>& captions) {
     std::string_view words;
   };
   constexpr Cause causes[] = {
+      {PointKind::predicted, true, "the memory's slope",
+       "a cache kept data that the model counts as memory traffic"},
+      {PointKind::predicted, false, "the highest roof",
+       "the algorithm that was measured does fewer FLOPs than the model counts"},
       {PointKind::timed, true, "the memory's slope",
        "a cache kept data that the model counts as memory traffic"},
       {PointKind::timed, false, "the highest roof",
@@ -145,7 +163,7 @@ void add_above(const Roofline& roofline, std::vector<std::string>& captions) {
     if (above.points == 0) continue;
     captions.push_back(
         format("{} {} {} above {}, first {}, {:.3g} times as high. Possible cause: {}.",
-               above.points, cause.kind == PointKind::timed ? "measured" : "counted",
+               above.points, name_of(cause.kind),
                above.points == 1 ? "point lies" : "points lie", cause.roof, above.first,
                above.times, cause.words));
   }
@@ -189,7 +207,7 @@ std::vector<std::string> roofline_captions(const Roofline& roofline) {
   std::vector<std::string> captions = {figures_of(roofline)};
   add_kinds(roofline, captions);
   add_above(roofline, captions);
-  for (const RooflineSeries& series : roofline.series) add_missing(series, captions);
+  for (const RooflineSeries& series : roofline.series) add_missing(series, roofline.per, captions);
   return captions;
 }
 

@@ -169,14 +169,14 @@ void add_bars(const ScalingSeries& series, std::vector<PageBar>& bars) {
   }
 }
 
-void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which,
+void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which, int color,
               chart::Chart& chart) {
   const bool predicted = which == &ScalingRow::predicted;
-  const auto number = static_cast<int>(chart.series.size());
   chart::Series line;
   line.name = title_of(series) + (predicted ? ", predicted" : "");
-  line.marker = predicted ? chart::Marker::cross : chart::marker_of(number);
-  line.color = number % chart::neutral_color;
+  // The colour is the series', the mark says what is predicted, as on every page.
+  line.marker = predicted ? chart::Marker::circle : chart::Marker::diamond;
+  line.color = color % chart::neutral_color;
   line.joined = true;
   for (const ScalingRow& row : series.rows) {
     if (!(row.*which) || !(row.*which)->speedup) continue;
@@ -190,12 +190,14 @@ void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow
 chart::Chart speedup_chart(const Scaling& scaling) {
   chart::Chart chart;
   chart.title = "Speed-up";
-  chart.x = {.label = "devices", .unit = ""};
+  chart.x = {.label = "devices", .unit = "", .whole = true};
   chart.y = {.label = "speed-up", .unit = ""};
   double most = 1.0;
+  int color = 0;
   for (const ScalingSeries& series : scaling.series) {
-    add_line(series, &ScalingRow::measured, chart);
-    add_line(series, &ScalingRow::predicted, chart);
+    add_line(series, &ScalingRow::measured, color, chart);
+    add_line(series, &ScalingRow::predicted, color, chart);
+    ++color;
     for (const ScalingRow& row : series.rows) most = std::max<double>(most, row.devices);
   }
   chart.guides.push_back(
@@ -204,21 +206,35 @@ chart::Chart speedup_chart(const Scaling& scaling) {
 }
 
 /// The speed-up on the most devices, and how near to the ideal it is.
-void add_card(const ScalingSeries& series, Document& document) {
+std::string answer_of(const ScalingSeries& series) {
   const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
-  if (last == series.rows.end() || !last->step().speedup) return;
-  const double efficiency = *last->step().efficiency;
-  document.cards.push_back({title_of(series, *last), format("{:.2f}x", *last->step().speedup),
-                            format("{:.0f} % efficiency", 100.0 * efficiency),
-                            efficiency >= 0.9 ? "good" : "warning"});
+  if (last == series.rows.end() || !last->step().speedup || last->devices < 2) return {};
+  return format("{} are {:.2f} times as fast as one: {:.0f} % efficiency.",
+                title_of(series, *last), *last->step().speedup,
+                100.0 * *last->step().efficiency);
+}
+
+/// `Data-parallel training of resnet50 on h200-sxm`, `predicted` behind it where nothing ran.
+std::string title_of(const Scaling& scaling) {
+  std::vector<std::string> models;
+  std::vector<std::string> devices;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const ScalingSeries& series : scaling.series) {
+    add(models, series.model);
+    add(devices, series.device);
+  }
+  const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
+  return format("Data-parallel training of {} on {}{}", join(models, ", "), join(devices, ", "),
+                predicted ? ", predicted" : "");
 }
 
 }  // namespace
 
 Document scaling_view(const Scaling& scaling, std::string_view command, std::string command_line) {
   Document document;
-  const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
-  document.title = predicted ? "Predicted data-parallel training" : "Data-parallel training";
+  document.title = title_of(scaling);
   document.subtitle =
       "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
@@ -232,7 +248,9 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   PageSection ranks{.heading = "Ranks", .in_text = true};
   PageSection bars{.heading = "What a step is made of", .bar_scale = BarScale::absolute};
   for (const ScalingSeries& series : scaling.series) {
-    add_card(series, document);
+    if (std::string sentence = answer_of(series); !sentence.empty()) {
+      document.answer.push_back(std::move(sentence));
+    }
     add_bars(series, bars.bars);
   }
   chart::Chart chart = speedup_chart(scaling);

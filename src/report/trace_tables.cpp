@@ -4,6 +4,7 @@
 
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/record/kernel_name.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "row_table.hpp"
 #include "time_unit.hpp"
@@ -126,6 +127,7 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
                                     "share", "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
                                     titled("occupancy_share", "est. occupancy"), "tensor_cores"),
                          {"calls", "total_s"});
+  shorten_kernel_names(table);
   trace::KernelRow all{.name = "all kernels"};
   for (const trace::KernelRow& row : work.kernels.rows) {
     all.calls += row.calls;
@@ -141,6 +143,12 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
 }
 
 }  // namespace
+
+void shorten_kernel_names(Table& table) {
+  for (std::vector<Cell>& row : table.rows) {
+    row.front().text = record::short_kernel_name(row.front().raw);
+  }
+}
 
 std::string of_a_step(const ImportedCase& imported) {
   return imported.trace->ours.steps.marked ? ", a step" : "";

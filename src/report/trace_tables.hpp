@@ -21,6 +21,9 @@ inline constexpr double seconds_per_ns = 1e-9;
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
                                               std::size_t top, bool plugin = false);
 
+/// Names of kernels in the first column as people say them; CSV and JSON keep all of each.
+void shorten_kernel_names(Table& table);
+
 /// `, a step` behind what a table or bar is of; empty where the trace has no steps.
 [[nodiscard]] std::string of_a_step(const analyze::ImportedCase& imported);
 

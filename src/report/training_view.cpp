@@ -69,6 +69,16 @@ std::string interval_text(const Figure& figure, double low, const std::optional<
   return high ? format("{} to {}", from, cell_of(figure, *high).text) : format("from {}", from);
 }
 
+/// Two runs are shown themselves: statistics of two say nothing. CSV and JSON have them.
+void show_pair(Table& table, std::size_t row, const Figure& figure, const RunFigure& values) {
+  cell_at(table, row, "mean").text = format("{} and {}", cell_of(figure, values.values[0]).text,
+                                            cell_of(figure, values.values[1]).text);
+  for (const FigureKey key : {FigureKey("mean_low"), FigureKey("deviation"),
+                              FigureKey("variation_share"), FigureKey("variation_low_share")}) {
+    cell_at(table, row, key).text = dash().text;
+  }
+}
+
 /// A table of group, device and `columns`, then the statistics.
 Table group_figure_table(const TrainingSummary& summary, std::string title,
                          const std::vector<GroupRow>& rows, std::span<const FigureColumn> own,
@@ -100,6 +110,7 @@ Table group_figure_table(const TrainingSummary& summary, std::string title,
       constexpr FigureKey low = "variation_low_share";
       cell_at(table, i, low).text = interval_text(low.figure(), interval->low, interval->high);
     }
+    if (values.values.size() == 2) show_pair(table, i, figure, values);
   }
   return table;
 }
@@ -121,7 +132,13 @@ Table milestone_table(const TrainingSummary& summary) {
   constexpr FigureKey time = "time_to_accuracy_s";
   std::vector<GroupRow> rows;
   for (const TrainingGroup& group : summary.groups) {
+    const AccuracyMilestone* before = nullptr;
     for (const AccuracyMilestone& each : group.milestones) {
+      // The runs went past it in the epoch of a higher one.
+      const bool is_known = before != nullptr && before->reached == each.reached &&
+                            before->time_s.values == each.time_s.values;
+      before = &each;
+      if (is_known) continue;
       rows.emplace_back(group, time.figure(), each.time_s,
                         Json{{"accuracy_share", each.accuracy()},
                              {"complete", group.complete},
@@ -276,7 +293,7 @@ chart::Chart accuracy_chart(const TrainingSummary& summary, std::string title, c
 void add_accuracy_charts(PageSection& section, const TrainingSummary& summary) {
   const TimeUnit time = time_unit_of(summary.runs);
   for (const chart::Chart& chart :
-       {accuracy_chart(summary, "Accuracy over epochs", {.label = "epochs trained"},
+       {accuracy_chart(summary, "Accuracy over epochs", {.label = "epochs trained", .whole = true},
                        [](const EpochResult& epoch) { return double(epoch.epoch + 1); }),
         accuracy_chart(
             summary, "Accuracy over time",
@@ -307,47 +324,41 @@ record::Record recording_of(const TrainingSummary& summary) {
 
 // ---- the page -------------------------------------------------------------------------------
 
-std::string interval_remark(const RunFigure& figure) {
-  if (!figure.mean_interval) return "one run: no interval";
-  return format("mean {}, 95 % interval {} to {}", plain_number(figure.statistics.mean),
-                plain_number(figure.mean_interval->low), plain_number(*figure.mean_interval->high));
-}
-
 std::string medians(const RunFigure& time_s, const RunFigure& epochs) {
-  return format("median {}, {:.1f} epochs", si(time_s.statistics.median, "s"),
+  return format("in {} and {:.1f} epochs in the median", si(time_s.statistics.median, "s"),
                 epochs.statistics.median);
 }
 
-void add_cards(std::vector<PageCard>& cards, const TrainingGroup& group) {
-  const auto title = [&group](const std::string& what) {
-    return format("{}: {}", group.device, what);
-  };
+/// What the runs of a group came to, in sentences.
+std::vector<std::string> answer_of(const TrainingGroup& group) {
+  std::vector<std::string> answer;
   if (group.target) {
-    cards.push_back({.title = title(format("reached {:g} %", *group.target * 100.0)),
-                     .value = format("{} of {} runs", group.reached, group.runs.size()),
-                     .tone = group.reached == group.runs.size() ? "good" : "warning"});
+    std::string sentence = format("{} of {} on {} reached {:g} %", group.reached,
+                                  plural(group.runs.size(), "run"), group.device,
+                                  *group.target * 100.0);
     if (group.time_to_target_s && group.epochs_to_target) {
-      cards.back().remark = medians(*group.time_to_target_s, *group.epochs_to_target);
+      sentence += " " + medians(*group.time_to_target_s, *group.epochs_to_target);
     }
+    answer.push_back(sentence + ".");
   }
   const AccuracyMilestone* const of_all = group.reached_by_all();
   if (of_all != nullptr && group.complete > 1 && group.reached < group.complete) {
-    cards.push_back({.title = title(format("reached by all {}", group.complete)),
-                     .value = format("{} %", of_all->percent),
-                     .remark = medians(of_all->time_s, of_all->epochs)});
+    answer.push_back(format("All {} runs on {} reached {} %, {}.", group.complete, group.device,
+                            of_all->percent, medians(of_all->time_s, of_all->epochs)));
   }
+  std::vector<std::string> figures;
   if (group.final_accuracy) {
     const Statistics& s = group.final_accuracy->statistics;
-    cards.push_back({.title = title("final accuracy"),
-                     .value = format("{:.2f} %", s.mean * 100.0),
-                     .remark = format("mean of {}, {:.2f} to {:.2f} %", s.count, s.min * 100.0,
-                                      s.max * 100.0)});
+    figures.push_back(s.count == 1 ? format("an accuracy of {:.2f} %", s.mean * 100.0)
+                                   : format("an accuracy of {:.2f} to {:.2f} %", s.min * 100.0,
+                                            s.max * 100.0));
   }
   if (group.samples_per_s) {
-    cards.push_back({.title = title("samples/s"),
-                     .value = plain_number(group.samples_per_s->statistics.median),
-                     .remark = interval_remark(*group.samples_per_s)});
+    figures.push_back(
+        format("{} samples/s", plain_number(group.samples_per_s->statistics.median)));
   }
+  if (!figures.empty()) answer.push_back(format("{}: {}.", group.device, join(figures, ", ")));
+  return answer;
 }
 
 std::string what_was_trained(const TrainingSummary& summary) {
@@ -356,6 +367,19 @@ std::string what_was_trained(const TrainingSummary& summary) {
                 run.identity.variant.empty() ? "" : format(" ({})", run.identity.variant),
                 run.identity.batch, name_of(run.identity.precision), run.identity.data,
                 with_thousands(run.train_images), run.environment.date);
+}
+
+/// `Training of resnet18 to 94 % on H200, T4`.
+std::string title_of(const TrainingSummary& summary) {
+  if (summary.runs.empty()) return "Training";
+  std::vector<std::string> devices;
+  std::string target;
+  for (const TrainingGroup& group : summary.groups) {
+    if (std::ranges::find(devices, group.device) == devices.end()) devices.push_back(group.device);
+    if (group.target) target = format(" to {:g} %", *group.target * 100.0);
+  }
+  return format("Training of {}{} on {}", summary.runs.front().run.identity.model, target,
+                join(devices, ", "));
 }
 
 PageSection epoch_section(const TrainingSummary& summary) {
@@ -372,10 +396,12 @@ PageSection epoch_section(const TrainingSummary& summary) {
 }  // namespace
 
 Document training_view(const TrainingSummary& summary, std::string command) {
-  Document document{.title = "Training", .command = std::move(command)};
+  Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
   show_findings(document, findings::findings_of(summary), summary.groups.size() > 1);
-  for (const TrainingGroup& group : summary.groups) add_cards(document.cards, group);
+  for (const TrainingGroup& group : summary.groups) {
+    std::ranges::move(answer_of(group), std::back_inserter(document.answer));
+  }
 
   PageSection accuracy{.heading = "Accuracy"};
   add_accuracy_charts(accuracy, summary);

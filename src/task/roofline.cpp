@@ -105,6 +105,18 @@ std::shared_ptr<const device::Calibration> measured_roofs(
                      flag_of<&CalibrationFiles::calibration>()));
 }
 
+/// What the expected times rest on, as `predict` has them; of percents of the peaks nothing.
+std::vector<std::optional<analyze::CalibratedModel>> models_of(
+    const RooflineRequest& request, const device::Catalog& catalog,
+    const std::vector<device::Device>& devices) {
+  std::vector<std::optional<analyze::CalibratedModel>> models(devices.size());
+  if (request.grid.ppp) return models;
+  const PredictionBasis basis{.time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
+  const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+  for (std::size_t i = 0; i < devices.size(); ++i) models[i] = basis.model_for(devices[i], known);
+  return models;
+}
+
 }  // namespace
 
 const Parameters& parameters_of(For<RooflineRequest>) {
@@ -120,7 +132,8 @@ const Parameters& parameters_of(For<RooflineRequest>) {
                 each.help = "one device of `rooflab devices`, or cpu, cuda:N, gpu, here";
               })),
       part<&RooflineRequest::calibrations>(),
-      parameter<&RooflineRequest::per>("W", "what a point is"),
+      parameter<&RooflineRequest::per>(
+          "W", "what a point is; else a class of ops, or a model that has several cases"),
       parameter<&RooflineRequest::measured>("draw the device's measured roofs too, dashed"),
   };
   return all;
@@ -157,14 +170,18 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     devices.push_back(*each.device);
   }
 
-  // The networks: one set of points, of the limit, or at the percent of the peaks asked for.
+  // The networks: the limit, or at the percent of the peaks asked for, and what is expected.
   if (!grid.models.empty()) {
     const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
+    const std::vector<std::optional<analyze::CalibratedModel>> expected =
+        models_of(request, catalog, drawn);
     result.cases = cases_of(
         grid, drawn,
         [&](const schedule::Schedule& schedule, std::size_t i) {
-          return analyze::analyze_case(schedule, analyze::memory_of(schedule, drawn[i], nullptr),
-                                       drawn[i], grid.percent());
+          analyze::CaseResult one = analyze::analyze_case(
+              schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
+          if (expected[i]) analyze::add_prediction(one, schedule, *expected[i]);
+          return one;
         },
         [&](const CaseGrid& one) {
           return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});

@@ -12,8 +12,6 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/device.hpp"
-#include "rooflab/graph/op.hpp"
-#include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -149,12 +147,5 @@ using PredictLowered =
 /// Adds the expected time in channels-last order where some convolution wants it.
 void add_channels_last(CaseResult& result, schedule::LoweringOptions lowering,
                        const PredictLowered& predict);
-
-using graph::OpClass;
-
-[[nodiscard]] OpClass op_class_of(const graph::Op& op);
-
-/// Class of a row without a node in a layer table: `(loss)`, `(optimizer)`; else `other`.
-[[nodiscard]] OpClass op_class_of_row(std::string_view name);
 
 }  // namespace rooflab::analyze

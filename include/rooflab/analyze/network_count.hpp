@@ -4,23 +4,34 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/graph/op.hpp"
+#include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/graph/shape.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::analyze {
 
+using graph::OpClass;
+
+[[nodiscard]] OpClass op_class_of(const graph::Op& op);
+
+/// Class of a row without a node in a layer table: `(loss)`, `(optimizer)`; else `other`.
+[[nodiscard]] OpClass op_class_of_row(std::string_view name);
+
 /// One row of a layer table: the schedule's ops of one node (or of one scope), folded, with their
 /// work.
 struct LayerRow : predict::Work {
   std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
   std::string op;                            ///< the node's op, or `module` for a folded scope
+  OpClass op_class = OpClass::other;         ///< of the first op, for a folded scope
   std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
   std::int64_t parameters = 0;               ///< elements; a shared one at its first user
   Flops data_gradient_flops;
@@ -31,6 +42,8 @@ struct LayerRow : predict::Work {
   /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
   /// that is not counted.
   std::optional<Seconds> predicted;
+  /// sd of the logarithm of `predicted`; errors of its ops go together. nullopt without one.
+  std::optional<double> deviation;
   bool counted = false;  ///< holds no op without a cost rule
 };
 /// Work is null where the row is not counted.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
@@ -12,30 +13,46 @@
 
 namespace rooflab::analyze {
 
-/// How far a point is observed. Charts give each kind markers of its own.
+/// How far a point is observed. Charts give each kind a shape of its own.
 enum class PointKind {
-  limit,    ///< FLOPs, bytes and time modelled: what the roofs let it reach
-  timed,    ///< time measured, FLOPs and compulsory bytes modelled
-  counted,  ///< a kernel: time, FLOPs and DRAM bytes measured by the device's counters
+  limit,      ///< FLOPs, bytes and time modelled: what the roofs let it reach
+  predicted,  ///< the expected time, FLOPs and compulsory bytes modelled
+  timed,      ///< time measured, FLOPs and compulsory bytes modelled
+  counted,    ///< a kernel: time, FLOPs and DRAM bytes measured by the device's counters
 };
+constexpr auto names_in_order(For<PointKind>) {
+  return names_through<PointKind::counted>("limit", "predicted", "measured", "counted");
+}
 
-/// One layer, network or kernel on a roofline: what the limit lets it reach, or what it reached.
+/// One class of ops, layer, network or kernel on a roofline: what the limit lets it reach, what is
+/// expected of it, or what it reached.
 struct RooflinePoint {
   std::string label;
   double intensity = 0.0;    ///< FLOP per compulsory byte; counted: per DRAM byte
   double flops_per_s = 0.0;  ///< FLOPs over the time
-  double time_s = 0.0;       ///< the limit's, or measured
+  double time_s = 0.0;       ///< the limit's, expected or measured
   double time_share = 0.0;   ///< share of its network's time, or of the kernels', 0 to 1
   /// The model's; `none` where points are counted: their place against the roofs says it.
   predict::Bound bound = predict::Bound::none;
+  /// Of a predicted point: 90 % of times lie between these, seconds.
+  std::optional<double> low_s = std::nullopt;
+  std::optional<double> high_s = std::nullopt;
+  std::int64_t launches = 1;  ///< of a kernel
+  /// Of a counted point whose L2 traffic was counted too: FLOP per byte of L2.
+  std::optional<double> l2_intensity = std::nullopt;
+
+  /// FLOPs of the point.
+  [[nodiscard]] double flops() const { return flops_per_s * time_s; }
 };
 
 struct RooflineSeries {
-  /// The network, with what tells the cases apart: `resnet18, batch 32`; `measured: ` before it.
+  /// The network, with what tells the cases apart: `resnet18, batch 32`.
   std::string name;
   PointKind kind = PointKind::limit;
+  std::string network;  ///< the network or file: what charts give a hue
   std::vector<RooflinePoint> points;
-  int without_flops = 0;  ///< layers or kernels that only move data: no place
+  bool joined = false;    ///< the points are cases of one network, by their intensity
+  int without_flops = 0;  ///< classes, layers or kernels that only move data: no place
   /// Share of the same time as the points' shares; nullopt: not all of their times are known.
   std::optional<double> without_flops_share = 0.0;
   std::string remark;              ///< what a reader must know of the points; may be empty
@@ -48,9 +65,16 @@ struct RooflineSeries {
            predict::Bound bound = predict::Bound::none);
 };
 
+/// What a point stands for: the ops of a class (graph::WorkClass) together, a layer, all of a case.
+enum class PointPer { op_class, layer, model };
+constexpr auto names_in_order(For<PointPer>) {
+  return names_through<PointPer::model>("class", "layer", "model");
+}
+
 /// A device's roofs, only those of paths that the work uses, and points below them.
 struct Roofline {
   device::Device device;
+  PointPer per = PointPer::op_class;
   std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
   std::set<ArithmeticPath> paths;
   std::vector<RooflineSeries> series;
@@ -59,16 +83,14 @@ struct Roofline {
   void add(RooflineSeries added);
 };
 
-enum class PointPer { layer, model };
-constexpr auto names_in_order(For<PointPer>) {
-  return names_through<PointPer::model>("layer", "model");
-}
-
-/// Cases and measured cases, each of these after its own limit, below the roofs of one device,
-/// which all are on; there need not be any. A measured case has a model and times. Cases without a
-/// limit give an empty series; a case measured without layer times is one point.
+/// Cases and measured cases, each with its limit and, where it has one, its prediction, below the
+/// roofs of one device, which all are on; there need not be any. A measured case has a model and
+/// times. Cases without a limit give an empty series; a case measured without layer times is one
+/// point. `per`, where it is not given, is the class of ops, or the model where one network has
+/// several cases: these are joined then.
 [[nodiscard]] Roofline roofline_of(const device::Device& device,
                                    std::span<const CaseResult* const> cases,
-                                   std::span<const MeasuredCase* const> measured, PointPer per);
+                                   std::span<const MeasuredCase* const> measured,
+                                   std::optional<PointPer> per = std::nullopt);
 
 }  // namespace rooflab::analyze

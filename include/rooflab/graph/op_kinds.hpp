@@ -42,6 +42,43 @@ constexpr auto names_in_order(For<OpClass>) {
                                        "copy", "loss", "optimizer", "other");
 }
 
+/// The classes that charts draw: few enough for a colour each, the same on every page.
+enum class WorkClass : std::uint8_t {
+  convolution,
+  product,        ///< linear layers, matrix products, attention, recurrent layers
+  normalisation,  ///< batch, layer, group, RMS and local response norm
+  elementwise,    ///< activations, arithmetic of tensors, dropout, pooling
+  copy,           ///< concatenation, padding, casts, gathers, views that must copy
+  other,          ///< loss, optimizer, unknown ops
+};
+constexpr auto names_in_order(For<WorkClass>) {
+  return names_through<WorkClass::other>("convolution", "matrix products", "normalisation",
+                                         "element-wise", "copies", "other");
+}
+[[nodiscard]] constexpr WorkClass work_class_of(OpClass op_class) {
+  switch (op_class) {
+    case OpClass::convolution:
+      return WorkClass::convolution;
+    case OpClass::matmul:
+    case OpClass::attention:
+    case OpClass::recurrent:
+      return WorkClass::product;
+    case OpClass::normalisation:
+      return WorkClass::normalisation;
+    case OpClass::activation:
+    case OpClass::pooling:
+    case OpClass::elementwise:
+      return WorkClass::elementwise;
+    case OpClass::copy:
+      return WorkClass::copy;
+    case OpClass::loss:
+    case OpClass::optimizer:
+    case OpClass::other:
+      return WorkClass::other;
+  }
+  return WorkClass::other;
+}
+
 /// What PyTorch's autocast does with an op's floating operands.
 enum class Autocast : std::uint8_t {
   low,          ///< casts them to the 16-bit type

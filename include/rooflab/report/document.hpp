@@ -40,6 +40,7 @@ struct Column {
   bool answer = false;  ///< a narrow text leaves out the others first
   bool joined = false;  ///< says nothing without the column before it: they are left out together
   bool bar = false;     ///< shares of one whole: a page draws each as a bar behind its number
+  bool heat = false;    ///< parts of a row's sum: a page shades each by its share
   std::string about = {};  ///< what the figure is: a page shows it where the pointer rests
 };
 
@@ -123,11 +124,13 @@ struct PageDot {
   std::string verdict;  ///< `fits`, `suspect`; may be empty
 };
 
-/// A piece of a bar. Pieces of one name have one letter and colour in all bars of a section.
+/// A piece of a bar. Pieces of one name have one colour in all bars of a section.
 struct PageBarPart {
   std::string name;
   double value = 0.0;  ///< in a unit that all bars of the section share
   std::string text;    ///< the value for people: `1.2 ms`
+  /// Of chart/palette.hpp: the same on every page; nullopt: by the order of the names.
+  std::optional<int> color = std::nullopt;
 };
 
 /// A horizontal bar made of its parts, in their order. A part that is not finite or not above zero
@@ -150,13 +153,33 @@ struct PageChart {
   chart::Size size = {};
 };
 
-/// A table behind a line that opens it. Its title is not shown: the heading is.
+/// Repetitions of one case as a strip of dots, beside those of other cases.
+struct PageSpread {
+  std::string label;
+  std::vector<double> values;  ///< in their order, seconds; at least one
+  double median = 0.0;         ///< above 0
+  std::optional<double> low;   ///< ends of the median's interval
+  std::optional<double> high;
+  std::string text;    ///< the median for people
+  std::string remark;  ///< beside it; may be empty
+};
+
+/// A curve of a line's height, from zero to its highest value.
+struct PageSpark {
+  std::string label;  ///< behind it: `core 87 %`
+  std::vector<double> values;
+};
+
+/// What stands behind a line that opens it: charts, and a table, whose title is not shown: the
+/// heading is.
 struct PageDetail {
   std::string heading;
-  Table table;
+  Table table;  ///< may have no columns
   Remarks notes;
   std::string command;   ///< the command line that gives it
   bool in_text = false;  ///< text, Markdown and CSV show the table too
+  std::vector<PageSpark> sparks = {};  ///< in the line
+  std::vector<PageChart> charts = {};
 };
 
 /// What stands under one heading, in this order; anything may be missing. A section without any
@@ -169,7 +192,9 @@ struct PageSection {
   bool captions = false;  ///< its notes explain what stands there: text goes without
   std::vector<PageBar> bars;
   BarScale bar_scale = BarScale::share;
+  std::vector<PageSpread> spreads;
   std::vector<PageChart> charts;
+  bool side_by_side = false;  ///< the charts, as many a row as there is room for, with one legend
   std::vector<Table> tables;  ///< titles are shown where they differ from the heading
   Remarks notes;
   std::string command;  ///< the command line behind these figures; may be empty

@@ -36,7 +36,7 @@ struct RooflineRequest {
 
   CaseGrid grid;  ///< its models may be files of results and folders of them
   CalibrationFiles calibrations;
-  analyze::PointPer per = analyze::PointPer::layer;
+  std::optional<analyze::PointPer> per;  ///< nullopt: as roofline_of() chooses
   bool measured = false;  ///< draw the measured roofs too
 };
 const Parameters& parameters_of(For<RooflineRequest>);

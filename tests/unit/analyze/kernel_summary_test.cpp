@@ -92,7 +92,9 @@ TEST(KernelSeries, HasAPointForEachNameWithWork) {
   EXPECT_EQ(result.name, "run.csv");
   ASSERT_EQ(result.points.size(), 1U);
   const RooflinePoint& point = result.points.front();
-  EXPECT_EQ(point.label, "gemm (2 launches)");
+  EXPECT_EQ(point.label, "gemm");
+  EXPECT_EQ(point.launches, 2);
+  EXPECT_EQ(result.network, "run.csv");
   EXPECT_EQ(point.intensity, 0.5);           // 2000 FLOP over 4000 bytes
   EXPECT_DOUBLE_EQ(point.flops_per_s, 1e6);  // 2000 FLOP in 2 ms
   EXPECT_DOUBLE_EQ(point.time_share, 0.5);

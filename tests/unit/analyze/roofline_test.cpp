@@ -7,6 +7,7 @@
 
 #include "networks.hpp"
 #include "records.hpp"
+#include "toy_calibration.hpp"
 
 namespace rooflab::analyze {
 namespace {
@@ -83,10 +84,82 @@ TEST(Roofline, NamesSayWhatTellsCasesApart) {
   const CaseResult small = case_of("alexnet", "t4", 1);
   const CaseResult large = case_of("alexnet", "t4", 32, Phase::forward);
   const CaseResult* const cases[] = {&small, &large};
-  const Roofline roofline = roofline_of(cases[0]->device, cases, {}, PointPer::model);
+  const Roofline roofline = roofline_of(cases[0]->device, cases, {}, PointPer::layer);
   EXPECT_EQ(roofline.series.at(0).name, "alexnet, batch 1, inference");
   EXPECT_EQ(roofline.series.at(1).name, "alexnet, batch 32, forward");
+  EXPECT_EQ(roofline.series.at(1).network, "alexnet");
   EXPECT_EQ(roofline.setting, "fp32");
+}
+
+// Cases of one network are one series, joined; of different networks, a series each.
+TEST(Roofline, CasesOfOneNetworkAreJoined) {
+  const CaseResult small = case_of("alexnet", "t4", 1);
+  const CaseResult large = case_of("alexnet", "t4", 32);
+  const CaseResult other = case_of("resnet18", "t4", 1);
+  const CaseResult* const cases[] = {&large, &small, &other};
+  const Roofline roofline = roofline_of(cases[0]->device, cases, {});
+  EXPECT_EQ(roofline.per, PointPer::model);  // since one network has several cases
+  ASSERT_EQ(roofline.series.size(), 2U);
+  const RooflineSeries& joined = roofline.series[0];
+  EXPECT_TRUE(joined.joined);
+  EXPECT_EQ(joined.name, "alexnet");
+  ASSERT_EQ(joined.points.size(), 2U);
+  EXPECT_EQ(joined.points[0].label, "batch 1");  // by their intensity
+  EXPECT_EQ(joined.points[1].label, "batch 32");
+  EXPECT_FALSE(roofline.series[1].joined);
+  EXPECT_EQ(roofline.series[1].points[0].label, "resnet18");
+  const CaseResult* const one[] = {&small, &other};
+  EXPECT_EQ(roofline_of(one[0]->device, one, {}).per, PointPer::op_class);
+}
+
+// AlexNet has five convolutions and three linear layers: their sums, and shares of the limit.
+TEST(Roofline, PointsOfClassesAreSums) {
+  const CaseResult result = case_of("alexnet", "t4", 8);
+  const Roofline roofline = roofline_of_one(result, PointPer::op_class);
+  const RooflineSeries& series = roofline.series.at(0);
+  double flops = 0.0;
+  double bytes = 0.0;
+  double time_s = 0.0;
+  int convolutions = 0;
+  for (const LayerRow& row : result.layers) {
+    if (row.op_class != OpClass::convolution) continue;
+    ++convolutions;
+    flops += row.flops().as_double();
+    bytes += row.compulsory_bytes.as_double();
+    time_s += row.time->value;
+  }
+  EXPECT_EQ(convolutions, 5);
+  const RooflinePoint& point = series.points.at(0);
+  EXPECT_EQ(point.label, "convolution");
+  EXPECT_DOUBLE_EQ(point.intensity, flops / bytes);
+  EXPECT_DOUBLE_EQ(point.flops_per_s, flops / time_s);
+  EXPECT_DOUBLE_EQ(point.time_share, time_s / result.limit.time->value);
+  double share = series.without_flops_share.value();
+  for (const RooflinePoint& each : series.points) share += each.time_share;
+  EXPECT_NEAR(share, 1.0, 1e-9);
+  EXPECT_EQ(std::ranges::count(series.points, "matrix products", &RooflinePoint::label), 1);
+}
+
+// In the toy calibration a convolution takes 100 us and its bias 4 us, whatever their size.
+TEST(Roofline, PredictedPointsHaveTheTimeAndItsInterval) {
+  const schedule::Schedule alexnet = scheduled("alexnet");
+  CaseResult result = case_of("alexnet", "h200-sxm");
+  add_prediction(result, alexnet, toy_model("h200-sxm", false));
+  const Roofline by_class = roofline_of_one(result, PointPer::op_class);
+  ASSERT_EQ(by_class.series.size(), 2U);
+  const RooflineSeries& predicted = by_class.series[1];
+  EXPECT_EQ(predicted.kind, PointKind::predicted);
+  const RooflinePoint& convolution = predicted.points.at(0);
+  EXPECT_NEAR(convolution.time_s, 5 * 104e-6, 1e-9);
+  EXPECT_DOUBLE_EQ(convolution.intensity, by_class.series[0].points.at(0).intensity);
+  // Symmetric in the logarithm, and wider than nothing.
+  EXPECT_NEAR(*convolution.low_s * *convolution.high_s, convolution.time_s * convolution.time_s,
+              1e-15);
+  EXPECT_GT(*convolution.high_s, convolution.time_s);
+  const Roofline whole = roofline_of_one(result, PointPer::model);
+  const RooflinePoint& step = whole.series.at(1).points.at(0);
+  EXPECT_DOUBLE_EQ(step.time_s, result.prediction->time.value);
+  EXPECT_DOUBLE_EQ(step.low_s.value(), result.prediction->low.value);
 }
 
 TEST(Roofline, OnlyRoofsThatTheWorkUses) {
@@ -119,7 +192,7 @@ TEST(Roofline, MeasuredLayersBesideTheirLimit) {
   ASSERT_EQ(roofline.series.size(), 2U);
   EXPECT_EQ(roofline.series[0].name, "relus");
   EXPECT_EQ(roofline.series[0].kind, PointKind::limit);
-  EXPECT_EQ(roofline.series[1].name, "measured: relus");
+  EXPECT_EQ(roofline.series[1].name, "relus");
   EXPECT_EQ(roofline.series[1].kind, PointKind::timed);
   ASSERT_EQ(roofline.series[1].points.size(), 2U);
   const RooflinePoint& first = roofline.series[1].points[0];
@@ -146,7 +219,9 @@ TEST(Roofline, ALimitThatIsThereAlreadyIsDrawnOnce) {
   const MeasuredCase measured = measured_case_of(toy_record({6.0}), toy_catalog());
   const MeasuredCase* const cases[] = {&measured, &measured};
   const Roofline roofline = roofline_of_measured(cases, PointPer::model);
-  EXPECT_EQ(roofline.series.size(), 3U);
+  ASSERT_EQ(roofline.series.size(), 2U);
+  EXPECT_EQ(roofline.series[0].points.size(), 1U);
+  EXPECT_EQ(roofline.series[1].points.size(), 2U);
 }
 
 }  // namespace

@@ -129,10 +129,13 @@ TEST(HtmlFragment, NothingInTheChartEndsTheScript) {
   EXPECT_THAT(html, HasSubstr("&lt;b&gt; &lt;/script&gt;&lt;!--"));  // the caption
 }
 
-TEST(HtmlFragment, CaptionsAndWhatIsHiddenStandBelow) {
-  const std::string html = render_html_fragment(example_roofline(true), "c", {800, 500});
+// A label without room is where the pointer rests.
+TEST(HtmlFragment, CaptionsAndWhatIsLeftOutStandBelow) {
+  Chart chart = example_roofline(true);
+  chart.y.range = {1e13, 1e15};
+  const std::string html = render_html_fragment(chart, "c", {800, 500});
   EXPECT_THAT(html, HasSubstr("<figcaption>NVIDIA H200 SXM 141 GB: FP32 66.9 TFLOP/s"));
-  EXPECT_THAT(html, HasSubstr(" labels hidden</figcaption>"));
+  EXPECT_THAT(html, HasSubstr(" points left out</figcaption>"));
 }
 
 TEST(HtmlImage, IsAnSvgWithinThePage) {

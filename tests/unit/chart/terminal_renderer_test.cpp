@@ -103,6 +103,23 @@ TEST(TerminalDrawing, ManyPointsShareTheLettersOfTheHeaviest) {
   EXPECT_THAT(text, HasSubstr("more places with points"));
 }
 
+// Points and their letters in the colour of their series; what has no label is a dot, a tick a line.
+TEST(TerminalDrawing, ColoursLettersAndTicks) {
+  Chart chart;
+  chart.series = {{.name = "first", .color = 0, .points = {{1.0, 1.0, 0.9, "conv"}}},
+                  {.name = "second", .color = 2, .points = {{2.0, 2.0, 0.5, ""}}},
+                  {.name = "limit", .marker = Marker::tick, .color = 2, .points = {{3.0, 3.0}}}};
+  const std::string plain = render_terminal(chart);
+  EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(plain, HasSubstr("a conv (first)"));
+  EXPECT_THAT(plain, Not(HasSubstr("b ")));
+  EXPECT_THAT(plain, HasSubstr("1 more places with points"));
+  const std::string colored = render_terminal(chart, {.color = true});
+  EXPECT_THAT(colored, HasSubstr("\x1b[34ma\x1b[0m conv"));
+  EXPECT_THAT(colored, HasSubstr("\x1b[32m•\x1b[0m"));
+  EXPECT_THAT(colored, HasSubstr("\x1b[32m─\x1b[0m"));
+}
+
 TEST(TerminalDrawing, AnEmptyChartIsAFrame) { EXPECT_THAT(render_terminal({}), HasSubstr("└")); }
 
 TEST(TerminalDrawing, WidthsOutOfBoundsAreRefused) {

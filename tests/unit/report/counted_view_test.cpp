@@ -166,7 +166,7 @@ TEST(CountedReport, PageHasARooflineOfTheLayers) {
   ASSERT_NE(section, page.sections.end());
   ASSERT_EQ(section->charts.size(), 1U);
   const auto& series = section->charts.front().chart.series;
-  ASSERT_EQ(series.size(), 1U);
+  ASSERT_EQ(std::ranges::count(series, false, &chart::Series::keyed), 2);  // and by L2
   EXPECT_EQ(series.front().points.front().label, "conv");
   EXPECT_DOUBLE_EQ(series.front().points.front().y, 2.45968896e12);
   EXPECT_EQ(section->tables.size(), 2U);  // gaps; no point above a roof

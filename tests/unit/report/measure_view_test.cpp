@@ -191,23 +191,23 @@ TEST(MeasureView, Page) {
   EXPECT_EQ(page.dots[1].verdict, "oom");
   ASSERT_EQ(headings_of(page), (std::vector<std::string>{
                                    "Comparison", "Rooflines", "Where the time went",
-                                   "Counted by the hardware", "Steps", "Layers and environment"}));
+                                   "Counted by the hardware", "Steps", "While it ran",
+                                   "Layers and environment"}));
   EXPECT_THAT(page.sections[2].tables.at(0).title, HasSubstr("Where the time went, by op class"));
-  const std::vector<PageDetail>& details = page.sections[5].details;
+  const std::vector<PageDetail>& details = page.sections[6].details;
   ASSERT_EQ(details.size(), 3U);
   EXPECT_THAT(details[0].heading, HasSubstr("relus on cuda:0, batch 2, inference, fp32: layers"));
   EXPECT_THAT(details[2].heading, HasSubstr("large on cuda:0"));
   const chart::Chart& roofline = page.sections[1].charts.at(0).chart;
   EXPECT_THAT(roofline.captions, Contains(HasSubstr("FLOPs and compulsory bytes are modelled")));
-  EXPECT_EQ(roofline.series.size(), 2U);
-  // 5 s measured of 2.56 s, all of it ReLUs.
-  const chart::Chart& classes = page.sections[2].charts.at(0).chart;
-  EXPECT_NEAR(classes.series[0].points[0].x, 2.56, 1e-12);
-  EXPECT_EQ(classes.series[0].points[0].y, 5.0);
+  EXPECT_EQ(std::ranges::count(roofline.series, false, &chart::Series::keyed), 2);
+  // 5 s, all of it ReLUs.
   ASSERT_EQ(page.sections[2].bars.size(), 1U);
-  EXPECT_EQ(page.sections[2].bars[0].parts.at(0).name, "activation");
+  EXPECT_EQ(page.sections[2].bars[0].parts.at(0).name, "element-wise");
   EXPECT_EQ(page.sections[2].bars[0].parts[0].value, 5.0);
-  EXPECT_EQ(page.sections[4].charts.at(0).chart.series[0].points.size(), 6U);
+  ASSERT_EQ(page.sections[4].spreads.size(), 1U);
+  EXPECT_EQ(page.sections[4].spreads[0].values.size(), 6U);
+  EXPECT_EQ(page.sections[4].spreads[0].median, 6.0);
   EXPECT_THAT(render_html(page, "/* no Plotly */"),
               AllOf(HasSubstr("rooflab measure relus large"), Not(HasSubstr("http://"))));
 }
@@ -222,11 +222,14 @@ TEST(MeasureView, PageShowsWhatTheMonitorSaw) {
       analyze::measured_case_of(record, analyze::toy_catalog())};
   const Document page = measure_view(cases, "");
   const auto section =
-      std::ranges::find(page.sections, "While it ran: relus on cuda:0, batch 2, inference, fp32",
-                        &PageSection::heading);
+      std::ranges::find(page.sections, "While it ran", &PageSection::heading);
   ASSERT_NE(section, page.sections.end());
-  ASSERT_FALSE(section->charts.empty());
-  EXPECT_EQ(section->charts[0].chart.series.at(0).points.back().y, 200.0);
+  const PageDetail& detail = section->details.at(0);
+  EXPECT_EQ(detail.heading, "relus on cuda:0, batch 2, inference, fp32");
+  EXPECT_EQ(detail.charts.at(0).chart.series.at(0).points.back().y, 200.0);
+  EXPECT_EQ(detail.sparks.at(0).label, "power: mean 150 W");
+  EXPECT_EQ(detail.sparks.at(0).values, (std::vector{100.0, 200.0}));
+  EXPECT_THAT(render_html(page, "/* no Plotly */"), HasSubstr("class=\"spark\""));
 }
 
 TEST(MeasureView, TitlesSayWhatTellsCasesApart) {

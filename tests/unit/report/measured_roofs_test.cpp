@@ -37,7 +37,6 @@ TEST(MeasuredRoofs, WhatWasMeasuredIsDashedBesideTheDatasheet) {
   EXPECT_EQ(chart.guides[0].label, "measured TF32 tensor 2 kFLOP/s");
   EXPECT_EQ(chart.guides[0].line[0].x, 25.0);
   EXPECT_EQ(chart.guides[0].line[0].y, 2000.0);
-  EXPECT_EQ(chart.guides[0].color, 1);  // FP32's roof has the first colour
   EXPECT_EQ(chart.guides[1].label, "measured 80 B/s");
   for (const chart::Guide& guide : chart.guides) {
     EXPECT_EQ(guide.style, chart::LineStyle::dashed);
@@ -53,7 +52,35 @@ TEST(MeasuredRoofs, WithoutAMeasuredBandwidthTheDatasheetsGivesTheRidge) {
       add_measured_roofs(two_path_roofline(), calibration_of({{"peak.fp32_vector", 500.0}}), chart),
       1);
   EXPECT_EQ(chart.guides[0].line[0].x, 5.0);
-  EXPECT_EQ(chart.guides[0].color, 0);
+}
+
+// What a probe measured is the roof already: it is not drawn twice.
+TEST(MeasuredRoofs, RoofsThatWereMeasuredStandThere) {
+  analyze::Roofline roofline = two_path_roofline();
+  roofline.device.bandwidth->measured = true;
+  for (auto& [path, figure] : roofline.device.peaks) figure.measured = true;
+  chart::Chart chart;
+  EXPECT_EQ(add_measured_roofs(
+                roofline, calibration_of({{"dram.read", 80.0}, {"gemm.tf32_tensor", 2000.0}}), chart),
+            2);
+  EXPECT_TRUE(chart.guides.empty());
+  EXPECT_THAT(chart.captions, testing::ElementsAre(testing::StartsWith("Measured roofs: TF32")));
+}
+
+// A slope for L2 where a kernel has its traffic.
+TEST(MeasuredRoofs, L2HasASlopeWhereItWasCounted) {
+  analyze::Roofline roofline = two_path_roofline();
+  const device::Calibration calibration = calibration_of({{"dram.read", 80.0}, {"l2.read", 400.0}});
+  chart::Chart without;
+  EXPECT_EQ(add_measured_roofs(roofline, calibration, without), 1);
+  analyze::RooflineSeries kernels{.name = "k", .kind = analyze::PointKind::counted};
+  kernels.points = {{"gemm", 2.0, 100.0, 1.0, 1.0}};
+  kernels.points[0].l2_intensity = 0.5;
+  roofline.series = {kernels};
+  chart::Chart chart;
+  EXPECT_EQ(add_measured_roofs(roofline, calibration, chart), 2);
+  EXPECT_EQ(chart.guides.back().label, "measured L2 400 B/s");
+  EXPECT_EQ(chart.guides.back().line.back().x, 10.0);  // 4000 FLOP/s over 400 B/s
 }
 
 TEST(MeasuredRoofs, NothingMeasuredAddsNothing) {

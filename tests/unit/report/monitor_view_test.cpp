@@ -86,7 +86,7 @@ TEST(MonitorView, AChartForEachGroupThatIsThere) {
   EXPECT_DOUBLE_EQ(power.series[0].points.at(1).y, 400.0);
   EXPECT_EQ(power.captions.at(0), "cuda:0: 700 J in 2 s by its energy counter.");
   EXPECT_DOUBLE_EQ(charts[0].series[0].points.at(0).y, 50.0);
-  EXPECT_DOUBLE_EQ(charts[2].series[0].points.at(1).y, 30.0);
+  EXPECT_DOUBLE_EQ(charts[2].series[0].points.at(1).y, 30e9);
   EXPECT_DOUBLE_EQ(charts[4].series[0].points.at(0).x, 1.0);  // middle of the span
   EXPECT_DOUBLE_EQ(charts[4].series[0].points.at(0).y, 1.5);
 }
@@ -132,9 +132,9 @@ TEST(MonitorView, LongRecordingsKeepTheirPeaks) {
 
 TEST(MonitorView, ThePage) {
   const Document page = monitor_view(recording(), "rooflab monitor");
-  ASSERT_EQ(page.cards.size(), 2U);
-  EXPECT_EQ(page.cards[0].value, "75.0 % in use");
-  EXPECT_EQ(page.cards[1].value, "1.50 cores");
+  ASSERT_EQ(page.answer.size(), 2U);
+  EXPECT_THAT(page.answer[0], HasSubstr("75.0 % in use"));
+  EXPECT_THAT(page.answer[1], HasSubstr("1.50 cores busy"));
   const std::string html = render_html(page, "/* bundle */");
   EXPECT_THAT(html, HasSubstr("<section id=\"section-summary\">\n<h2>Summary</h2>"));
   EXPECT_THAT(html, HasSubstr("chart-6"));

@@ -62,7 +62,7 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
                   "total_bytes", "most_total_bytes", "least_total_bytes", "assumed", "unknown"));
   EXPECT_THAT(
       keys_of(one["layers"][0]),
-      ElementsAre("node", "op", "output_shape", "parameters", "macs", "flop", "matrix_flop",
+      ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop", "matrix_flop",
                   "vector_flop", "data_gradient_flop", "weight_gradient_flop", "compulsory_bytes",
                   "intensity_flop_per_byte", "limit_s", "limit_share", "bound", "predicted_s"));
 }

@@ -332,23 +332,22 @@ TEST(ProbeView, PointsOfALineAreInOrder) {
 TEST(ProbeView, ThePage) {
   const device::Device known = datasheet();
   const Document page = view_of(calibration(), &known);
-  ASSERT_EQ(page.cards.size(), 4U);
-  EXPECT_EQ(page.cards[0].value, "3.8 TB/s");
-  EXPECT_EQ(page.cards[0].remark, "95.0 % of the datasheet's; at 4 GiB");
-  EXPECT_EQ(page.cards[2].title, "TF32 tensor, matrix product");
-  EXPECT_EQ(page.cards[3].value, "2.1 us");
+  ASSERT_EQ(page.answer.size(), 1U);
+  EXPECT_THAT(page.answer[0], HasSubstr(" 3.8 TB/s (95 % of the datasheet's); "));
+  EXPECT_THAT(page.answer[0], HasSubstr("; TF32 tensor, matrix product "));
+  EXPECT_THAT(page.answer[0], HasSubstr(" 2.1 us."));
   const std::string html = render_html(page, "/* bundle */");
   for (const char* id : {"section-figures", "section-vector-addition", "section-measured-ops",
-                         "section-host-costs", "chart-2"}) {
+                         "section-host-costs", "chart-4"}) {
     EXPECT_THAT(html, HasSubstr(id));
   }
-  EXPECT_THAT(html, Not(HasSubstr("chart-3")));
+  EXPECT_THAT(html, Not(HasSubstr("chart-5")));
 }
 
 TEST(ProbeView, NothingMeasured) {
   EXPECT_THAT(view_of({}, nullptr).text_tables(), IsEmpty());
   EXPECT_THAT(vector_addition_chart({}, "device").series, IsEmpty());
-  EXPECT_THAT(view_of({}, nullptr).cards, IsEmpty());
+  EXPECT_THAT(view_of({}, nullptr).answer, IsEmpty());
 }
 
 }  // namespace

@@ -88,20 +88,79 @@ analyze::RooflineSeries series_of(std::string name, analyze::PointKind kind,
   return series;
 }
 
-TEST(RooflineChart, NoMarkerBelongsToTwoKinds) {
+// The hue is the network, the shape the kind; the legend says both.
+TEST(RooflineChart, HueIsTheNetworkAndShapeTheKind) {
   using analyze::PointKind;
   using chart::Marker;
   analyze::Roofline roofline = toy_roofline();
-  for (const PointKind kind : {PointKind::limit, PointKind::timed, PointKind::counted,
-                               PointKind::limit, PointKind::timed, PointKind::counted}) {
-    roofline.series.push_back(series_of("s", kind, {{"p", 1.0, 10.0, 1.0, 1.0}}));
+  for (const char* network : {"a", "b"}) {
+    for (const PointKind kind : values_of<PointKind>) {
+      roofline.series.push_back(series_of(network, kind, {{"p", 1.0, 10.0, 1.0, 1.0}}));
+      roofline.series.back().network = network;
+    }
   }
+  const chart::Chart chart = roofline_chart(roofline);
   std::vector<Marker> markers;
-  for (const chart::Series& series : roofline_chart(roofline).series) {
+  std::vector<int> colors;
+  std::vector<std::string> keys;
+  for (const chart::Series& series : chart.series) {
+    if (series.keyed) {
+      keys.push_back(series.name);
+      continue;
+    }
     markers.push_back(series.marker);
+    colors.push_back(series.color);
   }
-  EXPECT_THAT(markers, testing::ElementsAre(Marker::circle, Marker::diamond, Marker::triangle_down,
-                                            Marker::square, Marker::triangle, Marker::cross));
+  EXPECT_THAT(markers, testing::ElementsAre(Marker::tick, Marker::circle, Marker::diamond,
+                                            Marker::triangle_down, Marker::tick, Marker::circle,
+                                            Marker::diamond, Marker::triangle_down));
+  EXPECT_THAT(colors, testing::ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
+  EXPECT_THAT(keys, testing::ElementsAre("a", "b", "limit", "predicted", "measured", "counted"));
+  // Networks of the page have their hue there, whichever the chart shows.
+  const std::vector<std::string> networks = {"b", "a"};
+  EXPECT_EQ(roofline_chart(roofline, networks).series.front().color, 1);
+}
+
+// Each work has one label: at its measurement, else at its prediction, else at its limit.
+TEST(RooflineChart, LabelsWhatMattersOnce) {
+  using analyze::PointKind;
+  analyze::Roofline roofline = toy_roofline();
+  roofline.series = {
+      series_of("net", PointKind::limit, {{"conv", 1.0, 90.0, 1.0, 0.9}, {"add", 0.1, 9.0, 1.0, 0.1}}),
+      series_of("net", PointKind::predicted,
+                {{"conv", 1.0, 50.0, 2.0, 0.98}, {"add", 0.1, 5.0, 1.0, 0.02}})};
+  roofline.series[1].points[0].low_s = 1.0;
+  roofline.series[1].points[0].high_s = 4.0;
+  const chart::Chart chart = roofline_chart(roofline);
+  EXPECT_EQ(chart.series[0].points[0].label, "");
+  EXPECT_EQ(chart.series[0].points[1].label, "add");  // under 3 % of the prediction
+  EXPECT_EQ(chart.series[1].points[0].label, "conv");
+  EXPECT_EQ(chart.series[1].points[1].label, "");
+  // 100 FLOPs in 1 to 4 s.
+  ASSERT_TRUE(chart.series[1].points[0].interval);
+  EXPECT_DOUBLE_EQ(chart.series[1].points[0].interval->low, 25.0);
+  EXPECT_DOUBLE_EQ(chart.series[1].points[0].interval->high, 100.0);
+  EXPECT_THAT(chart.series[1].points[0].details,
+              testing::Contains("limit 1 s: 2 times as long"));
+  // A decade below the lowest point of 1 % and more.
+  EXPECT_DOUBLE_EQ(chart.y.range->low, 0.5);
+}
+
+TEST(RooflineChart, KernelsHaveShortNamesAndBothTraffics) {
+  analyze::Roofline roofline = toy_roofline();
+  roofline.series = {series_of(
+      "log", analyze::PointKind::counted,
+      {{"void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 2.0, 100.0, 1.0, 1.0}})};
+  roofline.series[0].points[0].launches = 3;
+  roofline.series[0].points[0].l2_intensity = 0.5;
+  const chart::Chart chart = roofline_chart(roofline);
+  EXPECT_EQ(chart.series[0].points[0].label, "softmax<float>");
+  EXPECT_THAT(chart.series[0].points[0].details,
+              testing::Contains("void at::native::(anonymous namespace)::softmax<float, 4>(float*)"));
+  EXPECT_THAT(chart.series[0].points[0].details, testing::Contains("3 launches"));
+  EXPECT_TRUE(chart.series[1].joined);
+  EXPECT_EQ(chart.series[1].points[0].x, 0.5);
+  EXPECT_EQ(chart.series[1].points[1].x, 2.0);
 }
 
 TEST(RooflineChart, CountedPointsSayWhereTheyLie) {
@@ -111,13 +170,12 @@ TEST(RooflineChart, CountedPointsSayWhereTheyLie) {
   const chart::Chart chart = roofline_chart(roofline);
   const std::vector<chart::Point>& points = chart.series.at(0).points;
   EXPECT_THAT(points.at(0).details,
-              testing::ElementsAre("kernels", "20.00 FLOP/B", "500 FLOP/s",
-                                   "measured 1 s (75.0 % of the kernels)",
+              testing::ElementsAre("kernels", "measured 1 s, 75.0 % of the kernels",
                                    "right of the ridge point", "50 % of the highest roof there"));
   EXPECT_THAT(points.at(1).details, testing::Contains("left of the ridge point"));
   EXPECT_THAT(points.at(1).details, testing::Contains("40 % of the highest roof there"));
-  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted points, one per kernel")));
-  EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("Modelled points"))));
+  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted, a triangle: a kernel")));
+  EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("Limit, a tick"))));
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above"))));
 }
 
@@ -142,7 +200,7 @@ TEST(RooflineChart, PointsAboveTheirRoofAreNamedWithPossibleCauses) {
   roofline.series = {
       // A limit lies on its roof: rounding is nothing to explain.
       series_of("net", PointKind::limit, {{"conv", 1.0, 100.0 * (1.0 + 1e-12), 1.0, 1.0}}),
-      series_of("measured: net", PointKind::timed,
+      series_of("net", PointKind::timed,
                 {{"conv", 1.0, 99.0, 1.0, 0.2},
                  {"relu", 1.0, 150.0, 1.0, 0.3},
                  {"pool", 2.0, 900.0, 1.0, 0.5}}),
@@ -150,7 +208,7 @@ TEST(RooflineChart, PointsAboveTheirRoofAreNamedWithPossibleCauses) {
   const chart::Chart chart = roofline_chart(roofline);
   EXPECT_THAT(chart.captions,
               testing::Contains("2 measured points lie above the memory's slope, first relu"
-                                " (measured: net), 1.5 times as high. Possible cause: a cache kept"
+                                " (net), 1.5 times as high. Possible cause: a cache kept"
                                 " data that the model counts as memory traffic."));
   EXPECT_THAT(chart.captions,
               testing::Contains("1 counted point lies above the highest roof, first gemm (kernels),"
@@ -171,7 +229,7 @@ TEST(RooflineChart, WithoutRoofsNothingIsSaidOfThem) {
       series_of("k", analyze::PointKind::counted, {{"gemm", 20.0, 5000.0, 1.0, 1.0}})};
   const chart::Chart chart = roofline_chart(roofline);
   EXPECT_TRUE(chart.guides.empty());
-  EXPECT_EQ(chart.series.at(0).points.at(0).details.size(), 4U);
+  EXPECT_EQ(chart.series.at(0).points.at(0).details.size(), 2U);
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above the highest"))));
 }
 
