@@ -21,6 +21,8 @@ constexpr std::string_view security_policy =
     " base-uri 'none'; form-action 'none'";
 
 constexpr std::size_t sections_worth_contents = 4;
+/// That open a table, one below the other; more of them wait behind a line themselves.
+constexpr std::size_t most_lines = 12;
 
 bool is_empty(const PageSection& section) {
   return section.bars.empty() && section.charts.empty() && section.tables.empty() &&
@@ -80,8 +82,9 @@ std::string html_chart(const PageChart& page_chart, std::size_t number, bool int
 /// Writes sections; charts and tables are numbered through the page.
 class BodyWriter {
  public:
-  BodyWriter(const std::vector<const PageSection*>& sections, bool interactive)
-      : interactive_(interactive) {
+  /// `before`: the heading of what has the id `findings` above them; may be empty.
+  BodyWriter(const std::vector<const PageSection*>& sections, bool interactive, std::string before)
+      : interactive_(interactive), before_(std::move(before)) {
     for (const PageSection* const section : sections) {
       if (is_empty(*section)) continue;
       const std::string id = section_id(section->heading);
@@ -99,6 +102,9 @@ class BodyWriter {
         sections_, [](const PageSection* section) { return !section->heading.empty(); });
     if (static_cast<std::size_t>(with_heading) < sections_worth_contents) return {};
     std::string html = "<nav aria-label=\"contents\"><ul>\n";
+    if (!before_.empty()) {
+      html += format("<li><a href=\"#findings\">{}</a></li>\n", html_text(before_));
+    }
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       if (sections_[i]->heading.empty()) continue;
       html +=
@@ -127,12 +133,17 @@ class BodyWriter {
       html += html_table(table, format("table-{}", ++tables_));
     }
     html += html_notes(section.notes) + html_command(section.command);
+    const bool is_long = section.details.size() > most_lines;
+    if (is_long) {
+      html += format("<details><summary>{}</summary>\n", plural(section.details.size(), "table"));
+    }
     for (const PageDetail& detail : section.details) {
       // Drawn when its reader opens it: a page of many cases has thousands of rows here.
       html += format("<details><summary>{}</summary>\n<template>\n", html_text(detail.heading));
       html += html_notes(detail.notes) + html_command(detail.command);
       html += html_table(detail.table, format("table-{}", ++tables_)) + "</template></details>\n";
     }
+    if (is_long) html += "</details>\n";
     return html + "</section>\n";
   }
 
@@ -141,6 +152,7 @@ class BodyWriter {
   }
 
   bool interactive_;
+  std::string before_;
   std::vector<const PageSection*> sections_;
   std::vector<std::string> ids_;
   std::size_t charts_ = 0;
@@ -188,8 +200,10 @@ std::string render_html(const Document& document, const std::string& plotly) {
   for (const std::string& sentence : document.answer) {
     html += format("<p class=\"answer\">{}</p>\n", html_text(sentence));
   }
-  html += html_dots(document.dots) + html_cards(document.cards) + findings_html(document);
-  BodyWriter body(sections, interactive);
+  html += html_dots(document.dots, document.dot_axis) + html_cards(document.cards) +
+          findings_html(document);
+  BodyWriter body(sections, interactive,
+                  document.findings.empty() ? "" : document.findings_heading);
   html +=
       "<noscript><p class=\"soft\">Without scripts the lines that open a table stay closed: `-o`"
       " FILE.md or FILE.json has all of it.</p></noscript>\n";
