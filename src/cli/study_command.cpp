@@ -338,7 +338,7 @@ struct StudyCommand {
     return whole.command_line();
   }
 
-  /// false: a case failed, or a hypothesis does not hold.
+  /// false: a case failed, or a hypothesis is not supported.
   bool write_page(LoadedStudy loaded, const device::Catalog& catalog,
                   const Session& session) const {
     const fs::path place = loaded.folder;
@@ -356,10 +356,10 @@ struct StudyCommand {
                                            session.console.style_on_stdout()));
     }
     write_files(pages, session.console);
-    const auto holds = [](const study::Verdict& verdict) {
-      return verdict.result == study::Verdict::Result::holds;
+    const auto is_supported = [](const study::Verdict& verdict) {
+      return verdict.result == study::Judgement::supported;
     };
-    return results.failed() == 0 && std::ranges::all_of(results.verdicts, holds);
+    return results.failed() == 0 && std::ranges::all_of(results.verdicts, is_supported);
   }
 };
 
@@ -398,7 +398,7 @@ const Parameters& parameters_of(For<StudyCommand>) {
                                                        {.example = "600"}),
                      parameter<&StudyCommand::dry_run>("with run: show the plan only")}),
       parameter<&StudyCommand::strict>(
-          "exit 1 also when a hypothesis does not hold, or a page has a failed case",
+          "exit 1 also when a hypothesis is not supported, or a page has a failed case",
           {.needs = {pages}}),
       parameter<&StudyCommand::plan_format>(
           "F", "format of the plan",

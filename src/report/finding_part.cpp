@@ -12,7 +12,6 @@
 namespace rooflab::report {
 namespace {
 
-constexpr std::string_view findings_heading = "What costs time";
 constexpr FigureKey findings_key = "findings";
 constexpr std::string_view list_indent = "    ";
 
@@ -69,6 +68,13 @@ std::string html_finding(const DocumentFinding& finding, std::set<std::string>& 
   if (!finding.attempt.empty()) {
     html += format("<br><code>{}</code>", html_text(finding.attempt));
   }
+  if (!finding.evidence.empty()) {
+    html += "<details class=\"inline\"><summary>the numbers</summary><ul>\n";
+    for (const std::string& each : finding.evidence) {
+      html += format("<li>{}</li>\n", html_text(each));
+    }
+    html += "</ul></details>";
+  }
   return html + "</li>\n";
 }
 
@@ -90,7 +96,7 @@ void show_findings(Document& document, std::span<const findings::Finding> found,
 std::string findings_text(const Document& document, std::size_t width) {
   if (document.findings.empty()) return {};
   const auto safe = [](const std::string& text) { return chart::safe_text(text); };
-  std::string text = format("{}\n", findings_heading);
+  std::string text = format("{}\n", document.findings_heading);
   const std::size_t shown = shown_of(document);
   for (std::size_t i = 0; i < shown; ++i) {
     const DocumentFinding& finding = document.findings[i];
@@ -109,19 +115,21 @@ std::string findings_text(const Document& document, std::size_t width) {
 std::string findings_markdown(const Document& document,
                               std::string (*escaped)(std::string_view text)) {
   if (document.findings.empty()) return {};
-  std::string text = format("\n### {}\n\n", findings_heading);
+  std::string text = format("\n### {}\n\n", escaped(document.findings_heading));
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
     const DocumentFinding& finding = document.findings[i];
     text += format("{}. {}\n", i + 1, escaped(line_of(finding)));
     if (!finding.advice.empty()) text += format("   - {}\n", escaped(finding.advice));
     if (!finding.attempt.empty()) text += format("   - try: {}\n", escaped(finding.attempt));
+    for (const std::string& each : finding.evidence) text += format("   - {}\n", escaped(each));
   }
   return text;
 }
 
 std::string findings_html(const Document& document) {
   if (document.findings.empty()) return {};
-  std::string html = format("<section id=\"findings\">\n<h2>{}</h2>\n<ol>\n", findings_heading);
+  std::string html = format("<section id=\"findings\">\n<h2>{}</h2>\n<ol>\n",
+                            html_text(document.findings_heading));
   const std::size_t shown = shown_of(document);
   std::set<std::string> said;
   for (std::size_t i = 0; i < shown; ++i) html += html_finding(document.findings[i], said);

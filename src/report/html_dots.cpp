@@ -1,13 +1,15 @@
 // Boxes of HTML and CSS whose places are percentages of the track, so that the plot is right at any
-// width of the window and on paper. The axis spans all times with some air on both sides; it has a
+// width of the window and on paper. The axis spans all values with some air on both sides; it has a
 // tick for each decade, and for 2 and 5 where it spans two decades or less.
 //
 // Meaning is never by colour alone: the limit is an upright line, the prediction a disc with its
-// interval, the measurement a diamond. The colour is the network's.
+// interval, the measurement a diamond. The colour is the network's, or where rows have a kind that
+// stands beside them in words, the kind's.
 
 #include "html_dots.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -24,18 +26,30 @@ constexpr double least_decades = 0.5;  ///< the axis spans at least that
 constexpr std::size_t rows_of_a_window = 20;
 constexpr double air = 0.06;           ///< share of the axis that is free on either side
 
-/// The axis: decimal logarithms of seconds.
-class TimeAxis {
+/// What is said of an axis, by DotAxis.
+struct AxisWords {
+  std::string_view title;
+  std::string_view predicted;
+  std::string_view measured;
+  std::optional<double> reference;  ///< is marked
+};
+constexpr std::array axis_words = {
+    AxisWords{"time of a step, logarithmic", "predicted", "measured", std::nullopt},
+    AxisWords{"published over ours, logarithmic: they are equal at 1x", "over our prediction",
+              "over our measurement", 1.0}};
+
+/// The axis: decimal logarithms of its values.
+class LogAxis {
  public:
-  explicit TimeAxis(std::span<const PageDot> dots) {
+  LogAxis(std::span<const PageDot> dots, DotAxis kind) : kind_(kind) {
     std::vector<double> logarithms;
     for (const PageDot& dot : dots) {
-      for (const auto& time_s :
-           {dot.limit_s, dot.predicted_s, dot.low_s, dot.high_s, dot.measured_s}) {
-        if (is_drawn(time_s)) logarithms.push_back(std::log10(*time_s));
+      for (const auto& value : {dot.limit, dot.predicted, dot.low, dot.high, dot.measured}) {
+        if (is_drawn(value)) logarithms.push_back(std::log10(*value));
       }
     }
     if (logarithms.empty()) return;
+    if (words().reference) logarithms.push_back(std::log10(*words().reference));
     const auto [low, high] = std::ranges::minmax(logarithms);
     const double wider = std::max(0.0, least_decades - (high - low)) / 2.0;
     const double span = high - low + 2.0 * wider;
@@ -43,13 +57,20 @@ class TimeAxis {
     high_ = high + wider + air * span;
   }
 
-  [[nodiscard]] static bool is_drawn(const std::optional<double>& time_s) {
-    return time_s && std::isfinite(*time_s) && *time_s > 0.0;
+  [[nodiscard]] static bool is_drawn(const std::optional<double>& value) {
+    return value && std::isfinite(*value) && *value > 0.0;
+  }
+  [[nodiscard]] const AxisWords& words() const {
+    return axis_words.at(static_cast<std::size_t>(kind_));
+  }
+  /// A value for people.
+  [[nodiscard]] std::string text(double value, int digits) const {
+    return kind_ == DotAxis::time ? si(value, "s", digits) : ratio_text(value);
   }
   [[nodiscard]] bool empty() const { return low_ >= high_; }
   /// Per cent of the track.
-  [[nodiscard]] double place(double time_s) const {
-    return 100.0 * (std::log10(time_s) - low_) / (high_ - low_);
+  [[nodiscard]] double place(double value) const {
+    return 100.0 * (std::log10(value) - low_) / (high_ - low_);
   }
   [[nodiscard]] std::vector<double> ticks() const {
     std::vector<double> ticks;
@@ -57,14 +78,15 @@ class TimeAxis {
     for (int decade = static_cast<int>(std::floor(low_)); decade <= high_; ++decade) {
       for (const double digit : {1.0, 2.0, 5.0}) {
         if (digit > 1.0 && !fine) continue;
-        const double time_s = digit * std::pow(10.0, decade);
-        if (std::log10(time_s) >= low_ && std::log10(time_s) <= high_) ticks.push_back(time_s);
+        const double value = digit * std::pow(10.0, decade);
+        if (std::log10(value) >= low_ && std::log10(value) <= high_) ticks.push_back(value);
       }
     }
     return ticks;
   }
 
  private:
+  DotAxis kind_;
   double low_ = 0.0;
   double high_ = 0.0;
 };
@@ -73,37 +95,35 @@ std::string mark(std::string_view kind, double place) {
   return format("<i class=\"{}\" style=\"left:{:.2f}%\"></i>", kind, place);
 }
 
-/// The times of a row in words, for the pointer and for screen readers.
-std::string words_of(const PageDot& dot) {
+/// A row in words, for the pointer and for screen readers.
+std::string words_of(const PageDot& dot, const LogAxis& axis) {
   std::vector<std::string> words;
-  const auto add = [&words](std::string_view what, const std::optional<double>& time_s) {
-    if (time_s) words.push_back(format("{} {}", what, si(*time_s, "s")));
+  const auto add = [&](std::string_view what, const std::optional<double>& value) {
+    if (value) words.push_back(format("{} {}", what, axis.text(*value, 4)));
   };
-  add("limit", dot.limit_s);
-  add("predicted", dot.predicted_s);
-  if (dot.low_s && dot.high_s) {
-    words.back() += format(" ({} to {})", si(*dot.low_s, "s"), si(*dot.high_s, "s"));
+  add("limit", dot.limit);
+  add(axis.words().predicted, dot.predicted);
+  if (dot.low && dot.high) {
+    words.back() += format(" ({} to {})", axis.text(*dot.low, 4), axis.text(*dot.high, 4));
   }
-  add("measured", dot.measured_s);
+  add(axis.words().measured, dot.measured);
   return words.empty() ? "no time" : join(words, ", ");
 }
 
-std::string row(const PageDot& dot, const TimeAxis& axis, const std::string& hue,
+std::string row(const PageDot& dot, const LogAxis& axis, const std::string& hue,
                 const std::string& grid) {
   std::string marks = grid;
-  if (TimeAxis::is_drawn(dot.low_s) && TimeAxis::is_drawn(dot.high_s)) {
-    const double low = axis.place(*dot.low_s);
+  if (LogAxis::is_drawn(dot.low) && LogAxis::is_drawn(dot.high)) {
+    const double low = axis.place(*dot.low);
     marks += format("<i class=\"range\" style=\"left:{:.2f}%;width:{:.2f}%\"></i>", low,
-                    axis.place(*dot.high_s) - low);
+                    axis.place(*dot.high) - low);
   }
-  if (TimeAxis::is_drawn(dot.limit_s)) marks += mark("bound", axis.place(*dot.limit_s));
-  if (TimeAxis::is_drawn(dot.predicted_s)) {
-    marks += mark("disc", axis.place(*dot.predicted_s));
+  if (LogAxis::is_drawn(dot.limit)) marks += mark("bound", axis.place(*dot.limit));
+  if (LogAxis::is_drawn(dot.predicted)) marks += mark("disc", axis.place(*dot.predicted));
+  if (LogAxis::is_drawn(dot.measured)) {
+    marks += mark("gem", axis.place(*dot.measured));
   }
-  if (TimeAxis::is_drawn(dot.measured_s)) {
-    marks += mark("gem", axis.place(*dot.measured_s));
-  }
-  const std::string words = html_text(words_of(dot));
+  const std::string words = html_text(words_of(dot, axis));
   const Tone tone = tone_of_cell(dot.verdict);
   return format(
       "<div class=\"dot-row\"><span class=\"dot-label\">{}</span><span class=\"dot-track {}\""
@@ -113,53 +133,91 @@ std::string row(const PageDot& dot, const TimeAxis& axis, const std::string& hue
       html_text(dot.remark), tone == Tone::none ? "" : name_of(tone), html_text(dot.verdict));
 }
 
-std::string legend(std::span<const PageDot> dots) {
+/// The kinds of the rows in their order, without those that are quiet.
+std::vector<std::string> dot_kinds(std::span<const PageDot> dots) {
+  std::vector<std::string> kinds;
+  for (const PageDot& dot : dots) {
+    if (dot.is_quiet || std::ranges::find(kinds, dot.kind) != kinds.end()) continue;
+    kinds.push_back(dot.kind);
+  }
+  return kinds;
+}
+
+/// The class of the hue of that number; grey for what comes after the last hue.
+std::string numbered_hue(std::ptrdiff_t number) {
+  return chart::hue_class(std::min(static_cast<int>(number), chart::neutral_color));
+}
+
+std::string dot_class(const PageDot& dot, std::span<const std::string> names) {
+  if (dot.is_quiet) return "quiet";
+  const auto& name = dot.kind.empty() ? dot.group : dot.kind;
+  return numbered_hue(std::ranges::find(names, name) - names.begin());
+}
+
+std::string legend(std::span<const PageDot> dots, const AxisWords& axis,
+                   std::span<const std::string> kinds) {
   const auto any = [dots](auto member) {
     return std::ranges::any_of(dots,
                                [member](const PageDot& dot) { return (dot.*member).has_value(); });
   };
   std::string html = "<ul class=\"legend\">\n";
-  const auto add = [&html](std::string_view mark, std::string_view words) {
-    html += format(
-        "<li><span class=\"dot-track sample\"><i class=\"{}\" "
-        "style=\"left:50%\"></i></span>{}</li>\n",
-        mark, words);
+  const auto add = [&html](std::string_view kind, std::string_view words,
+                           const std::string& hue = {}) {
+    html += format("<li><span class=\"dot-track sample {}\">{}</span>{}</li>\n", hue,
+                   mark(kind, 50.0), html_text(words));
   };
-  if (any(&PageDot::limit_s)) add("bound", "limit");
-  if (any(&PageDot::predicted_s)) {
-    add("disc", any(&PageDot::low_s) ? "predicted, with the interval of nine in ten" : "predicted");
+  if (any(&PageDot::limit)) add("bound", "limit");
+  if (any(&PageDot::predicted)) {
+    add("disc", format("{}{}", axis.predicted,
+                       any(&PageDot::low) ? ", with the interval of nine in ten" : ""));
   }
-  if (any(&PageDot::measured_s)) add("gem", "measured");
-  return html + "<li>time of a step, logarithmic</li></ul>\n";
+  if (any(&PageDot::measured)) add("gem", axis.measured);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!kinds[i].empty()) add("disc", kinds[i], numbered_hue(static_cast<std::ptrdiff_t>(i)));
+  }
+  const auto quiet = std::ranges::find(dots, true, &PageDot::is_quiet);
+  if (quiet != dots.end()) add("disc quiet", quiet->kind);
+  return html + format("<li>{}</li></ul>\n", axis.title);
 }
 
 }  // namespace
 
-std::string html_dots(std::span<const PageDot> dots) {
-  const TimeAxis axis(dots);
+std::string ratio_text(double ratio) {
+  constexpr double whole = 999.5;  // three digits make it 1000
+  return (ratio < whole ? format("{:.3g}", ratio) : plain_number(ratio)) + "x";
+}
+
+std::string html_dots(std::span<const PageDot> dots, DotAxis kind) {
+  const LogAxis axis(dots, kind);
   if (dots.empty() || axis.empty()) return {};
   std::vector<std::string> groups;
   for (const PageDot& dot : dots) {
     if (std::ranges::find(groups, dot.group) == groups.end()) groups.push_back(dot.group);
   }
+  const bool has_kinds = !dots.front().kind.empty();
+  const std::vector<std::string> kinds = has_kinds ? dot_kinds(dots) : std::vector<std::string>();
   std::string grid;
   std::string numbers;
   for (const double tick : axis.ticks()) {
     grid += mark("grid", axis.place(tick));
     numbers += format("<i class=\"number\" style=\"left:{:.2f}%\">{}</i>", axis.place(tick),
-                      si(tick, "s", 3));
+                      axis.text(tick, 3));
+  }
+  if (const auto& reference = axis.words().reference) {
+    grid += mark("grid reference", axis.place(*reference));
   }
   const std::string axis_row = format(
-      "<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span></div>\n", numbers);
+      "<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span></div>\n",
+      numbers);
   // The ends of a long plot do not fit into one window.
   const std::string above = dots.size() > rows_of_a_window ? axis_row : "";
-  std::string html = format("<div class=\"dots\">\n{}{}", legend(dots), above);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (!groups[i].empty())
-      html += format("<div class=\"dot-group\">{}</div>\n", html_text(groups[i]));
+  std::string html = format("<div class=\"dots{}\">\n{}{}", kind == DotAxis::ratio ? " ratio" : "",
+                            legend(dots, axis.words(), kinds), above);
+  for (const std::string& group : groups) {
+    if (!group.empty()) html += format("<div class=\"dot-group\">{}</div>\n", html_text(group));
     for (const PageDot& dot : dots) {
-      if (dot.group == groups[i]) {
-        html += row(dot, axis, chart::hue_class(std::min(static_cast<int>(i), chart::neutral_color)), grid);
+      if (dot.group == group) {
+        html += row(dot, axis, dot_class(dot, has_kinds ? kinds : groups), grid);
       }
     }
   }

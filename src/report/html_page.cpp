@@ -23,7 +23,8 @@ constexpr std::string_view security_policy =
     " base-uri 'none'; form-action 'none'";
 
 constexpr std::size_t sections_worth_contents = 4;
-constexpr std::size_t most_unfolded = 24;  ///< bars, or lines that open a table
+constexpr std::size_t most_lines = 12;  ///< that open a table, one below the other
+constexpr std::size_t most_bars = 24;   ///< one below the other
 
 bool is_empty(const PageSection& section) {
   return section.bars.empty() && section.spreads.empty() && section.charts.empty() && section.tables.empty() &&
@@ -83,8 +84,9 @@ std::string html_chart(const PageChart& page_chart, std::size_t number, bool int
 /// Writes sections; charts and tables are numbered through the page.
 class BodyWriter {
  public:
-  BodyWriter(const std::vector<const PageSection*>& sections, bool interactive)
-      : interactive_(interactive) {
+  /// `before`: the heading of what has the id `findings` above them; may be empty.
+  BodyWriter(const std::vector<const PageSection*>& sections, bool interactive, std::string before)
+      : interactive_(interactive), before_(std::move(before)) {
     for (const PageSection* const section : sections) {
       if (is_empty(*section)) continue;
       const std::string id = section_id(section->heading);
@@ -102,6 +104,9 @@ class BodyWriter {
         sections_, [](const PageSection* section) { return !section->heading.empty(); });
     if (static_cast<std::size_t>(with_heading) < sections_worth_contents) return {};
     std::string html = "<nav aria-label=\"contents\"><ul>\n";
+    if (!before_.empty()) {
+      html += format("<li><a href=\"#findings\">{}</a></li>\n", html_text(before_));
+    }
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       if (sections_[i]->heading.empty()) continue;
       html +=
@@ -123,7 +128,8 @@ class BodyWriter {
   std::string section(const PageSection& section, const std::string& id) {
     std::string html = format("<section id=\"{}\">\n", id);
     if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
-    html += folded(section.bars.size(), "bar", html_bars(section.bars, section.bar_scale));
+    html += folded(section.bars.size() > most_bars, plural(section.bars.size(), "bar"),
+                   html_bars(section.bars, section.bar_scale));
     html += html_spreads(section.spreads) + charts(section);
     for (const Table& table : section.tables) {
       html += subheading(table.title, section.heading);
@@ -132,7 +138,8 @@ class BodyWriter {
     html += html_notes(section.notes) + html_command(section.command);
     std::string lines;
     for (const PageDetail& detail : section.details) lines += line(detail);
-    html += folded(section.details.size(), "table", lines);
+    html += folded(section.details.size() > most_lines, plural(section.details.size(), "table"),
+                   lines);
     return html + "</section>\n";
   }
 
@@ -144,8 +151,8 @@ class BodyWriter {
   }
 
   /// Many of one kind are behind a line of their own.
-  static std::string folded(std::size_t count, std::string_view word, const std::string& content) {
-    return count > most_unfolded ? behind_line(plural(count, word), content) : content;
+  static std::string folded(bool is_long, const std::string& summary, const std::string& content) {
+    return is_long ? behind_line(summary, content) : content;
   }
 
   std::string line(const PageDetail& detail) {
@@ -179,6 +186,7 @@ class BodyWriter {
 
   bool interactive_;
   ColumnPool columns_;
+  std::string before_;
   std::vector<const PageSection*> sections_;
   std::vector<std::string> ids_;
   std::size_t charts_ = 0;
@@ -229,8 +237,10 @@ std::string render_html(const Document& document, const std::string& plotly) {
   for (const std::string& sentence : document.answer) {
     html += format("<p class=\"answer\">{}</p>\n", html_text(sentence));
   }
-  html += html_dots(document.dots) + html_cards(document.cards) + findings_html(document);
-  BodyWriter body(sections, interactive);
+  html += html_dots(document.dots, document.dot_axis) + html_cards(document.cards) +
+          findings_html(document);
+  BodyWriter body(sections, interactive,
+                  document.findings.empty() ? "" : document.findings_heading);
   html +=
       "<noscript><p class=\"soft\">Without scripts the lines that open a table stay closed: `-o`"
       " FILE.md or FILE.json has all of it.</p></noscript>\n";

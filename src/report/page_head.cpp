@@ -393,11 +393,11 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
       const std::optional<double> rate = each->samples_per_s();
       dots.push_back({.group = model,
                       .label = labels.empty() ? each->device : join(labels, ", "),
-                      .limit_s = each->limit_s,
-                      .predicted_s = each->predicted_s,
-                      .low_s = each->low_s,
-                      .high_s = each->high_s,
-                      .measured_s = each->measured_s,
+                      .limit = each->limit_s,
+                      .predicted = each->predicted_s,
+                      .low = each->low_s,
+                      .high = each->high_s,
+                      .measured = each->measured_s,
                       .value = time_s ? si(*time_s, "s", 3) : "-",
                       .remark = rate ? format("{} samples/s", plain_number(*rate))
                                 : time_s && is_bound_only(*each) ? "limit only"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
@@ -10,6 +11,11 @@
 
 /// Pieces that several pages are made of.
 namespace rooflab::report {
+
+/// Sections of a report with a row for each result: its figures, its command line, its warnings.
+inline constexpr std::string_view results_heading = "Results";
+inline constexpr std::string_view warnings_heading = "Warnings";
+inline constexpr std::string_view commands_heading = "Command lines";
 
 /// `resnet18 on H200 SXM 141GB, batch 64`.
 [[nodiscard]] std::string case_title(const analyze::CaseResult& result);

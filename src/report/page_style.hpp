@@ -62,13 +62,14 @@ input[type=search] { width: min(320px, 100%); }
   align-items: center; min-height: 24px; }
 .dot-row:hover { background: var(--sheet); } .dot-row b { text-align: right; }
 .dot-group { font-weight: 600; margin-top: 8px; }
-.dot-track { position: relative; display: block; height: 24px; }
+.dot-track { position: relative; display: block; min-height: 24px; align-self: stretch; }
 .dot-track i { position: absolute; } .dot-track .grid { top: 0; bottom: 0; border-left: 1px solid var(--line); }
-.dot-track .range { top: 11px; height: 2px; background: currentColor; }
-.dot-track .bound { top: 4px; height: 16px; width: 3px; margin-left: -1px; background: var(--soft); }
-.dot-track .disc { top: 7px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;
+.dot-track .reference { border-left: 2px solid var(--ink); } .quiet { color: var(--soft); }
+.dot-track .range { top: calc(50% - 1px); height: 2px; background: currentColor; }
+.dot-track .bound { top: calc(50% - 8px); height: 16px; width: 3px; margin-left: -1px; background: var(--soft); }
+.dot-track .disc { top: calc(50% - 5px); width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;
   background: currentColor; }
-.dot-track .gem { top: 7px; width: 10px; height: 10px; margin-left: -5px; transform: rotate(45deg);
+.dot-track .gem { top: calc(50% - 5px); width: 10px; height: 10px; margin-left: -5px; transform: rotate(45deg);
   background: var(--paper); border: 2px solid currentColor; }
 .dot-track .number { font-style: normal; color: var(--soft); transform: translateX(-50%); white-space: nowrap; }
 .spreads svg { position: absolute; inset: 0; } .spreads .band { fill: var(--bar); }
@@ -77,6 +78,7 @@ input[type=search] { width: min(320px, 100%); }
   vector-effect: non-scaling-stroke; }
 .spark { font-weight: 400; font-size: 13px; margin-left: 16px; white-space: nowrap; }
 .spark svg { vertical-align: -4px; margin-right: 6px; } .spark path { fill: none; stroke: var(--link); stroke-width: 1.5; }
+@media (min-width: 641px) { .ratio .dot-row { grid-template-columns: minmax(90px, 340px) 1fr 64px 120px 0; } }
 .dot-track.sample { width: 20px; flex: none; } .dots .legend li { align-items: center; }
 .side-by-side { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(400px, 100%), 1fr)); gap: 8px; }
 .symbol { vertical-align: -2px; }
@@ -85,6 +87,7 @@ figure { margin: 12px 0; min-width: 0; } figcaption { color: var(--soft); font-s
 figure img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
 details { border: 1px solid var(--line); border-radius: 8px; padding: 4px 12px; margin: 6px 0; }
 summary { cursor: pointer; font-weight: 600; }
+details.inline { border: 0; padding: 0; margin: 2px 0; font-size: 13px; } .inline summary { font-weight: 400; color: var(--soft); }
 .bars { margin: 12px 0; font-size: 13px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 0 0 10px; }
 .legend li { display: flex; align-items: baseline; gap: 6px; }
@@ -108,9 +111,15 @@ summary { cursor: pointer; font-weight: 600; }
   body { padding: 16px 12px 48px; }
   .bar-row { grid-template-columns: 1fr max-content; }
   .dot-row { grid-template-columns: 1fr max-content max-content; margin-top: 4px; }
-  .dot-row .dot-track { grid-column: 1 / -1; grid-row: 2; } .dot-row > span:nth-child(4) { display: none; }
+  .dot-row .dot-track { grid-column: 1 / -1; grid-row: 2; } .dots:not(.ratio) .dot-row > span:nth-child(4) { display: none; }
   th:first-child, td:first-child { position: static; }
   .bar-row .track, .bar-row > .soft { grid-column: 1 / -1; grid-row: 2; } .bar-row > .soft { grid-row: 3; }
+}
+@media screen and (min-width: 1500px) {
+  body { margin-left: max(260px, calc(50vw - 660px)); }
+  nav { position: fixed; top: 24px; left: max(20px, calc(50vw - 900px)); width: 210px; max-height: calc(100vh - 48px);
+    overflow: auto; font-size: 13px; }
+  nav ul { flex-direction: column; gap: 6px; margin: 0; }
 }
 @page { margin: 12mm; }
 @media print {

@@ -136,7 +136,7 @@ PageSection result_section(const ResultSet& results) {
     rows.push_back(result_row(measured, results.prediction_of(measured)));
   }
   for (const ImportedCase& each : results.imported) rows.push_back(result_row(each));
-  PageSection section{.heading = "Results"};
+  PageSection section{.heading = std::string(results_heading)};
   if (rows.empty()) return section;
   const Table& table = section.tables.emplace_back(table_of(rows, columns));
   const bool predicted =
@@ -291,7 +291,7 @@ PageSection layer_section(const ResultSet& results, std::span<const Origin> orig
 }
 
 PageSection warning_section(std::span<const Origin> origins) {
-  PageSection section{.heading = "Warnings"};
+  PageSection section{.heading = std::string(warnings_heading)};
   for (const Origin& each : origins) {
     for (const Remark& warning : each.warnings) {
       section.notes.push_back({format("{}: {}", each.title, warning.text), warning.rank});
@@ -307,7 +307,7 @@ PageSection command_section(std::span<const Origin> origins) {
   for (const Origin& each : origins) {
     if (!each.command.empty()) table.rows.push_back({each.title, each.command});
   }
-  PageSection section{.heading = "Command lines"};
+  PageSection section{.heading = std::string(commands_heading)};
   add_filled(section.tables, std::move(table));
   return section;
 }
@@ -341,7 +341,7 @@ void add_document(Document& document, Document other, std::string_view heading) 
 
 /// Whose notes are more than captions of what stands there.
 bool has_findings(const PageSection& section) {
-  return section.heading == "Warnings" || section.heading == "Results" ||
+  return section.heading == warnings_heading || section.heading == results_heading ||
          section.heading.starts_with(training_heading) ||
          section.heading.starts_with(scaling_heading);
 }

@@ -21,6 +21,9 @@ constexpr std::array toned_words = std::to_array<std::pair<std::string_view, Ton
     {"oom", Tone::bad},
     {"failed", Tone::bad},
     {"crashed", Tone::bad},
+    {"supported", Tone::good},
+    {"refuted", Tone::bad},
+    {"undecided", Tone::quiet},
 });
 
 std::string escaped(std::string_view code, std::string_view text) {
@@ -49,6 +52,8 @@ std::string colored(Tone tone, std::string_view text) {
       return escaped("33", text);
     case Tone::bad:
       return escaped("31", text);
+    case Tone::quiet:
+      return dimmed(text);
     case Tone::none:
       break;
   }

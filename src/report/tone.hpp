@@ -9,9 +9,9 @@ namespace rooflab::report {
 
 /// What a word in a table is to its reader. A page has a class of that name, a terminal a colour;
 /// the word itself always stands there.
-enum class Tone { none, good, warning, bad };
+enum class Tone { none, good, warning, bad, quiet };
 constexpr auto names_in_order(For<Tone>) {
-  return names_through<Tone::bad>("", "good", "warning", "bad");
+  return names_through<Tone::quiet>("", "good", "warning", "bad", "quiet");
 }
 
 /// The tone of a cell, and of a note by the words that it begins with.

@@ -122,6 +122,7 @@ void add_estimated_time(Finding& finding, const PublishedCase& published, double
 
 Finding bytes_finding(std::string_view quantity, const Match& match) {
   Finding finding{.kind = Finding::Kind::allocated_memory, .subject = match.published->name};
+  add_figures(finding, *match.published, {quantity});
   const std::string held = si(match.held.bytes, "B");
   finding.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
                             si(match.bytes, "B"), match.held.words, held);
@@ -174,12 +175,14 @@ std::optional<Finding> quotient_finding(const PublishedCase& published) {
       if (is_given_by("dram_bytes") || is_given_by("estimated_bytes") || is_given_by("bytes")) {
         continue;
       }
-      return Finding{Finding::Kind::allocated_memory,
-                     published.name,
-                     format("{} {} is {} over memory that is held, not over bytes that are moved",
-                            quantity, si(*intensity, "FLOP/B"), count),
-                     {format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
-                             si(*flops / *memory, "FLOP/B"))}};
+      Finding finding{Finding::Kind::allocated_memory,
+                      published.name,
+                      format("{} {} is {} over memory that is held, not over bytes that are moved",
+                             quantity, si(*intensity, "FLOP/B"), count),
+                      {format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
+                              si(*flops / *memory, "FLOP/B"))}};
+      add_figures(finding, published, {quantity});
+      return finding;
     }
   }
   return std::nullopt;

@@ -43,6 +43,7 @@ std::optional<Finding> predicted_finding(const FindingContext& context,
   const double there = *smallest->figure("device_memory");
   if (needed <= there) return std::nullopt;
   Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
+  add_figures(finding, published, {"time"});
   const auto time = published.value("time");
   finding.sentence =
       format("the case needs {} by {}, the device has {}{}", si(needed, "B"), smallest->origin(),
@@ -70,12 +71,15 @@ std::optional<Finding> published_finding(const PublishedCase& published) {
   const double there = published.key.gpus * device.memory->value;
   const std::string gpus =
       published.key.gpus == 1.0 ? "" : format("{:.0f} times ", published.key.gpus);
-  return Finding{Finding::Kind::cannot_fit,
-                 published.name,
-                 format("{} of memory are more than the {}{} of {}: it was another device, or this "
-                        "is not its memory",
-                        si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name),
-                 {format("{} / {} = {:.3g}", si(*memory, "B"), si(there, "B"), *memory / there)}};
+  Finding finding{
+      Finding::Kind::cannot_fit,
+      published.name,
+      format("{} of memory are more than the {}{} of {}: it was another device, or this is not its"
+             " memory",
+             si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name),
+      {format("{} / {} = {:.3g}", si(*memory, "B"), si(there, "B"), *memory / there)}};
+  add_figures(finding, published, {"memory"});
+  return finding;
 }
 
 }  // namespace

@@ -190,6 +190,9 @@ std::optional<Finding> counts_finding(const ReadRow& row) {
   for (const CountReading& reading : row.readings) {
     if (!is_wrong(reading) && !differ) continue;
     clauses.push_back(clause_of(reading));
+    if (is_wrong(reading) && (reading.window || reading.is_first_layer)) {
+      add_figures(finding, *row.published, {reading.quantity});
+    }
     finding.evidence.push_back(evidence_of(reading, row.own));
     if (reading.is_first_layer) {
       const double batch = row.published->key.batch.value_or(1.0);
@@ -222,21 +225,24 @@ std::optional<Finding> backward_finding(const ReadRow& row) {
   const bool has_first =
       near(*value, 2.0 * forward, exact_tolerance) && !near(*value, *ours, exact_tolerance);
   if (!has_first && near(*value, *ours, backward_agreement)) return std::nullopt;
+  const bool is_forward = near(*value, forward, exact_tolerance);
   std::string sentence = format(
       "backward_flops is {:.3g} times the matrix work of our backward pass, which no rule that was "
       "tried gives",
       *value / *ours);
   if (has_first) {
     sentence = "backward_flops counts a data gradient for the first layer, which nothing needs";
-  } else if (near(*value, forward, exact_tolerance)) {
+  } else if (is_forward) {
     sentence = "backward_flops is the forward pass: one gradient a layer instead of two";
   }
-  return Finding{
+  Finding finding{
       Finding::Kind::counting_rule,
       row.published->name,
       std::move(sentence),
       {format("backward_flops = {}; ours: {} of matrix work, {:.3g} times the forward pass of {}",
               si(*value, "FLOP"), si(*ours, "FLOP"), *ours / forward, si(forward, "FLOP"))}};
+  if (has_first || is_forward) add_figures(finding, *row.published, {"backward_flops"});
+  return finding;
 }
 
 std::optional<Finding> parameters_finding(const ReadRow& row) {
@@ -246,12 +252,14 @@ std::optional<Finding> parameters_finding(const ReadRow& row) {
   const double times = std::round(*value / *ours);
   if (times < 2.0 || !near(*value, times * *ours, parameter_tolerance)) return std::nullopt;
   const bool is_replica = row.published->key.gpus == times;
-  return Finding{Finding::Kind::counting_rule,
-                 row.published->name,
-                 format("parameters are {:.0f} times those of the network{}", times,
-                        is_replica ? ": counted once for each GPU's copy" : ""),
-                 {format("{} = {:.0f} times {}", with_thousands(std::llround(*value)), times,
-                         with_thousands(std::llround(*ours)))}};
+  Finding finding{Finding::Kind::counting_rule,
+                  row.published->name,
+                  format("parameters are {:.0f} times those of the network{}", times,
+                         is_replica ? ": counted once for each GPU's copy" : ""),
+                  {format("{} = {:.0f} times {}", with_thousands(std::llround(*value)), times,
+                          with_thousands(std::llround(*ours)))}};
+  add_figures(finding, *row.published, {"parameters"});
+  return finding;
 }
 
 }  // namespace

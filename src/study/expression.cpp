@@ -289,6 +289,12 @@ std::vector<Expression::Missing> Expression::missing(std::span<const StudyCase> 
   return missing;
 }
 
+std::set<std::string> Expression::quantities() const {
+  std::set<std::string> names;
+  for (const FigureName& figure : statement_->figures) names.emplace(figure.quantity->name);
+  return names;
+}
+
 std::string Expression::obstacle(std::span<const StudyCase> cases) const {
   const auto fitting = fitting_cases(*statement_, cases);
   const std::vector<Combination> combinations = join_cases(fitting, statement_->place);

@@ -1,17 +1,29 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "figures.hpp"
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::study {
 
 struct Statement;  // src/study/statement.hpp
+
+/// What figures say of a statement, in one case or in all.
+enum class Judgement {
+  supported,
+  refuted,
+  undecided,  ///< too close to call, or a figure is missing
+};
+constexpr auto names_in_order(For<Judgement>) {
+  return names_through<Judgement::undecided>("supported", "refuted", "undecided");
+}
 
 /// A checkable statement over the cases of a study; docs/methods/hypotheses.md is the language.
 ///
@@ -45,12 +57,20 @@ class Expression {
     /// `source` too, which is not compared but tells published cases apart: `A` or
     /// `A beside B`.
     Attributes where;
-    bool holds = false;
-    std::string numbers;  ///< `24.1 ms > 11.9 ms`: every figure in its place
+    bool holds = false;   ///< judged from the values alone
+    std::string numbers;  ///< `24.1 ms / 11.9 ms = 2.025 (allowed over 1)`
     /// Other values within the figures' intervals would give another result: it may be chance.
     bool close = false;
     /// Ids of the cases, one a different figure, in the order of the text.
     std::vector<std::string> cases;
+    /// Why a published figure in it is not what it claims to be; empty: nothing is known against
+    /// it. evaluate() leaves it empty, judge() (verdict.hpp) fills it.
+    std::string doubt{};
+
+    [[nodiscard]] Judgement judgement() const {
+      if (close || !doubt.empty()) return Judgement::undecided;
+      return holds ? Judgement::supported : Judgement::refuted;
+    }
   };
   /// In the order of the cases, those of the first figure first. Combinations in which a quotient
   /// has a divisor of 0 are left out. Throws Error (input) at the check when there are more than
@@ -63,6 +83,9 @@ class Expression {
     std::string reason;  ///< that of the first case that fits, or the word that no case fits
   };
   [[nodiscard]] std::vector<Missing> missing(std::span<const StudyCase> cases) const;
+
+  /// Names of the quantities in it.
+  [[nodiscard]] std::set<std::string> quantities() const;
 
   /// Why evaluate() gives nothing although no figure is missing: `the divisor is 0 in all 4 cases`,
   /// or that no cases agree, and in what: `... (mode: measure beside predict)`.

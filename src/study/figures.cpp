@@ -179,9 +179,9 @@ StudyCase case_of(const PlannedCase& planned, const std::optional<CaseOutcome>& 
   return result;
 }
 
-StudyCase case_of(const PublishedRow& row, std::size_t number) {
+StudyCase case_of(const PublishedRow& row, std::size_t index) {
   StudyCase result;
-  result.id = format("published-{}", number);
+  result.id = id_of_published(index);
   result.attributes = row.where;
   result.attributes["mode"] = "published";
   result.attributes["source"] = row.source;
@@ -248,6 +248,8 @@ std::vector<Figure> figures_of(Mode mode, const Json& result) {
   return figures.take();
 }
 
+std::string id_of_published(std::size_t row) { return format("published-{}", row + 1); }
+
 std::vector<StudyCase> cases_of(const Study& study, std::span<const PlannedCase> plan,
                                 std::span<const std::optional<CaseOutcome>> outcomes) {
   ROOFLAB_ASSERT(plan.size() == outcomes.size());
@@ -259,8 +261,9 @@ std::vector<StudyCase> cases_of(const Study& study, std::span<const PlannedCase>
       cases.push_back(std::move(each));
     }
   }
-  std::size_t number = 0;
-  for (const PublishedRow& row : study.published) cases.push_back(case_of(row, ++number));
+  for (std::size_t i = 0; i < study.published.size(); ++i) {
+    cases.push_back(case_of(study.published[i], i));
+  }
   return cases;
 }
 

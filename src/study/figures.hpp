@@ -38,6 +38,9 @@ struct StudyCase {
   }
 };
 
+/// `published-1` for the first row.
+[[nodiscard]] std::string id_of_published(std::size_t row);
+
 /// The figures in what a command wrote with `-o x.json`. Where a command writes several cases, the
 /// first; for a scaling study the largest number of devices. What is null there, or not there at
 /// all, does not become a figure, and a case that did not end well has at most its memory.

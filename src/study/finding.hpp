@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "figures.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"
@@ -14,6 +15,13 @@ namespace rooflab::study {
 /// ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md has the
 /// tests with their thresholds, and when each is wrong.
 struct Finding {
+  /// A figure of a published row.
+  struct Printed {
+    std::size_t row = 0;  ///< in the study's order
+    std::string quantity;
+
+    friend bool operator==(const Printed&, const Printed&) = default;
+  };
   enum class Kind {
     counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does
     tensor_work,       ///< the count lacks what tensor cores did
@@ -27,11 +35,18 @@ struct Finding {
   std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`
   std::string sentence{};  ///< what is found, with its main numbers
   std::vector<std::string> evidence{};  ///< the numbers, one sentence each
+  /// What it explains; empty where it says that nothing does.
+  std::vector<Printed> figures{};
 };
 constexpr auto names_in_order(For<Finding::Kind>) {
   return names_through<Finding::Kind::slip>("counting_rule", "tensor_work", "wrong_roof", "set_up",
                                             "allocated_memory", "cannot_fit", "slip");
 }
+
+[[nodiscard]] std::span<const Field> fields_of(For<Finding>);
+
+/// What is so of figures with such a finding: `start-up time or more steps are included`.
+[[nodiscard]] std::string_view meaning_of(Finding::Kind kind);
 
 /// All findings about the published rows, with the study's own cases beside them: by
 /// kind (slips first), then in the order of the rows. Rows are compared with each other where they

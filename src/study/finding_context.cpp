@@ -8,8 +8,6 @@
 #include <set>
 
 #include "case_selection.hpp"
-#include "finding.hpp"
-#include "finding_rules.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -177,7 +175,8 @@ FindingContext finding_context(const Study& study, std::span<const StudyCase> ca
   DeviceWords devices(cases, catalog);
   FindingContext context;
   for (const PublishedRow& row : study.published) {
-    context.published.push_back({&row, key_of(row.where, devices), name_of_row(row)});
+    context.published.push_back(
+        {&row, key_of(row.where, devices), name_of_row(row), context.published.size()});
   }
   for (const StudyCase& candidate : cases) {
     if (candidate.attribute("mode") == "published" || candidate.figures.empty()) continue;
@@ -301,17 +300,6 @@ std::string subject_of(const TimeSeries& series) {
     if (!std::ranges::count(networks, network)) networks.push_back(network);
   }
   return format("{} on {}", join(networks, ", "), series.front().published->key.device);
-}
-
-std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
-                                 const device::Catalog& catalog) {
-  const FindingContext context = finding_context(study, cases, catalog);
-  std::vector<Finding> findings;
-  for (const auto rule : {add_slips, add_counting_rules, add_tensor_work, add_wrong_roofs,
-                          add_set_ups, add_allocated_memory, add_cannot_fit}) {
-    rule(context, findings);
-  }
-  return findings;
 }
 
 }  // namespace rooflab::study

@@ -32,7 +32,8 @@ struct CaseKey {
 struct PublishedCase {
   const PublishedRow* row = nullptr;
   CaseKey key;
-  std::string name;  ///< `resnet18 on a100, training, batch 1`
+  std::string name;       ///< `resnet18 on a100, training, batch 1`
+  std::size_t index = 0;  ///< the row's place in the study
 
   /// A published figure above zero; nullopt: not printed.
   [[nodiscard]] std::optional<double> value(std::string_view quantity) const;

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +21,23 @@ inline constexpr double most_rounding = 0.01;
 template <class... Values>
 void add_evidence(Finding& finding, fmt::format_string<Values...> text, Values&&... values) {
   finding.evidence.push_back(format(text, std::forward<Values>(values)...));
+}
+
+/// Says which figures of a row it explains; those that are not printed are left out.
+inline void add_figures(Finding& finding, const PublishedCase& published,
+                        std::span<const std::string_view> quantities) {
+  for (const std::string_view quantity : quantities) {
+    if (!published.value(quantity)) continue;
+    const Finding::Printed printed{published.index, std::string(quantity)};
+    if (std::ranges::find(finding.figures, printed) == finding.figures.end()) {
+      finding.figures.push_back(printed);
+    }
+  }
+}
+
+inline void add_figures(Finding& finding, const PublishedCase& published,
+                        std::initializer_list<std::string_view> quantities) {
+  add_figures(finding, published, std::span(quantities.begin(), quantities.size()));
 }
 
 /// Adds what a rule has found, if anything.

@@ -9,6 +9,7 @@
 #include "case_selection.hpp"
 #include "json_part.hpp"
 #include "quantity.hpp"
+#include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -167,42 +168,6 @@ std::vector<Chapter> chapters_of(std::span<const std::string> names) {
   return chapters;
 }
 
-/// What of our own stands beside a published quantity: of what was counted and what was estimated
-/// by pen, the model's count.
-std::string_view own_quantity(std::string_view published) {
-  using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Pair, 6> pairs = {
-      Pair{"counted_flops", "flops"}, {"estimated_flops", "flops"},
-      {"dram_bytes", "bytes"},        {"estimated_bytes", "bytes"},
-      {"estimated_time", "time"},     {"largest", "predicted_largest"}};
-  const auto* const found = std::ranges::find(pairs, published, &Pair::first);
-  return found == pairs.end() ? published : found->second;
-}
-
-/// A figure of a case; nullptrs: not found.
-struct OwnFigure {
-  const StudyCase* of = nullptr;
-  const Figure* figure = nullptr;
-};
-
-/// The first figure of a case that a published row is about: of the same quantity where there is
-/// one, of the very phase where there is one.
-OwnFigure own_figure(std::span<const StudyCase> cases, const Attributes& where, bool measured,
-                     std::string_view quantity) {
-  for (const std::string_view name : {quantity, own_quantity(quantity)}) {
-    for (const SamePass pass : {SamePass::exact, SamePass::arithmetic}) {
-      if (pass == SamePass::arithmetic && find_quantity(name)->unit() == "B") continue;
-      for (const StudyCase& each : cases) {
-        const std::string_view mode = each.attribute("mode");
-        if (mode == "published" || (mode != "predict" && mode != "summary") != measured) continue;
-        const Figure* const figure = each.find(name);
-        if (figure != nullptr && agrees(each, where, pass)) return {&each, figure};
-      }
-    }
-  }
-  return {};
-}
-
 std::string label_of_where(const Attributes& where) {
   StudyCase row;
   row.attributes = where;
@@ -224,6 +189,15 @@ Table table_with(std::string title, std::vector<Column> columns) {
   table.title = std::move(title);
   table.columns = std::move(columns);
   return table;
+}
+
+report::PageDetail detail_of(std::string heading, Table table) {
+  report::PageDetail detail;
+  table.title = heading;
+  detail.heading = std::move(heading);
+  detail.table = std::move(table);
+  detail.in_text = true;
+  return detail;
 }
 
 Column left(std::string key, std::string title) {
@@ -284,11 +258,12 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
   }
 }
 
-void add_published(report::PageSection& section, const StudyResults& results) {
-  Table table = table_with("Published, predicted and measured",
-                           {left("case"), left("quantity"), right("published"), right("predicted"),
-                            right("predicted_over_published", "over published"), right("measured"),
-                            right("measured_over_published", "over published"), left("source")});
+void add_published(report::PageSection& section, std::span<const PublishedFigure> figures) {
+  Table table = table_with(
+      "Published, predicted and measured",
+      {left("case"), left("quantity"), right("published"), right("predicted"),
+       right("published_over_predicted", "published over it"), right("measured"),
+       right("published_over_measured", "published over it"), left("reading"), left("source")});
   std::vector<const StudyCase*> shown;
   std::vector<std::string> quantities;
   const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
@@ -297,26 +272,25 @@ void add_published(report::PageSection& section, const StudyResults& results) {
       return;
     }
     row.push_back(figure_cell(*own.of, own.figure->quantity));
-    const double ratio = own.figure->value / published;
-    row.push_back(published == 0.0 ? Cell("-", "")
-                                   : Cell(format("{:.3g}x", ratio), format("{}", ratio)));
+    const auto ratio = ratio_to(published, own);
+    row.push_back(ratio ? Cell(report::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
     if (!is_misfit(*own.of, own.figure->quantity)) return;
     shown.push_back(own.of);
     quantities.push_back(own.figure->quantity);
   };
-  for (const PublishedRow& row : results.study.published) {
-    for (const auto& [name, value] : row.values) {
-      const Quantity& quantity = *find_quantity(name);
-      std::vector<Cell> cells = {label_of_where(row.where), std::string(quantity.title),
-                                 Cell(text_of(quantity, value), format("{}", value))};
-      add(cells, own_figure(results.cases, row.where, false, name), value);
-      add(cells, own_figure(results.cases, row.where, true, name), value);
-      cells.emplace_back(row.source);
-      table.rows.push_back(std::move(cells));
-    }
+  for (const PublishedFigure& each : figures) {
+    std::vector<Cell> cells = {label_of_where(each.row->where), std::string(each.quantity->title),
+                               Cell(text_of(*each.quantity, each.value), format("{}", each.value))};
+    add(cells, each.predicted, each.value);
+    add(cells, each.measured, each.value);
+    const std::string reading = reading_of(each);
+    cells.push_back(reading.empty() ? Cell("-", "") : Cell(reading));
+    cells.emplace_back(each.row->source);
+    table.rows.push_back(std::move(cells));
   }
   if (table.rows.empty()) return;
-  section.tables.push_back(std::move(table));
+  const std::string title = table.title;
+  section.details.push_back(detail_of(title, std::move(table)));
   add_misfit_notes(section, shown, quantities);
 }
 
@@ -369,18 +343,27 @@ void add_stages(report::PageSection& section, const StudyResults& results) {
 }
 
 Table case_table(const StudyResults& results) {
-  Table table = table_with("Cases", {left("id", "case"), left("asked", "asked for"), left("done"),
-                                     left("outcome"), right("seconds", "took"), left("command")});
+  constexpr std::array<std::string_view, 3> shown = {"time", "limit", "memory"};
+  Table table = table_with(
+      "", {left("id", "case"), left("asked", "asked for"), left("done"), left("outcome")});
+  for (const std::string_view name : shown) {
+    table.columns.push_back(right(std::string(name), title_of(std::string(name))));
+  }
+  table.columns.push_back(right("seconds", "took"));
+  table.columns.push_back(left("command"));
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     const std::optional<CaseOutcome>& outcome = results.outcomes[i];
     const StudyCase& each = results.cases[i];
     std::string said = each.reason.empty() ? "done" : each.reason;
     if (!planned.note.empty()) said += format(" ({})", planned.note);
-    table.rows.push_back({planned.id, std::string(name_of(planned.asked)),
-                          planned.skipped.empty() ? std::string(name_of(planned.mode)) : "-", said,
-                          outcome ? report::si_cell(outcome->seconds, "s") : Cell("-", ""),
-                          planned.words.empty() ? "" : command_of(planned)});
+    std::vector<Cell> row = {planned.id, std::string(name_of(planned.asked)),
+                             planned.skipped.empty() ? std::string(name_of(planned.mode)) : "-",
+                             said};
+    for (const std::string_view name : shown) row.push_back(figure_cell(each, name));
+    row.push_back(outcome ? report::si_cell(outcome->seconds, "s") : Cell("-", ""));
+    row.emplace_back(planned.words.empty() ? "" : command_of(planned));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "published_figure.hpp"
 #include "rooflab/report/document.hpp"
 #include "study_page.hpp"
 
@@ -37,8 +38,20 @@ inline constexpr std::string_view misfit_mark = ", does not fit";
 void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
                       std::span<const std::string> quantities);
 
+/// A table behind a line that opens it, and open in text.
+[[nodiscard]] report::PageDetail detail_of(std::string heading, report::Table table);
+
+/// Why a published figure is what it is, in a word or two: `agrees`, `set up`, `unexplained`; empty
+/// where nothing of ours stands beside it.
+[[nodiscard]] std::string reading_of(const PublishedFigure& figure);
+/// `counting rule`.
+[[nodiscard]] std::string kind_text(Finding::Kind kind);
+
+/// A row for each published figure that has one of ours: the ratios, and what explains them.
+[[nodiscard]] std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures);
+
 /// A row a published figure: what was published, predicted and measured, and the ratios.
-void add_published(report::PageSection& section, const StudyResults& results);
+void add_published(report::PageSection& section, std::span<const PublishedFigure> figures);
 
 /// A row per case, or with `beside` a row for cases that are alike but for that attribute; a note
 /// where no case has such figures.
@@ -56,7 +69,7 @@ void add_chart(report::PageSection& section, const ChartWish& wish,
 /// A table for each network that was cut over devices, a row per stage.
 void add_stages(report::PageSection& section, const StudyResults& results);
 
-/// A row per case: what was done, how it ended, its command.
+/// A row per case: what was done, how it ended, its main figures, its command.
 [[nodiscard]] report::Table case_table(const StudyResults& results);
 
 }  // namespace rooflab::study

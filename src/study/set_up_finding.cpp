@@ -22,6 +22,7 @@
 // in them, whatever their ratio to ours: many steps, or another unit (slip_finding.cpp).
 
 #include <algorithm>
+#include <array>
 
 #include "finding_rules.hpp"
 #include "rooflab/base/text.hpp"
@@ -35,6 +36,9 @@ constexpr double most_own_share = 0.05;
 constexpr double most_off_unit = 0.10;
 constexpr double most_growth = 0.25;
 constexpr double least_constant_share = 0.5;
+/// What a time is in.
+constexpr auto of_times =
+    std::to_array<std::string_view>({"time", "throughput", "counted_throughput"});
 
 /// T = constant + slope * t.
 struct FittedLine {
@@ -98,7 +102,10 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
       "{:.3g} times the work takes only {:.3g} times as long: about {} of each time are set-up, "
       "which does not depend on the network",
       work, times, si(line.constant_s, "s", 3));
-  for (const TimedRow& row : rows) finding.evidence.push_back(row_evidence(row));
+  for (const TimedRow& row : rows) {
+    finding.evidence.push_back(row_evidence(row));
+    add_figures(finding, *row.published, of_times);
+  }
   add_evidence(finding, "least squares: published time = {} + {:.3g} times ours",
                si(line.constant_s, "s", 3), line.slope);
   add_first_calls(finding, rows);
@@ -120,6 +127,7 @@ Finding row_finding(const TimedRow& row) {
              near(row.ratio(), 1000.0, most_off_unit) ? ", or milliseconds were printed as seconds"
                                                       : ""),
       {row_evidence(row)}};
+  add_figures(finding, *row.published, of_times);
   add_first_calls(finding, {row});
   return finding;
 }

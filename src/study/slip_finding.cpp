@@ -77,6 +77,7 @@ void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
   }
   finding.sentence = format("{} is printed as {}, which is not a quotient of the row's own figures",
                             quantity, si(*printed, unit));
+  add_figures(finding, published, {quantity});
   found.push_back(std::move(finding));
 }
 
@@ -97,6 +98,7 @@ void add_sum(std::vector<Finding>& found, const PublishedCase& published, const 
       {format("{} + {} = {}, not {}", si(*before, unit), si(*after, unit), sum, si(*printed, unit)),
        format("the printed {} would need a {} of {}", total, backward,
               si(*printed - *before, unit))}};
+  add_figures(finding, published, {total, forward, backward});
   const auto& batch = published.key.batch;
   const auto image = own.forward_matrix();
   const auto gradients = batch ? own.backward_matrix(*batch) : std::nullopt;
@@ -115,12 +117,14 @@ void add_product(std::vector<Finding>& found, const PublishedCase& published) {
   if (!count || !bytes) return;
   constexpr std::array sizes = {1.0, 2.0, 4.0, 8.0};
   if (std::ranges::any_of(sizes, [&](double size) { return agree(*bytes, *count * size); })) return;
-  found.push_back(
-      {Finding::Kind::slip,
-       published.name,
-       format("{} of parameters are not {} parameters of 1, 2, 4 or 8 bytes each", si(*bytes, "B"),
-              si(*count, "")),
-       {format("{} / {} = {:.3f} bytes each", si(*bytes, "B"), si(*count, ""), *bytes / *count)}});
+  Finding finding{
+      Finding::Kind::slip,
+      published.name,
+      format("{} of parameters are not {} parameters of 1, 2, 4 or 8 bytes each", si(*bytes, "B"),
+             si(*count, "")),
+      {format("{} / {} = {:.3f} bytes each", si(*bytes, "B"), si(*count, ""), *bytes / *count)}};
+  add_figures(finding, published, {"parameters", "parameter_memory"});
+  found.push_back(std::move(finding));
 }
 
 /// A time that was printed in seconds but is in another unit, or the other way round.
@@ -163,6 +167,7 @@ std::optional<Finding> unit_finding(const TimeSeries& series) {
       format("the times are {}, each within our interval or 10 %, and grow as the work does: {}",
              slip->ratio, slip->words);
   for (const TimedRow& row : series) {
+    add_figures(finding, *row.published, {"time"});
     const Figure* interval = published_interval_of(row);
     add_evidence(finding, "{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
                  si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),

@@ -31,19 +31,8 @@ namespace rooflab::study {
 namespace {
 
 constexpr double equal_within = 1e-9;
-constexpr double near_within = 0.05;
 
 using Figures = std::span<const Figure* const>;
-
-/// A value and what it may lie between. `low <= value <= high`, where infinite ends mean that
-/// nothing is known on that side.
-struct Interval {
-  double value = 0.0;
-  double low = 0.0;
-  double high = 0.0;
-
-  [[nodiscard]] static Interval exact(double value) { return {value, value, value}; }
-};
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -89,31 +78,6 @@ bool lie_within(double a, double b, double share) {
 Interval interval_of(const Figure& figure) {
   return {figure.value, std::min(figure.low.value_or(figure.value), figure.value),
           std::max(figure.high.value_or(figure.value), figure.value)};
-}
-
-Interval interval_of(const Node& node, Figures figures) {
-  switch (node.kind) {
-    case Node::Kind::number:
-      return Interval::exact(node.number);
-    case Node::Kind::figure:
-      return interval_of(*figures[node.figure]);
-    case Node::Kind::minus:
-      return -interval_of(node.operands.front(), figures);
-    default:
-      break;
-  }
-  Interval result = interval_of(node.operands.front(), figures);
-  for (std::size_t i = 1; i < node.operands.size(); ++i) {
-    const Interval operand = interval_of(node.operands[i], figures);
-    const char sign = node.operators[i - 1].front();
-    result = sign == '+'   ? result + operand
-             : sign == '-' ? result - operand
-             : sign == '*' ? result * operand
-                           : result / operand;
-    // Dividing by what is infinite must not bring it back as 0.
-    if (!std::isfinite(result.value)) result.value = std::numeric_limits<double>::quiet_NaN();
-  }
-  return result;
 }
 
 bool compare(double a, std::string_view relation, double b) {
@@ -201,6 +165,31 @@ constexpr std::array number_units = std::to_array<NumberUnit>({
 });
 
 }  // namespace
+
+Interval interval_of(const Node& node, Figures figures) {
+  switch (node.kind) {
+    case Node::Kind::number:
+      return Interval::exact(node.number);
+    case Node::Kind::figure:
+      return interval_of(*figures[node.figure]);
+    case Node::Kind::minus:
+      return -interval_of(node.operands.front(), figures);
+    default:
+      break;
+  }
+  Interval result = interval_of(node.operands.front(), figures);
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    const Interval operand = interval_of(node.operands[i], figures);
+    const char sign = node.operators[i - 1].front();
+    result = sign == '+'   ? result + operand
+             : sign == '-' ? result - operand
+             : sign == '*' ? result * operand
+                           : result / operand;
+    // Dividing by what is infinite must not bring it back as 0.
+    if (!std::isfinite(result.value)) result.value = std::numeric_limits<double>::quiet_NaN();
+  }
+  return result;
+}
 
 std::optional<Truth> truth_of(const Statement& statement, Figures figures) {
   const std::optional<Outcome> outcome = outcome_of(statement.root, figures);

@@ -5,17 +5,20 @@
 #include <map>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "page_tables.hpp"
+#include "report/html_dots.hpp"
+#include "report/page_parts.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
+#include "study_answer.hpp"
 
 namespace rooflab::study {
 namespace {
 
 using report::Cell;
-using report::PageCard;
 using report::PageSection;
 using report::Table;
 
@@ -31,34 +34,35 @@ PageSection section_under(std::string_view heading) {
   return section;
 }
 
-/// A table behind a line that opens it, and open in text.
-report::PageDetail detail_of(std::string heading, Table table) {
-  report::PageDetail detail;
-  table.title = heading;
-  detail.heading = std::move(heading);
-  detail.table = std::move(table);
-  detail.in_text = true;
-  return detail;
-}
-
-constexpr std::string_view question_heading = "Question";
+constexpr FigureKey introduction_key = "introduction";
+constexpr FigureKey findings_key = "findings";
+/// A longer table waits behind a line.
+constexpr std::size_t most_open_rows = 12;
+constexpr std::string_view about_heading = "About";
 constexpr std::string_view hypothesis_heading = "Hypotheses";
 constexpr std::string_view finding_heading = "What explains the published figures";
 
-PageSection question_section(const Study& study) {
-  PageSection section = section_under(question_heading);
-  if (!study.question.empty()) section.notes.push_back(study.question);
-  // Paragraphs are what stands between empty lines.
+/// Paragraphs are what stands between empty lines.
+std::vector<std::string> paragraphs_of(const std::string& text) {
+  std::vector<std::string> paragraphs;
   bool is_open = false;
-  for (const std::string& line : split(study.about, '\n')) {
+  for (const std::string& line : split(text, '\n')) {
     const std::string_view words = trim(line);
     if (words.empty()) {
       is_open = false;
     } else if (std::exchange(is_open, true)) {
-      section.notes.back().text += format(" {}", words);
+      paragraphs.back() += format(" {}", words);
     } else {
-      section.notes.emplace_back(std::string(words));
+      paragraphs.emplace_back(words);
     }
+  }
+  return paragraphs;
+}
+
+PageSection about_section(const Study& study) {
+  PageSection section = section_under(about_heading);
+  for (std::string& paragraph : paragraphs_of(study.about)) {
+    section.notes.emplace_back(std::move(paragraph));
   }
   return section;
 }
@@ -76,23 +80,27 @@ std::string numbers_of(const Verdict& verdict) {
 }
 
 Table verdict_table(const StudyResults& results) {
-  Table table = table_with(
-      std::string(hypothesis_heading),
-      {left("hypothesis"), left("statement"), left("check"), left("verdict"), left("numbers")});
+  Table table = table_with(std::string(hypothesis_heading),
+                           {left("hypothesis"), left("statement"), left("verdict"), left("why"),
+                            left("numbers"), left("check")});
   for (const Verdict& verdict : results.verdicts) {
-    table.rows.push_back(
-        {verdict.name, verdict.text, verdict.check, verdict.sentence, numbers_of(verdict)});
+    table.rows.push_back({verdict.name, verdict.text, std::string(name_of(verdict.result)),
+                          verdict.reason, numbers_of(verdict), verdict.check});
+  }
+  for (const std::string_view wide : {"numbers", "check"}) {
+    std::ranges::find(table.columns, wide, &report::Column::key)->too_wide = true;
   }
   return table;
 }
 
 /// A row for every combination that the check was made of.
 Table instance_table(const Verdict& verdict) {
-  Table table = table_with("", {left("holds"), left("where"), left("numbers")});
+  Table table = table_with("", {left("verdict"), left("where"), left("numbers")});
   for (const Expression::Instance& instance : verdict.instances) {
-    const std::string holds = instance.holds ? "yes" : "no";
-    table.rows.push_back({instance.close ? holds + ", too close to call" : holds,
-                          where_text(instance.where), instance.numbers});
+    const std::string doubt =
+        instance.doubt.empty() ? "" : format("; doubtful: {}", instance.doubt);
+    table.rows.push_back({std::string(name_of(instance.judgement())), where_text(instance.where),
+                          instance.numbers + doubt});
   }
   return table;
 }
@@ -114,61 +122,63 @@ PageSection hypothesis_section(const StudyResults& results) {
   for (const Verdict& verdict : results.verdicts) {
     any_close = any_close || std::ranges::any_of(verdict.instances, &Expression::Instance::close);
     report::PageDetail detail =
-        detail_of(format("{}: {}", verdict.name, verdict.sentence),
+        detail_of(format("{}, {}: {}", verdict.name, name_of(verdict.result),
+                         verdict.text.empty() ? verdict.check : verdict.text),
                   verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict));
     detail.notes.push_back(verdict.check);
     if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
   }
   if (any_close) {
     section.notes.push_back(
-        "Too close to call: other values within the intervals of the figures would give the"
-        " opposite.");
+        "Undecided because too close to call: other values within the intervals of the figures"
+        " would give the opposite.");
   }
   return section;
 }
 
-PageSection published_section(const StudyResults& results) {
+PageSection published_section(const StudyResults& results,
+                              std::span<const PublishedFigure> figures) {
   PageSection section = section_under("Published figures");
-  if (results.study.published.empty()) return section;
-  add_published(section, results);
+  if (figures.empty()) return section;
+  add_published(section, figures);
   for (const PublishedRow& row : results.study.published) {
     if (!row.remark.empty()) section.notes.push_back(row.remark);
   }
+  section.notes.push_back("A figure agrees within 10 % of ours, or in the interval of ours.");
   return section;
 }
 
-/// `counting rule`.
-std::string kind_text(const Finding& finding) {
-  return join(split(name_of(finding.kind), '_'), " ");
+/// What the page says of a finding: how far off its figures are, what is found, the numbers.
+report::DocumentFinding shown_finding(const Finding& finding, const Study& study,
+                                      std::span<const PublishedFigure> figures) {
+  report::DocumentFinding shown;
+  shown.text = format("{}: {}", finding.subject, finding.sentence);
+  shown.worth = kind_text(finding.kind);
+  if (const auto factor = error_factor_of(finding, study, figures)) {
+    shown.worth += format(", {} off", report::ratio_text(*factor));
+  }
+  shown.evidence = finding.evidence;
+  return shown;
 }
 
-Table finding_table(const StudyResults& results) {
-  Table table = table_with(std::string(finding_heading),
-                           {left("kind"), left("subject", "of"), left("finding")});
+void add_findings(report::Document& document, const StudyResults& results,
+                  std::span<const PublishedFigure> figures) {
+  document.findings_heading = finding_heading;
   for (const Finding& finding : results.findings) {
-    table.rows.push_back({kind_text(finding), finding.subject, finding.sentence});
+    document.findings.push_back(shown_finding(finding, results.study, figures));
   }
-  return table;
-}
-
-PageSection finding_section(const StudyResults& results) {
-  PageSection section = section_under(finding_heading);
-  if (results.findings.empty()) return section;
-  section.tables.push_back(finding_table(results));
-  for (const Finding& finding : results.findings) {
-    if (finding.evidence.empty()) continue;
-    Table table = table_with("", {left("evidence")});
-    for (const std::string& evidence : finding.evidence) table.rows.push_back({evidence});
-    section.details.push_back(
-        detail_of(format("{}: {}", kind_text(finding), finding.subject), std::move(table)));
-  }
-  return section;
 }
 
 PageSection result_section(const StudyResults& results) {
   PageSection section = section_under("Tables");
   for (const TableWish& wish : results.study.tables) add_wished(section, wish, results.cases);
   if (results.study.tables.empty()) add_usual(section, results.cases);
+  for (Table& table : section.tables) {
+    if (table.rows.size() <= most_open_rows) continue;
+    const std::string title = table.title;
+    section.details.push_back(detail_of(title, std::exchange(table, {})));
+  }
+  std::erase_if(section.tables, [](const Table& table) { return table.columns.empty(); });
   return section;
 }
 
@@ -225,29 +235,58 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
   return set;
 }
 
-std::vector<PageCard> cards_of(const StudyResults& results) {
-  std::vector<PageCard> cards;
+/// `45 of 48 cases have figures; 2 failed; 1 left out on this machine`.
+std::string case_counts(const StudyResults& results) {
   const std::size_t failed = results.failed();
   const auto left_out = std::ranges::count_if(
       results.plan, [](const PlannedCase& planned) { return !planned.skipped.empty(); });
   const std::size_t all = results.plan.size() - static_cast<std::size_t>(left_out);
-  std::string remark = "with figures";
-  if (failed > 0) remark += format(", {} failed", failed);
-  if (left_out > 0) remark += format("; {} left out on this machine", left_out);
-  cards.push_back({"Cases", format("{} of {}", results.done(), all), std::move(remark),
-                   failed == 0 ? "" : "warning"});
-  for (const Verdict& verdict : results.verdicts) {
-    cards.push_back({verdict.text.empty() ? verdict.name : verdict.text,
-                     std::string(name_of(verdict.result)), verdict.sentence,
-                     verdict.result == Verdict::Result::holds   ? "good"
-                     : verdict.result == Verdict::Result::fails ? "bad"
-                                                                : "warning"});
+  std::string text = format("{} of {} have figures", results.done(), plural(all, "case"));
+  if (failed > 0) text += format("; {} failed", failed);
+  if (left_out > 0) text += format("; {} left out on this machine", left_out);
+  return text;
+}
+
+std::vector<std::string> study_answer(const StudyResults& results,
+                                      std::span<const PublishedFigure> figures) {
+  std::vector<std::string> answer = answer_of(figures, results.verdicts);
+  if (answer.empty() || results.failed() > 0) answer.push_back(case_counts(results) + ".");
+  return answer;
+}
+
+/// Warnings of dozens of cases, as a table.
+report::PageDetail warning_detail(const report::Remarks& warnings) {
+  Table table = table_with("", {left("warning")});
+  for (const report::Remark& warning : warnings) table.rows.push_back({warning.text});
+  return detail_of(plural(warnings.size(), "warning"), std::move(table));
+}
+
+/// What a report shows of the results, each table behind a line; what the appendix has is left out,
+/// but for its notes, which go there.
+std::vector<PageSection> report_sections(report::Document report, PageSection& appendix) {
+  std::vector<PageSection> sections;
+  for (PageSection& section : report.sections) {
+    const bool is_in_appendix =
+        section.heading == report::results_heading || section.heading == report::commands_heading;
+    if (is_in_appendix) {
+      std::ranges::move(section.notes, std::back_inserter(appendix.notes));
+      continue;
+    }
+    if (section.heading == report::warnings_heading && !section.notes.empty()) {
+      appendix.details.push_back(warning_detail(section.notes));
+      continue;
+    }
+    std::vector<report::PageDetail> details;
+    for (Table& table : section.tables) {
+      std::string heading = table.title.empty() ? section.heading : table.title;
+      details.push_back(detail_of(std::move(heading), std::move(table)));
+    }
+    section.tables.clear();
+    std::ranges::move(section.details, std::back_inserter(details));
+    section.details = std::move(details);
+    sections.push_back(std::move(section));
   }
-  if (!results.findings.empty()) {
-    cards.push_back({"Published figures", plural(results.findings.size(), "finding"),
-                     "explained from the numbers", ""});
-  }
-  return cards;
+  return sections;
 }
 
 }  // namespace
@@ -272,10 +311,11 @@ StudyResults read_results(Study study, std::vector<PlannedCase> plan,
     results.outcomes.push_back(read_outcome(folder, planned));
   }
   results.cases = cases_of(study, plan, results.outcomes);
-  for (const Hypothesis& hypothesis : study.hypotheses) {
-    results.verdicts.push_back(judge(hypothesis, results.cases));
-  }
   results.findings = findings_of(study, results.cases, catalog);
+  sort_worst_first(results.findings, study, results.cases);
+  for (const Hypothesis& hypothesis : study.hypotheses) {
+    results.verdicts.push_back(judge(hypothesis, results.cases, results.findings));
+  }
   results.study = std::move(study);
   results.plan = std::move(plan);
   return results;
@@ -283,31 +323,39 @@ StudyResults read_results(Study study, std::vector<PlannedCase> plan,
 
 report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
                             const analyze::CalibrationLookup& calibrations, std::string command) {
-  report::Remarks notes;
+  const std::vector<PublishedFigure> figures =
+      published_figures(results.study, results.cases, results.findings);
+  PageSection appendix = section_under("Appendix");
+  appendix.details.push_back(
+      detail_of(format("Every case: {}", case_counts(results)), case_table(results)));
   report::Document below =
-      report::report_view(result_set_of(results, catalog, calibrations, notes), command);
+      report::report_view(result_set_of(results, catalog, calibrations, appendix.notes), command);
+
   report::Document document;
   document.title = results.study.title;
-  document.subtitle = results.study.file.filename().string();
+  document.subtitle = results.study.question;
+  if (!results.study.question.empty()) document.introduction = {results.study.question};
   document.command = std::move(command);
-  document.cards = cards_of(results);
-  document.sections = {question_section(results.study), hypothesis_section(results),
-                       published_section(results), finding_section(results),
+  document.bases = std::move(below.bases);
+  document.answer = study_answer(results, figures);
+  document.dots = published_dots(figures);
+  document.dot_axis = report::DotAxis::ratio;
+  add_findings(document, results, figures);
+  document.sections = {hypothesis_section(results), published_section(results, figures),
                        result_section(results)};
-  const report::Remarks& question = document.sections.front().notes;
-  document.introduction.assign(question.begin(), question.end());
   std::ranges::move(chart_sections(results), std::back_inserter(document.sections));
   add_stages(document.sections.emplace_back(section_under("Stages")), results);
-  document.sections.push_back(section_under("Cases"));
-  document.sections.back().tables.push_back(case_table(results));
-  std::ranges::move(notes, std::back_inserter(document.sections.back().notes));
-  std::ranges::move(below.sections, std::back_inserter(document.sections));
-  for (PageSection& section : document.sections) {
-    section.captions = section.heading == question_heading;
-  }
+  document.sections.push_back(about_section(results.study));
+  std::ranges::move(report_sections(std::move(below), appendix),
+                    std::back_inserter(document.sections));
+  document.sections.push_back(std::move(appendix));
+  for (PageSection& section : document.sections) section.captions = false;
   document.names_sections = true;
   report::show_all_tables(document, "study");
-  document.json.update({{"introduction", document.introduction}});
+  std::vector<std::string> introduction = document.introduction;
+  std::ranges::copy(document.answer, std::back_inserter(introduction));
+  document.json.update({{introduction_key.key(), introduction},
+                        {findings_key.key(), codec::encode(results.findings)}});
   return document;
 }
 
@@ -315,12 +363,16 @@ report::Document study_summary(const StudyResults& results) {
   report::Document document;
   document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
                           results.plan.size());
-  Table verdicts = table_with("", {left("hypothesis"), left("statement"), left("verdict")});
+  const std::vector<PublishedFigure> figures =
+      published_figures(results.study, results.cases, results.findings);
+  document.introduction = answer_of(figures, results.verdicts);
+  Table verdicts =
+      table_with("", {left("hypothesis"), left("statement"), left("verdict"), left("why")});
   for (const Verdict& verdict : results.verdicts) {
-    verdicts.rows.push_back(
-        {verdict.name, verdict.text.empty() ? verdict.check : verdict.text, verdict.sentence});
+    verdicts.rows.push_back({verdict.name, verdict.text.empty() ? verdict.check : verdict.text,
+                             std::string(name_of(verdict.result)), verdict.reason});
   }
-  for (const std::size_t text : {1, 2}) verdicts.columns[text].shrinks = true;
+  for (const std::size_t text : {1, 3}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
     document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));

@@ -22,7 +22,7 @@ struct StudyResults {
   std::vector<std::optional<CaseOutcome>> outcomes;  ///< in the order of the plan
   std::vector<StudyCase> cases;
   std::vector<Verdict> verdicts;
-  std::vector<Finding> findings;
+  std::vector<Finding> findings;  ///< worst first
 
   /// Cases that have figures, that were run without, and that were not run or left out.
   [[nodiscard]] std::size_t done() const;
@@ -34,19 +34,21 @@ struct StudyResults {
                                         const std::filesystem::path& folder,
                                         const device::Catalog& catalog);
 
-/// Question, verdicts with the numbers behind them, published beside predicted and measured
-/// figures, findings, the tables and charts that the study wants, every case with its command, then
-/// what `rooflab report` shows of such results: rooflines, layers, memory, environments.
-/// Measured cases have their predictions beside them, by what `calibrations` finds.
+/// The question; the answer in two sentences; the published figures over ours on one axis;
+/// findings, worst first; verdicts with the numbers behind them; the tables and charts that the
+/// study wants; then what `rooflab report` shows of such results (rooflines, layers, memory,
+/// environments), and as an appendix every case with its figures and its command. Tables that the
+/// study does not ask for are behind lines to open. Measured cases have their predictions beside
+/// them, by what `calibrations` finds.
 ///
-/// Markdown and JSON have the question as their introduction, the tables, and notes with the
-/// headings of their sections before them. Verdicts and findings are not behind a line to open.
+/// Markdown and JSON have the question, the answer, the findings, all tables, and notes with the
+/// headings of their sections before them.
 [[nodiscard]] report::Document study_page(const StudyResults& results,
                                           const device::Catalog& catalog,
                                           const analyze::CalibrationLookup& calibrations,
                                           std::string command);
 
-/// Verdicts and findings in short, for a terminal.
+/// Answer, verdicts and findings in short, for a terminal.
 [[nodiscard]] report::Document study_summary(const StudyResults& results);
 
 }  // namespace rooflab::study

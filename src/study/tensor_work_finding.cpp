@@ -26,6 +26,7 @@
 // Source: Lavin, Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "finding_rules.hpp"
@@ -37,6 +38,9 @@ namespace {
 
 constexpr double most_counted_share = 1.0 / 2.25;
 constexpr double least_of_vector_work = 0.5;
+/// What is made of the count.
+constexpr auto of_counts =
+    std::to_array<std::string_view>({"counted_flops", "counted_throughput", "counted_intensity"});
 constexpr double least_difference = 0.05;  // of two times: repeated runs differ by less
 
 /// The path that matrix work of the row's data takes, when the framework is left as it comes.
@@ -97,6 +101,7 @@ std::string device_label(const CaseKey& key) {
 
 Finding gap_finding(const PublishedCase& published, const TensorGap& gap) {
   Finding finding{.kind = Finding::Kind::tensor_work, .subject = published.name};
+  add_figures(finding, published, of_counts);
   const double share = gap.own_outside / gap.own_flops;
   finding.sentence = format(
       "only {} of about {} were counted: the rest ran on tensor cores, whose counters were not "
@@ -162,12 +167,14 @@ std::optional<Finding> comparison_finding(const FindingContext& context,
     return format("{}: {} / {} = {}", of, si(flops, "FLOP"), si(seconds, "s"),
                   si(flops / seconds, "FLOP/s"));
   };
-  return Finding{Finding::Kind::tensor_work,
-                 format("{} beside {}", published.name, there),
-                 format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}",
-                        there, peer_rate / rate, here, by_work),
-                 {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),
-                  rate_of(format("with the work that {} counted", there), gap.whole, *time)}};
+  Finding finding{Finding::Kind::tensor_work,
+                  format("{} beside {}", published.name, there),
+                  format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}",
+                         there, peer_rate / rate, here, by_work),
+                  {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),
+                   rate_of(format("with the work that {} counted", there), gap.whole, *time)}};
+  add_figures(finding, published, of_counts);
+  return finding;
 }
 
 }  // namespace

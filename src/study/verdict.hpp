@@ -5,32 +5,30 @@
 #include <vector>
 
 #include "expression.hpp"
-#include "rooflab/base/enum_names.hpp"
+#include "finding.hpp"
 
 namespace rooflab::study {
 
-/// What became of a hypothesis.
+/// What became of a hypothesis. Its check is meant of every case: one case that clearly contradicts
+/// refutes it, all cases that are clear support it, and what is too close to call decides nothing.
+/// Cases with a published figure that a finding explains do not count.
 struct Verdict {
-  enum class Result {
-    holds,      ///< in all cases
-    fails,      ///< in all cases
-    depends,    ///< holds in some, fails in others
-    undecided,  ///< no case has all its figures
-  };
   std::string name;
   std::string text;
   std::string check;
-  Result result = Result::undecided;
-  /// `holds in 3 of 4 cases: not for device a100, mode predict`.
-  std::string sentence;
+  Judgement result = Judgement::undecided;
+  /// Behind the result: `in 1 of 4 cases: for device a100, mode predict`.
+  std::string reason;
   std::vector<Expression::Instance> instances;
   std::vector<Expression::Missing> missing;
-};
-constexpr auto names_in_order(For<Verdict::Result>) {
-  return names_through<Verdict::Result::undecided>("holds", "fails", "depends", "undecided");
-}
 
-/// Throws Error (input) like Expression::parse() and evaluate().
-[[nodiscard]] Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases);
+  /// `refuted in 1 of 4 cases: for device a100, mode predict`.
+  [[nodiscard]] std::string sentence() const;
+};
+
+/// Throws Error (input) like Expression::parse() and evaluate(). `findings` tell which published
+/// figures are not what they claim to be.
+[[nodiscard]] Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases,
+                            std::span<const Finding> findings = {});
 
 }  // namespace rooflab::study

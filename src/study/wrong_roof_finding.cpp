@@ -273,6 +273,7 @@ void add_wrong_roofs(const FindingContext& context, std::vector<Finding>& found)
     }
     if (!finding) continue;
     add_elsewhere(*finding, context, published);
+    add_figures(*finding, published, {"estimated_time"});
     found.push_back(std::move(*finding));
   }
 }

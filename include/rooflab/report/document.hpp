@@ -110,18 +110,26 @@ struct PageCard {
   std::string tone;  ///< `good`, `warning`, `bad` or empty; always said in words too
 };
 
-/// A case on the page's axis of time. Seconds of a step; what nobody knows is not drawn.
+/// What the dots of a page are drawn on, always logarithmic.
+enum class DotAxis {
+  time,   ///< seconds of a step
+  ratio,  ///< a published figure over ours; 1 is marked
+};
+
+/// A row on the page's axis, in its unit; what nobody knows is not drawn.
 struct PageDot {
-  std::string group;  ///< cases of one group stand together and have one colour: the network
-  std::string label;  ///< what tells the case apart within its group: `t4, batch 64`
-  std::optional<double> limit_s;
-  std::optional<double> predicted_s;
-  std::optional<double> low_s;  ///< ends of the prediction's interval
-  std::optional<double> high_s;
-  std::optional<double> measured_s;
-  std::string value;    ///< the main time for people: `17.4 ms`
-  std::string remark;   ///< beside it: `3,678 samples/s`; may be empty
-  std::string verdict;  ///< `fits`, `suspect`; may be empty
+  std::string group;  ///< rows of one group stand together: the network
+  std::string label;  ///< what tells the row apart within its group: `t4, batch 64`
+  std::optional<double> limit;
+  std::optional<double> predicted;
+  std::optional<double> low;  ///< ends of the prediction's interval
+  std::optional<double> high;
+  std::optional<double> measured;
+  std::string value;      ///< the main one for people: `17.4 ms`
+  std::string remark;     ///< beside it: `3,678 samples/s`; may be empty
+  std::string verdict;    ///< `fits`, `suspect`; may be empty
+  std::string kind = {};  ///< what its colour says, in the legend; empty: its group
+  bool is_quiet = false;  ///< grey: what nobody has to look at
 };
 
 /// A piece of a bar. Pieces of one name have one colour in all bars of a section.
@@ -207,6 +215,7 @@ struct DocumentFinding {
   std::string worth;    ///< `up to 2.72 ms (39 % of the step)`; empty: nobody can say
   std::string advice;   ///< a sentence; may be empty
   std::string attempt;  ///< a command line, or a line of code, that tries it; may be empty
+  std::vector<std::string> evidence = {};  ///< its numbers, for readers who open the list
 };
 
 /// What a command shows, in every format. CSV is the first table.
@@ -222,13 +231,15 @@ struct Document {
   std::string command;                    ///< the command line that made it
   std::string made_by;                    ///< program, version and date, in the foot of a page
   std::vector<std::string> answer;        ///< what the result says, in two or three sentences
-  std::vector<PageDot> dots;              ///< at the top of a page: its cases by time
-  std::vector<PageCard> cards;            ///< at the top of a page
-  std::vector<std::string> bases;         ///< what the figures rest on, in the foot of a page
+  std::vector<PageDot> dots;              ///< at the top of a page
+  DotAxis dot_axis = DotAxis::time;
+  std::vector<PageCard> cards;     ///< at the top of a page
+  std::vector<std::string> bases;  ///< what the figures rest on, in the foot of a page
   std::vector<PageSection> sections;
-  std::size_t most_rows = 0;              ///< rows of a table in text, Markdown and CSV; 0: all
-  bool names_sections = false;            ///< notes of sections stand in text behind the headings
-  std::vector<CommandBlock> commands;     ///< below everything else
+  std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
+  bool names_sections = false;         ///< notes of sections stand in text behind the headings
+  std::vector<CommandBlock> commands;  ///< below everything else
+  std::string findings_heading = "What costs time";
   std::vector<DocumentFinding> findings;  ///< before the tables
   std::size_t most_findings = 5;          ///< in text, and open on a page; 0: all
 

@@ -146,5 +146,33 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   EXPECT_THAT(html, testing::EndsWith("</html>\n"));
 }
 
+TEST(HtmlPage, ManyLinesThatOpenWaitBehindOne) {
+  Document page;
+  PageSection section{.heading = "Layers"};
+  PageDetail detail;
+  detail.heading = "one of them";
+  section.details.assign(12, detail);
+  page.sections = {section};
+  EXPECT_THAT(render_html(page, ""), Not(HasSubstr("<summary>12 tables</summary>")));
+  page.sections[0].details.push_back(detail);
+  EXPECT_THAT(render_html(page, ""),
+              HasSubstr("<details><summary>13 tables</summary>\n<details><summary>one of them"));
+}
+
+TEST(HtmlPage, FindingsHaveTheirHeadingAndNumbers) {
+  Document page;
+  page.findings_heading = "What explains <it>";
+  page.findings = {{.text = "a finding", .worth = "2x off", .evidence = {"1 < 2"}}};
+  for (const char* heading : {"a", "b", "c", "d"}) {
+    page.sections.push_back({.heading = heading, .notes = {"a note"}});
+  }
+  const std::string html = render_html(page, "");
+  EXPECT_THAT(html, HasSubstr("<h2>What explains &lt;it&gt;</h2>"));
+  EXPECT_THAT(html, HasSubstr("<summary>the numbers</summary><ul>\n<li>1 &lt; 2</li>"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"#findings\">What explains &lt;it&gt;</a>"));
+  const std::string markdown = render(page, Format::markdown);
+  EXPECT_THAT(markdown, HasSubstr("1. 2x off: a finding\n   - 1 \\< 2\n"));
+}
+
 }  // namespace
 }  // namespace rooflab::report

@@ -184,9 +184,9 @@ TEST(MeasureView, Page) {
   const Document page = measure_view(cases, "rooflab measure relus large");
   ASSERT_EQ(page.dots.size(), 2U);
   EXPECT_EQ(page.dots[0].value, "6 s");
-  EXPECT_EQ(page.dots[0].measured_s, 6.0);
-  ASSERT_TRUE(page.dots[0].limit_s);
-  EXPECT_NEAR(*page.dots[0].limit_s, 2.56, 1e-12);
+  EXPECT_EQ(page.dots[0].measured, 6.0);
+  ASSERT_TRUE(page.dots[0].limit);
+  EXPECT_NEAR(*page.dots[0].limit, 2.56, 1e-12);
   EXPECT_EQ(page.dots[1].value, "-");
   EXPECT_EQ(page.dots[1].verdict, "oom");
   ASSERT_EQ(headings_of(page), (std::vector<std::string>{

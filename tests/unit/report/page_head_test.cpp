@@ -101,9 +101,9 @@ TEST(PageHead, TheFootSaysWhatPredictionsRestOn) {
 // From 10 to 1000 ms and 6 % of air: 10 ms lies at 0.06 / 1.12, 100 ms in the middle.
 TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
   PageDot dot{.group = "net", .label = "<b>"};
-  dot.limit_s = 0.01;
-  dot.predicted_s = 0.1;
-  dot.measured_s = 1.0;
+  dot.limit = 0.01;
+  dot.predicted = 0.1;
+  dot.measured = 1.0;
   dot.verdict = "oom";
   const std::string html = html_dots(std::vector{dot});
   EXPECT_THAT(html, HasSubstr("<i class=\"bound\" style=\"left:5.36%\">"));
@@ -114,6 +114,39 @@ TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
   EXPECT_THAT(html, Not(HasSubstr("class=\"range\"")));
   EXPECT_THAT(html, Not(HasSubstr("<b>\"")));
   EXPECT_THAT(html, HasSubstr("&lt;b&gt;"));
+}
+
+// From 0.01x to 100x with 1x in the middle; a kind stands in the legend, what agrees is grey.
+TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
+  PageDot small{.group = "net", .label = "time"};
+  small.predicted = 0.01;
+  small.value = "0.01x";
+  small.remark = small.kind = "unexplained";
+  PageDot large = small;
+  large.predicted = 100.0;
+  large.kind = "set up: start-up time or more steps are included";
+  PageDot equal = small;
+  equal.predicted = 1.0;
+  equal.kind = "agrees";
+  equal.is_quiet = true;
+  const std::string html = html_dots(std::vector{small, large, equal}, DotAxis::ratio);
+  EXPECT_THAT(html, HasSubstr("<div class=\"dots ratio\">"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"grid reference\" style=\"left:50.00%\">"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"disc\" style=\"left:5.36%;color:#0072B2\">"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"disc quiet\" style=\"left:50.00%\">"));
+  EXPECT_THAT(html, HasSubstr("</span>set up: start-up time or more steps are included</li>"));
+  EXPECT_THAT(html, HasSubstr("title=\"over our prediction 0.01x\""));
+  EXPECT_THAT(html, HasSubstr(">100x</i>"));
+  EXPECT_EQ(ratio_text(1958.2), "1,958x");
+  EXPECT_EQ(ratio_text(0.16349), "0.163x");
+}
+
+// One ratio alone is beside 1x, which is always on the axis.
+TEST(HtmlDots, OneIsAlwaysOnAnAxisOfRatios) {
+  PageDot dot{.group = "net", .label = "time"};
+  dot.measured = 100.0;
+  EXPECT_THAT(html_dots(std::vector{dot}, DotAxis::ratio),
+              HasSubstr("<i class=\"grid reference\" style=\"left:5.36%\">"));
 }
 
 TEST(HtmlDots, WithoutTimesThereIsNoPlot) {

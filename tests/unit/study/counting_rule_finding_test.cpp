@@ -33,6 +33,8 @@ TEST_F(Findings, EstimateAndCountOfDifferentWindows) {
                   "3.628 GFLOP of matrix work, 3.643 GFLOP in all; ratio 1.003",
                   "counted_flops = 23.85 GFLOP; our count of one training step of 1 image: "
                   "10.65 GFLOP of matrix work, 10.75 GFLOP in all; ratio 2.220"));
+  // What no rule gives is not explained.
+  EXPECT_THAT(found[0].figures, ElementsAre(Finding::Printed{0, "estimated_flops"}));
   EXPECT_THAT(found[1].sentence, HasSubstr("counted_flops is 2.92 times our count"));
   // What lacks the tensor cores' work is not read as a rule of counting.
   EXPECT_EQ(found[2].sentence, "estimated_flops is one forward pass of 1 image");

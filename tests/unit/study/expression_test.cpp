@@ -115,23 +115,85 @@ TEST(Expression, NumbersHaveUnits) {
   EXPECT_TRUE(holds("1 s/time > 41"));  // `s/time` is not a unit
 }
 
-TEST(Expression, ShowsFiguresInTheirPlaces) {
-  EXPECT_EQ(numbers("time > limit"), "24.1 ms > 11.9 ms");
-  EXPECT_EQ(numbers("time(resnet18)<=3*limit"), "24.1 ms <= 3 * 11.9 ms");
-  EXPECT_EQ(numbers("flops>1e9 and not time<10  ms or time ~ limit"),
-            "2 GFLOP > 1e9 and not 24.1 ms < 10  ms or 24.1 ms ~ 11.9 ms");
-  EXPECT_EQ(numbers("time - (limit - time) > -(time)"), "24.1 ms - (11.9 ms - 24.1 ms) > -24.1 ms");
-  EXPECT_EQ(numbers("((time)) * (limit + 1) > 0 and (time > 0 or time < 0)"),
-            "24.1 ms * (11.9 ms + 1) > 0 and (24.1 ms > 0 or 24.1 ms < 0)");
-  EXPECT_EQ(numbers("0 < limit < 50%"), "0 < 11.9 ms < 50%");
+// By hand: 24.1 / 11.9 = 2.0252 with 23 / 11.9 = 1.9328 and 25 / 11.9 = 2.1008; 2 GFLOP / 100 MB =
+// 20.
+TEST(Expression, ShowsWhatIsComparedAndWhatIsAllowed) {
+  const auto shown = [](const char* check) {
+    std::string text = numbers(check);
+    constexpr std::string_view before = "24.1 ms / 11.9 ms = 2.025 (allowed ";
+    constexpr std::string_view after = "; interval 1.933 to 2.101)";
+    EXPECT_THAT(text, testing::StartsWith(std::string(before)));
+    EXPECT_THAT(text, testing::EndsWith(std::string(after)));
+    return text.substr(before.size(), text.size() - before.size() - after.size());
+  };
+  EXPECT_EQ(shown("time > limit"), "over 1");
+  EXPECT_EQ(shown("time(resnet18)<=3*limit"), "at most 3");
+  EXPECT_EQ(shown("time / 2 < limit"), "under 2");
+  EXPECT_EQ(shown("time / limit >= 1.5"), "at least 1.5");
+  EXPECT_EQ(shown("1.5 <= time / limit < 2.5"), "1.5 to 2.5");
+  EXPECT_EQ(shown("2.5 > time / limit > 1.5"), "1.5 to 2.5");
+  EXPECT_EQ(shown("1.5 < time / limit"), "over 1.5");
+  EXPECT_EQ(shown("time ~ 2 * limit"), "1.9 to 2.105");
+  EXPECT_EQ(shown("time == limit"), "exactly 1");
+  EXPECT_EQ(numbers("2 * time / limit > 1"),
+            "2 * 24.1 ms / 11.9 ms = 4.05 (allowed over 1; interval 3.866 to 4.202)");
+  EXPECT_EQ(numbers("flops / bytes > 10"), "2 GFLOP / 100 MB = 20 (allowed over 10)");
+  EXPECT_EQ(numbers("2 * 3 < flops"), "2 GFLOP (allowed over 6)");
+  EXPECT_EQ(numbers("time < 10 ms"), "24.1 ms (allowed under 10 ms; interval 23 ms to 25 ms)");
+  EXPECT_EQ(numbers("limit ~ 20 ms"), "11.9 ms (allowed 19 ms to 21.05 ms)");
+  EXPECT_EQ(numbers("0 < limit < 50%"), "11.9 ms (allowed 0 to 50%)");
 }
 
-TEST(Expression, SaysWhatAQuotientOfLikeFiguresComesTo) {
-  EXPECT_EQ(numbers("time / limit >= 1.5"), "24.1 ms / 11.9 ms = 2.025 >= 1.5");
-  EXPECT_EQ(numbers("2 * time / limit > 1"), "2 * 24.1 ms / 11.9 ms = 4.05 > 1");
-  EXPECT_EQ(numbers("time / 2 < limit"), "24.1 ms / 2 < 11.9 ms");
-  EXPECT_EQ(numbers("2 * 3 < flops"), "2 * 3 < 2 GFLOP");
-  EXPECT_EQ(numbers("flops / bytes > 10"), "2 GFLOP / 100 MB > 10");
+TEST(Expression, ShowsBothSidesWithoutAQuotient) {
+  EXPECT_EQ(numbers("limit - (limit - limit) > -(limit)"),
+            "11.9 ms - (11.9 ms - 11.9 ms) = 11.9 ms (allowed over -11.9 ms)");
+  EXPECT_EQ(numbers("limit > flops"), "11.9 ms (allowed over 2 GFLOP)");
+  EXPECT_EQ(numbers("limit + limit > limit - time"),
+            "11.9 ms + 11.9 ms = 23.8 ms (allowed over 11.9 ms - 24.1 ms = -12.2 ms)");
+  EXPECT_EQ(numbers("((flops)) * (limit + 1) > 0"),
+            "2 GFLOP * (11.9 ms + 1) = 2.024e+09 (allowed over 0)");
+}
+
+TEST(Expression, ShowsEachPartOfACheck) {
+  EXPECT_EQ(numbers("flops>1e9 and not limit<10  ms or limit == 2 s"),
+            "2 GFLOP (allowed over 1e9) and 11.9 ms (allowed at least 10  ms) or "
+            "11.9 ms (allowed exactly 2 s)");
+  EXPECT_EQ(numbers("flops > 0 and (limit > 0 or limit < 0)"),
+            "2 GFLOP (allowed over 0) and (11.9 ms (allowed over 0) or 11.9 ms (allowed under "
+            "0))");
+  EXPECT_EQ(numbers("2 s > limit > 1 ms > -1"),
+            "11.9 ms (allowed under 2 s) and 11.9 ms (allowed over 1 ms) and 1 ms > -1");
+  EXPECT_EQ(numbers("not limit ~ 1"), "not (11.9 ms (allowed 950 ms to 1.053 s))");
+}
+
+// 2 s (1 to 3) over 1 s (0.5 to 2): from 1 / 2 to 3 / 0.5. A divisor that may be 0 has no ends.
+TEST(Expression, ShowsTheIntervalOfWhatIsCompared) {
+  const auto shown = [](const std::string& check, double low) {
+    const std::vector<StudyCase> cases = {
+        made({}, {{"time", 2.0, 1.0, 3.0}, {"limit", 1.0, low, 2.0}, {"flops", 3.0}})};
+    return parsed(check).evaluate(cases).at(0).numbers;
+  };
+  EXPECT_EQ(shown("time > 3 * limit", 0.5), "2 s / 1 s = 2 (allowed over 3; interval 0.5 to 6)");
+  EXPECT_EQ(shown("time < 4 s", 0.5), "2 s (allowed under 4 s; interval 1 s to 3 s)");
+  EXPECT_EQ(shown("time > limit", 0.0), "2 s / 1 s = 2 (allowed over 1)");
+  EXPECT_EQ(shown("flops > 2", 0.5), "3 FLOP (allowed over 2)");
+}
+
+// Three values: the interval inside what is allowed, outside of it, or on both sides of the bound.
+TEST(Expression, AnIntervalThatOverlapsTheBoundIsUndecided) {
+  const auto judgement = [](const std::string& check) {
+    const std::vector<StudyCase> cases = {made({}, {{"time", 2.0, 1.5, 3.0}})};
+    return parsed(check).evaluate(cases).at(0).judgement();
+  };
+  EXPECT_EQ(judgement("time > 1"), Judgement::supported);
+  EXPECT_EQ(judgement("time > 4"), Judgement::refuted);
+  EXPECT_EQ(judgement("time > 1.8"), Judgement::undecided);  // holds by the value
+  EXPECT_EQ(judgement("time > 2.5"), Judgement::undecided);  // fails by the value
+  EXPECT_EQ(judgement("1 < time < 4"), Judgement::supported);
+  EXPECT_EQ(judgement("1 < time < 2.5"), Judgement::undecided);
+  EXPECT_EQ(judgement("not time > 4"), Judgement::supported);
+  EXPECT_EQ(judgement("time > 4 or time > 1"), Judgement::supported);
+  EXPECT_EQ(judgement("time > 4 and time > 1.8"), Judgement::refuted);
 }
 
 TEST(Expression, WordsFitAnyAttributeOrThatOfTheirKey) {
@@ -182,19 +244,19 @@ std::vector<StudyCase> grid() {
 TEST(ExpressionJoin, HoldsEqualWhatNeitherFigureFixes) {
   const auto instances = parsed("time(resnet50) > time(resnet18)").evaluate(grid());
   ASSERT_THAT(instances, SizeIs(2));
-  EXPECT_EQ(instances[0].numbers, "3 s > 1 s");
+  EXPECT_EQ(instances[0].numbers, "3 s / 1 s = 3 (allowed over 1)");
   EXPECT_THAT(instances[0].where,
               ElementsAre(Pair("batch", "1"), Pair("device", "v100"), Pair("mode", "predict")));
   EXPECT_THAT(instances[0].cases, ElementsAre("predict-resnet50-v100", "predict-resnet18-v100"));
-  EXPECT_EQ(instances[1].numbers, "4 s > 2 s");
+  EXPECT_EQ(instances[1].numbers, "4 s / 2 s = 2 (allowed over 1)");
 }
 
 TEST(ExpressionJoin, AFixedAttributeIsNotCompared) {
   const auto instances = parsed("time(v100) < time(device=a100)").evaluate(grid());
   ASSERT_THAT(instances, SizeIs(3));
-  EXPECT_EQ(instances[0].numbers, "1 s < 2 s");
-  EXPECT_EQ(instances[1].numbers, "3 s < 4 s");
-  EXPECT_EQ(instances[2].numbers, "5 s < 6 s");
+  EXPECT_EQ(instances[0].numbers, "1 s / 2 s = 0.5 (allowed under 1)");
+  EXPECT_EQ(instances[1].numbers, "3 s / 4 s = 0.75 (allowed under 1)");
+  EXPECT_EQ(instances[2].numbers, "5 s / 6 s = 0.8333 (allowed under 1)");
   EXPECT_THAT(instances[2].where,
               ElementsAre(Pair("mode", "published"), Pair("model", "resnet18"),
                           Pair("source", "report of V100 beside report of A100")));
@@ -205,8 +267,8 @@ TEST(ExpressionJoin, AFixedAttributeIsNotCompared) {
 TEST(ExpressionJoin, AnAttributeThatACaseLacksAndTheCaseOfLettersDoNotMatter) {
   const auto instances = parsed("time(published) > time(predict)").evaluate(grid());
   ASSERT_THAT(instances, SizeIs(2));
-  EXPECT_EQ(instances[0].numbers, "5 s > 1 s");
-  EXPECT_EQ(instances[1].numbers, "6 s > 2 s");
+  EXPECT_EQ(instances[0].numbers, "5 s / 1 s = 5 (allowed over 1)");
+  EXPECT_EQ(instances[1].numbers, "6 s / 2 s = 3 (allowed over 1)");
   EXPECT_THAT(instances[1].where,
               ElementsAre(Pair("batch", "1"), Pair("device", "A100"), Pair("model", "resnet18"),
                           Pair("source", "report of A100")));
@@ -252,8 +314,8 @@ TEST(ExpressionJoin, TheSameFigureTwiceIsOfTheSameCase) {
   // Cases that differ in their source alone: all combinations.
   const auto other = parsed("time(a) >= time(model=a)").evaluate(twice);
   ASSERT_THAT(other, SizeIs(4));
-  EXPECT_EQ(other[1].numbers, "1 s >= 2 s");
-  EXPECT_EQ(other[2].numbers, "2 s >= 1 s");
+  EXPECT_EQ(other[1].numbers, "1 s / 2 s = 0.5 (allowed at least 1)");
+  EXPECT_EQ(other[2].numbers, "2 s / 1 s = 2 (allowed at least 1)");
 }
 
 TEST(ExpressionJoin, TooManyCombinationsAreAnErrorAtTheCheck) {

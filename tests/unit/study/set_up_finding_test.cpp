@@ -38,6 +38,9 @@ TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
                           "vgg16 on a100-sxm4-40gb, forward, batch 256: published 3.43 s, our "
                           "prediction 175.6 ms (5.1 %)",
                           "least squares: published time = 2.97 s + 2.61 times ours"));
+  EXPECT_THAT(found[0].figures,
+              ElementsAre(Finding::Printed{0, "time"}, Finding::Printed{1, "time"},
+                          Finding::Printed{2, "time"}));
   // The larger network is the faster one: the slope is no less than 0, the constant the mean.
   EXPECT_THAT(found[1].evidence, Contains("least squares: published time = 2.94 s + 0 times ours"));
 }

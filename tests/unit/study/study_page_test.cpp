@@ -40,7 +40,7 @@ std::vector<std::string> titles(const std::vector<Table>& tables) {
 
 report::PageSection published(const StudyResults& results) {
   report::PageSection section;
-  add_published(section, results);
+  add_published(section, published_figures(results.study, results.cases, results.findings));
   return section;
 }
 
@@ -66,7 +66,7 @@ std::pair<std::string, std::string> beside(const Attributes& where,
   row.where = where;
   row.values = {{quantity, 0.5}};
   given.study.published = {row};
-  const Table table = published(given).tables.at(0);
+  const Table table = published(given).details.at(0).table;
   return {table.rows.at(0)[3].text, table.rows.at(0)[5].text};
 }
 
@@ -116,8 +116,11 @@ StudyResults results() {
   for (const Hypothesis& hypothesis : study.hypotheses) {
     made_results.verdicts.push_back(judge(hypothesis, made_results.cases));
   }
-  made_results.findings = {
-      {Finding::Kind::set_up, "resnet18 on t4", "most of it is set-up", {"0.5 s were printed"}}};
+  made_results.findings = {{Finding::Kind::set_up,
+                            "resnet18 on t4",
+                            "most of it is set-up",
+                            {"0.5 s were printed"},
+                            {{0, "time"}}}};
   return made_results;
 }
 
@@ -145,14 +148,18 @@ TEST(StudyPage, CountsCases) {
 }
 
 TEST(StudyPage, PublishedFiguresStandBesideOurs) {
-  const Table table = published(results()).tables.at(0);
+  const report::PageDetail detail = published(results()).details.at(0);
+  EXPECT_EQ(detail.heading, "Published, predicted and measured");
+  EXPECT_TRUE(detail.in_text);
+  const Table& table = detail.table;
   ASSERT_EQ(table.rows.size(), 2U);
-  // FLOPs that were counted stand beside the model's: 4e9 / 2e9.
-  EXPECT_THAT(texts(table.rows[0]), ElementsAre("resnet18, t4", "counted FLOPs", "2 GFLOP",
-                                                "4 GFLOP", "2x", "-", "-", "a paper"));
+  // FLOPs that were counted stand beside the model's: 2e9 / 4e9.
+  EXPECT_THAT(texts(table.rows[0]),
+              ElementsAre("resnet18, t4", "counted FLOPs", "2 GFLOP", "4 GFLOP", "0.5x", "-", "-",
+                          "unexplained", "a paper"));
   EXPECT_THAT(texts(table.rows[1]),
               ElementsAre("resnet18, t4", "time of a step", "500 ms", "250 ms (200 ms to 300 ms)",
-                          "0.5x", "-", "-", "a paper"));
+                          "2x", "-", "-", "set up", "a paper"));
 }
 
 TEST(StudyPage, AWishedTableHasWhatTellsItsCasesApart) {
@@ -301,9 +308,9 @@ TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
   row.values = {{"flops", 2e13}, {"time", 3.2}};
   given.study.published = {row};
   report::PageSection section = published(given);
-  EXPECT_EQ(section.tables.at(0).rows.at(0)[3].text, "20 TFLOP");
-  EXPECT_EQ(section.tables.at(0).rows.at(1)[3].text, "3.319 s, does not fit");
-  EXPECT_EQ(section.tables.at(0).rows.at(1)[3].raw, "3.319");
+  EXPECT_EQ(section.details.at(0).table.rows.at(0)[3].text, "20 TFLOP");
+  EXPECT_EQ(section.details.at(0).table.rows.at(1)[3].text, "3.319 s, does not fit");
+  EXPECT_EQ(section.details.at(0).table.rows.at(1)[3].raw, "3.319");
   EXPECT_THAT(section.notes, ElementsAre(misfit_note));
 
   EXPECT_THAT(wished({"t", {}, {"time"}, ""}, given.cases).notes, ElementsAre(misfit_note));
@@ -408,26 +415,85 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
 }
 
 TEST(StudyPage, HasEveryPartInOrder) {
+  StudyResults given = results();
+  given.study.about = "A paper.";
   const report::Document page =
-      study_page(results(), device::Catalog::built_in(), {}, "rooflab study run a.toml");
+      study_page(given, device::Catalog::built_in(), {}, "rooflab study run a.toml");
   EXPECT_EQ(page.title, "Two networks");
+  EXPECT_EQ(page.subtitle, "Which?");
+  // 0.5 s over 0.25 s, and 2 GFLOP over 4 GFLOP.
+  EXPECT_THAT(
+      page.answer,
+      ElementsAre(
+          "None of 2 published figures agree with ours; the others, worst first: "
+          "start-up time or more steps are included (1 figure, 2x off), unexplained (1 figure, "
+          "2x off).",
+          "The hypothesis \"One takes longer\" is supported.",
+          "2 of 3 cases have figures; 1 failed."));
+  EXPECT_THAT(page.cards, IsEmpty());
+  EXPECT_EQ(page.findings_heading, "What explains the published figures");
+  ASSERT_THAT(page.findings, SizeIs(1));
+  EXPECT_EQ(page.findings[0].worth, "set up, 2x off");
+  EXPECT_EQ(page.findings[0].text, "resnet18 on t4: most of it is set-up");
+  EXPECT_THAT(page.findings[0].evidence, ElementsAre("0.5 s were printed"));
   std::vector<std::string> headings;
   for (const report::PageSection& section : page.sections) headings.push_back(section.heading);
-  ASSERT_GE(headings.size(), 8U);
-  headings.resize(8);
-  EXPECT_THAT(headings, ElementsAre("Question", "Hypotheses", "Published figures",
-                                    "What explains the published figures", "Tables", "Bars",
-                                    "Stages", "Cases"));
-  ASSERT_EQ(page.cards.size(), 3U);
-  EXPECT_EQ(page.cards[0].value, "2 of 3");
-  EXPECT_EQ(page.cards[0].remark, "with figures, 1 failed");
-  EXPECT_EQ(page.cards[1].value, "holds");
+  ASSERT_GE(headings.size(), 7U);
+  EXPECT_EQ(headings.back(), "Appendix");
+  headings.resize(6);
+  EXPECT_THAT(headings,
+              ElementsAre("Hypotheses", "Published figures", "Tables", "Bars", "Stages", "About"));
+  EXPECT_THAT(page.sections.back().details.at(0).heading,
+              "Every case: 2 of 3 cases have figures; 1 failed");
   const std::string markdown = report::render(page, report::Format::markdown);
-  EXPECT_THAT(markdown, HasSubstr("Which?"));
-  EXPECT_THAT(markdown, HasSubstr("most of it is set-up"));
-  EXPECT_THAT(markdown, HasSubstr("0.5 s were printed"));
+  const auto place = [&markdown](const char* text) {
+    const std::size_t found = markdown.find(text);
+    EXPECT_NE(found, std::string::npos) << text;
+    return found;
+  };
+  EXPECT_LT(place("Which?"), place("None of 2 published"));
+  EXPECT_LT(place("None of 2 published"), place("### What explains"));
+  EXPECT_LT(place("### What explains"), place("   - 0.5 s were printed"));
+  EXPECT_LT(place("   - 0.5 s were printed"), place("### Hypotheses"));
+  EXPECT_LT(place("### Hypotheses"), place("### Published, predicted and measured"));
+  EXPECT_LT(place("### Published, predicted and measured"), place("### Every case"));
   EXPECT_THAT(markdown, HasSubstr("oom: out of memory"));
   EXPECT_THAT(markdown, HasSubstr("As printed."));
+  EXPECT_EQ(page.json["findings"][0]["kind"], "set_up");
+  EXPECT_EQ(page.json["findings"][0]["reasons"][0], "0.5 s were printed");
+}
+
+TEST(StudyPage, DotsArePublishedOverOurs) {
+  const StudyResults given = results();
+  const auto figures = published_figures(given.study, given.cases, given.findings);
+  const std::vector<report::PageDot> dots = published_dots(figures);
+  ASSERT_THAT(dots, SizeIs(2));
+  EXPECT_EQ(dots[0].group, "resnet18");
+  EXPECT_EQ(dots[0].label, "counted FLOPs");
+  EXPECT_EQ(dots[0].predicted, 0.5);
+  EXPECT_EQ(dots[0].remark, "unexplained");
+  EXPECT_FALSE(dots[0].is_quiet);
+  // 0.5 s over 0.25 s, 0.3 s and 0.2 s.
+  EXPECT_EQ(dots[1].predicted, 2.0);
+  EXPECT_NEAR(dots[1].low.value(), 1.6667, 1e-4);
+  EXPECT_EQ(dots[1].high, 2.5);
+  EXPECT_EQ(dots[1].value, "2x");
+  EXPECT_EQ(dots[1].kind, "set up: start-up time or more steps are included");
+}
+
+TEST(StudyPage, LongTablesWaitBehindALine) {
+  StudyResults given = results();
+  given.cases = batch_grid();  // twelve
+  given.plan.clear();
+  given.outcomes.clear();
+  const auto tables = [&] {
+    const report::Document page = study_page(given, device::Catalog::built_in(), {}, "c");
+    const auto section = std::ranges::find(page.sections, "Tables", &report::PageSection::heading);
+    return std::pair(section->tables.size(), section->details.size());
+  };
+  EXPECT_EQ(tables(), std::pair(std::size_t{1}, std::size_t{0}));
+  given.cases.push_back(made({{"mode", "predict"}, {"model", "alexnet"}}, {{"time", 1.0}}));
+  EXPECT_EQ(tables(), std::pair(std::size_t{0}, std::size_t{1}));
 }
 
 TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
@@ -476,16 +542,21 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   const std::string long_name(80, 'x');
   given.plan.front().id = given.cases.front().id = long_name;
   const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
-  EXPECT_THAT(document.introduction, ElementsAre("Which?", "First.", "# Second, with more."));
+  EXPECT_THAT(document.introduction, ElementsAre("Which?"));
   const std::string markdown = report::render(document, report::Format::markdown);
-  EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nFirst.\n\n"
-                                            "\\# Second, with more.\n\n### Hypotheses\n"));
+  EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nNone of 2 published"));
+  EXPECT_THAT(markdown, HasSubstr("- About: First.\n- About: # Second, with more.\n"));
   EXPECT_THAT(markdown, Not(HasSubstr("- Which?")));
   EXPECT_THAT(report::render(document, report::Format::table), testing::StartsWith("Which?\n"));
   EXPECT_EQ(document.json["introduction"][0], "Which?");
+  EXPECT_EQ(document.json["introduction"][2],
+            "Of 2 hypotheses 1 is undecided (\"Elsewhere too\"), 1 is supported.");
   // Checks stand in the table, reasons in one of their own.
-  EXPECT_THAT(markdown, HasSubstr("| h1 | One takes longer | time(resnet18) > time(alexnet) |"));
-  EXPECT_THAT(markdown, HasSubstr("### h2: undecided: no case gives time(a100)\n\n"
+  EXPECT_THAT(markdown,
+              HasSubstr("| h1 | One takes longer | supported | in the only case | 250 ms / 100 ms "
+                        "= 2.5 (allowed over 1; interval 2 to 3) | time(resnet18) > "
+                        "time(alexnet) |"));
+  EXPECT_THAT(markdown, HasSubstr("### h2, undecided: Elsewhere too\n\n"
                                   "| figure | why it is missing |\n| :-- | :-- |\n"
                                   "| time(a100) | no case fits a100"));
   EXPECT_THAT(markdown, HasSubstr("| " + long_name + " |"));

@@ -32,7 +32,7 @@ std::vector<StudyCase> product(const std::vector<std::string>& devices,
 }
 
 std::string sentence(const std::string& check, const std::vector<StudyCase>& cases) {
-  return judge(stating(check), cases).sentence;
+  return judge(stating(check), cases).sentence();
 }
 
 TEST(Verdict, KeepsWhatWasAsked) {
@@ -41,38 +41,39 @@ TEST(Verdict, KeepsWhatWasAsked) {
   EXPECT_EQ(verdict.name, "h1");
   EXPECT_EQ(verdict.text, "a sentence");
   EXPECT_EQ(verdict.check, "time > 1");
-  EXPECT_EQ(verdict.result, Verdict::Result::holds);
-  EXPECT_EQ(verdict.sentence, "holds in all 2 cases");
+  EXPECT_EQ(verdict.result, Judgement::supported);
+  EXPECT_EQ(verdict.reason, "in both cases");
+  EXPECT_EQ(verdict.sentence(), "supported in both cases");
   ASSERT_THAT(verdict.instances, SizeIs(2));
-  EXPECT_EQ(verdict.instances[1].numbers, "3 s > 1");
+  EXPECT_EQ(verdict.instances[1].numbers, "3 s (allowed over 1; interval 2.7 s to 3.3 s)");
 }
 
-TEST(Verdict, HoldsOrFailsInAll) {
+TEST(Verdict, SupportedOrRefutedInAll) {
   const auto cases = product({"v100", "a100"}, {"predict", "measure"}, {2.0, 3.0, 4.0, 5.0});
-  EXPECT_EQ(judge(stating("time < 1"), cases).result, Verdict::Result::fails);
-  EXPECT_EQ(sentence("time < 1", cases), "fails in all 4 cases");
-  EXPECT_EQ(sentence("time(v100, predict) > 1", cases), "holds in the only case");
-  EXPECT_EQ(sentence("time(v100, predict) < 1", cases), "fails in the only case");
+  EXPECT_EQ(judge(stating("time < 1"), cases).result, Judgement::refuted);
+  EXPECT_EQ(sentence("time < 1", cases), "refuted in all 4 cases");
+  EXPECT_EQ(sentence("time(v100) < 1", cases), "refuted in both cases");
+  EXPECT_EQ(sentence("time(v100, predict) > 1", cases), "supported in the only case");
+  EXPECT_EQ(sentence("time(v100, predict) < 1", cases), "refuted in the only case");
 }
 
-TEST(Verdict, NamesWhereItDoesNotHold) {
+TEST(Verdict, OneClearCaseRefutesAndIsNamed) {
   const auto cases = product({"v100", "a100"}, {"measure", "predict"}, {5.0, 5.0, 5.0, 1.0});
-  EXPECT_EQ(judge(stating("time > 3"), cases).result, Verdict::Result::depends);
-  EXPECT_EQ(sentence("time > 3", cases),
-            "holds in 3 of 4 cases: not for device a100, mode predict");
+  EXPECT_EQ(judge(stating("time > 3"), cases).result, Judgement::refuted);
+  EXPECT_EQ(sentence("time > 3", cases), "refuted in 1 of 4 cases: for device a100, mode predict");
   EXPECT_EQ(sentence("time < 3", cases),
-            "holds in 1 of 4 cases: only for device a100, mode predict");
+            "refuted in 3 of 4 cases: not for device a100, mode predict");
 }
 
 TEST(Verdict, NamesTheAttributeThatPartsThem) {
   const auto cases =
       product({"v100", "a100", "t4"}, {"measure", "predict"}, {5.0, 6.0, 1.0, 1.5, 5.0, 5.5});
-  EXPECT_EQ(sentence("time > 3", cases), "holds in 4 of 6 cases: not for device a100");
-  EXPECT_EQ(sentence("time < 3", cases), "holds in 2 of 6 cases: only for device a100");
+  EXPECT_EQ(sentence("time > 3", cases), "refuted in 2 of 6 cases: for device a100");
+  EXPECT_EQ(sentence("time < 3", cases), "refuted in 4 of 6 cases: not for device a100");
   const auto modes = product({"v100", "a100"}, {"measure", "predict"}, {5.0, 1.0, 6.0, 1.5});
-  EXPECT_EQ(sentence("time > 3", modes), "holds in 2 of 4 cases: not for mode predict");
+  EXPECT_EQ(sentence("time > 3", modes), "refuted in 2 of 4 cases: for mode predict");
   const auto batches = product({"a", "b", "c", "d", "e"}, {"predict"}, {1.0, 1.0, 9.0, 9.0, 9.0});
-  EXPECT_EQ(sentence("time > 3", batches), "holds in 3 of 5 cases: not for device a and b");
+  EXPECT_EQ(sentence("time > 3", batches), "refuted in 2 of 5 cases: for device a and b");
 }
 
 TEST(Verdict, ListsAFewCasesAndCountsTheRest) {
@@ -83,39 +84,74 @@ TEST(Verdict, ListsAFewCasesAndCountsTheRest) {
     times.push_back(i < 5 ? 1.0 : 9.0);
   }
   EXPECT_EQ(sentence("time > 3", product(devices, {"predict"}, times)),
-            "holds in 5 of 10 cases: not for device d0; device d1; device d2 and 2 more");
+            "refuted in 5 of 10 cases: for device d0; device d1; device d2 and 2 more");
 }
 
 TEST(Verdict, TellsCasesThatNoAttributeTellsByTheirNumbers) {
   auto cases = product({"v100", "v100"}, {"published"}, {5.0, 1.0});
-  EXPECT_EQ(sentence("time > 3", cases), "holds in 1 of 2 cases: not for 1 s > 3");
+  const std::string low = "1 s (allowed over 3; interval 900 ms to 1.1 s)";
+  EXPECT_EQ(sentence("time > 3", cases), "refuted in 1 of 2 cases: for " + low);
   EXPECT_EQ(sentence("time > 3", product({"t4"}, {"a", "a", "b", "b"}, {5.0, 1.0, 5.0, 1.0})),
-            "holds in 2 of 4 cases: not for mode a; mode b");
+            "refuted in 2 of 4 cases: for mode a; mode b");
   EXPECT_EQ(sentence("time > 3", product({"t4", "t4", "t4", "t4"}, {"a"}, {5.0, 5.0, 1.0, 1.0})),
-            "holds in 2 of 4 cases: not for 1 s > 3");
+            "refuted in 2 of 4 cases: for " + low);
   cases[0].attributes["channels-last"] = "yes";
   EXPECT_EQ(sentence("time < 3 or time > 30", cases),
-            "holds in 1 of 2 cases: not for channels-last yes");
+            "refuted in 1 of 2 cases: for channels-last yes");
 }
 
-TEST(Verdict, SaysHowManyAreWithinTheIntervals) {
+// Intervals are 10 % to either side: 3.1 s is 2.79 to 3.41 s, which has 3 s in it.
+TEST(Verdict, ACaseThatIsTooCloseToCallDecidesNothing) {
   const auto cases = product({"v100", "a100"}, {"measure", "predict"}, {5.0, 5.0, 5.0, 3.1});
-  EXPECT_EQ(sentence("time > 3", cases), "holds in all 4 cases, 1 of them too close to call");
-  EXPECT_EQ(sentence("time < 2.9", cases), "fails in all 4 cases, 1 of them too close to call");
-  EXPECT_EQ(sentence("time(a100) > 3 and time(predict) > 3", product({"a100"}, {"predict"}, {3.1})),
-            "holds in the only case, too close to call");
-  EXPECT_EQ(sentence("time > 3", product({"v100", "a100"}, {"predict"}, {3.1, 3.2})),
-            "holds in all 2 cases, all of them too close to call");
-  EXPECT_EQ(sentence("time > 3.2", cases),
-            "holds in 3 of 4 cases, 1 of the 4 too close to call: not for "
-            "device a100, mode predict");
+  EXPECT_EQ(judge(stating("time > 3"), cases).result, Judgement::undecided);
+  EXPECT_EQ(sentence("time > 3", cases),
+            "undecided: 1 of 4 cases is too close to call, for device a100, mode predict; the "
+            "others support it");
+  EXPECT_EQ(judge(stating("time > 3.2"), cases).result, Judgement::undecided);
+  EXPECT_EQ(sentence("time > 3", product({"a100"}, {"predict"}, {3.1})),
+            "undecided: the only case is too close to call");
+  const auto both = product({"v100", "a100"}, {"predict"}, {3.1, 2.9});
+  EXPECT_EQ(judge(stating("time > 3"), both).result, Judgement::undecided);
+  EXPECT_EQ(sentence("time > 3", both), "undecided: both cases are too close to call");
+  const auto three = product({"v100", "a100", "t4"}, {"predict"}, {3.1, 2.9, 3.0});
+  EXPECT_EQ(sentence("time > 3", three), "undecided: all 3 cases are too close to call");
+  // One that clearly contradicts refutes, whatever the others leave open.
+  EXPECT_EQ(judge(stating("time < 3"), cases).result, Judgement::refuted);
+  EXPECT_EQ(sentence("time < 3", cases),
+            "refuted in 3 of 4 cases: not for device a100, mode predict; 1 of 4 cases is too close "
+            "to call");
+}
+
+// What a finding explains is not what it claims to be: it supports nothing.
+TEST(Verdict, PublishedFiguresWithAFindingDoNotCount) {
+  std::vector<StudyCase> cases = product({"v100", "a100"}, {"published", "predict"}, {2, 2, 3, 3});
+  cases[0].id = id_of_published(0);
+  cases[2].id = id_of_published(1);
+  std::vector<Finding> findings = {{.kind = Finding::Kind::set_up, .figures = {{1, "time"}}}};
+  const auto judged = [&](const std::string& check) {
+    return judge(stating(check), cases, findings);
+  };
+  EXPECT_EQ(judged("time(v100, published) < 1.5 * time(a100, published)").sentence(),
+            "undecided: the only case rests on doubtful published figures: start-up time "
+            "or more steps are included");
+  EXPECT_EQ(judged("time(v100) < time(a100)").sentence(),
+            "supported in the only case; 1 more rests on doubtful published figures: start-up time "
+            "or more steps are included");
+  EXPECT_EQ(judged("time(published) > 1").sentence(),
+            "supported in the only case; 1 more rests on doubtful published figures: start-up time "
+            "or more steps are included");
+  // A doubtful figure refutes nothing either.
+  EXPECT_EQ(judged("time(published) < 2.5").result, Judgement::supported);
+  EXPECT_EQ(judged("time(v100, published) > 1").sentence(), "supported in the only case");
+  findings[0].figures = {{1, "counted_flops"}};
+  EXPECT_EQ(judged("time(published) > 1").sentence(), "supported in both cases");
 }
 
 TEST(Verdict, IsUndecidedWithoutFigures) {
   const auto cases = product({"v100", "a100"}, {"predict"}, {1.0, 2.0});
   const Verdict verdict = judge(stating("time(t4) > time(v100) or limit > 1"), cases);
-  EXPECT_EQ(verdict.result, Verdict::Result::undecided);
-  EXPECT_EQ(verdict.sentence, "undecided: no case gives time(t4), limit");
+  EXPECT_EQ(verdict.result, Judgement::undecided);
+  EXPECT_EQ(verdict.sentence(), "undecided: no case gives time(t4), limit");
   ASSERT_THAT(verdict.missing, SizeIs(2));
   EXPECT_EQ(verdict.missing[0].reason, "no case fits t4");
 }
@@ -124,9 +160,9 @@ TEST(Verdict, IsUndecidedWithoutCasesThatAgree) {
   std::vector<StudyCase> cases = product({"v100"}, {"measure"}, {1.0});
   cases.push_back(product({"a100"}, {"predict"}, {2.0}).front());
   const Verdict verdict = judge(stating("time(v100) < time(a100)"), cases);
-  EXPECT_EQ(verdict.result, Verdict::Result::undecided);
+  EXPECT_EQ(verdict.result, Judgement::undecided);
   EXPECT_THAT(verdict.missing, SizeIs(0));
-  EXPECT_EQ(verdict.sentence,
+  EXPECT_EQ(verdict.sentence(),
             "undecided: no cases that agree in what the check leaves open give all its figures "
             "(mode: measure beside predict)");
 }
@@ -148,8 +184,8 @@ TEST(Verdict, SaysInWhatTheNearestCasesDisagree) {
 TEST(Verdict, SaysThatTheDivisorIsZero) {
   const auto cases = product({"v100", "a100"}, {"predict"}, {1.0, 2.0});
   const Verdict verdict = judge(stating("time / (time - time) > 1"), cases);
-  EXPECT_EQ(verdict.result, Verdict::Result::undecided);
-  EXPECT_EQ(verdict.sentence, "undecided: the divisor is 0 in all 2 cases");
+  EXPECT_EQ(verdict.result, Judgement::undecided);
+  EXPECT_EQ(verdict.sentence(), "undecided: the divisor is 0 in all 2 cases");
   EXPECT_EQ(sentence("1 / (time(v100) - 1 s) > 1", cases),
             "undecided: the divisor is 0 in the only case");
   EXPECT_EQ(sentence("time * 1e300 * 1e300 > 1", cases),
@@ -166,7 +202,7 @@ TEST(Verdict, ASourcePartsPublishedCases) {
     }
   }
   const std::string check = "time(published) < 2 * time(predict)";
-  EXPECT_EQ(sentence(check, cases), "holds in 2 of 4 cases: not for source no cuDNN");
+  EXPECT_EQ(sentence(check, cases), "refuted in 2 of 4 cases: for source no cuDNN");
   const Verdict verdict = judge(stating(check), cases);
   EXPECT_EQ(verdict.instances.at(0).where.at("source"), "cuDNN");
   EXPECT_EQ(judge(stating("time(published, source=cuDNN) > 0"), cases)
@@ -180,7 +216,7 @@ TEST(Verdict, ASourcePartsPublishedCases) {
   // One source tells nothing beyond the mode.
   cases.resize(4);
   EXPECT_EQ(sentence("time > 2.5 or time(v100) > 30", cases),
-            "holds in 2 of 4 cases: not for mode predict");
+            "refuted in 2 of 4 cases: for mode predict");
 }
 
 TEST(Verdict, AWrongCheckIsAnError) {
@@ -189,10 +225,9 @@ TEST(Verdict, AWrongCheckIsAnError) {
 }
 
 TEST(Verdict, Names) {
-  EXPECT_EQ(name_of(Verdict::Result::holds), "holds");
-  EXPECT_EQ(name_of(Verdict::Result::fails), "fails");
-  EXPECT_EQ(name_of(Verdict::Result::depends), "depends");
-  EXPECT_EQ(name_of(Verdict::Result::undecided), "undecided");
+  EXPECT_EQ(name_of(Judgement::supported), "supported");
+  EXPECT_EQ(name_of(Judgement::refuted), "refuted");
+  EXPECT_EQ(name_of(Judgement::undecided), "undecided");
 }
 
 }  // namespace
