@@ -50,7 +50,7 @@ target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMA
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
                                    PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
 target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
-target_link_libraries(rooflab_import PRIVATE simdjson::simdjson ZLIB::ZLIB)
+target_link_libraries(rooflab_import PRIVATE simdjson::simdjson SQLite::SQLite3 ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
 # Program and worker compare theirs.
@@ -95,6 +95,6 @@ target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/
                                           $<INSTALL_INTERFACE:include>)
 target_compile_features(rooflab PUBLIC cxx_std_20)
 target_link_libraries(rooflab PUBLIC fmt::fmt
-                              PRIVATE JPEG::JPEG PNG::PNG simdjson::simdjson ZLIB::ZLIB
-                                      Threads::Threads)
+                              PRIVATE JPEG::JPEG PNG::PNG simdjson::simdjson SQLite::SQLite3
+                                      ZLIB::ZLIB Threads::Threads)
 set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

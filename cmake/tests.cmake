@@ -86,7 +86,7 @@ if(TARGET rooflab_torch)
     target_link_libraries(rooflab_${label}_tests PRIVATE
       rooflab_engine rooflab_zoo rooflab_onnx rooflab_predict rooflab_cost rooflab_schedule
       rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
-      simdjson::simdjson ZLIB::ZLIB)
+      simdjson::simdjson SQLite::SQLite3 ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE
       ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
     add_dependencies(rooflab_${label}_tests rooflab_torch)

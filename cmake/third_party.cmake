@@ -4,6 +4,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(Threads REQUIRED)
 
 # For an installation of simdjson's header and library without its CMake package.

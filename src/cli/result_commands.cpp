@@ -42,7 +42,7 @@ CommandSpec compare_command() {
 
 CommandSpec import_command() {
   return TaskRow<task::ImportRequest, ImportFlags>{
-      .summary = "read what Nsight Compute or the PyTorch profiler recorded",
+      .summary = "read what Nsight Compute, Nsight Systems or PyTorch recorded",
       .own = {parameter<&ImportFlags::strict>(
                   "exit 1 when data were lost or the check found over 10 % missing"),
               part<&ImportFlags::rows>(

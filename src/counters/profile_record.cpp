@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/utc_time.hpp"
+#include "record/occupation.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_table.hpp"
@@ -336,21 +337,11 @@ void RecordMaker::make_counting() {
   counting.peaks = facts_.peaks;
 }
 
-/// Blocks and warps for each multiprocessor, as PyTorch's profiler has them.
 void RecordMaker::add_occupation() {
-  constexpr double warp = 32.0;
-  record::KernelTable& kernels = *record_.kernels;
-  for (std::size_t row = 0; row < kernels.size(); ++row) {
-    const record::KernelLaunch launch = kernels.launch(row);
-    const profile::ProfileDevice* const told = device(launch.device);
-    if (told == nullptr || told->multiprocessors.value_or(0) < 1) continue;
-    const auto product = [](const record::Extent& extent) {
-      return static_cast<double>(extent[0]) * extent[1] * extent[2];
-    };
-    const double blocks = product(launch.grid) / *told->multiprocessors;
-    kernels.set(KernelFigure::blocks_per_sm, row, blocks);
-    kernels.set(KernelFigure::warps_per_sm, row, blocks * product(launch.block) / warp);
-  }
+  record::set_occupation(*record_.kernels, [this](int index) {
+    const profile::ProfileDevice* const told = device(index);
+    return told != nullptr ? told->multiprocessors : std::nullopt;
+  });
 }
 
 void RecordMaker::tell_device() {

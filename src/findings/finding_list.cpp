@@ -12,7 +12,7 @@ constexpr double least_worth_share = 0.001;
 
 Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,
                           std::optional<double> worth_s, std::string attempt) {
-  if (attempt.empty()) attempt = row_of(kind).attempt;
+  if (attempt.empty() && of_pytorch_) attempt = row_of(kind).attempt;
   return found_.emplace_back(
       Finding{kind, std::move(values), subject_, worth_s, step_s_, std::move(attempt)});
 }

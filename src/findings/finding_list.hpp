@@ -13,8 +13,11 @@ namespace rooflab::findings {
 class FindingList {
  public:
   /// `step_s`: what shares of `worth_s` are of.
-  explicit FindingList(std::optional<double> step_s = {}, std::string subject = {})
-      : step_s_(step_s), subject_(std::move(subject)) {}
+  /// `of_pytorch`: the program is one of PyTorch, as far as anybody knows, so that the kinds' lines
+  /// of PyTorch can be tried.
+  explicit FindingList(std::optional<double> step_s = {}, std::string subject = {},
+                       bool of_pytorch = true)
+      : step_s_(step_s), subject_(std::move(subject)), of_pytorch_(of_pytorch) {}
 
   /// `attempt` empty: the kind's line of PyTorch.
   Finding& add(FindingKind kind, std::vector<NoteValue> values, std::optional<double> worth_s = {},
@@ -26,6 +29,7 @@ class FindingList {
  private:
   std::optional<double> step_s_;
   std::string subject_;
+  bool of_pytorch_ = true;
   std::vector<Finding> found_;
 };
 

@@ -66,7 +66,7 @@ std::vector<Finding> counter_findings(const analyze::ImportedCase& imported) {
   for (const analyze::KernelGroup& group : imported.kernels)
     kernels_s += group.time_s.value_or(0.0);
   if (kernels_s <= 0.0) return {};
-  FindingList found(kernels_s, imported.title);
+  FindingList found(kernels_s, imported.title, may_be_of_pytorch(imported.record));
   apply(counter_rules, CounterFacts{imported, kernels_s}, found);
   return std::move(found).sorted();
 }
@@ -79,7 +79,8 @@ std::vector<Finding> findings_of(const analyze::ImportedCase& imported) {
     const trace::TracePanes& panes = imported.trace->ours;
     const TraceFacts facts{imported, panes, imported.trace->work, panes.breakdown.mean.total_ns};
     if (facts.step_ns > 0.0 && facts.work.kernel_ns > 0.0) {
-      FindingList found(facts.step_ns * seconds_per_ns, imported.title);
+      FindingList found(facts.step_ns * seconds_per_ns, imported.title,
+                        may_be_of_pytorch(imported.record));
       apply(trace_rules, facts, found);
       append(all, std::move(found).sorted());
     }

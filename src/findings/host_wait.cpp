@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "rules.hpp"
 
@@ -28,10 +30,20 @@ void add_host_wait(const TraceFacts& trace, FindingList& found) {
   const double other_ns = trace.role_ns(StepRole::other);
   const double waiting_ns = runtime_ns + op_ns + other_ns;
   if (trace.step_share(waiting_ns) < row_of(FindingKind::host_wait).least) return;
-  found.add(FindingKind::host_wait,
-            {trace.step_share(waiting_ns), std::llround(trace.work.launches),
-             trace.step_share(op_ns), trace.step_share(runtime_ns), trace.step_share(other_ns)},
-            waiting_ns * seconds_per_ns);
+  // What the host did meanwhile, as far as it was recorded.
+  const record::Trace& recorded = *trace.imported.record.trace;
+  const auto has = [&](record::RangeKind kind) {
+    return std::ranges::find(recorded.ranges.kind, kind) != recorded.ranges.kind.end();
+  };
+  std::vector<NoteValue> values = {trace.step_share(waiting_ns), std::llround(trace.work.launches)};
+  if (recorded.profiler == record::nsight_systems || !has(record::RangeKind::op)) {
+    values.resize(5);
+    if (has(record::RangeKind::runtime)) values.emplace_back(trace.step_share(runtime_ns));
+  } else {
+    values.insert(values.end(), {trace.step_share(op_ns), trace.step_share(runtime_ns),
+                                 trace.step_share(other_ns)});
+  }
+  found.add(FindingKind::host_wait, std::move(values), waiting_ns * seconds_per_ns);
 }
 
 void add_host_wait(const NetworkFacts& network, FindingList& found) {

@@ -94,4 +94,16 @@ std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured)
                       measured.record.identity.command};
 }
 
+bool may_be_of_pytorch(const record::Record& record) {
+  if (!record.trace || record.trace->profiler != record::nsight_systems) return true;
+  if (!record.kernels) return false;
+  const record::NameTable& names = record.kernels->names;
+  for (record::NameTable::Id id = 0; id < names.size(); ++id) {
+    for (const std::string_view part : {"at::native::", "at_cuda_detail::", "triton_"}) {
+      if (names[id].find(part) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace rooflab::findings

@@ -61,6 +61,10 @@ struct CounterFacts {
 
 inline constexpr double seconds_per_ns = 1e-9;
 
+/// Whether the recorded program may be one of PyTorch. Only Nsight Systems records other programs
+/// as a rule: there the names of kernels tell (`at::native::...`, `triton_...`).
+[[nodiscard]] bool may_be_of_pytorch(const record::Record& record);
+
 /// A name that a line has room for.
 [[nodiscard]] std::string short_name(const std::string& kernel);
 

@@ -43,6 +43,13 @@ FileKind json_kind(std::string_view head) {
   return events ? FileKind::trace : FileKind::unknown;
 }
 
+/// A report of `nsys stats`: its columns say their units.
+bool is_table_of_nsys(std::string_view head) {
+  const bool of_events = has_any(head, {"Start ("}) && has_any(head, {"Duration ("});
+  const bool of_sums = has_any(head, {"Total Time ("}) && has_any(head, {"Instances", "Num Calls"});
+  return (of_events || of_sums) && has_any(head, {","});
+}
+
 }  // namespace
 
 FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) {
@@ -51,6 +58,7 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
   if (head.starts_with(ncu_magic)) return FileKind::ncu_report;
   if (head.starts_with("\x1f\x8b")) return FileKind::trace;
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::nsys_export;
   const std::string_view text = trim(head);
   if (text.empty() && head.size() < head_bytes) return FileKind::empty;
   // A profile's first line holds a command line, which can be anything.
@@ -58,6 +66,8 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
   const bool table =
       has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM"});
   if (table) return FileKind::ncu_csv;
+  if (is_table_of_nsys(head)) return FileKind::nsys_csv;
+  if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) return FileKind::nsys_report;
   if (text.starts_with('{') || text.starts_with('[')) {
     const FileKind kind = json_kind(text);
     if (kind != FileKind::unknown) return kind;

@@ -19,12 +19,18 @@ using trace::TracePanes;
 /// Whether PyTorch's profiler made it, which the plugin for TensorBoard reads too; for any other
 /// nothing can be compared with ours.
 bool has_plugin(const ImportedCase& imported) {
-  return imported.record.trace && imported.record.trace->profiler != record::cupti_activity;
+  return imported.record.trace && imported.record.trace->profiler != record::cupti_activity &&
+         imported.record.trace->profiler != record::nsight_systems;
 }
 
-bool is_of_host(trace::StepRole role) {
-  return role == trace::StepRole::runtime || role == trace::StepRole::data_loader ||
-         role == trace::StepRole::cpu_op;
+/// Whether the trace can tell how long it went on. PyTorch's profiler records all of the host's,
+/// Nsight Systems the calls of CUDA where asked to, `rooflab profile` nothing of the host.
+bool is_recorded(trace::StepRole role, const ImportedCase& imported) {
+  using enum trace::StepRole;
+  const bool of_host = role == runtime || role == data_loader || role == cpu_op;
+  if (!of_host || has_plugin(imported)) return true;
+  const auto& kinds = imported.record.trace->ranges.kind;
+  return role == runtime && std::ranges::find(kinds, record::RangeKind::runtime) != kinds.end();
 }
 
 std::string count_of_steps(const TracePanes& panes) {
@@ -36,10 +42,9 @@ std::string count_of_steps(const TracePanes& panes) {
 Table step_table(const ImportedCase& imported, bool both) {
   const TracePanes& plugin = imported.trace->plugin;
   const TracePanes& ours = imported.trace->ours;
-  const bool host = has_plugin(imported);
   Table table;
-  if (!host) {
-    table.title = format("All of {}, from the first kernel to the last", imported.title);
+  if (!has_plugin(imported) && !ours.steps.marked) {
+    table.title = format("All of {}, from the first kernel or copy to the last", imported.title);
   } else if (!ours.steps.marked) {
     table.title = format("All of {}: no step is marked", imported.title);
   } else {
@@ -62,11 +67,10 @@ Table step_table(const ImportedCase& imported, bool both) {
   };
   for (const trace::StepRole role : values_of<trace::StepRole>) {
     const auto i = static_cast<std::size_t>(role);
-    if (!host && is_of_host(role)) continue;  // not recorded, which is not 0 s
+    if (!is_recorded(role, imported)) continue;  // which is not 0 s
     table.rows.push_back(row(name_of(role), theirs.role_ns[i], mine.role_ns[i]));
   }
-  table.totals.push_back(
-      row(host && ours.steps.marked ? "step" : "all", theirs.total_ns, mine.total_ns));
+  table.totals.push_back(row(ours.steps.marked ? "step" : "all", theirs.total_ns, mine.total_ns));
   return table;
 }
 

@@ -85,7 +85,7 @@ void check(ImportedCase& imported, const CheckedNetwork& network,
 const Parameters& parameters_of(For<ImportRequest>) {
   static const Parameters all = {
       parameter<&ImportRequest::files>(
-          "FILE...", "ncu --csv output, .ncu-rep, traces, or folders of them",
+          "FILE...", "ncu --csv output, .ncu-rep, traces, nsys exports, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
           "MODEL",
@@ -133,7 +133,9 @@ ImportResult run(const ImportRequest& request, Session& session) {
     for (analyze::Recording& each : read_recordings(file, session)) {
       if (file.kind != import::FileKind::record) {
         each.record.environment.command = session.command;
-        each.record.identity.command = session.command;
+        // The program's own, where the recording tells.
+        std::string& command = each.record.identity.command;
+        if (command.empty()) command = session.command;
       }
       recordings.push_back(std::move(each));
     }

@@ -8,7 +8,8 @@ namespace rooflab::task {
 const Parameters& parameters_of(For<ReportRequest>) {
   static const Parameters all = {
       parameter<&ReportRequest::results>(
-          "RESULT...", "records, JSON of predict, measure or train, ncu CSV, traces, or folders",
+          "RESULT...",
+          "records, JSON of predict, measure or train, ncu CSV, traces, nsys exports, or folders",
           {.positional = true,
            .required = true,
            .whole_words = true,

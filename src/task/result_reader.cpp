@@ -21,7 +21,8 @@ using import::FileKind;
 
 constexpr std::string_view readable =
     "Rooflab reads CSV of Nsight Compute (ncu --csv), .ncu-rep, traces of the PyTorch profiler"
-    " (.json, .json.gz), its own records and the profiles of rooflab profile (.jsonl); rooflab"
+    " (.json, .json.gz), SQLite and CSV of Nsight Systems, its own records and the profiles of "
+    "rooflab profile (.jsonl); rooflab"
     " import --help";
 
 bool is_known(FileKind kind) { return kind != FileKind::unknown && kind != FileKind::empty; }
@@ -116,6 +117,11 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
       const FileKind kind = import::file_kind_of(file);
       if (is_known(kind)) found.push_back({file, kind});
     }
+    // nsys leaves its reports beside what it makes of them.
+    const auto is_report = [](const ResultFile& file) {
+      return file.kind == FileKind::nsys_report;
+    };
+    if (!std::ranges::all_of(found, is_report)) std::erase_if(found, is_report);
     if (found.empty()) {
       throw Error(ErrorKind::input, format("'{}' holds no file that Rooflab reads", name),
                   std::string(readable));
@@ -139,6 +145,12 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Se
       return one(import::read_ncu_report(file.path, options), name);
     case FileKind::trace:
       return one(import::read_kineto_trace(file.path, options), name);
+    case FileKind::nsys_export:
+      return one(import::read_nsys_export(file.path, options), name);
+    case FileKind::nsys_csv:
+      return one(import::read_nsys_csv(file.path, options), name);
+    case FileKind::nsys_report:
+      import::read_nsys_report(file.path);
     case FileKind::profile:
       return one(counters::read_profile(file.path, options.progress), name);
     default:

@@ -12,13 +12,14 @@ namespace {
 
 using analyze::MeasuredCase;
 
-/// A file of results (.json, .csv, .gz, .ncu-rep) or a folder, not a network.
+/// A file of results (.json, .csv, .gz, .sqlite, .ncu-rep, .nsys-rep) or a folder, not a network.
 bool is_record(const std::string& name) {
   const std::filesystem::path path(name);
   std::error_code status;
   const std::string extension = lowercase(path.extension().string());
   return extension == ".json" || extension == ".csv" || extension == ".gz" ||
-         extension == ".ncu-rep" || std::filesystem::is_directory(path, status);
+         extension == ".ncu-rep" || extension == ".sqlite" || extension == ".nsys-rep" ||
+         std::filesystem::is_directory(path, status);
 }
 
 [[noreturn]] void throw_no_roofs(const std::string& what, const record::Record& record,

@@ -17,7 +17,8 @@
 //                   the host themselves; ours: kernels with NCCL's names, host ranges of gloo: and
 //                   mpi:
 //   runtime         plugin: the runtime only; ours: the driver too
-//   cpu_op          ops and annotations but steps; plugin: annotations' copies on the device too
+//   cpu_op          ops and annotations but steps; plugin: annotations' copies on the device too;
+//                   ranges of Nsight Systems are the program's own and say nothing of ops
 //
 // Sources: torch_tb_profiler, profiler/event_parser.py (StepParser._parse_step) and
 // overall_parser.py. TraceRule::plugin keeps one of its faults: when nothing is left to claim
@@ -59,7 +60,7 @@ void add_range(RoleSets& roles, std::vector<TimeInterval>& communication, const 
     return;
   } else if (plugin ? traits.collective : traits.host_collective) {
     communication.push_back(interval);
-  } else {
+  } else if (kind == RangeKind::op || timeline.trace->profiler != record::nsight_systems) {
     extend(set_of(roles, StepRole::cpu_op), interval);
   }
 }

@@ -10,7 +10,7 @@
 // If no step launched work, the host's ranges stand. The last steps without work are left out, and
 // one more when it has less than 0.8 of the work of the step before: the profiler stops while the
 // device is still at it. Without marked steps one window from the first to the last event of the
-// host, its end extended likewise.
+// host, its end extended likewise. Which ranges mark steps is step_mark.cpp's.
 //
 // Source: torch_tb_profiler, profiler/event_parser.py (StepParser). The plugin's last versions also
 // took the device's copy of a step's range (gpu_user_annotation) for a step: such a step has no
@@ -24,7 +24,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
+#include "step_mark.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {
@@ -33,7 +35,6 @@ namespace {
 using record::RangeKind;
 
 constexpr double least_share_of_previous = 0.8;
-constexpr std::size_t name_prefix = std::string_view("ProfilerStep#").size();
 
 bool is_host(RangeKind kind) { return kind == RangeKind::op || kind == RangeKind::annotation; }
 
@@ -44,8 +45,9 @@ std::vector<StepWindow> marked_steps(const Timeline& timeline, TraceRule rule) {
     if (!timeline.traits_at(i).step) continue;
     const bool on_device = ranges.kind[i] == RangeKind::device_annotation;
     if (!is_host(ranges.kind[i]) && !(on_device && rule == TraceRule::plugin)) continue;
-    steps.push_back(
-        {ranges.names[ranges.name[i]].substr(name_prefix), timeline.range(i), timeline.range(i)});
+    std::string name(step_number_of(ranges.names[ranges.name[i]]));
+    if (name.empty()) name = format("{}", steps.size());
+    steps.push_back({std::move(name), timeline.range(i), timeline.range(i)});
   }
   return steps;
 }
@@ -56,14 +58,17 @@ void include(std::optional<TimeInterval>& all, TimeInterval interval) {
   all->end_ns = std::max(all->end_ns, interval.end_ns);
 }
 
-/// First to last event of the host; ours falls back on what else there is.
+/// First to last event of the host; ours falls back on what else there is. Nsight Systems records a
+/// program from its start, where the device is set up: there it is the first to the last event of
+/// the device.
 std::optional<TimeInterval> whole(const Timeline& timeline, TraceRule rule) {
   std::optional<TimeInterval> all;
+  const bool host_counts = timeline.trace->profiler != record::nsight_systems;
   for (const std::uint32_t i : timeline.by_start) {
     const RangeKind kind = timeline.trace->ranges.kind[i];
     const bool counts = rule == TraceRule::plugin ? kind == RangeKind::op
                                                   : is_host(kind) || kind == RangeKind::runtime;
-    if (counts) include(all, timeline.range(i));
+    if (counts && host_counts) include(all, timeline.range(i));
   }
   if (!all && rule == TraceRule::ours) {
     for (const DeviceWork& work : timeline.work) include(all, work.interval());
@@ -107,6 +112,10 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
     const std::optional<TimeInterval> all = whole(timeline, rule);
     if (!all) return result;
     result.steps.push_back({"0", *all, *all});
+    if (timeline.trace->profiler == record::nsight_systems) {
+      result.steps.front().device_work = static_cast<std::int64_t>(timeline.work.size());
+      return result;  // all of the device's work, whenever it was launched
+    }
   }
   std::vector<StepWindow>& steps = result.steps;
 

@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "step_mark.hpp"
+
 namespace rooflab::trace {
 namespace {
 
@@ -102,6 +104,8 @@ Timeline::Timeline(const record::Record& record)
     : trace(or_empty(record.trace)), kernels(or_empty(record.kernels)) {
   const record::RangeTable& ranges = trace->ranges;
   traits = of_names<RangeTraits>(ranges.names, traits_of);
+  const StepMark mark = step_mark_of(*trace);
+  for (std::size_t name = 0; name < traits.size(); ++name) traits[name].step = mark.is_step[name];
   by_start.resize(ranges.size());
   std::iota(by_start.begin(), by_start.end(), 0U);
   std::ranges::sort(by_start, {},

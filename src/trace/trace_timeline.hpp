@@ -15,7 +15,7 @@ namespace rooflab::trace {
 
 /// What a range's name says of it.
 struct RangeTraits {
-  bool step = false;             ///< `ProfilerStep#3`
+  bool step = false;             ///< `ProfilerStep#3`; of Nsight Systems: step_mark.hpp
   bool data_loader = false;      ///< `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool collective = false;       ///< one of the plugin's ten names, `nccl:all_reduce` or `gloo:...`
   bool nccl = false;             ///< one of NCCL's five of these

@@ -139,6 +139,7 @@ std::vector<Subject> all_subjects() {
                    {"details.csv", "fuzz/seeds/ncu_reader/details.csv"},
                    {"training.json", "fuzz/seeds/kineto_reader/training.json"},
                    {"training.json.gz", "fuzz/seeds/kineto_reader/training.json.gz"},
+                   {"gpu_trace.csv", "fuzz/seeds/nsys_csv_reader/gpu_trace.csv"},
                    {"step.jsonl", "fuzz/seeds/profile_reader/step.jsonl"},
                    {"trace.jsonl", "fuzz/seeds/profile_reader/trace.jsonl"}},
                   ".*",

@@ -4,9 +4,9 @@
 # Headers and static libraries that the machine lacks are taken from .deps/include and .deps/lib,
 # which git ignores; on Debian 12
 #   mkdir -p .deps/include .deps/lib && cd /usr/include
-#   cp -rL toml++ protozero eigen3/Eigen {jpeglib,jmorecfg,jerror,zlib,zconf,png,pngconf,pnglibconf,simdjson}.h .deps/include/
+#   cp -rL toml++ protozero eigen3/Eigen {jpeglib,jmorecfg,jerror,zlib,zconf,png,pngconf,pnglibconf,simdjson,sqlite3}.h .deps/include/
 #   cp -L x86_64-linux-gnu/jconfig.h .deps/include/
-#   cp -L /usr/lib/x86_64-linux-gnu/lib{jpeg.a,png.a,z.a,simdjson.so*} .deps/lib/
+#   cp -L /usr/lib/x86_64-linux-gnu/lib{jpeg.a,png.a,z.a,simdjson.so*,sqlite3.a} .deps/lib/
 # (with the project's path before .deps) fills them. libtorch is that of python3's torch. Tests that
 # need gnuplot, Chromium or packaging tools are left out.
 set -euo pipefail

@@ -166,6 +166,13 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA",
      NoteRank::changes},
     {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},
+    {"graphs_as_one",
+     "{} run[|s] of a CUDA graph: each is one row, and its kernels are not known (nsys profile"
+     " --cuda-graph-trace=node records them)",
+     NoteRank::changes},
+    {"calls_not_recorded",
+     "no CUDA call was recorded: what the host did, and which call launched a kernel, is not "
+     "known"},
     {"profiler_warned", "{}<; {}>"},
     {"ended_by_signal", "a signal ended the program", NoteRank::changes},
     {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},

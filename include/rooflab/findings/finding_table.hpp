@@ -76,8 +76,10 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
     {FindingKind::host_wait,
      {"host_wait",
       "the device waits for the host during {share:.0f} of the step< of {} kernel launches><:"
-      " {share:.0f} in CPU ops, {share:.0f} in calls of the runtime, {share:.0f} in neither>"},
-     {"waiting_share", "launches_per_step", "cpu_op_share", "runtime_share", "outside_share"},
+      " {share:.0f} in CPU ops, {share:.0f} in calls of the runtime, {share:.0f} in neither><:"
+      " {share:.0f} in calls of the runtime>"},
+     {"waiting_share", "launches_per_step", "cpu_op_share", "runtime_share", "outside_share",
+      "runtime_share"},
      0.10,
      "of the step",
      "The host issues kernels more slowly than the device runs them.",

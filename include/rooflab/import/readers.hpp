@@ -22,6 +22,9 @@ enum class FileKind {
   ncu_csv,       ///< printed by `ncu --csv`
   ncu_report,    ///< .ncu-rep, Nsight Compute's own format
   trace,         ///< trace of the PyTorch profiler, perhaps compressed with gzip
+  nsys_export,   ///< SQLite, what `nsys export --type sqlite` writes, or another database
+  nsys_csv,      ///< printed by `nsys stats --format csv`
+  nsys_report,   ///< .nsys-rep or .qdrep, Nsight Systems' own format
   profile,       ///< profile of one process under `rooflab profile`
   empty,
   unknown,
@@ -30,7 +33,9 @@ constexpr auto names_in_order(For<FileKind>) {
   return names_through<FileKind::unknown>(
       "a record of Rooflab", "JSON of measure", "JSON of predict", "JSON of train",
       "a run of train", "a run of scale", "CSV of Nsight Compute", "a report of Nsight Compute",
-      "a PyTorch trace", "a profile of rooflab profile", "an empty file", "an unknown file");
+      "a PyTorch trace", "an export of Nsight Systems", "CSV of Nsight Systems",
+      "a report of Nsight Systems", "a profile of rooflab profile", "an empty file",
+      "an unknown file");
 }
 
 /// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
@@ -74,5 +79,29 @@ struct ImportOptions {
 /// converts the file if ncu is missing, and Error (input) with ncu's words where it refuses.
 [[nodiscard]] record::Record read_ncu_report(const std::filesystem::path& path,
                                              const ImportOptions& options = {});
+
+/// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`) into the record's
+/// `trace` and `kernels`: kernels, copies and fills, calls of CUDA (joined with their kernels by
+/// number), NVTX ranges as annotations, facts of GPUs and host. Tables and columns that are missing
+/// are unknown; values of another type or out of their range are counted in `lost` with table and
+/// row. docs/formats/nsys.md says what is kept. Memory grows with the number of events, not with
+/// the file. Throws Error (input) where the file is damaged, is another database, or has no
+/// kernels.
+[[nodiscard]] record::Record read_nsys_export(const std::filesystem::path& path,
+                                              const ImportOptions& options = {});
+
+/// Reads the CSV of `nsys stats --report cuda_gpu_trace --format csv`: kernels, copies and fills
+/// with start and duration, whatever their units; text around the table is passed over. Rows that
+/// cannot be read are counted in `lost` with their line. Throws Error (input) without such a table,
+/// or without a kernel in it.
+[[nodiscard]] record::Record read_nsys_csv(const std::filesystem::path& path,
+                                           const ImportOptions& options = {});
+
+/// The same for a text in memory; `file` names it in messages.
+[[nodiscard]] record::Record read_nsys_csv_text(std::string_view text, const std::string& file);
+
+/// Throws Error (input) with the command that converts a report of Nsight Systems (.nsys-rep,
+/// .qdrep): its format is the tool's own.
+[[noreturn]] void read_nsys_report(const std::filesystem::path& path);
 
 }  // namespace rooflab::import

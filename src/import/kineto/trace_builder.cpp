@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include "import/nccl_kernel.hpp"
 #include "rooflab/base/text.hpp"
 #include "token.hpp"
 
@@ -38,19 +39,6 @@ bool is_shapes(std::string_view text) {
     if (std::string_view("[]0123456789-, \n\t\r").find(c) == std::string_view::npos) return false;
   }
   return depth == 0 && text.starts_with('[');
-}
-
-bool is_nccl_kernel(std::string_view name) {
-  return name.starts_with("nccl") &&
-         (name.starts_with("ncclDevKernel") || name.starts_with("ncclKernel"));
-}
-
-/// `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)` is an `allreduce`.
-std::string collective_of_kernel(std::string_view name) {
-  const std::size_t begin = name.find('_');
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end = name.find_first_of("_(", begin + 1);
-  return lowercase(name.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
 }
 
 /// Host ranges of communication: torch's record of a collective, what its backends call it, the op.

@@ -31,6 +31,12 @@ TEST(FileKind, IsWhatTheContentSays) {
   EXPECT_EQ(file_kind_of("\n {\n \"schemaVersion\": 1, \"deviceProperties\": [", "t"),
             FileKind::trace);
   EXPECT_EQ(file_kind_of("[{\"ph\":\"X\",", "t"), FileKind::trace);
+  EXPECT_EQ(file_kind_of(std::string_view("SQLite format 3\0\x10", 17), "run.csv"),
+            FileKind::nsys_export);
+  EXPECT_EQ(file_kind_of("\nNOTICE: x\n\nStart (ns),Duration (ns),CorrId,Name\n1,2,3,k", "x"),
+            FileKind::nsys_csv);
+  EXPECT_EQ(file_kind_of("Time (%),Total Time (ns),Instances,Name\n", "x"), FileKind::nsys_csv);
+  EXPECT_EQ(name_of(FileKind::nsys_export), "an export of Nsight Systems");
 }
 
 // A record may speak of measuring; what it is stands first.
@@ -55,6 +61,9 @@ TEST(FileKind, FallsBackToTheName) {
   EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.bin"), FileKind::unknown);
   EXPECT_EQ(file_kind_of("{\"a\":1}", "my.pt.trace.json"), FileKind::trace);
   EXPECT_EQ(file_kind_of("{\"a\":1}", "a.json"), FileKind::unknown);
+  EXPECT_EQ(file_kind_of("\x01\x02\x03", "Run.nsys-rep"), FileKind::nsys_report);
+  EXPECT_EQ(file_kind_of("\x01\x02\x03", "run.qdrep"), FileKind::nsys_report);
+  EXPECT_EQ(file_kind_of("", "run.nsys-rep"), FileKind::empty);
   EXPECT_EQ(file_kind_of("", "run.csv"), FileKind::empty);
   EXPECT_EQ(file_kind_of(" \n", "t.json"), FileKind::empty);
 }

@@ -1,0 +1,19 @@
+#include "nccl_kernel.hpp"
+
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import {
+
+bool is_nccl_kernel(std::string_view name) {
+  return name.starts_with("nccl") &&
+         (name.starts_with("ncclDevKernel") || name.starts_with("ncclKernel"));
+}
+
+std::string collective_of_kernel(std::string_view name) {
+  const std::size_t begin = name.find('_');
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = name.find_first_of("_(", begin + 1);
+  return lowercase(name.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
+}
+
+}  // namespace rooflab::import

@@ -1,0 +1,45 @@
+#include "trace_record.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/utc_time.hpp"
+#include "record/occupation.hpp"
+#include "rooflab/base/text.hpp"
+
+namespace rooflab::import::nsys {
+
+void complete(record::Record& record, const std::string& file, std::optional<std::int64_t> first_ns,
+              const std::map<int, std::string>& uuids) {
+  record::Trace& trace = *record.trace;
+  record::KernelTable& kernels = *record.kernels;
+  record.identity.model = std::filesystem::path(file).stem().string();
+  const int used = kernels.empty() ? 0 : kernels.launch(0).device;
+  record.identity.device = format("cuda:{}", used);
+  record::DeviceIdentity& device = record.environment.device;
+  device.kind = "cuda";
+  device.index = used;
+  const auto told = std::ranges::find(trace.devices, used, &record::TraceDevice::id);
+  if (told != trace.devices.end()) {
+    device.name = told->name;
+    if (told->memory_bytes) device.memory = Bytes(*told->memory_bytes);
+    device.compute_capability = told->compute_capability;
+    device.multiprocessors = told->multiprocessors;
+  }
+  if (const auto uuid = uuids.find(used); uuid != uuids.end()) device.uuid = uuid->second;
+  record::set_occupation(kernels, [&](int index) -> std::optional<int> {
+    const auto found = std::ranges::find(trace.devices, index, &record::TraceDevice::id);
+    return found != trace.devices.end() ? found->multiprocessors : std::nullopt;
+  });
+  if (trace.base_ns > 0 && first_ns) {
+    constexpr std::int64_t second = 1'000'000'000;
+    record.environment.date = utc_time((trace.base_ns + *first_ns) / second);
+  }
+  const std::int64_t lost =
+      std::accumulate(record.lost.begin(), record.lost.end(), std::int64_t{0},
+                      [](std::int64_t sum, const record::Loss& loss) { return sum + loss.count; });
+  if (lost > 0) record.warnings.push_back({"trace_not_used", {lost}});
+}
+
+}  // namespace rooflab::import::nsys
