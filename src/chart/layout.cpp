@@ -274,7 +274,7 @@ void LayoutBuilder::label_points() {
   });
   for (const PlacedPoint* placed : by_weight) {
     const std::string& label = data_of(placed).label;
-    if (label.empty()) continue;
+    if (label.empty() || !data_of(placed).named) continue;
     const std::int64_t cell =
         std::llround(placed->at.x / same_place) * 65536 + std::llround(placed->at.y / same_place);
     const auto [found, is_new] = group_at.try_emplace(cell, groups.size());

@@ -133,6 +133,8 @@ class TerminalDrawing {
     }
   }
 
+  static bool has_name(const Point& point) { return point.named && !point.label.empty(); }
+
   void draw_interval(const Point& point) {
     if (!point.interval) return;
     const std::optional<double> x = x_.to_unit(point.x);
@@ -151,8 +153,8 @@ class TerminalDrawing {
     }
     const auto weight = [](const Point& point) { return point.weight > 0.0 ? point.weight : 0.0; };
     std::ranges::stable_sort(points, [&](const auto& a, const auto& b) {
-      const bool named = !a.second->label.empty();
-      if (named != !b.second->label.empty()) return named;
+      const bool named = has_name(*a.second);
+      if (named != has_name(*b.second)) return named;
       return weight(*a.second) > weight(*b.second);
     });
     for (const auto& [series, point] : points) {
@@ -162,7 +164,7 @@ class TerminalDrawing {
         ++omissions_.left_out_points;
         continue;
       }
-      if (series->marker == Marker::tick && point->label.empty()) {
+      if (series->marker == Marker::tick && !has_name(*point)) {
         canvas_.put(column_of(*x), row_of(*y), options_.ascii ? U'=' : U'─', series->color);
         continue;
       }
@@ -185,7 +187,7 @@ class TerminalDrawing {
   }
 
   [[nodiscard]] bool has_letter(std::size_t cell) const {
-    return cell < static_cast<std::size_t>(most_letters) && !cells_[cell].heaviest->label.empty();
+    return cell < static_cast<std::size_t>(most_letters) && has_name(*cells_[cell].heaviest);
   }
 
   /// The first free place of a text; the first pass keeps clear of lines as well.

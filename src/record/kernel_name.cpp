@@ -61,6 +61,7 @@ std::string short_cpp_name(std::string_view full) {
   const std::size_t open = name.find('<');
   if (open == name.npos) return std::string(name);
   const std::string_view base = name.substr(0, open);
+  if (base.empty()) return std::string(full);
   const std::string first = first_type(name.substr(open + 1));
   // CUTLASS wraps what the kernel is in a template of its own.
   if (base.starts_with("Kernel")) return first;

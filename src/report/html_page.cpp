@@ -43,18 +43,6 @@ std::string section_id(std::string_view heading) {
   return id;
 }
 
-std::string html_cards(const std::vector<PageCard>& cards) {
-  if (cards.empty()) return {};
-  std::string html = "<div class=\"cards\">\n";
-  for (const PageCard& card : cards) {
-    html += format(
-        "<div class=\"card\"><div class=\"title\">{}</div><div class=\"value {}\">{}</div>"
-        "<div class=\"remark\">{}</div></div>\n",
-        html_text(card.title), html_text(card.tone), html_text(card.value), html_text(card.remark));
-  }
-  return html + "</div>\n";
-}
-
 std::string html_notes(const Remarks& notes) {
   if (notes.empty()) return {};
   std::string html = "<ul>\n";
@@ -237,7 +225,7 @@ std::string render_html(const Document& document, const std::string& plotly) {
   for (const std::string& sentence : document.answer) {
     html += format("<p class=\"answer\">{}</p>\n", html_text(sentence));
   }
-  html += html_dots(document.dots, document.dot_axis) + html_cards(document.cards) +
+  html += html_dots(document.dots, document.dot_axis) +
           findings_html(document);
   BodyWriter body(sections, interactive,
                   document.findings.empty() ? "" : document.findings_heading);

@@ -178,9 +178,6 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   const std::vector<Json> rows = case_rows(cases);
   Document document;
   document.title = "Measured";  // where no case began
-  document.subtitle =
-      "How fast each network runs beside how fast it could: medians of whole steps against every op"
-      " at the device's roofline, summed.";
   document.command = std::move(command);
   document.json = {
       {"schema_version", schema_version},

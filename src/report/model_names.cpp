@@ -89,7 +89,6 @@ void name_models_by_stem(Document& document, const std::vector<std::string>& mod
   for (Table& table : document.tables) stems.apply(table);
   for (std::string& sentence : document.answer) stems.apply(sentence);
   for (PageDot& dot : document.dots) stems.apply(dot.group);
-  for (PageCard& card : document.cards) stems.apply(card.title);
   for (PageSection& section : document.sections) stems.apply(section);
 }
 

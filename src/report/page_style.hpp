@@ -18,17 +18,12 @@ body { margin: 0 auto; padding: 24px 20px 64px; max-width: 1320px; background: v
   color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 40px 0 12px; }
 h3 { font-size: 15px; margin: 20px 0 8px; }
-h1, h2, h3, li, summary, .card, figcaption { overflow-wrap: anywhere; }
+h1, h2, h3, li, summary, figcaption { overflow-wrap: anywhere; }
 p, ul { margin: 8px 0; } .soft { color: var(--soft); } a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
 code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--sheet);
   border: 1px solid var(--line); border-radius: 4px; padding: 1px 5px; overflow-wrap: anywhere; }
 nav ul { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 16px 0 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 12px;
-  margin: 20px 0; }
-.card { background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; }
-.card .value { font-size: 22px; font-weight: 600; } .card .title { color: var(--soft); font-size: 13px; }
-.card .remark { font-size: 13px; }
 .good { color: var(--good); } .warning { color: var(--warning); } .bad { color: var(--bad); }
 .scroll { overflow: auto; border: 1px solid var(--line); border-radius: 8px; }
 .rows { max-height: 85vh; }
@@ -126,13 +121,13 @@ details.inline { border: 0; padding: 0; margin: 2px 0; font-size: 13px; } .inlin
   .side-by-side { grid-template-columns: repeat(3, 1fr); }
   body { padding: 0; max-width: none; font-size: 11px; } .controls, nav { display: none; }
   h1 { font-size: 18px; } h2 { font-size: 14px; margin: 20px 0 6px; }
-  h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row, .card { break-inside: avoid; }
+  h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row { break-inside: avoid; }
   .scroll { overflow: visible; max-height: none; border: 0; }
   th:first-child, td:first-child, thead th { position: static; } .dot-row { break-inside: avoid; min-height: 16px; }
-  .dot-track i, td.share { print-color-adjust: exact; } .cards { grid-template-columns: repeat(3, 1fr); }
+  .dot-track i, td.share { print-color-adjust: exact; }
   table { font-size: 8px; } th, td { padding: 2px 3px; white-space: normal; overflow-wrap: anywhere; }
   td.long { min-width: 0; } .wide { display: none; } thead { display: table-header-group; }
-  .rooflab-chart { zoom: .57; } .track, .card, .part, .swatch { print-color-adjust: exact; }
+  .rooflab-chart { zoom: .57; } .track, .part, .swatch { print-color-adjust: exact; }
 }
 )css";
 

@@ -351,10 +351,6 @@ bool has_findings(const PageSection& section) {
 Document report_view(const ResultSet& results, std::string command, std::size_t top) {
   Document document;
   document.title = "Report";
-  document.subtitle =
-      "Limits, measurements, counters and traces side by side. Points on the rooflines tell by "
-      "their"
-      " shape what of them was measured.";
   document.command = std::move(command);
   add_head(document, results);
   document.sections = {result_section(results),

@@ -119,8 +119,9 @@ chart::Point drawn_point(const Roofline& roofline, const RooflineSeries& series,
                      .weight = roofline.per == PointPer::model && series.kind != PointKind::counted
                                    ? 0.3
                                    : std::sqrt(point.time_share),
-                     .details = details_of(point, series, roofline)};
-  if (has_label(roofline, series, point)) drawn.label = label_of_point(series, point);
+                     .label = label_of_point(series, point),
+                     .details = details_of(point, series, roofline),
+                     .named = has_label(roofline, series, point)};
   if (point.low_s && point.high_s && *point.low_s > 0.0) {
     drawn.interval = chart::Range{point.flops() / *point.high_s, point.flops() / *point.low_s};
   }
@@ -138,7 +139,7 @@ void add_l2(const Roofline& roofline, const RooflineSeries& from, int color, cha
                        .keyed = false,
                        .group = from.network};
     chart::Point by_l2 = drawn_point(roofline, from, point);
-    by_l2.label.clear();
+    by_l2.named = false;
     by_l2.weight = 0.0;
     chart::Point by_dram = by_l2;
     by_l2.x = *point.l2_intensity;

@@ -7,7 +7,7 @@
 //                                            the build has a worker, measure.html and roofline.html
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Browser } from './chromium.mjs';
@@ -110,7 +110,8 @@ async function check_sorting(page, table, title) {
   const index = await title_index(page, table, title);
   assert.ok(index >= 0, `${table} has a column '${title}'`);
   const figures = `[...document.querySelectorAll('${table} tbody tr')]
-      .map((row) => row.cells[${index}].dataset.raw ?? row.cells[${index}].textContent)
+      .map((row) => row.cells[${index}].dataset.raw ??
+          row.cells[${index}].textContent.replaceAll(',', '').replace(/ %$/, ''))
       .map((raw) => raw === '' ? null : Number(raw))`;
   const sorted = (all, order) => [...all.filter((each) => each !== null).sort(order),
                                   ...all.filter((each) => each === null)];
@@ -191,7 +192,7 @@ async function charts_settle(page) {
 }
 
 async function check_windows(page, name) {
-  const ink = `getComputedStyle(document.querySelector('.rooflab-chart .gtitle')).fill`;
+  const ink = `getComputedStyle(document.querySelector('.rooflab-chart .xtitle')).fill`;
   const inks = new Set();
   for (const scheme of ['light', 'dark']) {
     for (const width of [1400, 420]) {
@@ -256,6 +257,7 @@ async function check_predict(page) {
   assert.ok(await page.evaluate(`[...document.querySelectorAll('${table} th')]
       .every((each) => each.title !== '')`), 'every head says what it is');
   await check_sorting(page, table, 'limit');
+  await check_keyboard(page);
   await check_long_table(page);
 }
 
@@ -266,6 +268,8 @@ async function check_measure(page) {
       label: bar.getAttribute('aria-label'), width: bar.getBoundingClientRect().width,
       parts: [...bar.children].map((part) => part.getBoundingClientRect().width) }))`);
   assert.equal(bars.length, 2, 'a bar a case');
+  assert.equal(await page.evaluate(`document.querySelectorAll('.spreads .points').length`), 2,
+               'a strip of steps a case');
   for (const { label, width, parts } of bars) {
     const shares = [...label.matchAll(/: ([0-9.]+) % \(/g)].map((each) => Number(each[1]));
     assert.equal(shares.length, parts.length, label);
@@ -280,12 +284,41 @@ async function check_measure(page) {
   const roofline = await page.evaluate(
       `document.querySelector('#section-rooflines .rooflab-chart').id`);
   const kinds = await page.evaluate(`document.getElementById('${roofline}').data
-      .filter((trace) => trace.mode === 'markers')
-      .map((trace) => [trace.name.startsWith('measured: '), trace.marker.symbol])`);
+      .filter((trace) => trace.mode === 'markers' && trace.x[0] !== null)
+      .map((trace) => [trace.name.endsWith(', measured'), trace.marker.symbol])`);
   const modelled = kinds.filter(([measured]) => !measured).map(([, symbol]) => symbol);
   const timed = kinds.filter(([measured]) => measured).map(([, symbol]) => symbol);
   assert.ok(modelled.length > 0 && timed.length > 0, 'points of both kinds');
   assert.ok(!modelled.some((symbol) => timed.includes(symbol)), 'no shape of both kinds');
+}
+
+/// Without a mouse: the key opens a line, and what stands behind it is drawn.
+async function check_keyboard(page) {
+  await page.evaluate(`document.querySelector('#section-layers summary').focus()`);
+  for (const type of ['keyDown', 'keyUp']) {
+    await page.send('Input.dispatchKeyEvent', {
+      type, key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r',
+    });
+  }
+  await page.until(`document.querySelector('#section-layers details tbody tr') !== null`,
+                   'a table behind a line that a key opened');
+}
+
+/// Four networks on all devices: what a reader does not open costs nothing.
+async function check_many(page, file) {
+  const bytes = statSync(file).size;
+  assert.ok(bytes < 4e6, `the page of all devices has ${bytes} bytes`);
+  const [nodes, load] = await page.evaluate(`[document.querySelectorAll('*').length,
+      performance.getEntriesByType('navigation')[0].loadEventEnd]`);
+  assert.ok(nodes < 20000, `${nodes} nodes`);
+  console.log(`many.html: ${(bytes / 1e6).toFixed(1)} MB, ${nodes} nodes, loaded in ${load.toFixed(0)} ms`);
+  await page.evaluate(`document.querySelector('#section-layers > details').open = true`);
+  await page.until(`document.querySelector('#section-layers > details > details') !== null`,
+                   'the lines behind a line');
+  await page.evaluate(`document.querySelector('#section-layers > details > details').open = true`);
+  await page.until(`document.querySelector('#section-layers tbody tr') !== null`, 'its table');
+  const [layer] = await page.evaluate(column('#section-layers table', 0));
+  assert.equal(layer, 'conv1', 'the first layer of resnet18');
 }
 
 async function check_roofline(page) {
@@ -316,18 +349,17 @@ async function check_report(page) {
   assert.equal(await page.evaluate(visible(kernels)), 1, 'the kernel by the filter');
   await filter(page, kernels, '');
   const shapes = await page.evaluate(`(() => {
-    const shapes = { limit: [], timed: [], counted: [] };
+    const shapes = { limit: [], predicted: [], measured: [], counted: [] };
     for (const chart of document.querySelectorAll('#section-rooflines .rooflab-chart')) {
-      for (const trace of chart.data.filter((each) => each.mode === 'markers')) {
-        const kind = trace.name.startsWith('measured: ') ? 'timed'
-            : trace.name === 'counters.csv' ? 'counted' : 'limit';
-        shapes[kind].push(trace.marker.symbol);
+      for (const trace of chart.data.filter((each) => each.mode === 'markers' && each.x[0] !== null)) {
+        shapes[trace.name.split(', ').at(-1)].push(trace.marker.symbol);
       }
     }
     return shapes;
   })()`);
   assert.ok(shapes.limit.length > 0 && shapes.counted.length > 0, 'modelled and counted points');
-  if (kinds.includes('measured')) assert.ok(shapes.timed.length > 0, 'measured points');
+  assert.ok(shapes.predicted.length > 0, 'predicted points');
+  if (kinds.includes('measured')) assert.ok(shapes.measured.length > 0, 'measured points');
   const all = Object.values(shapes).map((list) => new Set(list));
   assert.equal(new Set(all.flatMap((set) => [...set])).size,
                all.reduce((sum, set) => sum + set.size, 0), 'no shape of two kinds');
@@ -341,6 +373,8 @@ const own_checks = {
 };
 const browser = new Browser(executable);
 try {
+  const many = join(folder, 'many.html');
+  await check_many(await browser.open(pathToFileURL(many).href), many);
   for (const [name, own_check] of Object.entries(own_checks)) {
     const file = join(folder, `${name}.html`);
     if (!existsSync(file)) {
@@ -348,7 +382,7 @@ try {
       continue;
     }
     const page = await browser.open(pathToFileURL(file).href);
-    await page.until(`document.querySelector('.rooflab-chart .gtitle') !== null`, 'a chart');
+    await page.until(`document.querySelector('.rooflab-chart .xtitle') !== null`, 'a chart');
     await own_check(page);
     await check_no_markup(page);
     await check_contents(page);

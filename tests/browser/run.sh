@@ -20,6 +20,8 @@ cd "$work"
 "$program" predict resnet18 alexnet densenet121 --device a100-sxm4-40gb,t4 --batch 256 \
   --phase forward -o predict.html >/dev/null
 
+"$program" predict resnet18 alexnet vgg16 resnet50 --device all --batch 64 -o many.html >/dev/null
+
 # A program and a network whose names are markup.
 name='<img src=x onerror=alert(1)>'
 cp /bin/sleep "$name"
@@ -36,7 +38,7 @@ if [ -x "$workers/rooflab-torch" ]; then
   cp "$here/../data/cli/hostile_names.onnx" "$name.onnx"
   ROOFLAB_WORKERS=$workers "$program" measure resnet18 "$name.onnx" --device cuda --per-layer \
     -o measure.html -o records >/dev/null
-  "$program" roofline records -o roofline.html >/dev/null
+  "$program" roofline records --per layer -o roofline.html >/dev/null
   set -- "$@" records
 fi
 "$program" report "$@" -o report.html >/dev/null

@@ -76,6 +76,7 @@ struct Point {
   std::string label;
   std::vector<std::string> details;
   std::optional<Range> interval = std::nullopt;  ///< of y: an upright line through the point
+  bool named = true;  ///< the label is drawn; without, it is where the pointer rests
 };
 
 struct Series {

@@ -102,14 +102,6 @@ struct CommandBlock {
 /// people, CSV has all of it.
 [[nodiscard]] Cell name_cell(const std::string& name);
 
-/// A figure at the top of the page.
-struct PageCard {
-  std::string title;
-  std::string value;
-  std::string remark;
-  std::string tone;  ///< `good`, `warning`, `bad` or empty; always said in words too
-};
-
 /// What the dots of a page are drawn on, always logarithmic.
 enum class DotAxis {
   time,   ///< seconds of a step
@@ -233,7 +225,6 @@ struct Document {
   std::vector<std::string> answer;        ///< what the result says, in two or three sentences
   std::vector<PageDot> dots;              ///< at the top of a page
   DotAxis dot_axis = DotAxis::time;
-  std::vector<PageCard> cards;     ///< at the top of a page
   std::vector<std::string> bases;  ///< what the figures rest on, in the foot of a page
   std::vector<PageSection> sections;
   std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all

@@ -81,8 +81,8 @@ struct ImportView {
 [[nodiscard]] std::vector<CommandBlock> import_commands(const analyze::ImportedCase& imported);
 
 /// Measured beside limit and memory beside prediction, a row per case; where the time went by op
-/// class; counters. The page adds cards, rooflines with measured points, classes against their
-/// limits, steps. Layers are in the page behind a line, and in text where `layers_in_text` says so.
+/// class; counters. The page adds the answer, rooflines with predicted and measured points, steps,
+/// and what the monitor saw. Layers are in the page behind a line, and in text where `layers_in_text` says so.
 /// The JSON, one entry per case with its layers, is described in docs/formats/measure.md.
 [[nodiscard]] Document measure_view(std::span<const analyze::MeasuredCase> cases,
                                     std::string command, bool layers_in_text = false);
@@ -98,7 +98,7 @@ struct ImportView {
 // What a monitor recorded, for people. docs/methods/monitoring.md says what the figures mean.
 
 /// A line for every device and process: means, extremes, energy by the counter, what held the
-/// clocks down. The page adds cards with the means, and the charts. Its JSON is the record itself.
+/// clocks down. The page adds the means in sentences, and the charts. Its JSON is the record itself.
 [[nodiscard]] Document monitor_view(const record::Record& record, std::string command);
 
 /// Every sample a row, in base units, for CSV; JSON is the record itself.
@@ -144,7 +144,7 @@ struct PredictView {
 
 /// Figures, matrix products by size, vector addition by kind of memory, links, single ops by kind,
 /// host costs by issuer: a table for each that the calibration has; CSV is the figures. The page
-/// also has cards with the best figures and charts of the vector additions. `command`: the command
+/// also has the best figures in a sentence, and charts by size. `command`: the command
 /// line that shows it.
 [[nodiscard]] Document probe_view(const device::ProbedDevice& probed, std::string command);
 
@@ -159,7 +159,7 @@ struct PredictView {
 [[nodiscard]] chart::Chart vector_addition_chart(const device::Calibration& calibration,
                                                  std::string_view memory);
 
-/// Everything about a set of results on one page: cards, a table of all results, rooflines by
+/// Everything about a set of results on one page: the answer, a table of all results, rooflines by
 /// device, where the time went, memory, kernels, operators, layers, environments, warnings, and the
 /// command line behind each.
 ///

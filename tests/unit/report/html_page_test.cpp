@@ -87,7 +87,7 @@ TEST(HtmlPage, HostileTextsAreText) {
   const std::string name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"\xff";
   Document page;
   page.title = page.subtitle = page.command = name;
-  page.cards = {{name, name, name, ""}};
+  page.answer = {name};
   PageSection section{.heading = name};
   section.bars = {{name, name, {{name, 1.0, name}}}};
   chart::Chart chart;
@@ -133,7 +133,6 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   const Document page = predict_view(cases, {.command = "rooflab predict ..."});
   EXPECT_EQ(page.title, "resnet18, alexnet on t4, h200-sxm: batch 1, inference, fp32");
   EXPECT_EQ(page.dots.size(), 3U);
-  EXPECT_TRUE(page.cards.empty());
   ASSERT_EQ(page.sections.size(), 4U);
   EXPECT_EQ(page.sections[0].tables.at(0).rows.size(), 3U);
   EXPECT_TRUE(page.sections[1].bars.empty());     // no predicted time

@@ -132,10 +132,11 @@ TEST(RooflineChart, LabelsWhatMattersOnce) {
   roofline.series[1].points[0].low_s = 1.0;
   roofline.series[1].points[0].high_s = 4.0;
   const chart::Chart chart = roofline_chart(roofline);
-  EXPECT_EQ(chart.series[0].points[0].label, "");
-  EXPECT_EQ(chart.series[0].points[1].label, "add");  // under 3 % of the prediction
-  EXPECT_EQ(chart.series[1].points[0].label, "conv");
-  EXPECT_EQ(chart.series[1].points[1].label, "");
+  EXPECT_FALSE(chart.series[0].points[0].named);
+  EXPECT_TRUE(chart.series[0].points[1].named);  // under 3 % of the prediction
+  EXPECT_TRUE(chart.series[1].points[0].named);
+  EXPECT_FALSE(chart.series[1].points[1].named);
+  EXPECT_EQ(chart.series[1].points[1].label, "add");  // under the pointer
   // 100 FLOPs in 1 to 4 s.
   ASSERT_TRUE(chart.series[1].points[0].interval);
   EXPECT_DOUBLE_EQ(chart.series[1].points[0].interval->low, 25.0);

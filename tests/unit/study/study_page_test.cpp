@@ -430,7 +430,6 @@ TEST(StudyPage, HasEveryPartInOrder) {
           "2x off).",
           "The hypothesis \"One takes longer\" is supported.",
           "2 of 3 cases have figures; 1 failed."));
-  EXPECT_THAT(page.cards, IsEmpty());
   EXPECT_EQ(page.findings_heading, "What explains the published figures");
   ASSERT_THAT(page.findings, SizeIs(1));
   EXPECT_EQ(page.findings[0].worth, "set up, 2x off");
