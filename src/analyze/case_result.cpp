@@ -143,7 +143,7 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
 }
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
-                    const CalibratedModel& model, const device::HostCosts* at_hand) {
+                    const CalibratedModel& model, const device::HostCosts* at_hand, bool timeline) {
   if (!model.times.probed() && !result.limit.time) {
     result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
@@ -155,6 +155,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.issued_by = host == nullptr ? "" : host->issuer;
   if (model.note && host == model.host) result.prediction->notes.push_back(*model.note);
   add_predicted(schedule, *result.prediction, result.layers);
+  if (timeline) result.timeline = step_timeline(schedule, *result.prediction);
   result.prediction->ops.clear();
 }
 

@@ -4,6 +4,7 @@
 #include "finding_part.hpp"
 #include "html_bars.hpp"
 #include "html_dots.hpp"
+#include "html_strip.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
 #include "page_script.hpp"
@@ -23,8 +24,9 @@ constexpr std::string_view security_policy =
 constexpr std::size_t sections_worth_contents = 4;
 
 bool is_empty(const PageSection& section) {
-  return section.bars.empty() && section.charts.empty() && section.tables.empty() &&
-         section.notes.empty() && section.command.empty() && section.details.empty();
+  return section.bars.empty() && section.strips.empty() && section.charts.empty() &&
+         section.tables.empty() && section.notes.empty() && section.command.empty() &&
+         section.details.empty();
 }
 
 /// `section-where-the-time-went`: anything but an ASCII letter or digit becomes a hyphen.
@@ -118,6 +120,7 @@ class BodyWriter {
     std::string html = format("<section id=\"{}\">\n", id);
     if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
     html += html_bars(section.bars, section.bar_scale);
+    html += html_strips(section.strips, section.timeline_command);
     for (const PageChart& chart : section.charts) {
       html += subheading(chart.heading, section.heading);
       html += html_chart(chart, ++charts_, interactive_);
