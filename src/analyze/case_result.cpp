@@ -154,7 +154,7 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
 }
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
-                    const CalibratedModel& model, const device::HostCosts* at_hand) {
+                    const CalibratedModel& model, const device::HostCosts* at_hand, bool timeline) {
   if (!model.times.probed() && !result.limit.time) {
     result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
@@ -162,10 +162,15 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = predicted_step(schedule, model, at_hand);
   result.calibration = most_used(*result.prediction, model);
+  if (model.times.source().id == result.device.id) {
+    const auto l2 = model.times.observed_figure("l2.read");
+    if (l2 && l2->device->id == result.device.id) result.l2_bytes_per_s = l2->value;
+  }
   const device::HostCosts* const host = result.has_host_at_hand() ? at_hand : model.host;
   result.issued_by = host == nullptr ? "" : host->issuer;
   if (model.note && host == model.host) result.prediction->notes.push_back(*model.note);
   add_predicted(schedule, *result.prediction, result.layers);
+  if (timeline) result.timeline = step_timeline(schedule, *result.prediction);
   result.prediction->ops.clear();
 }
 

@@ -18,7 +18,9 @@ CaseResult predict_case(const schedule::Schedule& schedule, const device::Device
   CaseResult result = analyze_case(schedule, memory_of(schedule, device, calibrated), device, {});
   const bool calibrates = !options.model || options.model == PredictionModel::calibrated;
   if (options.percent) add_percent_of_peak(result, schedule, *options.percent);
-  if (calibrates && calibrated != nullptr) add_prediction(result, schedule, *calibrated);
+  if (calibrates && calibrated != nullptr) {
+    add_prediction(result, schedule, *calibrated, nullptr, options.timeline);
+  }
   if (options.model == PredictionModel::limit) result.prediction_model = PredictionModel::limit;
   return result;
 }

@@ -244,6 +244,13 @@ bool RooflineSeries::add(std::string label, std::optional<double> flops,
   return true;
 }
 
+bool Roofline::has_l2_points() const {
+  return std::ranges::any_of(series, [](const RooflineSeries& each) {
+    return std::ranges::any_of(
+        each.points, [](const RooflinePoint& point) { return point.l2_intensity.has_value(); });
+  });
+}
+
 void Roofline::add(RooflineSeries added) {
   paths.insert(added.paths.begin(), added.paths.end());
   series.push_back(std::move(added));
@@ -276,6 +283,7 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
   };
   std::vector<std::string> modelled;
   for (const Drawn& each : all) {
+    if (each.result->l2_bytes_per_s) roofline.l2_bytes_per_s = each.result->l2_bytes_per_s;
     // A limit that is there already, of a model named beside its record, is drawn once.
     const std::string name = each.result->model + each.own;
     const bool known = each.measured != nullptr && std::ranges::find(modelled, name) != modelled.end();

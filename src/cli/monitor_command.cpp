@@ -44,6 +44,7 @@ bool is_record(const std::string& file) { return extension_of(file) == ".json"; 
 void check(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const std::string extension = extension_of(file);
+    refuse_timeline(file);
     if (chart::format_from_extension(extension)) {
       (void)picture_format("-o", file, ".html");
     } else if (!report::format_from_extension(extension)) {

@@ -1,3 +1,8 @@
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "analyze/timeline_record.hpp"
 #include "finding_choice.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/views.hpp"
@@ -48,6 +53,16 @@ struct StrictWithFindings {
   FindingChoice findings;
 };
 
+/// The most cases whose timelines a page shows.
+constexpr std::size_t page_timelines = 6;
+
+/// The failure of a result without the timeline that `-o` names.
+std::optional<Error> without_timeline(const OutputChoice& output, const report::Document& document,
+                                      const std::string& why, const std::string& hint) {
+  if (document.write_timeline || !output.writes(report::Format::timeline)) return std::nullopt;
+  return Error(ErrorKind::input, format("-o: no timeline was written: {}", why), hint);
+}
+
 template <class Request>
 bool always(const Request& /*request*/) {
   return true;
@@ -74,8 +89,21 @@ CommandSpec predict_command() {
   return TaskRow<task::PredictRequest, PredictFlags>{
       .summary = "limit, expected time and memory of networks on devices that need not be here",
       .own = parameters_of(For<PredictFlags>{}),
+      .timelines = true,
+      .prepare =
+          [](auto& line) {
+            if (line.output.writes(report::Format::html)) line.request.timelines = page_timelines;
+            if (line.output.writes(report::Format::timeline)) {
+              line.request.timelines = std::numeric_limits<std::size_t>::max();
+            }
+          },
       .check =
           [](const auto& line) {
+            const bool timeline = line.output.writes(report::Format::timeline);
+            if (!line.request.gpus.empty() && timeline) {
+              throw Error(ErrorKind::usage, "-o: a timeline is of one device",
+                          format("leave {} out", flag_of<&task::PredictRequest::gpus>()));
+            }
             if (line.request.gpus.empty() || !(line.own.layers || line.own.explain)) return;
             throw Error(ErrorKind::usage,
                         format("{} and {} are of one device", flag_of<&PredictFlags::layers>(),
@@ -88,10 +116,16 @@ CommandSpec predict_command() {
           return {line.own.findings.with(
               report::scaling_view(result.scaled, task::PredictRequest::command, command))};
         }
-        return {line.own.findings.with(report::predict_view(
-                    result.cases,
-                    {.layers = line.own.layers, .explain = line.own.explain, .command = command})),
-                line.own.strict && !task::is_complete(result.cases)};
+        report::Document document = line.own.findings.with(report::predict_view(
+            result.cases,
+            {.layers = line.own.layers, .explain = line.own.explain, .command = command}));
+        document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
+        std::optional<Error> failure =
+            without_timeline(line.output, document, "no case has a calibrated prediction",
+                             format("{} calibrated says what is missing",
+                                    flag_of<&task::PredictionBasis::time_model>()));
+        return {std::move(document), line.own.strict && !task::is_complete(result.cases),
+                std::move(failure)};
       }}
       .command();
 }
@@ -103,11 +137,23 @@ CommandSpec measure_command() {
                   strict_flag("exit 1 also for a suspect result or an op that was not counted")),
               part<&StrictWithFindings::findings>()},
       .keeps = "records",
+      .timelines = true,
+      .check =
+          [](const auto& line) {
+            if (!line.request.no_layers || !line.output.writes(report::Format::timeline)) return;
+            throw Error(ErrorKind::usage, "-o: a measured timeline is made of the layers' times",
+                        format("leave {} out", flag_of<&task::MeasureRequest::no_layers>()));
+          },
       .stops = always,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        return {line.own.findings.with(report::measure_view(result.cases, session.command_line(),
-                                                            line.request.per_layer)),
-                !result.all_ok() || (line.own.strictness.strict && result.doubtful())};
+        report::Document document = line.own.findings.with(
+            report::measure_view(result.cases, session.command_line(), line.request.per_layer));
+        document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
+        std::optional<Error> failure = without_timeline(
+            line.output, document, "no case has times of layers", "the table says why");
+        return {std::move(document),
+                !result.all_ok() || (line.own.strictness.strict && result.doubtful()),
+                std::move(failure)};
       }}
       .command();
 }

@@ -112,9 +112,20 @@ std::optional<std::filesystem::path> OutputChoice::take_folder() {
   return folder;
 }
 
+bool OutputChoice::writes(report::Format wanted) const {
+  return std::ranges::any_of(files(), [wanted](const std::string& file) {
+    return report::format_from_file(file) == wanted;
+  });
+}
+
+void refuse_timeline(const std::string& file) {
+  if (report::format_from_file(file) != report::Format::timeline) return;
+  throw Error(ErrorKind::usage, format("-o: this command has no timeline for '{}'", file),
+              "predict, measure and profile write one; for the result as JSON leave .trace out");
+}
+
 report::Format OutputChoice::format_of(const std::string& file) const {
-  const std::string extension = lowercase(std::filesystem::path(file).extension().string());
-  std::optional<report::Format> wanted = report::format_from_extension(extension);
+  std::optional<report::Format> wanted = report::format_from_file(file);
   // A file whose name says nothing takes the format asked for.
   if (!wanted && format) wanted = static_cast<report::Format>(*format);
   if (!wanted) {
@@ -125,8 +136,9 @@ report::Format OutputChoice::format_of(const std::string& file) const {
   return *wanted;
 }
 
-void OutputChoice::check() const {
+void OutputChoice::check(bool timelines) const {
   for (const std::string& file : files()) {
+    if (!timelines) refuse_timeline(file);
     (void)format_of(file);
     check_place(file);
   }
@@ -155,7 +167,10 @@ void OutputChoice::write_files(const report::Document& document, const report::D
   std::vector<OutputFile> outputs;
   for (const std::string& file : files()) {
     const report::Format wanted = format_of(file);
-    if (wanted == report::Format::json && document.write_json) {
+    if (wanted == report::Format::timeline) {
+      // A command whose result has none says why.
+      if (document.write_timeline) outputs.push_back({file, {}, document.write_timeline});
+    } else if (wanted == report::Format::json && document.write_json) {
       outputs.push_back({file, {}, document.write_json});
     } else {
       outputs.push_back({file, wanted == report::Format::html

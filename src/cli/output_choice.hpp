@@ -30,7 +30,8 @@ struct OutputChoice {
   [[nodiscard]] std::optional<std::filesystem::path> take_folder();
 
   /// Throws what write() would for a wrong name, format or place, before the work is done.
-  void check() const;
+  /// `timelines`: the result has one for FILE.trace.json.
+  void check(bool timelines = false) const;
 
   /// To stdout in the chosen format, and to every file by its extension. What was worked for is on
   /// stdout in any case where a file cannot be written; throws then.
@@ -39,6 +40,8 @@ struct OutputChoice {
   void write_files(const report::Document& document, const report::Document& page,
                    const Console& console) const;
 
+  /// Whether a file gets that format by its name.
+  [[nodiscard]] bool writes(report::Format format) const;
   /// Whether `-o -` asks for the result on stdout.
   [[nodiscard]] bool names_stdout() const;
   /// The files among the outputs.
@@ -60,6 +63,9 @@ void check_folder_name(const std::string& flag, const std::string& name);
 /// extension is not that of a picture, or when gnuplot is missing; the hint then names `instead`.
 [[nodiscard]] chart::Format picture_format(const std::string& flag, const std::string& file,
                                            const std::string& instead);
+
+/// Throws Error (usage) for the name of a timeline, where a command has none.
+void refuse_timeline(const std::string& file);
 
 /// Throws where a file cannot be made or written, before the first of several is.
 void check_place(const std::filesystem::path& path);

@@ -1,6 +1,10 @@
 #include <filesystem>
+#include <span>
+#include <utility>
 
+#include "analyze/timeline_record.hpp"
 #include "finding_choice.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/profile.hpp"
 #include "task_row.hpp"
@@ -19,6 +23,19 @@ CommandSpec profile_command() {
   return TaskRow<task::ProfileRequest, ProfileFlags>{
       .summary = "run any CUDA program and record its kernels: time, FLOPs, bytes",
       .own = {part<&ProfileFlags::rows>(import_rows()), part<&ProfileFlags::findings>()},
+      .timelines = true,
+      .check =
+          [](const auto& line) {
+            if (line.request.mode == profile::ProfileMode::trace ||
+                !line.output.writes(report::Format::timeline)) {
+              return;
+            }
+            throw Error(
+                ErrorKind::usage,
+                "-o: a profile with counters has times of its kernels, but not when each"
+                " began",
+                format("{} trace records a timeline", flag_of<&task::ProfileRequest::mode>()));
+          },
       .runs_command = true,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         const analyze::ResultSet& recorded = result.recorded;
@@ -28,6 +45,8 @@ CommandSpec profile_command() {
         report::Document document = line.own.findings.with(
             report::import_view(recorded.imported, recorded.job, line.own.rows));
         document.title = format("Profile of {}", of);
+        document.write_timeline =
+            analyze::timelines_of(std::span(std::as_const(recorded.imported)));
         const Console& console = session.console;
         console.print_to_stderr(
             report::render(document, report::Format::table, console.style_on_stderr()));

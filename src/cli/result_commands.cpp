@@ -55,8 +55,10 @@ CommandSpec import_command() {
           session.console.print(result.ncu_command + "\n");
           return {};
         }
-        return {line.own.findings.with(report::import_view(result.recorded.imported,
-                                                           result.recorded.job, line.own.rows)),
+        report::ImportView rows = line.own.rows;
+        rows.strips = line.output.writes(report::Format::html);
+        return {line.own.findings.with(
+                    report::import_view(result.recorded.imported, result.recorded.job, rows)),
                 line.own.strict && !result.complete()};
       }}
       .command();

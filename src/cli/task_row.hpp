@@ -48,6 +48,9 @@ struct TaskRow {
   std::string summary;
   Parameters own = {};
   std::string keeps = {};  ///< what `-o DIR` is for: `records`; empty: -o names files alone
+  bool timelines = false;  ///< `-o FILE.trace.json` writes the result's timeline
+  /// Asks for what the files of `-o` need.
+  void (*prepare)(Line& line) = [](Line&) {};
   /// Throws Error (usage) for flags that do not go together.
   void (*check)(const Line& line) = [](const Line&) {};
   /// Whether Ctrl-C ends the work in order, with what there is.
@@ -73,7 +76,8 @@ struct TaskRow {
       if (!keeps.empty()) line.request.folder = line.output.take_folder().value_or("");
       folder = line.request.folder.string();
     }
-    line.output.check();
+    line.output.check(timelines);
+    prepare(line);
     if (stops(line.request)) {
       watch_interrupts();
       remove_abandoned_folders();

@@ -30,6 +30,8 @@ class DeviceQueue {
   /// What is issued from now on starts no earlier.
   void wait_until(double time_s) { device_free_s_ = std::max(device_free_s_, time_s); }
 
+  /// When the host has issued all that it was given so far.
+  [[nodiscard]] double issued() const { return host_s_; }
   [[nodiscard]] double device_free() const { return device_free_s_; }
   /// The host's own work, without waiting for the device.
   [[nodiscard]] double host() const { return host_s_ - waited_s_; }

@@ -289,8 +289,8 @@ class StepQueues {
              double step_issue_s)
       : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
 
-  /// Seconds from the end of one step to the end of the next. `ran(i, start_s, end_s)` hears of
-  /// each op of the last one, from the end of the step before.
+  /// Seconds from the end of one step to the end of the next. `ran(i, issued_s, start_s,
+  /// end_s)` hears of each op of the last one, from the end of the step before.
   template <class Ran>
   double period(const Pace& pace, Ran ran) const {
     DeviceQueue queue = empty_;
@@ -305,7 +305,9 @@ class StepQueues {
           start = queue.next_start();
           queue.finish(start + ops_[i].device.time_s * pace.device);
         }
-        if (step == steps_until_steady) ran(i, start - begin, queue.device_free() - begin);
+        if (step == steps_until_steady) {
+          ran(i, queue.issued() - begin, start - begin, queue.device_free() - begin);
+        }
         if (schedule_.ops[i].host_waits()) queue.host_waits();
       }
     }
@@ -313,7 +315,8 @@ class StepQueues {
   }
 
   [[nodiscard]] double period(const Pace& pace) const {
-    return period(pace, [](std::size_t /*op*/, double /*start_s*/, double /*end_s*/) {});
+    return period(
+        pace, [](std::size_t /*op*/, double /*issued_s*/, double /*start_s*/, double /*end_s*/) {});
   }
 
   [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
@@ -441,10 +444,12 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const double gap = model.figure_or("launch.gap", 0.0);
   const StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
                           has_host ? options.host->step_s : 0.0);
-  step.time = Seconds{queues.period({}, [&step](std::size_t i, double start_s, double end_s) {
-    step.ops[i].start_s = start_s;
-    step.ops[i].end_s = end_s;
-  })};
+  step.time = Seconds{
+      queues.period({}, [&step](std::size_t i, double issued_s, double start_s, double end_s) {
+        step.ops[i].issued_s = issued_s;
+        step.ops[i].start_s = start_s;
+        step.ops[i].end_s = end_s;
+      })};
   if (has_host) step.host.value += options.host->step_s;
   for (const OpTime& op : step.ops) {
     if (has_host) step.host.value += op.issue_s;

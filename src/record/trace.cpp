@@ -19,6 +19,18 @@ void RangeTable::reserve(std::size_t rows) {
   sequence.reserve(rows);
 }
 
+void RangeTable::add(const Range& range) {
+  kind.push_back(range.kind);
+  name.push_back(names.intern(range.name));
+  thread.push_back(threads.intern(range.thread));
+  argument.push_back(arguments.intern(""));
+  start_ns.push_back(range.start_ns);
+  duration_ns.push_back(range.duration_ns);
+  external_id.push_back(range.external_id);
+  correlation.push_back(0);
+  sequence.push_back(-1);
+}
+
 namespace {
 
 /// One row of the ranges, every number in its range.

@@ -97,6 +97,7 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
     if (measured.model && measured.model->device.bandwidth && !measured.counted->layers.empty()) {
       analyze::Roofline roofline;
       roofline.device = measured.model->device;
+      roofline.l2_bytes_per_s = measured.model->l2_bytes_per_s;
       analyze::add_kernels(roofline, analyze::counted_series(*measured.counted, title));
       if (!roofline.series.front().points.empty()) {
         section.charts.push_back({"", roofline_chart(roofline)});

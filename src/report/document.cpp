@@ -183,6 +183,15 @@ std::optional<Format> format_from_extension(std::string_view extension) {
   return std::nullopt;
 }
 
+std::optional<Format> format_from_file(const std::string& file) {
+  const std::string name = lowercase(file);
+  if (name.ends_with(".trace.json")) return Format::timeline;
+  const std::size_t point = name.rfind('.');
+  return point == std::string::npos || name.find('/', point) != std::string::npos
+             ? std::nullopt
+             : format_from_extension(std::string_view(name).substr(point));
+}
+
 void render(std::ostream& stream, const Document& document, Format format, TextStyle style) {
   switch (format) {
     case Format::table:
@@ -205,6 +214,7 @@ void render(std::ostream& stream, const Document& document, Format format, TextS
       stream << document.json.dump(2) << "\n";
       return;
     case Format::html:
+    case Format::timeline:
       break;
   }
   ROOFLAB_ASSERT(false);

@@ -6,6 +6,7 @@
 #include "html_bars.hpp"
 #include "html_dots.hpp"
 #include "html_spread.hpp"
+#include "html_strip.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
 #include "page_script.hpp"
@@ -27,8 +28,9 @@ constexpr std::size_t most_lines = 12;  ///< that open a table, one below the ot
 constexpr std::size_t most_bars = 24;   ///< one below the other
 
 bool is_empty(const PageSection& section) {
-  return section.bars.empty() && section.spreads.empty() && section.charts.empty() && section.tables.empty() &&
-         section.notes.empty() && section.command.empty() && section.details.empty();
+  return section.bars.empty() && section.strips.empty() && section.spreads.empty() &&
+         section.charts.empty() && section.tables.empty() && section.notes.empty() &&
+         section.command.empty() && section.details.empty();
 }
 
 /// `section-where-the-time-went`: anything but an ASCII letter or digit becomes a hyphen.
@@ -118,6 +120,7 @@ class BodyWriter {
     if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
     html += folded(section.bars.size() > most_bars, plural(section.bars.size(), "bar"),
                    html_bars(section.bars, section.bar_scale));
+    html += html_strips(section.strips, section.timeline_command);
     html += html_spreads(section.spreads) + charts(section);
     for (const Table& table : section.tables) {
       html += subheading(table.title, section.heading);

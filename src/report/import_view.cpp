@@ -15,6 +15,7 @@
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
+#include "step_strips.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -288,6 +289,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
       }
     }
   }
+  if (view.strips) document.sections.push_back(strip_section(cases));
   document.write_json = [cases, job](std::ostream& stream) {
     if (cases.size() == 1) {
       record::write_json(stream, cases.front().record, head_of(cases.front()));

@@ -17,14 +17,6 @@ namespace {
 constexpr std::size_t most_rooflines = 7;
 constexpr chart::Size small_size = {400, 380};  ///< three of them in a row
 
-bool has_l2_points(const analyze::Roofline& roofline) {
-  return std::ranges::any_of(roofline.series, [](const analyze::RooflineSeries& series) {
-    return std::ranges::any_of(series.points, [](const analyze::RooflinePoint& point) {
-      return point.l2_intensity.has_value();
-    });
-  });
-}
-
 /// `FP32 51.2 TFLOP/s (76.5 %)`: the share is of the datasheet's figure.
 std::string figure_text(std::string_view what, double measured, std::string_view unit,
                         const std::optional<double>& printed) {
@@ -69,12 +61,6 @@ int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibrat
     figures.push_back(
         figure_text("memory", bandwidth, "B/s",
                     printed.bandwidth ? std::optional(printed.bandwidth->value) : std::nullopt));
-  }
-  const auto l2 = std::ranges::find(calibration.figures, "l2.read", &device::MeasuredFigure::name);
-  if (has_l2_points(roofline) && l2 != calibration.figures.end() && highest > 0.0) {
-    guides.push_back(
-        chart::bandwidth_roof(format("measured L2 {}", si(l2->value, "B/s")), l2->value, highest));
-    figures.push_back(figure_text("L2", l2->value, "B/s", std::nullopt));
   }
   if (figures.empty()) return 0;
   for (chart::Guide& guide : guides) {

@@ -10,6 +10,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_unit.hpp"
+#include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -102,7 +102,12 @@ details.inline { border: 0; padding: 0; margin: 2px 0; font-size: 13px; } .inlin
 .striped { background-image: repeating-linear-gradient(45deg, transparent 0 5px, rgba(255,255,255,.45) 5px 9px); }
 .hatched { background-image: repeating-linear-gradient(-45deg, transparent 0 4px, rgba(0,0,0,.4) 4px 6px); }
 .dotted { background-image: radial-gradient(rgba(255,255,255,.7) 1.5px, transparent 2px); background-size: 8px 8px; }
+.strips { margin: 20px 0 12px; font-size: 13px; } .strip p { margin: 2px 0; }
+.strip-row { display: grid; grid-template-columns: minmax(60px, 104px) 1fr; gap: 0 12px; align-items: center; margin: 3px 0; }
+.strip svg { display: block; width: 100%; height: 24px; background: var(--sheet); print-color-adjust: exact; }
+.strip-axis { display: flex; justify-content: space-between; color: var(--soft); }
 @media (max-width: 640px) {
+  .strip-row { grid-template-columns: 1fr; }
   body { padding: 16px 12px 48px; }
   .bar-row { grid-template-columns: 1fr max-content; }
   .dot-row { grid-template-columns: 1fr max-content max-content; margin-top: 4px; }

@@ -13,6 +13,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
+#include "step_strips.hpp"
 
 namespace rooflab::report {
 
@@ -242,12 +243,19 @@ std::optional<Table> explain_table(const CaseResult& result) {
 }
 
 PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
-  PageSection section{
-      .heading = "Where the predicted time goes", .in_text = open};
+  constexpr std::size_t most_strips = 6;
+  PageSection section{.heading = "Where the predicted time goes",
+                      .in_text = open,
+                      .timeline_command = format(
+                          "{} -o FILE.trace.json",
+                          cases.size() == 1 ? cases.front().command : "rooflab predict ...")};
   for (const CaseResult& result : cases) {
     std::optional<Table> table = explain_table(result);
     if (!table) continue;
     section.bars.push_back(prediction_bar(result));
+    if (std::optional<PageStrip> strip = strip_of(result)) {
+      if (section.strips.size() < most_strips) section.strips.push_back(*std::move(strip));
+    }
     if (open) {
       section.tables.push_back(*std::move(table));
     } else {

@@ -17,6 +17,7 @@
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
+#include "step_strips.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -150,7 +151,8 @@ PageSection result_section(const ResultSet& results) {
 
 /// What the mean step of each trace went to; copies and fills together.
 PageSection trace_step_section(const ResultSet& results) {
-  PageSection section{.heading = "Steps of traces"};
+  PageSection section = strip_section(results.imported);
+  section.heading = "Steps of traces";
   for (const ImportedCase& imported : results.imported) {
     if (!imported.trace) continue;
     const trace::RoleTimes& mean = imported.trace->ours.breakdown.mean;

@@ -158,6 +158,12 @@ void add_roofs(const Roofline& roofline, chart::Chart& chart) {
   const std::string memory = device.memory_type ? device.memory_type->value : "memory";
   chart.guides.push_back(
       chart::bandwidth_roof(format("{} {}", memory, si(bandwidth, "B/s")), bandwidth, highest));
+  if (roofline.l2_bytes_per_s && roofline.has_l2_points()) {
+    const double l2 = *roofline.l2_bytes_per_s;
+    chart.guides.push_back(
+        chart::bandwidth_roof(format("L2 {}, measured", si(l2, "B/s")), l2, highest));
+    chart.guides.back().style = chart::LineStyle::dashed;
+  }
   for (const DrawnRoof& roof : roofs) {
     chart.guides.push_back(
         chart::peak_roof(format("{} {}", label_of(roof.path), si(roof.peak, "FLOP/s")), roof.peak,
@@ -170,13 +176,9 @@ void add_roofs(const Roofline& roofline, chart::Chart& chart) {
 void add_keys(const Roofline& roofline, const Hues& hues, chart::Chart& chart) {
   std::set<std::string> known;
   std::set<PointKind> kinds;
-  bool by_l2 = false;
   for (const RooflineSeries& series : roofline.series) {
     if (series.points.empty()) continue;
     kinds.insert(series.kind);
-    by_l2 = by_l2 || std::ranges::any_of(series.points, [](const RooflinePoint& point) {
-              return point.l2_intensity.has_value();
-            });
     if (!known.insert(series.network).second) continue;
     chart.series.push_back({.name = series.network,
                             .marker = chart::Marker::square,
@@ -191,7 +193,7 @@ void add_keys(const Roofline& roofline, const Hues& hues, chart::Chart& chart) {
                             .points = {}});
   };
   for (const PointKind kind : kinds) add(name_of(kind), marker_of(kind));
-  if (by_l2) add("counted, by the bytes of L2", chart::Marker::square);
+  if (roofline.has_l2_points()) add("counted, by the bytes of L2", chart::Marker::square);
 }
 
 /// From a decade below the lowest point that matters to above the highest roof and point.

@@ -250,8 +250,10 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   if (scales) {
     return {{}, {scaled_cases(request, devices, std::move(calibrated), known), {}}};
   }
+  std::size_t timelines = request.timelines;
   const auto analyze_one = [&](const schedule::Schedule& schedule, std::size_t i) {
-    analyze::PredictionOptions options{.model = asked};
+    analyze::PredictionOptions options{.model = asked, .timeline = timelines > 0};
+    if (options.timeline) --timelines;
     if (request.grid.ppp) options.percent = request.grid.ppp->percent;
     return analyze::predict_case(schedule, devices[i], options,
                                  calibrated[i] ? &*calibrated[i] : nullptr);

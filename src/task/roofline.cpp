@@ -199,6 +199,13 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     analyze::add_kernels(result.roofline,
                          analyze::kernel_series(each.kernels, each.totals, each.title));
   }
+  if (result.roofline.has_l2_points()) {
+    const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+    if (const device::Calibration* const own = known.of(device)) {
+      const device::MeasuredFigure* const l2 = own->find("l2.read");
+      if (l2 != nullptr) result.roofline.l2_bytes_per_s = l2->value;
+    }
+  }
   if (request.measured) {
     result.measured = measured_roofs(std::make_shared<const analyze::KnownCalibrations>(
                                          request.calibrations.read(catalog, true)),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rooflab/analyze/network_count.hpp"
+#include "rooflab/analyze/step_timeline.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/device.hpp"
@@ -85,6 +86,8 @@ struct CaseResult {
   PredictionModel prediction_model = PredictionModel::limit;
   std::optional<predict::StepTime> prediction;  ///< its `ops` are folded into `layers`
   std::optional<CalibrationUse> calibration;    ///< calibration behind `prediction`
+  /// Bandwidth of the device's L2 cache as a probe of the device itself read it, B/s.
+  std::optional<double> l2_bytes_per_s;
   /// Expected time of a step of twice the batch; nullopt: not asked for, or the network cannot take
   /// that batch.
   std::optional<Seconds> doubled_batch;
@@ -95,11 +98,12 @@ struct CaseResult {
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
-  std::optional<predict::Fit> fit;  ///< nullopt: the device's memory is not known
-  std::vector<LayerRow> layers;     ///< the sum of their `predicted` is `prediction->device`
-                                    ///< without the gaps between ops
-  std::vector<Note> notes;          ///< what a reader must know: fallbacks, missing figures
-  std::string command;              ///< the command line for this one case
+  std::optional<predict::Fit> fit;       ///< nullopt: the device's memory is not known
+  std::vector<LayerRow> layers;          ///< the sum of their `predicted` is `prediction->device`
+                                         ///< without the gaps between ops
+  std::vector<Note> notes;               ///< what a reader must know: fallbacks, missing figures
+  std::string command;                   ///< the command line for this one case
+  std::optional<StepTimeline> timeline;  ///< the prediction's, where asked for
 
   /// `measured`, or the device that most of the predicted time is carried over from; nullopt
   /// without a calibrated one.
@@ -133,9 +137,10 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
 
 /// Adds the calibrated prediction, of the whole and by layer, and makes it the main one. Without a
 /// limit there is nothing that a relative's calibration can be carried over by: then a note says so
-/// and nothing is added. `at_hand` as for predicted_step().
+/// and nothing is added. `at_hand` as for predicted_step(). `timeline`: keeps the times of all ops.
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
-                    const CalibratedModel& model, const device::HostCosts* at_hand = nullptr);
+                    const CalibratedModel& model, const device::HostCosts* at_hand = nullptr,
+                    bool timeline = false);
 
 /// Share of the device's expected time in convolutions of channels-first data on tensor cores,
 /// which want them channels-last. 0 without a calibrated prediction.

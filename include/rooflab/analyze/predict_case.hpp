@@ -72,6 +72,7 @@ struct PredictionOptions {
   std::optional<PredictionModel> model = {};
   std::optional<predict::PercentOfPeak> percent = {};  ///< for PALEO's model
   IssuerChoice issuer = {};                            ///< whose host costs are in the step
+  bool timeline = false;                               ///< keep the times of all ops
 };
 
 /// How a network is lowered for a device: `amp` in the type that the device gives it

@@ -78,6 +78,10 @@ struct Roofline {
   std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
   std::set<ArithmeticPath> paths;
   std::vector<RooflineSeries> series;
+  std::optional<double> l2_bytes_per_s = std::nullopt;  ///< as a probe of the device read it
+
+  /// Whether some point has a place by the traffic of L2.
+  [[nodiscard]] bool has_l2_points() const;
 
   /// Draws a series, with the roofs of its paths.
   void add(RooflineSeries added);

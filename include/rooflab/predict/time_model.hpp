@@ -119,9 +119,11 @@ enum class Relation { same_device, same_chip, same_architecture, same_maker, oth
 
 /// One scheduled op in a predicted step.
 struct OpTime {
-  OpEstimate device;     ///< time 0 for views and ops inside another's call
-  double issue_s = 0.0;  ///< the host's time to issue it
-  double start_s = 0.0;  ///< on the device, from the step's beginning
+  OpEstimate device;      ///< time 0 for views and ops inside another's call
+  double issue_s = 0.0;   ///< the host's time to issue it
+  double issued_s = 0.0;  ///< when the host has issued it, from the step's beginning on the device;
+                          ///< negative: before that
+  double start_s = 0.0;   ///< on the device, from the step's beginning
   double end_s = 0.0;
 };
 

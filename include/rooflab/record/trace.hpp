@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
@@ -20,6 +21,16 @@ enum class RangeKind : std::uint8_t {
                       ///< last
   runtime,            ///< a call of the CUDA runtime or driver
   overhead,           ///< overhead of the profiler
+};
+
+/// One range on its way into a table.
+struct Range {
+  RangeKind kind = RangeKind::op;
+  std::string_view name;
+  std::string_view thread;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t external_id = 0;
 };
 
 /// Ranges by columns.
@@ -42,6 +53,8 @@ struct RangeTable {
   std::vector<std::int64_t> sequence;     ///< shared by an op and its backward; -1: none
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
+  /// Adds a row without arguments, correlation and sequence.
+  void add(const Range& range);
   /// Makes room for `rows` rows: memory is not taken before they come, nor twice when a column
   /// grows.
   void reserve(std::size_t rows);

@@ -146,6 +146,27 @@ enum class BarScale {
   absolute,  ///< the longest bar has the full width, the others in proportion
 };
 
+/// What a row of a strip does from one moment of the strip to another.
+struct PageStripRun {
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  int kind = 0;  ///< number in PageStrip::kinds
+};
+struct PageStripRow {
+  std::string name;  ///< `device`, `host`, `communication`
+  std::vector<PageStripRun> runs;
+};
+
+/// A step over time: a row for each thing that works at once. All strips of a section have the same
+/// kinds.
+struct PageStrip {
+  std::string label;
+  double length_s = 0.0;  ///< above 0
+  std::vector<PageStripRow> rows;
+  std::vector<std::string> kinds;  ///< kinds of work; each has a colour of its own
+  std::string remark;              ///< sentences below it
+};
+
 /// A chart of a page: drawn by Plotly in the browser, or a picture where the bundle is missing.
 struct PageChart {
   std::string heading;  ///< above it, within its section; may be empty
@@ -193,6 +214,8 @@ struct PageSection {
   std::vector<PageBar> bars;
   BarScale bar_scale = BarScale::share;
   std::vector<PageSpread> spreads;
+  std::vector<PageStrip> strips;
+  std::string timeline_command;  ///< writes the strips' timelines; empty: they come from a trace
   std::vector<PageChart> charts;
   bool side_by_side = false;  ///< the charts, as many a row as there is room for, with one legend
   std::vector<Table> tables;  ///< titles are shown where they differ from the heading
@@ -218,6 +241,8 @@ struct Document {
   Json json;
   /// Writes the JSON instead of `json`, where that would be too large to hold.
   std::function<void(std::ostream& stream)> write_json;
+  /// Writes the timeline (docs/formats/trace_output.md); empty: the result has no timeline.
+  std::function<void(std::ostream& stream)> write_timeline;
   std::vector<std::string> introduction;  ///< paragraphs below the title
   std::string subtitle;                   ///< subtitle of a page
   std::string command;                    ///< the command line that made it
@@ -241,10 +266,12 @@ struct Document {
   [[nodiscard]] Remarks text_notes() const;
 };
 
-enum class Format { table, markdown, csv, json, html };
+enum class Format { table, markdown, csv, json, html, timeline };
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 /// Format for the file's extension: .md, .csv, .json, .html, .txt.
 [[nodiscard]] std::optional<Format> format_from_extension(std::string_view extension);
+/// Format for the file's name: a timeline for `NAME.trace.json`, else by the extension.
+[[nodiscard]] std::optional<Format> format_from_file(const std::string& file);
 
 /// How text goes to a terminal or into a file. As it is here, nothing is left out or broken.
 struct TextStyle {
@@ -254,7 +281,7 @@ struct TextStyle {
   std::size_t most_notes = 0;  ///< a line each; 0: all of them, whole
 };
 
-/// Any format but html. The text ends with a newline.
+/// Any format but html and timeline. The text ends with a newline.
 void render(std::ostream& stream, const Document& document, Format format, TextStyle style = {});
 [[nodiscard]] std::string render(const Document& document, Format format, TextStyle style = {});
 

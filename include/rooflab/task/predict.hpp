@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct PredictRequest {
   std::vector<std::int64_t> gpus;  ///< data-parallel training on these numbers of devices
   analyze::ScalingKind scaling = analyze::ScalingKind::weak;
   LinkChoice link;
+  std::size_t timelines = 0;  ///< the first cases, whose results keep their timelines
 };
 const Parameters& parameters_of(For<PredictRequest>);
 

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "record/trace_event_names.hpp"
 #include "token.hpp"
 
 namespace rooflab::import::kineto {
 namespace {
+
+namespace names = record::trace_event;
 
 constexpr std::size_t head = sizeof(std::uint64_t);
 
@@ -55,24 +58,24 @@ constexpr std::array event_keys = {
     KeyText("dur", Key::dur), KeyText("args", Key::args),
 };
 constexpr std::array argument_keys = {
-    KeyText("External id", Key::external_id),
+    KeyText(names::external_id, Key::external_id),
     KeyText("external id", Key::external_id),
-    KeyText("correlation", Key::correlation),
-    KeyText("Sequence number", Key::sequence),
-    KeyText("device", Key::device),
-    KeyText("stream", Key::stream),
-    KeyText("registers per thread", Key::registers),
-    KeyText("shared memory", Key::shared_memory),
-    KeyText("blocks per SM", Key::blocks_per_sm),
-    KeyText("warps per SM", Key::warps_per_sm),
-    KeyText("grid", Key::grid),
-    KeyText("block", Key::block),
-    KeyText("est. achieved occupancy %", Key::occupancy),
+    KeyText(names::correlation, Key::correlation),
+    KeyText(names::sequence, Key::sequence),
+    KeyText(names::device, Key::device),
+    KeyText(names::stream, Key::stream),
+    KeyText(names::registers, Key::registers),
+    KeyText(names::shared_memory, Key::shared_memory),
+    KeyText(names::blocks_per_sm, Key::blocks_per_sm),
+    KeyText(names::warps_per_sm, Key::warps_per_sm),
+    KeyText(names::grid, Key::grid),
+    KeyText(names::block, Key::block),
+    KeyText(names::occupancy, Key::occupancy),
     KeyText("Input Dims", Key::input_dims),
     KeyText("Input dims", Key::input_dims),
     KeyText("Input type", Key::input_type),
     KeyText("Concrete Inputs", Key::concrete_inputs),
-    KeyText("bytes", Key::bytes),
+    KeyText(names::bytes, Key::bytes),
     KeyText("Bytes", Key::bytes),
     KeyText("Device Type", Key::device_type),
     KeyText("Device Id", Key::device_id),
@@ -88,11 +91,11 @@ constexpr std::array argument_keys = {
 
 using Category = std::pair<std::string_view, EventKind>;
 constexpr std::array categories = {
-    Category{"cpu_op", EventKind::op},
+    Category{names::op, EventKind::op},
     Category{"operator", EventKind::op},
-    Category{"user_annotation", EventKind::annotation},
-    Category{"gpu_user_annotation", EventKind::device_annotation},
-    Category{"cuda_runtime", EventKind::runtime},
+    Category{names::annotation, EventKind::annotation},
+    Category{names::device_annotation, EventKind::device_annotation},
+    Category{names::runtime, EventKind::runtime},
     Category{"cuda_driver", EventKind::runtime},
     Category{"runtime", EventKind::runtime},
     Category{"privateuse1_runtime", EventKind::runtime},
@@ -100,18 +103,18 @@ constexpr std::array categories = {
     Category{"xpu_runtime", EventKind::runtime},
     Category{"xpu_driver", EventKind::runtime},
     Category{"mtia_runtime", EventKind::runtime},
-    Category{"overhead", EventKind::overhead},
-    Category{"kernel", EventKind::kernel},
+    Category{names::overhead, EventKind::overhead},
+    Category{names::kernel, EventKind::kernel},
     Category{"concurrent_kernel", EventKind::kernel},
-    Category{"gpu_memcpy", EventKind::memcpy},
+    Category{names::memcpy, EventKind::memcpy},
     Category{"memcpy", EventKind::memcpy},
-    Category{"gpu_memset", EventKind::memset},
+    Category{names::memset, EventKind::memset},
     Category{"memset", EventKind::memset},
     Category{"collective_comm", EventKind::collective},
     Category{"python_function", EventKind::python},
     Category{"cuda_profiler_range", EventKind::counter_range},
     Category{"trace", EventKind::unused},  // the span of the recording
-    Category{"ac2g", EventKind::unused},
+    Category{names::arrow, EventKind::unused},
     Category{"fwdbwd", EventKind::unused},
 };
 

@@ -4,14 +4,17 @@
 #include <array>
 #include <limits>
 
+#include "record/trace_event_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::kineto {
 namespace {
 
+namespace names = record::trace_event;
+
 constexpr std::array<std::string_view, 7> members = {
-    "schemaVersion",       "deviceProperties",     "distributedInfo", "baseTimeNanoseconds",
+    "schemaVersion",       names::devices,         names::ranks,   names::base_time,
     "cuda_driver_version", "cuda_runtime_version", "cupti_version"};
 
 /// A whole number from `low` to `high`; nullopt also where the key is not there.
@@ -85,14 +88,14 @@ bool is_head_member(std::string_view key) {
 bool read_head_member(std::string_view key, std::string_view value, record::Record& record) {
   const std::optional<Json> json = Json::parse_if_valid(value);
   if (!json) return false;
-  if (key == "deviceProperties") return read_devices(*json, *record.trace);
-  if (key == "distributedInfo") return read_ranks(*json, record);
+  if (key == names::devices) return read_devices(*json, *record.trace);
+  if (key == names::ranks) return read_ranks(*json, record);
   const auto whole = number(Json({{"value", *json}}), "value", 0);
   if (!whole) return false;
   if (key == "schemaVersion" && *whole != 1) {
     record.warnings.push_back({"trace_schema_unknown", {*whole}});
   }
-  if (key == "baseTimeNanoseconds") record.trace->base_ns = *whole;
+  if (key == names::base_time) record.trace->base_ns = *whole;
   if (key == "cuda_driver_version") {
     record.environment.libraries["cuda driver"] = cuda_version(*whole);
   }

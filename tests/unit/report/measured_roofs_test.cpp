@@ -67,22 +67,6 @@ TEST(MeasuredRoofs, RoofsThatWereMeasuredStandThere) {
   EXPECT_THAT(chart.captions, testing::ElementsAre(testing::StartsWith("Measured roofs: TF32")));
 }
 
-// A slope for L2 where a kernel has its traffic.
-TEST(MeasuredRoofs, L2HasASlopeWhereItWasCounted) {
-  analyze::Roofline roofline = two_path_roofline();
-  const device::Calibration calibration = calibration_of({{"dram.read", 80.0}, {"l2.read", 400.0}});
-  chart::Chart without;
-  EXPECT_EQ(add_measured_roofs(roofline, calibration, without), 1);
-  analyze::RooflineSeries kernels{.name = "k", .kind = analyze::PointKind::counted};
-  kernels.points = {{"gemm", 2.0, 100.0, 1.0, 1.0}};
-  kernels.points[0].l2_intensity = 0.5;
-  roofline.series = {kernels};
-  chart::Chart chart;
-  EXPECT_EQ(add_measured_roofs(roofline, calibration, chart), 2);
-  EXPECT_EQ(chart.guides.back().label, "measured L2 400 B/s");
-  EXPECT_EQ(chart.guides.back().line.back().x, 10.0);  // 4000 FLOP/s over 400 B/s
-}
-
 TEST(MeasuredRoofs, NothingMeasuredAddsNothing) {
   chart::Chart chart;
   EXPECT_EQ(

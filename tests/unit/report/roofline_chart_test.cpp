@@ -159,6 +159,11 @@ TEST(RooflineChart, KernelsHaveShortNamesAndBothTraffics) {
   EXPECT_THAT(chart.series[0].points[0].details,
               testing::Contains("void at::native::(anonymous namespace)::softmax<float, 4>(float*)"));
   EXPECT_THAT(chart.series[0].points[0].details, testing::Contains("3 launches"));
+  EXPECT_EQ(chart.guides.size(), 2U);  // memory and FP32: nobody measured the L2
+  roofline.l2_bytes_per_s = 400.0;
+  const chart::Guide l2 = roofline_chart(roofline).guides.at(1);
+  EXPECT_EQ(l2.label, "L2 400 B/s, measured");
+  EXPECT_EQ(l2.line.back().x, 2.5);  // 1000 FLOP/s over 400 B/s
   EXPECT_TRUE(chart.series[1].joined);
   EXPECT_EQ(chart.series[1].points[0].x, 0.5);
   EXPECT_EQ(chart.series[1].points[1].x, 2.0);

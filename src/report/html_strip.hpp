@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::report {
+
+/// Strips with one legend, without any script; `command` writes a file for a viewer of timelines,
+/// empty: their trace is one. Empty for no strips.
+[[nodiscard]] std::string html_strips(std::span<const PageStrip> strips,
+                                      const std::string& command);
+
+}  // namespace rooflab::report

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/imported_case.hpp"
+#include "rooflab/report/document.hpp"
+
+namespace rooflab::report {
+
+/// The predicted step over time; nullopt: its timeline was not kept.
+[[nodiscard]] std::optional<PageStrip> strip_of(const analyze::CaseResult& result);
+
+/// The first few steps of a trace over time, the whole trace where none is marked; empty without a
+/// trace, or where nothing ran on a device.
+[[nodiscard]] std::vector<PageStrip> strips_of(const analyze::ImportedCase& imported);
+
+/// A section of the strips of all traces.
+[[nodiscard]] PageSection strip_section(std::span<const analyze::ImportedCase> cases);
+
+}  // namespace rooflab::report
