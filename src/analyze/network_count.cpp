@@ -95,9 +95,9 @@ std::optional<predict::Bound> known_bound(const LayerRow& row) {
 std::span<const Field> fields_of(For<LayerRow>) {
   static constexpr auto fields = field_table(
       field<&LayerRow::name>("node"), field<&LayerRow::op>(),
-      field<&LayerRow::op_class>().or_default(),
-      field<&output_dims, &read_output>("output_shape"), field<&LayerRow::parameters>(),
-      field<&known<&LayerRow::macs>, &read_macs>("macs"), field<&known<&LayerRow::flops>>("flop"),
+      field<&LayerRow::op_class>().or_default(), field<&output_dims, &read_output>("output_shape"),
+      field<&LayerRow::parameters>(), field<&known<&LayerRow::macs>, &read_macs>("macs"),
+      field<&known<&LayerRow::flops>>("flop"),
       field<&known<&LayerRow::matrix_flops>, &LayerRow::matrix_flops>("matrix_flop"),
       field<&known<&LayerRow::vector_flops>, &LayerRow::vector_flops>("vector_flop"),
       field<&known<&LayerRow::data_gradient_flops>, &LayerRow::data_gradient_flops>(

@@ -51,7 +51,7 @@ struct PointSums {
   double flops = 0.0;
   double bytes = 0.0;
   double time_s = 0.0;
-  double deviation_s = 0.0;  ///< of a predicted time, one deviation in seconds
+  double deviation_s = 0.0;  ///< one deviation of a predicted time
   std::map<predict::Bound, double> bound_s;
 
   [[nodiscard]] predict::Bound bound() const {
@@ -80,7 +80,8 @@ class NamedSums {
       }
       if (series.kind != PointKind::predicted) continue;
       RooflinePoint& point = series.points.back();
-      const double factor = std::exp(predict::quantile_of_ninety_percent * sums.deviation_s / sums.time_s);
+      const double factor =
+          std::exp(predict::quantile_of_ninety_percent * sums.deviation_s / sums.time_s);
       point.low_s = point.time_s / factor;
       point.high_s = point.time_s * factor;
     }
@@ -104,9 +105,8 @@ struct Drawn {
 };
 
 RooflineSeries empty_series(const Drawn& drawn, PointKind kind) {
-  RooflineSeries series{.name = drawn.result->model + drawn.own,
-                        .kind = kind,
-                        .network = drawn.result->model};
+  RooflineSeries series{
+      .name = drawn.result->model + drawn.own, .kind = kind, .network = drawn.result->model};
   for (const auto& [path, flops] : drawn.result->limit.flops_by_path) series.paths.insert(path);
   return series;
 }
@@ -146,7 +146,8 @@ RooflineSeries limit_series(const Drawn& drawn, PointPer per) {
   if (per == PointPer::model) {
     add_whole(series, drawn, time->value);
   } else {
-    add_layers(series, *drawn.result, per, time->value, [](const LayerRow& row) { return row.time; });
+    add_layers(series, *drawn.result, per, time->value,
+               [](const LayerRow& row) { return row.time; });
   }
   return series;
 }
@@ -286,7 +287,8 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
     if (each.result->l2_bytes_per_s) roofline.l2_bytes_per_s = each.result->l2_bytes_per_s;
     // A limit that is there already, of a model named beside its record, is drawn once.
     const std::string name = each.result->model + each.own;
-    const bool known = each.measured != nullptr && std::ranges::find(modelled, name) != modelled.end();
+    const bool known =
+        each.measured != nullptr && std::ranges::find(modelled, name) != modelled.end();
     if (!known) {
       modelled.push_back(name);
       add(limit_series(each, roofline.per));

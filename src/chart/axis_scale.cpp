@@ -45,10 +45,7 @@ void append_vertices(const Guide& guide, const Append& append) {
 }  // namespace
 
 AxisScale::AxisScale(const Axis& axis, std::span<const double> values)
-    : scale_(axis.scale),
-      numbers_(axis.numbers),
-      whole_(axis.whole),
-      unit_(safe_text(axis.unit)) {
+    : scale_(axis.scale), numbers_(axis.numbers), whole_(axis.whole), unit_(safe_text(axis.unit)) {
   const bool logarithmic = is_logarithmic();
   if (axis.range && is_usable(*axis.range, logarithmic)) {
     low_ = axis.range->low;
@@ -116,8 +113,8 @@ std::vector<Tick> AxisScale::linear_ticks() const {
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   const double own_step = rough / power < 1.5   ? power
                           : rough / power < 3.5 ? 2.0 * power
-                      : rough / power < 7.5 ? 5.0 * power
-                                            : 10.0 * power;
+                          : rough / power < 7.5 ? 5.0 * power
+                                                : 10.0 * power;
   const double step = whole_ ? std::max(1.0, own_step) : own_step;
   std::vector<Tick> ticks;
   const double slack = step * 1e-9;

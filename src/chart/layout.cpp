@@ -82,7 +82,8 @@ class LayoutBuilder {
   /// Points of several colours: the labels take theirs.
   [[nodiscard]] bool has_several_colors() const {
     std::set<int> colors;
-    for (const PlacedPoint& point : layout_.points) colors.insert(chart_.series[point.series].color);
+    for (const PlacedPoint& point : layout_.points)
+      colors.insert(chart_.series[point.series].color);
     return colors.size() > 1;
   }
 

@@ -51,7 +51,7 @@ struct PlacedPoint {
   std::size_t point = 0;
   PixelPoint at;
   double radius = 0.0;
-  std::optional<Segment> interval;  ///< as far as it lies within the plot
+  std::optional<Segment> interval;  ///< what of it lies within the plot
 };
 
 struct PlacedPointLabel {

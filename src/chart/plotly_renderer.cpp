@@ -21,7 +21,7 @@
 namespace rooflab::chart {
 namespace {
 
-constexpr double legend_size = 10.0;  ///< of a marker in the legend, pixels
+constexpr double legend_size = 10.0;  ///< a marker in the legend, pixels
 
 /// How far lines reach beyond the plot, in plots, for a reader who moves it.
 constexpr double beyond = 2.0;
@@ -178,22 +178,22 @@ class FigureWriter {
     }
     const std::string_view color = color_of(series.color);
     Json trace = {{"type", "scatter"},
-            {"mode", !series.marked  ? "lines"
-                     : series.joined ? "lines+markers"
-                                     : "markers"},
-            {"name", plotly_text(series.name)},
-            {"x", std::move(xs)},
-            {"y", std::move(ys)},
-            {"hovertext", std::move(texts)},
-            {"hoverinfo", "text"},
-            {"showlegend", series.keyed && !series.name.empty()},
-            {"marker",
-             {{"symbol", symbol_name(series.marker)},
-              {"size", std::move(sizes)},
-              {"color", color},
-              {"opacity", is_tick ? 1.0 : 0.7},
-              {"line", {{"color", color}, {"width", is_tick ? 2.5 : 1.0}}}}},
-            {"line", {{"color", color}, {"width", 1.5}}}};
+                  {"mode", !series.marked  ? "lines"
+                           : series.joined ? "lines+markers"
+                                           : "markers"},
+                  {"name", plotly_text(series.name)},
+                  {"x", std::move(xs)},
+                  {"y", std::move(ys)},
+                  {"hovertext", std::move(texts)},
+                  {"hoverinfo", "text"},
+                  {"showlegend", series.keyed && !series.name.empty()},
+                  {"marker",
+                   {{"symbol", symbol_name(series.marker)},
+                    {"size", std::move(sizes)},
+                    {"color", color},
+                    {"opacity", is_tick ? 1.0 : 0.7},
+                    {"line", {{"color", color}, {"width", is_tick ? 2.5 : 1.0}}}}},
+                  {"line", {{"color", color}, {"width", 1.5}}}};
     if (!series.group.empty()) trace.update({{"legendgroup", plotly_text(series.group)}});
     if (has_interval) {
       trace.update({{"error_y",

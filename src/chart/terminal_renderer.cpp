@@ -171,7 +171,7 @@ class TerminalDrawing {
       const auto [found, is_new] = cell_at.try_emplace({column_of(*x), row_of(*y)}, cells_.size());
       if (is_new) {
         cells_.push_back({column_of(*x), row_of(*y), series, point});
-      } else {
+      } else if (point->label != cells_[found->second].heaviest->label) {
         ++cells_[found->second].others;
       }
     }
@@ -309,7 +309,9 @@ class TerminalDrawing {
     std::string label = plain(cell.heaviest->label);
     if (chart_.series.size() > 1 && !cell.series->name.empty() &&
         cell.series->name != cell.heaviest->label) {
-      label += format(" ({})", plain(cell.series->name));
+      // `alexnet, predicted` of a series says the label's name once more.
+      const std::string series = plain(cell.series->name);
+      label = series.starts_with(label) ? series : format("{} ({})", label, series);
     }
     name += elide_to_columns(label, widest_legend_label, ellipsis());
     if (cell.others > 0) name += format(" +{}", cell.others);

@@ -67,9 +67,11 @@ void draw(const RooflineCommand& command, Session& session) {
   const chart::Chart chart = chart_of(result);
   if (command.output.empty()) {
     const auto [columns, rows] = session.console.terminal_size();
-    session.console.print(chart::render_terminal(
-        chart, {.columns = columns, .rows = std::clamp(rows - 2, 20, 60), .ascii = command.ascii,
-                .color = session.console.style_on_stdout().color}));
+    session.console.print(
+        chart::render_terminal(chart, {.columns = columns,
+                                       .rows = std::clamp(rows - 2, 20, 60),
+                                       .ascii = command.ascii,
+                                       .color = session.console.style_on_stdout().color}));
   }
   std::vector<OutputFile> files;
   for (const std::string& file : command.output) {

@@ -90,6 +90,7 @@ struct TaskRow {
       if (result.failure) shown.failure = std::move(result.failure);
     }
     if (shown.document) {
+      if (shown.document->command.empty()) shown.document->command = session.command_line();
       line.output.write(*shown.document, session.console);
       if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
     }

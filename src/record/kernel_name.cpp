@@ -28,19 +28,15 @@ std::string_view up_to(std::string_view text, std::string_view ends) {
   return text;
 }
 
-/// Behind the last `::` and the last blank of what stands before arguments.
+/// Behind the last `::` of what stands before arguments.
 std::string_view without_scopes(std::string_view name) {
-  const std::size_t head = std::min(name.find('<'), name.size());
-  const std::size_t scope = name.substr(0, head).rfind("::");
-  if (scope != name.npos) name.remove_prefix(scope + 2);
-  const std::size_t blank = name.substr(0, std::min(name.find('<'), name.size())).rfind(' ');
-  if (blank != name.npos) name.remove_prefix(blank + 1);
-  return name;
+  const std::size_t scope = name.substr(0, name.find('<')).rfind("::");
+  return scope == name.npos ? name : name.substr(scope + 2);
 }
 
 std::string short_cpp_name(std::string_view full);
 
-/// The first template argument that is no number; else the first.
+/// The first template argument that is a type; without one the first.
 std::string first_type(std::string_view arguments) {
   std::string first;
   while (!arguments.empty()) {
@@ -57,7 +53,9 @@ std::string first_type(std::string_view arguments) {
 }
 
 std::string short_cpp_name(std::string_view full) {
-  const std::string_view name = without_scopes(up_to(full, "("));
+  // Parameters stand at the name; `conv1: conv2d (forward)` is a text.
+  const std::string_view called = up_to(full, "(");
+  const std::string_view name = without_scopes(called.ends_with(' ') ? full : called);
   const std::size_t open = name.find('<');
   if (open == name.npos) return std::string(name);
   const std::string_view base = name.substr(0, open);
@@ -84,16 +82,11 @@ std::string short_xmma_name(std::string_view name) {
   const std::string_view from = name.substr(name.find("xmma_"));
   const std::string_view what = from.substr(0, from.find('_', std::string_view("xmma_").size()));
   std::string text(what);
-  // The operands' type is the first that the rest names.
-  std::size_t first = from.npos;
-  std::string_view type;
-  for (const std::string_view each : types) {
-    const std::size_t at = from.find(each, what.size());
-    if (at == from.npos || at >= first) continue;
-    first = at;
-    type = each;
-  }
-  for (const std::string_view part : {type, tile_of(from)}) {
+  // Of operands and result the narrowest type says on which path the product runs.
+  const auto type = std::ranges::find_if(
+      types, [&](std::string_view each) { return from.find(each, what.size()) != from.npos; });
+  for (const std::string_view part :
+       {type == types.end() ? std::string_view() : *type, tile_of(from)}) {
     if (!part.empty()) text += format(" {}", part);
   }
   return text;

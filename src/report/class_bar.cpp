@@ -40,21 +40,22 @@ ClassTimes kernel_class_times(const analyze::ImportedCase& imported) {
 
 int color_of(graph::WorkClass work_class) { return static_cast<int>(work_class); }
 
-PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s) {
+PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s,
+                  std::string_view unit) {
   PageBar bar{.label = std::move(label), .text = {}, .parts = {}};
   double sum_s = 0.0;
   for (const auto& [work_class, time_s] : times) {
     if (time_s <= 0.0) continue;
     sum_s += time_s;
     bar.parts.push_back(
-        {std::string(name_of(work_class)), time_s, si(time_s, "s"), color_of(work_class)});
+        {std::string(name_of(work_class)), time_s, si(time_s, unit), color_of(work_class)});
   }
   if (waiting_s > 1e-3 * sum_s) {
     sum_s += waiting_s;
-    bar.parts.push_back({"pauses of the device", waiting_s, si(waiting_s, "s"),
-                         chart::neutral_color});
+    bar.parts.push_back(
+        {"pauses of the device", waiting_s, si(waiting_s, unit), chart::neutral_color});
   }
-  bar.text = si(sum_s, "s");
+  bar.text = si(sum_s, unit);
   return bar;
 }
 

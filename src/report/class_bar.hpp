@@ -11,7 +11,7 @@
 
 namespace rooflab::report {
 
-/// Seconds by class of ops.
+/// A figure by class of ops, mostly seconds.
 using ClassTimes = std::map<graph::WorkClass, double>;
 
 /// What the prediction expects of the device by layer; empty without one.
@@ -25,7 +25,8 @@ using ClassTimes = std::map<graph::WorkClass, double>;
 [[nodiscard]] int color_of(graph::WorkClass work_class);
 
 /// A bar of the classes, in their order, each in its colour; `waiting_s`: what is left of a step,
-/// the device's pauses.
-[[nodiscard]] PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s = 0.0);
+/// the device's pauses. `unit`: of the figures.
+[[nodiscard]] PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s = 0.0,
+                                std::string_view unit = "s");
 
 }  // namespace rooflab::report

@@ -100,11 +100,67 @@ Remarks notes_of(const analyze::ComparisonList& list) {
   return notes;
 }
 
+/// A side of a pair on the axis of time: an interval is drawn where it is a prediction's.
+PageDot dot_of(const Comparand& side, std::string_view letter) {
+  PageDot dot{.group = side.model,
+              .label = format("{}: {}, batch {}", letter, side.device, side.batch),
+              .limit = {},
+              .predicted = {},
+              .low = {},
+              .high = {},
+              .measured = {},
+              .value = side.time_s ? si(*side.time_s, "s", 3) : "-",
+              .remark = side.measured ? "" : "predicted",
+              .verdict = {}};
+  if (side.measured) {
+    dot.measured = side.time_s;
+  } else if (side.time_of == analyze::PredictionModel::limit) {
+    dot.limit = side.time_s;
+    dot.remark = "limit only";
+  } else {
+    dot.predicted = side.time_s;
+    dot.low = side.time_low_s;
+    dot.high = side.time_high_s;
+  }
+  return dot;
+}
+
+/// The verdicts, of many pairs how many there are.
+std::vector<std::string> answer_of(const analyze::ComparisonList& list) {
+  constexpr std::size_t most_told = 3;
+  std::vector<std::string> answer;
+  for (const Comparison& each : list.pairs) {
+    if (answer.size() == most_told) {
+      answer.push_back(format("{} are compared in all.", plural(list.pairs.size(), "pair")));
+      break;
+    }
+    answer.push_back(format("{}, batch {}: {}.", both(each.a.model, each.b.model),
+                            both(std::to_string(each.a.batch), std::to_string(each.b.batch)),
+                            each.verdict));
+  }
+  return answer;
+}
+
+/// `resnet18: A m1.json, B m3.json`.
+std::string title_of(const analyze::ComparisonList& list) {
+  if (list.pairs.empty()) return "Comparison";
+  const Comparison& first = list.pairs.front();
+  const bool one_model = std::ranges::all_of(
+      list.pairs, [&first](const Comparison& each) { return each.a.model == first.a.model; });
+  return format("{}: A is {}, B is {}", one_model ? first.a.model : "Comparison", first.a.source,
+                first.b.source);
+}
+
 }  // namespace
 
 Document compare_report(const analyze::ComparisonList& list) {
   Document document;
-  document.title = "Comparison";
+  document.title = title_of(list);
+  document.answer = answer_of(list);
+  for (const Comparison& each : list.pairs) {
+    document.dots.push_back(dot_of(each.a, "A"));
+    document.dots.push_back(dot_of(each.b, "B"));
+  }
   Table table;
   table.columns = {{"model", "model", Align::left},
                    {"device", "device", Align::left},

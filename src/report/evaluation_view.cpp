@@ -15,6 +15,7 @@ using training::EvaluationGroup;
 using training::EvaluationSummary;
 
 constexpr std::size_t most_confusion_classes = 20;  ///< a larger table cannot be read
+constexpr std::size_t least_for_statistics = 3;     ///< models: two speak for themselves
 constexpr std::size_t most_confusions = 20;         ///< listed instead
 constexpr std::size_t most_missing_classes = 10;    ///< named
 
@@ -30,7 +31,7 @@ Table model_table(const EvaluationSummary& summary) {
     const Statistics& s = group.accuracy->statistics;
     const std::string of = summary.groups.size() > 1 ? format(" of {} models", s.count) : "";
     table.totals.push_back({"mean" + of, "", "", "", "", percent(s.mean), ""});
-    if (s.count < 2) continue;
+    if (s.count < least_for_statistics) continue;
     table.totals.push_back({"standard deviation" + of, "", "", "", "", percent(s.deviation), ""});
   }
   return table;
@@ -91,7 +92,7 @@ void add_group_notes(Remarks& notes, const EvaluationGroup& group) {
         format("by class and confusion: summed over {} models, each image counts {} times", models,
                models));
   }
-  if (group.accuracy && group.accuracy->mean_interval) {
+  if (models >= least_for_statistics && group.accuracy && group.accuracy->mean_interval) {
     notes.push_back(
         answers(format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
                        group.accuracy->mean_interval->low * 100.0,
@@ -124,8 +125,12 @@ std::string answer_of(const EvaluationSummary& summary, const EvaluationGroup& g
     return format("{} recognises {} of {} images.", first.checkpoint, percent(s.mean),
                   with_thousands(first.images()));
   }
-  return format("{} models recognise {} of the images on average, {:.2f} to {}; standard deviation {}.",
-                s.count, percent(s.mean), s.min * 100.0, percent(s.max), percent(s.deviation));
+  if (s.count == 2) {
+    return format("2 models recognise {} and {} of the images.", percent(s.min), percent(s.max));
+  }
+  return format(
+      "{} models recognise {} of the images on average, {:.2f} to {}; standard deviation {}.",
+      s.count, percent(s.mean), s.min * 100.0, percent(s.max), percent(s.deviation));
 }
 
 /// The class that is recognised worst, and what it is taken for most often.
@@ -136,18 +141,18 @@ std::string weakness_of(const EvaluationGroup& group) {
   const auto worst = std::ranges::min_element(
       classes, {}, [](const ClassAccuracy& each) { return each.accuracy().value_or(1.0); });
   const training::Confusion& most = confusions.front();
-  return format("The weakest class is {}, {:.1f} %; the most frequent confusion is {} taken for {}.",
-                worst->name, 100.0 * worst->accuracy().value_or(0.0), most.label,
-                most.prediction);
+  return format(
+      "The weakest class is {}, {:.1f} %; the most frequent confusion is {} taken for {}.",
+      worst->name, 100.0 * worst->accuracy().value_or(0.0), most.label, most.prediction);
 }
 
 PageBar bar_of(const ClassAccuracy& each) {
   const std::int64_t wrong = each.images - each.correct;
   return {.label = each.name,
           .text = format("{:.1f} %", each.accuracy().value_or(0.0) * 100.0),
-          .parts = {{"right", static_cast<double>(each.correct), with_thousands(each.correct), 0},
-                    {"wrong", static_cast<double>(wrong), with_thousands(wrong),
-                     chart::neutral_color}}};
+          .parts = {
+              {"right", static_cast<double>(each.correct), with_thousands(each.correct), 0},
+              {"wrong", static_cast<double>(wrong), with_thousands(wrong), chart::neutral_color}}};
 }
 
 }  // namespace

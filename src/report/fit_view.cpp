@@ -117,7 +117,8 @@ std::string answer_of(const FitResult& result, const FitPoint& point) {
 
 Document fit_view(const FitResult& result) {
   Document document;
-  document.title = "What fits";
+  document.title = format("What fits of {} on {}: {}, {}", result.model, result.device,
+                          name_of(result.phase), name_of(result.precision));
   document.command = result.command;
   for (const FitPoint& point : result.points) {
     document.introduction.push_back(answer_of(result, point));

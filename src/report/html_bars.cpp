@@ -55,7 +55,7 @@ struct DrawnPart {
   std::string name;
   double value = 0.0;
   std::string words;
-  std::optional<int> color = chart::neutral_color;  ///< of what is put together
+  std::optional<int> color = chart::neutral_color;  ///< grey: what is put together
 };
 
 /// `full_length` has the width of the whole track.
@@ -66,8 +66,7 @@ std::vector<DrawnPart> drawn_parts(const PageBar& bar, double full_length) {
   for (const PageBarPart& part : bar.parts) {
     if (!is_drawn(part) || length <= 0.0) continue;
     const bool shows = part.value / full_length * widest_track >= narrowest_part;
-    (shows ? drawn : narrow)
-        .push_back({part.name, part.value, words_of(part, length), part.color});
+    (shows ? drawn : narrow).push_back({part.name, part.value, words_of(part, length), part.color});
   }
   if (narrow.size() < 2) {
     std::ranges::move(narrow, std::back_inserter(drawn));
@@ -84,8 +83,8 @@ std::vector<DrawnPart> drawn_parts(const PageBar& bar, double full_length) {
   return drawn;
 }
 
-/// Names of drawn parts in the order in which they first occur. Letters and patterns tell them apart
-/// only where there are more than colours.
+/// Names of drawn parts in the order in which they first occur. Letters and patterns tell them
+/// apart only where there are more than colours.
 class Legend {
  public:
   explicit Legend(const std::vector<std::vector<DrawnPart>>& bars) {
@@ -96,14 +95,12 @@ class Legend {
       }
     }
     // Classes of ops stand in one order on every page.
-    std::ranges::stable_sort(names_, {}, [](const Entry& each) {
-      return each.color.value_or(chart::color_count);
-    });
+    std::ranges::stable_sort(
+        names_, {}, [](const Entry& each) { return each.color.value_or(chart::color_count); });
   }
 
   [[nodiscard]] std::size_t index_of(const std::string& name) const {
-    return static_cast<std::size_t>(std::ranges::find(names_, name, &Entry::name) -
-                                    names_.begin());
+    return static_cast<std::size_t>(std::ranges::find(names_, name, &Entry::name) - names_.begin());
   }
 
   /// a to z, then aa, ab, ...; empty where colours are enough.
@@ -133,8 +130,8 @@ class Legend {
   [[nodiscard]] std::string html() const {
     std::string html = "<ul class=\"legend\">\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      html += format("<li><span class=\"swatch {}\" style=\"{}\">{}</span>{}</li>\n",
-                     pattern(i), colors(i), letter(i), html_text(names_[i].name));
+      html += format("<li><span class=\"swatch {}\" style=\"{}\">{}</span>{}</li>\n", pattern(i),
+                     colors(i), letter(i), html_text(names_[i].name));
     }
     return html + "</ul>\n";
   }
@@ -160,10 +157,9 @@ std::string html_bar(const PageBar& bar, const std::vector<DrawnPart>& drawn, co
   std::string parts;
   for (const DrawnPart& part : drawn) {
     const std::size_t index = legend.index_of(part.name);
-    const std::string label =
-        legend.has_one_name()
-            ? ""
-            : format("{}<i>{}</i>", legend.letter(index), percent(part.value, length));
+    const std::string label = legend.has_one_name() ? ""
+                                                    : format("{}<i>{}</i>", legend.letter(index),
+                                                             percent(part.value, length));
     parts += format("<span class=\"part {}\" style=\"flex-grow:{:.4f};{}\" title=\"{}\">{}</span>",
                     legend.pattern(index), 1000.0 * part.value / length, legend.colors(index),
                     html_text(part.words), label);

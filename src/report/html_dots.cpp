@@ -24,7 +24,7 @@ namespace {
 
 constexpr double least_decades = 0.5;  ///< the axis spans at least that
 constexpr std::size_t rows_of_a_window = 20;
-constexpr double air = 0.06;           ///< share of the axis that is free on either side
+constexpr double air = 0.06;  ///< share of the axis that is free on either side
 
 /// What is said of an axis, by DotAxis.
 struct AxisWords {
@@ -206,9 +206,9 @@ std::string html_dots(std::span<const PageDot> dots, DotAxis kind) {
   if (const auto& reference = axis.words().reference) {
     grid += mark("grid reference", axis.place(*reference));
   }
-  const std::string axis_row = format(
-      "<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span></div>\n",
-      numbers);
+  const std::string axis_row =
+      format("<div class=\"dot-row axis\"><span></span><span class=\"dot-track\">{}</span></div>\n",
+             numbers);
   // The ends of a long plot do not fit into one window.
   const std::string above = dots.size() > rows_of_a_window ? axis_row : "";
   std::string html = format("<div class=\"dots{}\">\n{}{}", kind == DotAxis::ratio ? " ratio" : "",

@@ -129,8 +129,8 @@ class BodyWriter {
     html += html_notes(section.notes) + html_command(section.command);
     std::string lines;
     for (const PageDetail& detail : section.details) lines += line(detail);
-    html += folded(section.details.size() > most_lines, plural(section.details.size(), "table"),
-                   lines);
+    html +=
+        folded(section.details.size() > most_lines, plural(section.details.size(), "table"), lines);
     return html + "</section>\n";
   }
 
@@ -208,8 +208,8 @@ std::string render_html(const Document& document, const std::string& plotly) {
   std::vector<const PageSection*> sections;
   if (!first.tables.empty()) sections.push_back(&first);
   for (const PageSection& section : document.sections) sections.push_back(&section);
-  const std::string subtitle =
-      document.subtitle.empty() ? join(document.introduction, " ") : document.subtitle;
+  const std::vector<std::string>& answer =
+      document.answer.empty() ? document.introduction : document.answer;
   const bool charts = std::ranges::any_of(sections, [](const PageSection* section) {
     return !section->charts.empty() ||
            std::ranges::any_of(section->details,
@@ -224,12 +224,13 @@ std::string render_html(const Document& document, const std::string& plotly) {
       security_policy, html_text(document.title), page_style, chart::hue_style());
   if (interactive) html += format("<script>{}</script>\n", plotly);
   html += format("</head>\n<body>\n<h1>{}</h1>\n", html_text(document.title));
-  if (!subtitle.empty()) html += format("<p class=\"soft\">{}</p>\n", html_text(subtitle));
-  for (const std::string& sentence : document.answer) {
+  if (!document.subtitle.empty()) {
+    html += format("<p class=\"soft\">{}</p>\n", html_text(document.subtitle));
+  }
+  for (const std::string& sentence : answer) {
     html += format("<p class=\"answer\">{}</p>\n", html_text(sentence));
   }
-  html += html_dots(document.dots, document.dot_axis) +
-          findings_html(document);
+  html += html_dots(document.dots, document.dot_axis) + findings_html(document);
   BodyWriter body(sections, interactive,
                   document.findings.empty() ? "" : document.findings_heading);
   html +=

@@ -19,7 +19,8 @@ namespace {
 
 constexpr double width = 1000.0;
 constexpr double height = 24.0;
-constexpr double least_span = 0.02;  ///< of the axis: half a percent would look like a wide spread
+constexpr double least_span =
+    0.02;  ///< the axis spans at least that: half a percent would look wide
 constexpr double most_ratio = 2.0;
 
 /// The axis: values over their median.
@@ -85,9 +86,8 @@ std::string strip(const PageSpread& spread, const RatioAxis& axis) {
 
 std::string row(const PageSpread& spread, const RatioAxis& axis) {
   const auto [least, most] = std::ranges::minmax(spread.values);
-  const std::string words =
-      format("{} repetitions: median {}, {} to {}", spread.values.size(), si(spread.median, "s"),
-             si(least, "s"), si(most, "s"));
+  const std::string words = format("{} repetitions: median {}, {} to {}", spread.values.size(),
+                                   si(spread.median, "s"), si(least, "s"), si(most, "s"));
   return format(
       "<div class=\"dot-row\"><span class=\"dot-label\">{}</span><span class=\"dot-track\""
       " role=\"img\" title=\"{}\" aria-label=\"{}: {}\">{}</span><b>{}</b><span>{}</span></div>\n",
@@ -123,9 +123,10 @@ std::string html_spark(const PageSpark& spark) {
   const double highest = std::max(std::ranges::max(spark.values), 1e-300);
   std::string path;
   for (std::size_t i = 0; i < spark.values.size(); ++i) {
-    path += format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L",
-                   spark_width * static_cast<double>(i) / static_cast<double>(spark.values.size() - 1),
-                   1.0 + (spark_height - 2.0) * (1.0 - std::max(0.0, spark.values[i]) / highest));
+    path +=
+        format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L",
+               spark_width * static_cast<double>(i) / static_cast<double>(spark.values.size() - 1),
+               1.0 + (spark_height - 2.0) * (1.0 - std::max(0.0, spark.values[i]) / highest));
   }
   return format(
       "<span class=\"spark\"><svg viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\""

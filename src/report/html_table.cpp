@@ -56,8 +56,7 @@ class HtmlColumns {
   }
 
   /// What stands between `<td` and `</td>` in a shown column, a line for each row.
-  [[nodiscard]] std::vector<std::string> columns(
-      const std::vector<std::vector<Cell>>& rows) const {
+  [[nodiscard]] std::vector<std::string> columns(const std::vector<std::vector<Cell>>& rows) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].only_in_csv) continue;

@@ -38,7 +38,9 @@ int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibrat
   std::vector<std::string> figures;
   double highest = 0.0;
   // Roofs that a probe measured stand there already.
-  const auto is_drawn = [](const device::Figure* figure) { return figure != nullptr && figure->measured; };
+  const auto is_drawn = [](const device::Figure* figure) {
+    return figure != nullptr && figure->measured;
+  };
   for (const ArithmeticPath path : roofline.paths) {
     const std::optional<double> peak = device::peak(measured, path);
     const std::optional<double> of_datasheet = device::peak(printed, path);
@@ -46,9 +48,8 @@ int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibrat
     if (!peak) continue;
     const auto known = printed.peaks.find(path);
     if (!is_drawn(known == printed.peaks.end() ? nullptr : &known->second)) {
-      guides.push_back(
-          chart::peak_roof(format("measured {} {}", label_of(path), si(*peak, "FLOP/s")), *peak,
-                           slope->value));
+      guides.push_back(chart::peak_roof(
+          format("measured {} {}", label_of(path), si(*peak, "FLOP/s")), *peak, slope->value));
     }
     figures.push_back(figure_text(label_of(path), *peak, "FLOP/s", of_datasheet));
   }

@@ -71,7 +71,7 @@ input[type=search] { width: min(320px, 100%); }
 .spreads .middle { stroke: var(--soft); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
 .spreads .points { stroke: var(--link); stroke-width: 5; stroke-linecap: round; stroke-opacity: .55; fill: none;
   vector-effect: non-scaling-stroke; }
-.spark { font-weight: 400; font-size: 13px; margin-left: 16px; white-space: nowrap; }
+.spark { font-weight: 400; font-size: 13px; margin-left: 16px; display: inline-block; }
 .spark svg { vertical-align: -4px; margin-right: 6px; } .spark path { fill: none; stroke: var(--link); stroke-width: 1.5; }
 @media (min-width: 641px) { .ratio .dot-row { grid-template-columns: minmax(90px, 340px) 1fr 64px 120px 0; } }
 .dot-track.sample { width: 20px; flex: none; } .dots .legend li { align-items: center; }

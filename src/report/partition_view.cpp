@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/schema.hpp"
 #include "model_names.hpp"
 #include "rooflab/base/text.hpp"
@@ -18,6 +20,31 @@ Table step_table(const Json& result) {
   return table;
 }
 
+/// A stage as a bar of its work and its transfers.
+PageBar stage_bar(const analyze::PartitionStage& stage, const std::string& device) {
+  const double time_s = stage.time().value;
+  const double transfer_s = stage.planned.transfer.value;
+  return {.label = format("stage {}: {}", stage.number, device),
+          .text = si(time_s + transfer_s, "s"),
+          .parts = {{"its own work", time_s, si(time_s, "s"), 0},
+                    {"transfers", transfer_s, si(transfer_s, "s"), 1}}};
+}
+
+/// How long a step takes, and which stage the others wait for.
+std::string answer_of(const PartitionResult& result) {
+  if (!result.outcome.plan) return "No partition fits these devices.";
+  const std::vector<analyze::PartitionStage> stages = result.stages();
+  const auto slowest = std::ranges::max_element(
+      stages, {}, [](const analyze::PartitionStage& stage) { return stage.time().value; });
+  std::string text = format("In {} stages", stages.size());
+  if (const auto rate = result.samples_per_s()) {
+    text += format(" {} samples/s are {}", plain_number(*rate),
+                   result.measured_step_s() ? "measured" : "expected");
+  }
+  return format("{}; stage {} works longest, {} of each step.", text, slowest->number,
+                si(slowest->time().value, "s", 3));
+}
+
 }  // namespace
 
 Table stage_table(const Json& stages) {
@@ -32,7 +59,9 @@ Table stage_table(const Json& stages) {
 
 Document partition_view(const PartitionResult& result) {
   Document document;
-  document.title = "Partition";
+  document.title =
+      format("Partition of {} over {}: {}", result.model, join(result.devices, ", "), work_of(result));
+  document.answer = {answer_of(result)};
   document.command = result.command;
   document.json = command_json("partition", to_json(result));
   const auto add = [&](std::string_view how, Table table) {
@@ -43,6 +72,13 @@ Document partition_view(const PartitionResult& result) {
     add(format("in {} stages", result.outcome.plan->stages.size()),
         stage_table(document.json.at("plan").at("stages")));
     document.tables.push_back(step_table(document.json));
+    PageSection& section = document.sections.emplace_back();
+    section.heading = "What the stages do";
+    section.bar_scale = BarScale::absolute;
+    for (const analyze::PartitionStage& stage : result.stages()) {
+      section.bars.push_back(
+          stage_bar(stage, result.devices.at(static_cast<std::size_t>(stage.number))));
+    }
     document.notes.push_back(explains(
         "time: a stage's own work in a step; transfer: activations that it receives and gradients"
         " that come back to it, over the link."));

@@ -174,8 +174,8 @@ Table link_table(const std::vector<ProbedLink>& links) {
 
 Table op_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
-  Table table = table_of<ProbedOps>(
-      ops, columns_of("kind", "row_count", "shortest_s", "longest_s", in_bars("model_error_share")));
+  Table table = table_of<ProbedOps>(ops, columns_of("kind", "row_count", "shortest_s", "longest_s",
+                                                    in_bars("model_error_share")));
   table.title = "Measured ops";
   std::size_t sum = 0;
   for (const ProbedOps& each : ops) sum += each.count();

@@ -126,11 +126,12 @@ PageDetail meaning_of_words(bool predicted) {
 }
 
 PageSection result_section(const ResultSet& results) {
-  static constexpr auto columns = columns_of(
-      titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
-      if_known("predicted_low_s"), joined(if_known("predicted_high_s")), "limit_s", "limit_ratio",
-      "flop", "flop_per_s", "intensity_flop_per_byte", "memory_bytes", "status",
-      shrinking(titled("source", "file")));
+  static constexpr auto columns =
+      columns_of(titled("kind", "kind"), titled("what", "case"), "device", "time_s",
+                 if_known("predicted_s"), if_known("predicted_low_s"),
+                 joined(if_known("predicted_high_s")), if_known("limit_s"), if_known("limit_ratio"),
+                 if_known("flop"), if_known("flop_per_s"), if_known("intensity_flop_per_byte"),
+                 if_known("memory_bytes"), "status", shrinking(titled("source", "file")));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
@@ -163,7 +164,8 @@ PageSection trace_step_section(const ResultSet& results) {
       if (time_ns <= 0.0) continue;
       const std::string name(copies ? "copies and fills" : name_of(role));
       const auto known = std::ranges::find(bar.parts, name, &PageBarPart::name);
-      PageBarPart& part = known != bar.parts.end() ? *known : bar.parts.emplace_back(PageBarPart{name});
+      PageBarPart& part =
+          known != bar.parts.end() ? *known : bar.parts.emplace_back(PageBarPart{name});
       part.value += time_ns * seconds_per_ns;
       part.text = si(part.value, "s");
     }

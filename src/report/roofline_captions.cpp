@@ -60,12 +60,13 @@ std::string figures_of(const Roofline& roofline) {
 
 void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   const bool whole = roofline.per == analyze::PointPer::model;
-  const std::string_view point = whole ? "a whole network"
+  const std::string_view point = whole                                      ? "a whole network"
                                  : roofline.per == analyze::PointPer::layer ? "a layer"
                                                                             : "a class of ops";
   if (has_kind(roofline, PointKind::limit)) {
-    captions.push_back(format("Limit, a tick: {} with each op at its roof, over compulsory bytes.{}",
-                              point, whole ? "" : " Area: share of the network's time."));
+    captions.push_back(
+        format("Limit, a tick: {} with each op at its roof, over compulsory bytes.{}", point,
+               whole ? "" : " Area: share of the network's time."));
   }
   if (has_kind(roofline, PointKind::predicted)) {
     captions.emplace_back(
@@ -163,9 +164,8 @@ void add_above(const Roofline& roofline, std::vector<std::string>& captions) {
     if (above.points == 0) continue;
     captions.push_back(
         format("{} {} {} above {}, first {}, {:.3g} times as high. Possible cause: {}.",
-               above.points, name_of(cause.kind),
-               above.points == 1 ? "point lies" : "points lie", cause.roof, above.first,
-               above.times, cause.words));
+               above.points, name_of(cause.kind), above.points == 1 ? "point lies" : "points lie",
+               cause.roof, above.first, above.times, cause.words));
   }
 }
 

@@ -19,7 +19,7 @@ using analyze::Roofline;
 using analyze::RooflinePoint;
 using analyze::RooflineSeries;
 
-constexpr double least_labelled_share = 0.03;  ///< of the time
+constexpr double least_labelled_share = 0.03;  ///< share of the time
 constexpr double least_framed_share = 0.01;    ///< points that the axes are chosen for
 constexpr double below_points = 10.0;          ///< how far the y axis reaches below the lowest
 
@@ -61,8 +61,8 @@ bool has_label(const Roofline& roofline, const RooflineSeries& series, const Roo
   for (const PointKind nearer : {PointKind::timed, PointKind::predicted}) {
     if (series.kind >= nearer) return true;
     const RooflinePoint* const other = same_work(roofline, series, nearer, point.label);
-    if (other != nullptr && (roofline.per == PointPer::model ||
-                             other->time_share >= least_labelled_share)) {
+    if (other != nullptr &&
+        (roofline.per == PointPer::model || other->time_share >= least_labelled_share)) {
       return false;
     }
   }
@@ -165,9 +165,8 @@ void add_roofs(const Roofline& roofline, chart::Chart& chart) {
     chart.guides.back().style = chart::LineStyle::dashed;
   }
   for (const DrawnRoof& roof : roofs) {
-    chart.guides.push_back(
-        chart::peak_roof(format("{} {}", label_of(roof.path), si(roof.peak, "FLOP/s")), roof.peak,
-                         bandwidth));
+    chart.guides.push_back(chart::peak_roof(
+        format("{} {}", label_of(roof.path), si(roof.peak, "FLOP/s")), roof.peak, bandwidth));
     chart.vertical_guides.push_back(chart::ridge_point(roof.peak, bandwidth));
   }
 }
@@ -187,10 +186,8 @@ void add_keys(const Roofline& roofline, const Hues& hues, chart::Chart& chart) {
                             .group = series.network});
   }
   const auto add = [&chart](std::string_view name, chart::Marker marker) {
-    chart.series.push_back({.name = std::string(name),
-                            .marker = marker,
-                            .color = chart::neutral_color,
-                            .points = {}});
+    chart.series.push_back(
+        {.name = std::string(name), .marker = marker, .color = chart::neutral_color, .points = {}});
   };
   for (const PointKind kind : kinds) add(name_of(kind), marker_of(kind));
   if (roofline.has_l2_points()) add("counted, by the bytes of L2", chart::Marker::square);

@@ -209,9 +209,8 @@ chart::Chart speedup_chart(const Scaling& scaling) {
 std::string answer_of(const ScalingSeries& series) {
   const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
   if (last == series.rows.end() || !last->step().speedup || last->devices < 2) return {};
-  return format("{} are {:.2f} times as fast as one: {:.0f} % efficiency.",
-                title_of(series, *last), *last->step().speedup,
-                100.0 * *last->step().efficiency);
+  return format("{} are {:.2f} times as fast as one: {:.0f} % efficiency.", title_of(series, *last),
+                *last->step().speedup, 100.0 * *last->step().efficiency);
 }
 
 /// `Data-parallel training of resnet50 on h200-sxm`, `predicted` behind it where nothing ran.

@@ -1,4 +1,5 @@
 #include "base/schema.hpp"
+#include "class_bar.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "rooflab/base/text.hpp"
@@ -62,12 +63,37 @@ Remarks notes_of(const NetworkSummary& summary, bool torchsummary) {
   return notes;
 }
 
+/// What the layers are counted for, by class of ops.
+PageSection class_section_of(const NetworkSummary& summary) {
+  ClassTimes flops;
+  ClassTimes bytes;
+  for (const analyze::LayerRow& row : summary.layers) {
+    if (!row.counted) continue;
+    const graph::WorkClass work_class = graph::work_class_of(row.op_class);
+    flops[work_class] += row.flops().as_double();
+    bytes[work_class] += row.compulsory_bytes.as_double();
+  }
+  return {.heading = "By class of ops",
+          .bars = {class_bar("FLOPs", flops, 0.0, "FLOP"),
+                   class_bar("compulsory bytes", bytes, 0.0, "B")}};
+}
+
+std::string answer_of(const NetworkSummary& summary) {
+  const auto& [work, count, saved, allocated_peak] = summary.totals;
+  return format("{} parameters; {} takes {} and {} of memory traffic at least, in {} at batch {}.",
+                si(static_cast<double>(count.parameters), "", 4), summary.model,
+                si(work.flops().as_double(), "FLOP"), si(work.compulsory_bytes.as_double(), "B"),
+                name_of(summary.phase), summary.batch);
+}
+
 }  // namespace
 
 Document summary_report(const NetworkSummary& summary, bool torchsummary) {
   Document document;
   document.title = format("Summary of {}", summary.model);
+  document.answer = {answer_of(summary)};
   document.tables = {layer_table_of(summary)};
+  document.sections = {class_section_of(summary)};
   document.notes = notes_of(summary, torchsummary);
   document.json = command_json("summary", to_json(summary));
   name_models_by_stem(document, {summary.model});

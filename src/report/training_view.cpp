@@ -333,9 +333,9 @@ std::string medians(const RunFigure& time_s, const RunFigure& epochs) {
 std::vector<std::string> answer_of(const TrainingGroup& group) {
   std::vector<std::string> answer;
   if (group.target) {
-    std::string sentence = format("{} of {} on {} reached {:g} %", group.reached,
-                                  plural(group.runs.size(), "run"), group.device,
-                                  *group.target * 100.0);
+    std::string sentence =
+        format("{} of {} on {} reached {:g} %", group.reached, plural(group.runs.size(), "run"),
+               group.device, *group.target * 100.0);
     if (group.time_to_target_s && group.epochs_to_target) {
       sentence += " " + medians(*group.time_to_target_s, *group.epochs_to_target);
     }
@@ -349,13 +349,12 @@ std::vector<std::string> answer_of(const TrainingGroup& group) {
   std::vector<std::string> figures;
   if (group.final_accuracy) {
     const Statistics& s = group.final_accuracy->statistics;
-    figures.push_back(s.count == 1 ? format("an accuracy of {:.2f} %", s.mean * 100.0)
-                                   : format("an accuracy of {:.2f} to {:.2f} %", s.min * 100.0,
-                                            s.max * 100.0));
+    figures.push_back(
+        s.count == 1 ? format("an accuracy of {:.2f} %", s.mean * 100.0)
+                     : format("an accuracy of {:.2f} to {:.2f} %", s.min * 100.0, s.max * 100.0));
   }
   if (group.samples_per_s) {
-    figures.push_back(
-        format("{} samples/s", plain_number(group.samples_per_s->statistics.median)));
+    figures.push_back(format("{} samples/s", plain_number(group.samples_per_s->statistics.median)));
   }
   if (!figures.empty()) answer.push_back(format("{}: {}.", group.device, join(figures, ", ")));
   return answer;

@@ -112,7 +112,8 @@ std::vector<std::optional<analyze::CalibratedModel>> models_of(
     const std::vector<device::Device>& devices) {
   std::vector<std::optional<analyze::CalibratedModel>> models(devices.size());
   if (request.grid.ppp) return models;
-  const PredictionBasis basis{.time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
+  const PredictionBasis basis{
+      .time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
   const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
   for (std::size_t i = 0; i < devices.size(); ++i) models[i] = basis.model_for(devices[i], known);
   return models;
@@ -181,7 +182,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
         [&](const schedule::Schedule& schedule, std::size_t i) {
           analyze::CaseResult one = analyze::analyze_case(
               schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
-          if (expected[i]) analyze::add_prediction(one, schedule, *expected[i]);
+          if (expected[i] && one.limit.time) analyze::add_prediction(one, schedule, *expected[i]);
           return one;
         },
         [&](const CaseGrid& one) {

@@ -31,7 +31,7 @@ using graph::OpClass;
 struct LayerRow : predict::Work {
   std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
   std::string op;                            ///< the node's op, or `module` for a folded scope
-  OpClass op_class = OpClass::other;         ///< of the first op, for a folded scope
+  OpClass op_class = OpClass::other;         ///< a folded scope has its first op's
   std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
   std::int64_t parameters = 0;               ///< elements; a shared one at its first user
   Flops data_gradient_flops;

@@ -34,11 +34,11 @@ struct RooflinePoint {
   double time_share = 0.0;   ///< share of its network's time, or of the kernels', 0 to 1
   /// The model's; `none` where points are counted: their place against the roofs says it.
   predict::Bound bound = predict::Bound::none;
-  /// Of a predicted point: 90 % of times lie between these, seconds.
+  /// Seconds between which 90 % of times lie, where the point is predicted.
   std::optional<double> low_s = std::nullopt;
   std::optional<double> high_s = std::nullopt;
-  std::int64_t launches = 1;  ///< of a kernel
-  /// Of a counted point whose L2 traffic was counted too: FLOP per byte of L2.
+  std::int64_t launches = 1;  ///< how often a kernel ran
+  /// FLOP per byte of L2, where a counted point has that traffic too.
   std::optional<double> l2_intensity = std::nullopt;
 
   /// FLOPs of the point.
@@ -78,7 +78,7 @@ struct Roofline {
   std::string setting;  ///< what all cases share: `batch 32, inference, fp32`; may be empty
   std::set<ArithmeticPath> paths;
   std::vector<RooflineSeries> series;
-  std::optional<double> l2_bytes_per_s = std::nullopt;  ///< as a probe of the device read it
+  std::optional<double> l2_bytes_per_s = std::nullopt;  ///< what a probe of the device read
 
   /// Whether some point has a place by the traffic of L2.
   [[nodiscard]] bool has_l2_points() const;

@@ -24,7 +24,7 @@ struct Axis {
   Scale scale = Scale::linear;
   NumberStyle numbers = NumberStyle::plain;
   std::optional<Range> range;  ///< ignored unless low < high, and low > 0 on a logarithmic axis
-  bool whole = false;          ///< of whole numbers: no marks between them
+  bool whole = false;          ///< whole numbers only: no marks between them
 };
 
 struct Position {
@@ -62,7 +62,8 @@ struct VerticalGuide {
 
 /// Shape distinguishes kinds of points where colour cannot. A tick is a short level line.
 enum class Marker { circle, square, diamond, triangle, triangle_down, cross, tick };
-/// The marker of a chart's `number`th series, from 0; crosses and ticks are kept for special points.
+/// The marker of a chart's `number`th series, from 0; crosses and ticks are kept for special
+/// points.
 [[nodiscard]] constexpr Marker marker_of(int number) {
   return static_cast<Marker>(number % static_cast<int>(Marker::cross));
 }
@@ -75,7 +76,7 @@ struct Point {
   double weight = 0.5;
   std::string label;
   std::vector<std::string> details;
-  std::optional<Range> interval = std::nullopt;  ///< of y: an upright line through the point
+  std::optional<Range> interval = std::nullopt;  ///< in y: an upright line through the point
   bool named = true;  ///< the label is drawn; without, it is where the pointer rests
 };
 
@@ -88,7 +89,8 @@ struct Series {
   bool marked = true;
   std::vector<Point> points;
   bool keyed = true;  ///< has an entry in the legend
-  std::string group;  ///< series of one group are shown and hidden together, by any of their entries
+  std::string
+      group;  ///< series of one group are shown and hidden together, by any of their entries
 };
 
 /// Content of a chart, independent of its drawing: gnuplot_renderer.hpp, terminal_renderer.hpp and

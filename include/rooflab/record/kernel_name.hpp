@@ -6,7 +6,8 @@
 namespace rooflab::record {
 
 /// A kernel's name as a label: without its return type, namespaces, arguments and template
-/// arguments but the first that is a type; products of cuDNN and cuBLAS by direction, type and tile.
+/// arguments but the first that is a type; products of cuDNN and cuBLAS by direction, type and
+/// tile.
 ///
 ///     void at::native::(anonymous namespace)::softmax<float, 4>(float*)    softmax<float>
 ///     sm80_xmma_fprop_implicit_gemm_tf32f32_..._tilesize128x128x16_...     xmma_fprop tf32 128x128

@@ -129,7 +129,7 @@ struct PageBarPart {
   std::string name;
   double value = 0.0;  ///< in a unit that all bars of the section share
   std::string text;    ///< the value for people: `1.2 ms`
-  /// Of chart/palette.hpp: the same on every page; nullopt: by the order of the names.
+  /// An index of chart/palette.hpp, the same on every page; nullopt: by the order of the names.
   std::optional<int> color = std::nullopt;
 };
 
@@ -197,8 +197,8 @@ struct PageDetail {
   std::string heading;
   Table table;  ///< may have no columns
   Remarks notes;
-  std::string command;   ///< the command line that gives it
-  bool in_text = false;  ///< text, Markdown and CSV show the table too
+  std::string command;                 ///< the command line that gives it
+  bool in_text = false;                ///< text, Markdown and CSV show the table too
   std::vector<PageSpark> sparks = {};  ///< in the line
   std::vector<PageChart> charts = {};
 };

@@ -83,8 +83,9 @@ struct ImportView {
 
 /// Measured beside limit and memory beside prediction, a row per case; where the time went by op
 /// class; counters. The page adds the answer, rooflines with predicted and measured points, steps,
-/// and what the monitor saw. Layers are in the page behind a line, and in text where `layers_in_text` says so.
-/// The JSON, one entry per case with its layers, is described in docs/formats/measure.md.
+/// and what the monitor saw. Layers are in the page behind a line, and in text where
+/// `layers_in_text` says so. The JSON, one entry per case with its layers, is described in
+/// docs/formats/measure.md.
 [[nodiscard]] Document measure_view(std::span<const analyze::MeasuredCase> cases,
                                     std::string command, bool layers_in_text = false);
 
@@ -99,7 +100,8 @@ struct ImportView {
 // What a monitor recorded, for people. docs/methods/monitoring.md says what the figures mean.
 
 /// A line for every device and process: means, extremes, energy by the counter, what held the
-/// clocks down. The page adds the means in sentences, and the charts. Its JSON is the record itself.
+/// clocks down. The page adds the means in sentences, and the charts. Its JSON is the record
+/// itself.
 [[nodiscard]] Document monitor_view(const record::Record& record, std::string command);
 
 /// Every sample a row, in base units, for CSV; JSON is the record itself.

@@ -37,7 +37,7 @@ struct RooflineRequest {
   CaseGrid grid;  ///< its models may be files of results and folders of them
   CalibrationFiles calibrations;
   std::optional<analyze::PointPer> per;  ///< nullopt: as roofline_of() chooses
-  bool measured = false;  ///< draw the measured roofs too
+  bool measured = false;                 ///< draw the measured roofs too
 };
 const Parameters& parameters_of(For<RooflineRequest>);
 

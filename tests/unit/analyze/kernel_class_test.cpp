@@ -14,7 +14,8 @@ TEST(KernelClass, IsThatOfTheWork) {
     WorkClass work_class;
   };
   for (const auto& [name, work_class] : {
-           Named{"sm80_xmma_fprop_implicit_gemm_tf32f32_tilesize128x128x16", WorkClass::convolution},
+           Named{"sm80_xmma_fprop_implicit_gemm_tf32f32_tilesize128x128x16",
+                 WorkClass::convolution},
            Named{"void dgrad2d_alg1_1<float, 0, 6, 7, 5>(int)", WorkClass::convolution},
            Named{"ampere_sgemm_128x64_tn", WorkClass::product},
            Named{"void splitKreduce_kernel<32, 16, int, float>", WorkClass::product},

@@ -103,7 +103,8 @@ TEST(TerminalDrawing, ManyPointsShareTheLettersOfTheHeaviest) {
   EXPECT_THAT(text, HasSubstr("more places with points"));
 }
 
-// Points and their letters in the colour of their series; what has no label is a dot, a tick a line.
+// Points and their letters in the colour of their series; what has no label is a dot, a tick a
+// line.
 TEST(TerminalDrawing, ColoursLettersAndTicks) {
   Chart chart;
   chart.series = {{.name = "first", .color = 0, .points = {{1.0, 1.0, 0.9, "conv"}}},

@@ -29,7 +29,7 @@ int count_of(std::string_view needle, std::string_view text) {
 TEST(HtmlBars, ANameHasOneColourInAllBars) {
   const std::vector<PageBar> bars = two_bars();
   const std::string html = html_bars(bars, BarScale::share);
-  EXPECT_EQ(count_of("<b>", html), 0);  // colours are enough
+  EXPECT_EQ(count_of("<b>", html), 0);                       // colours are enough
   EXPECT_EQ(count_of("background-color:#D55E00", html), 3);  // palette.hpp's second colour
   EXPECT_EQ(count_of("background-color:#0072B2;color:#ffffff", html), 2);
 }

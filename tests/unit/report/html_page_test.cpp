@@ -154,8 +154,9 @@ TEST(HtmlPage, ManyLinesThatOpenWaitBehindOne) {
   page.sections = {section};
   EXPECT_THAT(render_html(page, ""), Not(HasSubstr("<summary>12 tables</summary>")));
   page.sections[0].details.push_back(detail);
-  EXPECT_THAT(render_html(page, ""),
-              HasSubstr("<details><summary>13 tables</summary>\n<details><summary>one of them"));
+  EXPECT_THAT(
+      render_html(page, ""),
+      HasSubstr("<details><summary>13 tables</summary>\n<template>\n<details><summary>one of"));
 }
 
 TEST(HtmlPage, FindingsHaveTheirHeadingAndNumbers) {

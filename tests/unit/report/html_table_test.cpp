@@ -80,10 +80,7 @@ TEST(HtmlTable, SharesAreBarsAndHeadsAreExplained) {
   table.columns[1].about = "Part of the \"whole\".";
   table.rows = {{"k", percent_cell(0.375)}};
   const std::string html = html_table(table, "t");
-  EXPECT_THAT(
-      html,
-      HasSubstr(
-          "<td class=\"share\" style=\"background-size:37.5% 100%\">37.5 %"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"share\" style=\"background-size:37.5% 100%\">37.5 %"));
   EXPECT_THAT(html, HasSubstr("title=\"Part of the &quot;whole&quot;.\">share</th>"));
 }
 
@@ -110,7 +107,8 @@ TEST(HtmlTable, LongNamesMayBreak) {
 // Half of the row's images are of that class.
 TEST(HtmlTable, PartsOfARowAreShaded) {
   Table table;
-  table.columns = {{"label", "label", Align::left}, {.key = "a", .title = "a", .heat = true},
+  table.columns = {{"label", "label", Align::left},
+                   {.key = "a", .title = "a", .heat = true},
                    {.key = "b", .title = "b", .heat = true}};
   table.rows = {{"cat", count_cell(3), count_cell(1)}};
   const std::string html = html_table(table, "t");

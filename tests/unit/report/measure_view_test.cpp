@@ -189,10 +189,10 @@ TEST(MeasureView, Page) {
   EXPECT_NEAR(*page.dots[0].limit, 2.56, 1e-12);
   EXPECT_EQ(page.dots[1].value, "-");
   EXPECT_EQ(page.dots[1].verdict, "oom");
-  ASSERT_EQ(headings_of(page), (std::vector<std::string>{
-                                   "Comparison", "Rooflines", "Where the time went",
-                                   "Counted by the hardware", "Steps", "While it ran",
-                                   "Layers and environment"}));
+  ASSERT_EQ(headings_of(page),
+            (std::vector<std::string>{"Comparison", "Rooflines", "Where the time went",
+                                      "Counted by the hardware", "Steps", "While it ran",
+                                      "Layers and environment"}));
   EXPECT_THAT(page.sections[2].tables.at(0).title, HasSubstr("Where the time went, by op class"));
   const std::vector<PageDetail>& details = page.sections[6].details;
   ASSERT_EQ(details.size(), 3U);
@@ -221,8 +221,7 @@ TEST(MeasureView, PageShowsWhatTheMonitorSaw) {
   const std::vector<MeasuredCase> cases = {
       analyze::measured_case_of(record, analyze::toy_catalog())};
   const Document page = measure_view(cases, "");
-  const auto section =
-      std::ranges::find(page.sections, "While it ran", &PageSection::heading);
+  const auto section = std::ranges::find(page.sections, "While it ran", &PageSection::heading);
   ASSERT_NE(section, page.sections.end());
   const PageDetail& detail = section->details.at(0);
   EXPECT_EQ(detail.heading, "relus on cuda:0, batch 2, inference, fp32");

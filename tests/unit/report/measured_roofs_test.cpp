@@ -60,9 +60,10 @@ TEST(MeasuredRoofs, RoofsThatWereMeasuredStandThere) {
   roofline.device.bandwidth->measured = true;
   for (auto& [path, figure] : roofline.device.peaks) figure.measured = true;
   chart::Chart chart;
-  EXPECT_EQ(add_measured_roofs(
-                roofline, calibration_of({{"dram.read", 80.0}, {"gemm.tf32_tensor", 2000.0}}), chart),
-            2);
+  EXPECT_EQ(
+      add_measured_roofs(
+          roofline, calibration_of({{"dram.read", 80.0}, {"gemm.tf32_tensor", 2000.0}}), chart),
+      2);
   EXPECT_TRUE(chart.guides.empty());
   EXPECT_THAT(chart.captions, testing::ElementsAre(testing::StartsWith("Measured roofs: TF32")));
 }

@@ -132,8 +132,9 @@ TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
   const std::string html = html_dots(std::vector{small, large, equal}, DotAxis::ratio);
   EXPECT_THAT(html, HasSubstr("<div class=\"dots ratio\">"));
   EXPECT_THAT(html, HasSubstr("<i class=\"grid reference\" style=\"left:50.00%\">"));
-  EXPECT_THAT(html, HasSubstr("<i class=\"disc\" style=\"left:5.36%;color:#0072B2\">"));
-  EXPECT_THAT(html, HasSubstr("<i class=\"disc quiet\" style=\"left:50.00%\">"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"dot-track hue0\""));
+  EXPECT_THAT(html, HasSubstr("<i class=\"disc\" style=\"left:5.36%\">"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"dot-track quiet\""));
   EXPECT_THAT(html, HasSubstr("</span>set up: start-up time or more steps are included</li>"));
   EXPECT_THAT(html, HasSubstr("title=\"over our prediction 0.01x\""));
   EXPECT_THAT(html, HasSubstr(">100x</i>"));

@@ -125,10 +125,10 @@ TEST(RooflineChart, HueIsTheNetworkAndShapeTheKind) {
 TEST(RooflineChart, LabelsWhatMattersOnce) {
   using analyze::PointKind;
   analyze::Roofline roofline = toy_roofline();
-  roofline.series = {
-      series_of("net", PointKind::limit, {{"conv", 1.0, 90.0, 1.0, 0.9}, {"add", 0.1, 9.0, 1.0, 0.1}}),
-      series_of("net", PointKind::predicted,
-                {{"conv", 1.0, 50.0, 2.0, 0.98}, {"add", 0.1, 5.0, 1.0, 0.02}})};
+  roofline.series = {series_of("net", PointKind::limit,
+                               {{"conv", 1.0, 90.0, 1.0, 0.9}, {"add", 0.1, 9.0, 1.0, 0.1}}),
+                     series_of("net", PointKind::predicted,
+                               {{"conv", 1.0, 50.0, 2.0, 0.98}, {"add", 0.1, 5.0, 1.0, 0.02}})};
   roofline.series[1].points[0].low_s = 1.0;
   roofline.series[1].points[0].high_s = 4.0;
   const chart::Chart chart = roofline_chart(roofline);
@@ -141,23 +141,24 @@ TEST(RooflineChart, LabelsWhatMattersOnce) {
   ASSERT_TRUE(chart.series[1].points[0].interval);
   EXPECT_DOUBLE_EQ(chart.series[1].points[0].interval->low, 25.0);
   EXPECT_DOUBLE_EQ(chart.series[1].points[0].interval->high, 100.0);
-  EXPECT_THAT(chart.series[1].points[0].details,
-              testing::Contains("limit 1 s: 2 times as long"));
+  EXPECT_THAT(chart.series[1].points[0].details, testing::Contains("limit 1 s: 2 times as long"));
   // A decade below the lowest point of 1 % and more.
   EXPECT_DOUBLE_EQ(chart.y.range->low, 0.5);
 }
 
 TEST(RooflineChart, KernelsHaveShortNamesAndBothTraffics) {
   analyze::Roofline roofline = toy_roofline();
-  roofline.series = {series_of(
-      "log", analyze::PointKind::counted,
-      {{"void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 2.0, 100.0, 1.0, 1.0}})};
+  roofline.series = {
+      series_of("log", analyze::PointKind::counted,
+                {{"void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 2.0, 100.0,
+                  1.0, 1.0}})};
   roofline.series[0].points[0].launches = 3;
   roofline.series[0].points[0].l2_intensity = 0.5;
   const chart::Chart chart = roofline_chart(roofline);
   EXPECT_EQ(chart.series[0].points[0].label, "softmax<float>");
-  EXPECT_THAT(chart.series[0].points[0].details,
-              testing::Contains("void at::native::(anonymous namespace)::softmax<float, 4>(float*)"));
+  EXPECT_THAT(
+      chart.series[0].points[0].details,
+      testing::Contains("void at::native::(anonymous namespace)::softmax<float, 4>(float*)"));
   EXPECT_THAT(chart.series[0].points[0].details, testing::Contains("3 launches"));
   EXPECT_EQ(chart.guides.size(), 2U);  // memory and FP32: nobody measured the L2
   roofline.l2_bytes_per_s = 400.0;

@@ -29,11 +29,11 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
                   "intensity_flop_per_byte", "parameters", "parameter_bytes", "input_bytes",
                   "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
                   "uncounted", "saved_activation_bytes", "allocated_peak_bytes"));
-  EXPECT_THAT(
-      keys_of(json["layers"][0]),
-      ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop", "matrix_flop",
-                  "vector_flop", "data_gradient_flop", "weight_gradient_flop", "compulsory_bytes",
-                  "intensity_flop_per_byte", "limit_s", "limit_share", "bound", "predicted_s"));
+  EXPECT_THAT(keys_of(json["layers"][0]),
+              ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
+                          "matrix_flop", "vector_flop", "data_gradient_flop",
+                          "weight_gradient_flop", "compulsory_bytes", "intensity_flop_per_byte",
+                          "limit_s", "limit_share", "bound", "predicted_s"));
   EXPECT_EQ(json["schema_version"], 2);
   EXPECT_EQ(json["command"], "summary");
   EXPECT_EQ(json["batch"], 1);

@@ -99,8 +99,8 @@ TEST(TrainingView, SaysWhenAccuraciesWereReached) {
   ASSERT_EQ(milestones.rows.size(), 2U);  // below the target nothing else is known
   EXPECT_FALSE(milestones.columns.front().only_in_csv);
   EXPECT_EQ(shown_texts(milestones, 0),
-            (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5",
-                                      "22 s and 33 s", "-", "27.5 s", "-", "-"}));
+            (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5", "22 s and 33 s", "-",
+                                      "27.5 s", "-", "-"}));
   EXPECT_EQ(milestones.rows[0][2].raw, "0.9");
   EXPECT_EQ(shown_texts(milestones, 1),
             (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-", "42 s", "-",
@@ -161,7 +161,6 @@ TEST(TrainingView, PageHasAccuracyTargetsAndUtilisation) {
   EXPECT_THAT(html, HasSubstr("Accuracy over time"));
   EXPECT_THAT(html, HasSubstr("a/run-1 cuda:0 core, mean 60 %"));
   EXPECT_THAT(html, HasSubstr("1 of 2 runs on GPU B reached 90 %"));
-
 }
 
 TEST(TrainingView, OfRunsThatNeverBeganIsATableOfReasons) {
