@@ -230,15 +230,18 @@ async function check_print(page, name) {
   assert.ok(tracks.size <= 1, `${name}: bars have one scale: ${[...tracks]}`);
 }
 
+async function check_first_screen(page, plot) {
+  assert.ok(await page.evaluate(`(() => {
+    const seen = (each) => each && each.getBoundingClientRect().bottom <= innerHeight;
+    return [...document.querySelectorAll('.answer'), document.querySelector('${plot}')].every(seen);
+  })()`), `the first screen holds the answer and ${plot}`);
+}
+
 async function check_predict(page) {
   const table = '#' + await page.evaluate(
       `document.querySelector('#section-comparison table').id`);
   assert.equal(await page.evaluate(visible(table)), 6, 'rows of the comparison table');
-  const [first] = await page.evaluate(`(() => {
-    const seen = (each) => each && each.getBoundingClientRect().bottom <= innerHeight;
-    return [[document.querySelector('.answer'), document.querySelector('.dots')].every(seen)];
-  })()`);
-  assert.ok(first, 'the first screen holds the answer and the plot of cases');
+  await check_first_screen(page, '.dots');
   assert.equal(await page.evaluate(`document.querySelectorAll('.dot-row:not(.axis)').length`), 6);
   await page.view(1400, 'light');
   assert.ok(await page.evaluate(`(() => {
@@ -263,11 +266,13 @@ async function check_predict(page) {
 
 /// Two networks, one with the names of hostile_names.onnx: bars, and points of two kinds.
 async function check_measure(page) {
+  await check_first_screen(page, '.dots');
   await open_all(page);
   const bars = await page.evaluate(`[...document.querySelectorAll('.bar')].map((bar) => ({
       label: bar.getAttribute('aria-label'), width: bar.getBoundingClientRect().width,
       parts: [...bar.children].map((part) => part.getBoundingClientRect().width) }))`);
-  assert.equal(bars.length, 2, 'a bar a case');
+  assert.deepEqual(bars.map(({ label }) => / (predicted|measured),/.exec(label)?.[1]),
+                   ['predicted', 'measured', 'predicted', 'measured'], 'predicted above measured');
   assert.equal(await page.evaluate(`document.querySelectorAll('.spreads .points').length`), 2,
                'a strip of steps a case');
   for (const { label, width, parts } of bars) {
@@ -326,6 +331,7 @@ async function check_roofline(page) {
 }
 
 async function check_monitor(page) {
+  await check_first_screen(page, '.answer');
   for (const element of ['h1', '.gtitle']) {
     assert.ok((await page.evaluate(`document.querySelector('${element}').textContent`))
                   .includes(hostile), `the command's name in ${element}`);
@@ -334,6 +340,7 @@ async function check_monitor(page) {
 
 /// A prediction, counters and, with a worker, measured layers below one device's roofs.
 async function check_report(page) {
+  await check_first_screen(page, '.dots');
   await open_all(page);
   const results = '#' + await page.evaluate(`document.querySelector('#section-results table').id`);
   const kinds = await page.evaluate(column(results, 0));
