@@ -56,7 +56,7 @@ CommandSpec import_command() {
           return {};
         }
         report::ImportView rows = line.own.rows;
-        rows.strips = line.output.writes(report::Format::html);
+        rows.charts = line.output.writes(report::Format::html);
         return {line.own.findings.with(
                     report::import_view(result.recorded.imported, result.recorded.job, rows)),
                 line.own.strict && !result.complete()};

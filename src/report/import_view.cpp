@@ -9,10 +9,12 @@
 #include "base/fields.hpp"
 #include "base/schema.hpp"
 #include "finding_part.hpp"
+#include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
+#include "rooflab/record/kernel_name.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "step_strips.hpp"
@@ -257,10 +259,47 @@ std::vector<CommandBlock> import_commands(const ImportedCase& imported) {
   return commands;
 }
 
+namespace {
+
+std::string launches_of(const KernelSums& sums) {
+  return sums.launches == 1
+             ? "1 launch"
+             : format("{} launches", with_thousands(static_cast<std::int64_t>(sums.launches)));
+}
+
+/// `292 launches of 44 kernels take 1.744 ms; 12.9 % of it is in nchwToNhwcKernel<float>.` Empty
+/// without times.
+std::string kernel_sentence(const ImportedCase& imported) {
+  const std::optional<double> time_s = imported.totals.known(KernelFigure::time_s);
+  if (!time_s || imported.kernels.empty() || !imported.kernels.front().time_s) return {};
+  const analyze::KernelGroup& longest = imported.kernels.front();
+  return format("{} of {} kernels take {}; {:.1f} % of it is in {}.", launches_of(imported.totals),
+                imported.kernels.size(), si(*time_s, "s"), 100.0 * *longest.time_s / *time_s,
+                record::short_kernel_name(longest.name));
+}
+
+/// Title, answer and plot of what was recorded; of logs without steps their kernels in a sentence.
+void add_head(Document& document, std::span<const ImportedCase> cases) {
+  constexpr std::size_t most_told = 3;
+  std::vector<HeadCase> heads;
+  for (const ImportedCase& imported : cases) heads.push_back(head_case(imported));
+  show_head(document, heads);
+  for (std::size_t i = 0; i < cases.size() && i < most_told; ++i) {
+    if (heads[i].measured_s) continue;
+    std::string sentence = kernel_sentence(cases[i]);
+    if (sentence.empty()) continue;
+    if (cases.size() > 1) sentence = format("{}: {}", cases[i].title, sentence);
+    document.answer.push_back(std::move(sentence));
+  }
+}
+
+}  // namespace
+
 Document import_view(std::span<const ImportedCase> cases, const std::optional<trace::TraceJob>& job,
                      const ImportView& view) {
   Document document;
   document.title = "Imported";
+  add_head(document, cases);
   show_findings(document, findings::findings_of(cases, job), cases.size() > 1);
   if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
   if (view.per == ImportRow::file && job) {
@@ -289,7 +328,10 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
       }
     }
   }
-  if (view.strips) document.sections.push_back(strip_section(cases));
+  if (view.charts) {
+    document.sections.push_back(strip_section(cases));
+    document.sections.push_back(roofline_section({}, {}, cases));
+  }
   document.write_json = [cases, job](std::ostream& stream) {
     if (cases.size() == 1) {
       record::write_json(stream, cases.front().record, head_of(cases.front()));

@@ -128,7 +128,7 @@ details.inline { border: 0; padding: 0; margin: 2px 0; font-size: 13px; } .inlin
   h1 { font-size: 18px; } h2 { font-size: 14px; margin: 20px 0 6px; }
   h1, h2, h3, summary { break-after: avoid; } figure, tr, .bar-row { break-inside: avoid; }
   .scroll { overflow: visible; max-height: none; border: 0; }
-  th:first-child, td:first-child, thead th { position: static; } .dot-row { break-inside: avoid; min-height: 16px; }
+  th:first-child, td:first-child, thead th { position: static; } .dot-row { break-inside: avoid; min-height: 16px; grid-template-columns: minmax(60px, 130px) 1fr 56px 88px 40px; gap: 0 6px; font-size: 9px; }
   .dot-track i, td.share { print-color-adjust: exact; }
   table { font-size: 8px; } th, td { padding: 2px 3px; white-space: normal; overflow-wrap: anywhere; }
   td.long { min-width: 0; } .wide { display: none; } thead { display: table-header-group; }

@@ -59,8 +59,8 @@ Table stage_table(const Json& stages) {
 
 Document partition_view(const PartitionResult& result) {
   Document document;
-  document.title =
-      format("Partition of {} over {}: {}", result.model, join(result.devices, ", "), work_of(result));
+  document.title = format("Partition of {} over {}: {}", result.model, join(result.devices, ", "),
+                          work_of(result));
   document.answer = {answer_of(result)};
   document.command = result.command;
   document.json = command_json("partition", to_json(result));

@@ -55,7 +55,7 @@ struct ImportView {
   ImportRow per = ImportRow::file;
   std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all
   bool plugin = false;   ///< traces: the figures of PyTorch's former TensorBoard plugin, too
-  bool strips = false;   ///< traces: their steps over time, for a page
+  bool charts = false;   ///< for a page: steps over time, rooflines
 };
 
 /// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
