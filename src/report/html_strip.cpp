@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-#include "chart/palette.hpp"
+#include "chart/renderers.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -74,7 +74,7 @@ std::vector<std::string> paths_of(const PageStripRow& row, const PageStrip& stri
   return paths;
 }
 
-std::string color(std::size_t kind) { return std::string(chart::color_of(static_cast<int>(kind))); }
+std::string hue(std::size_t kind) { return chart::hue_class(static_cast<int>(kind)); }
 
 /// `device: convolution 61.2 %, copies 4.0 %`, of the strip's time.
 std::string words_of(const PageStripRow& row, const PageStrip& strip) {
@@ -95,7 +95,7 @@ std::string html_row(const PageStripRow& row, const PageStrip& strip) {
   const std::vector<std::string> data = paths_of(row, strip);
   for (std::size_t kind = 0; kind < data.size(); ++kind) {
     if (data[kind].empty()) continue;
-    paths += format("<path fill=\"{}\" d=\"{}\"/>", color(kind), data[kind]);
+    paths += format("<path class=\"{}\" d=\"{}\"/>", hue(kind), data[kind]);
   }
   return format(
       "<div class=\"strip-row\"><span>{}</span><svg viewBox=\"0 0 {} {}\""
@@ -127,8 +127,8 @@ std::string html_legend(std::span<const PageStrip> strips) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!used[i]) continue;
     html +=
-        format("<li><span class=\"swatch\" style=\"background-color:{}\">&nbsp;</span>{}</li>\n",
-               color(i), html_text(kinds[i]));
+        format("<li><span class=\"swatch solid {}\">&nbsp;</span>{}</li>\n", hue(i),
+               html_text(kinds[i]));
   }
   return html + "</ul>\n";
 }

@@ -104,6 +104,7 @@ details.inline { border: 0; padding: 0; margin: 2px 0; font-size: 13px; } .inlin
 .dotted { background-image: radial-gradient(rgba(255,255,255,.7) 1.5px, transparent 2px); background-size: 8px 8px; }
 .strips { margin: 20px 0 12px; font-size: 13px; } .strip p { margin: 2px 0; }
 .strip-row { display: grid; grid-template-columns: minmax(60px, 104px) 1fr; gap: 0 12px; align-items: center; margin: 3px 0; }
+.solid { background-color: currentColor; } .strip path { fill: currentColor; }
 .strip svg { display: block; width: 100%; height: 24px; background: var(--sheet); print-color-adjust: exact; }
 .strip-axis { display: flex; justify-content: space-between; color: var(--soft); }
 @media (max-width: 640px) {

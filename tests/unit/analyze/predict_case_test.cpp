@@ -73,5 +73,23 @@ TEST(PredictCase, NeedsNoMoreThanANetworkAndTheNameOfADevice) {
   EXPECT_THROW((void)predict_case(resnet50, "h2000"), Error);
 }
 
+// Workspaces of ResNet-18's step on an H100 lie in what the allocator's segments would leave over:
+// they take nothing more, and not less than nothing.
+TEST(PredictCase, AnAssumedWorkspaceIsNotNegative) {
+  const KnownCalibrations known = KnownCalibrations::built_in();
+  const device::Device h100 = device_named("h100-sxm");
+  const std::optional<CalibratedModel> model = known.model_for(h100);
+  ASSERT_TRUE(model);
+  for (const std::int64_t batch : {1, 16, 32, 64}) {
+    const predict::MemoryEstimate memory =
+        memory_of(scheduled("resnet18", batch, Phase::training), h100, &*model);
+    ASSERT_FALSE(memory.assumed.empty());
+    for (const predict::AssumedMemory& each : memory.assumed) {
+      EXPECT_GE(each.expected, Bytes(0)) << each.part << " at batch " << batch;
+      EXPECT_GE(each.most, each.expected) << each.part << " at batch " << batch;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rooflab::analyze
