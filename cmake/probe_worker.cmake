@@ -11,21 +11,30 @@ if(NOT ROOFLAB_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_COMPILER ${ROOFLAB_NVCC})
     endif()
   endif()
-  # Machine code for the two large GPUs of these days, and PTX that the driver of any later than
-  # Turing compiles on its first run.
-  set(ROOFLAB_CUDA_ARCHITECTURES "75-virtual;80-real;90-real" CACHE STRING
-      "What the CUDA part of rooflab-probe is compiled for")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES ${ROOFLAB_CUDA_ARCHITECTURES})
+    set(CMAKE_CUDA_ARCHITECTURES 75)  # to try the compiler with: CUDA 10 to 13 know it
   endif()
   include(CheckLanguage)
   check_language(CUDA)
   set(probe_kind "CPU only, no CUDA compiler was found")
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+    # Machine code for the large GPUs, and PTX that the driver of any later than Turing compiles on its
+    # first run. CUDA 12 is the last for Pascal and Volta, CUDA 11 for Kepler: docs/gpu.md.
+    set(architectures 75-virtual 80-real 90-real)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+      list(PREPEND architectures 60-virtual 70-real)
+    endif()
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+      list(PREPEND architectures 37-real)
+    endif()
+    set(ROOFLAB_CUDA_ARCHITECTURES "${architectures}" CACHE STRING
+        "What the CUDA part of rooflab-probe is compiled for")
     find_path(ROOFLAB_CUBLAS_INCLUDE cublasLt.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     set(probe_kind "CPU only, cublasLt.h was not found")
-    if(ROOFLAB_CUBLAS_INCLUDE)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 11.8)
+      set(probe_kind "CPU only, CUDA ${CMAKE_CUDA_COMPILER_VERSION} has no cuda_fp8.h (11.8 has it)")
+    elseif(ROOFLAB_CUBLAS_INCLUDE)
       set(probe_cuda TRUE)
       set(probe_kind "CPU and CUDA ${CMAKE_CUDA_COMPILER_VERSION}")
     endif()

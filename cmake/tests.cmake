@@ -229,6 +229,15 @@ add_test(NAME cli.first_study
 set_tests_properties(cli.first_study PROPERTIES LABELS cli TIMEOUT 120
                      ENVIRONMENT "${case_environment}")
 
+# The way to a GPU, without one: scripts, the notebook, and the flags that they use.
+add_test(NAME cli.gpu_way
+         COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/gpu_way_test.sh ${CMAKE_SOURCE_DIR})
+set_tests_properties(cli.gpu_way PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77)
+add_test(NAME flags.gpu_way COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>
+                                    ${CMAKE_SOURCE_DIR}/docs/notebooks/gpu.ipynb
+                                    ${CMAKE_SOURCE_DIR}/tools/slurm/measure.sbatch)
+set_tests_properties(flags.gpu_way PROPERTIES LABELS cli TIMEOUT 60)
+
 # import: the panes of a trace against the same derived by a script; skips without node.
 add_test(NAME import.trace_panes
          COMMAND sh ${CMAKE_SOURCE_DIR}/tests/import/run.sh $<TARGET_FILE:rooflab_program>

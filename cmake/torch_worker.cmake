@@ -10,12 +10,20 @@ if(NOT ROOFLAB_TORCH STREQUAL "OFF")
   set(CMAKE_CUDA_FLAGS "${cuda_flags}")
   set(CMAKE_CUDA_ARCHITECTURES "${cuda_architectures}")
   set(torch_worker_found ${Torch_FOUND})
-  if(ROOFLAB_TORCH STREQUAL "ON" AND NOT Torch_FOUND)
-    message(FATAL_ERROR "libtorch was not found: apt-get install libtorch-dev libgloo-dev "
-                        "libopenblas0-pthread, or CMAKE_PREFIX_PATH to a libtorch 2.x")
+  set(torch_problem "libtorch was not found: apt-get install libtorch-dev libgloo-dev libopenblas0-pthread, or ./run build --torch auto takes that of python3's PyTorch")
+  # The rooms and the libraries of the system, such as fmt, have the compiler's own std::string.
+  if(Torch_FOUND AND TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+    set(torch_worker_found FALSE)
+    set(torch_problem "libtorch ${Torch_VERSION} (${TORCH_INSTALL_PREFIX}) has the old C++ ABI (_GLIBCXX_USE_CXX11_ABI=0) and cannot be linked: docs/gpu.md lists those with the new one")
+  endif()
+  if(ROOFLAB_TORCH STREQUAL "ON" AND NOT torch_worker_found)
+    message(FATAL_ERROR "${torch_problem}")
   endif()
 endif()
 if(NOT torch_worker_found)
+  if(Torch_FOUND)
+    message(STATUS "Rooflab: ${torch_problem}")
+  endif()
   message(STATUS "Rooflab: rooflab-torch: off, `measure` will say what to install")
   return()
 endif()
@@ -85,8 +93,10 @@ find_file(ROOFLAB_AUTOGRAD_CONTEXT torch/csrc/distributed/autograd/context/conte
 if(NOT ROOFLAB_AUTOGRAD_CONTEXT)
   target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim)
 endif()
+# Installed, it still finds a libtorch outside of the system's folders.
 set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
+  INSTALL_RPATH_USE_LINK_PATH ON
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(ROOFLAB_PCH)
   target_compile_options(rooflab_torch PRIVATE -O0)  # quicker to build; libtorch does the work

@@ -13,8 +13,8 @@ namespace rooflab::task {
 
 std::string torch_worker_advice() {
   return "Rooflab's packages leave it out; ./run install in its sources builds it (Debian 12: with"
-         " libtorch-dev libgloo-dev libopenblas0-pthread; elsewhere -DCMAKE_PREFIX_PATH=FOLDER of a"
-         " libtorch 2.x and cmake --install)";
+         " libtorch-dev libgloo-dev libopenblas0-pthread; with CUDA: ./run install --torch auto"
+         " takes the PyTorch of python3)";
 }
 
 std::filesystem::path require_torch_worker() {

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # Builds Rooflab on a machine that is not Debian 12 (a GPU machine, say) and runs its tests.
 #   tools/gpu/build.sh OUT [TARGET...]     logs go to the folder OUT; with targets, only builds those
-# Headers and static libraries that the machine lacks are taken from .deps/include and .deps/lib,
-# which git ignores; on Debian 12
-#   mkdir -p .deps/include .deps/lib && cd /usr/include
-#   cp -rL toml++ protozero eigen3/Eigen {jpeglib,jmorecfg,jerror,zlib,zconf,png,pngconf,pnglibconf,simdjson,sqlite3}.h .deps/include/
-#   cp -L x86_64-linux-gnu/jconfig.h .deps/include/
-#   cp -L /usr/lib/x86_64-linux-gnu/lib{jpeg.a,png.a,z.a,simdjson.so*,sqlite3.a} .deps/lib/
-# (with the project's path before .deps) fills them. libtorch is that of python3's torch. Tests that
-# need gnuplot, Chromium or packaging tools are left out.
+# libtorch is that of python3's torch; .deps/ holds headers and libraries that the machine lacks (docs/gpu.md).
+# Tests that need gnuplot, Chromium or packaging tools are left out.
 set -euo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -16,11 +10,11 @@ targets=("$@")
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 
 c++ --version | head -1
-torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null || true)
 [ -d /usr/local/cuda/bin ] && export PATH=/usr/local/cuda/bin:$PATH
+torch=$(tools/cmake_places auto)
+mapfile -t places < <(printf '%s\n' "$torch" && tools/cmake_places deps)
 cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DROOFLAB_BENCH=OFF \
-  -DCMAKE_INCLUDE_PATH="$PWD/.deps/include" -DCMAKE_LIBRARY_PATH="$PWD/.deps/lib" \
-  -DCMAKE_PREFIX_PATH="$torch" >"$out/configure.log" 2>&1 ||
+  "${places[@]}" >"$out/configure.log" 2>&1 ||
   { cat "$out/configure.log"; exit 1; }
 timeout 400 cmake --build build/gpu ${targets[@]+--target "${targets[@]}"} -- -k 0 >"$out/build.log" 2>&1 || { grep -E 'error|FAILED' "$out/build.log"; exit 1; }
 grep 'rooflab-torch' "$out/configure.log"

@@ -20,7 +20,12 @@ __device__ __forceinline__ double multiply_add(double a, double b, double c) {
   return __fma_rn(a, b, c);
 }
 __device__ __forceinline__ __half2 multiply_add(__half2 a, __half2 b, __half2 c) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 530
   return __hfma2(a, b, c);
+#else  // Kepler only stores fp16; cuda_vector_peaks() does not measure it there
+  return __floats2half2_rn(__fmaf_rn(__low2float(a), __low2float(b), __low2float(c)),
+                           __fmaf_rn(__high2float(a), __high2float(b), __high2float(c)));
+#endif
 }
 
 template <class Value>

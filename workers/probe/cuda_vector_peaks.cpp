@@ -61,7 +61,7 @@ std::vector<Step> cuda_vector_peaks(CudaBench& bench) {
   };
   add("peak.fp32_vector", VectorType::fp32);
   add("peak.fp64_vector", VectorType::fp64);
-  add("peak.fp16_vector", VectorType::fp16);
+  if (bench.capability() >= 53) add("peak.fp16_vector", VectorType::fp16);
   return steps;
 }
 

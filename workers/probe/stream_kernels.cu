@@ -30,9 +30,15 @@ __device__ __forceinline__ uint4 load(const uint4* from) {
     return v;
   }
 #endif
+#if __CUDA_ARCH__ >= 700
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                : "l"(address));
+#else  // PTX knows the hint from Volta on
+  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(address));
+#endif
   return v;
 }
 

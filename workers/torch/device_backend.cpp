@@ -41,8 +41,8 @@ std::vector<std::string> missing_parts() {
   return {};
 #else
   return {
-      "CUDA: this libtorch was built without it; rebuild with "
-      "-DCMAKE_PREFIX_PATH=<libtorch 2.x with CUDA>"};
+      "CUDA: this libtorch was built without it; ./run install --torch auto builds with the "
+      "PyTorch of python3"};
 #endif
 }
 
