@@ -22,9 +22,22 @@ std::string last_words(const std::string& text) {
   return whole.substr(whole.rfind('\n') + 1);
 }
 
+/// A text whose lines were broken, in one: `Input/output` may end a line and `error` begin the
+/// next.
+std::string in_one_line(std::string_view text) {
+  std::string joined;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n';
+    if (blank && joined.ends_with(' ')) continue;
+    joined += blank ? ' ' : c;
+  }
+  return joined;
+}
+
 bool has_words(const ChildEnd& end, int error) {
   const std::string words = std::strerror(error);
-  return end.errors.find(words) != std::string::npos || end.output.find(words) != std::string::npos;
+  return in_one_line(end.errors).find(words) != std::string::npos ||
+         in_one_line(end.output).find(words) != std::string::npos;
 }
 
 /// Whether the fault can have hit the removal of something, which then stays.

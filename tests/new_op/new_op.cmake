@@ -65,7 +65,7 @@ file(WRITE ${WORK}/${op_header} "${text}")
 
 # ---- without a row
 foreach(source IN ITEMS src/graph/op.cpp src/graph/precision_rewrite.cpp src/cost/cost.cpp
-                        src/predict/host_class.cpp src/analyze/case_result.cpp)
+                        src/predict/host_class.cpp src/analyze/layer_table.cpp)
   expect_demand(${source} facts_of)
 endforeach()
 
@@ -81,7 +81,7 @@ file(WRITE ${WORK}/${facts_header} "${text}")
 
 foreach(source IN ITEMS src/graph/op.cpp src/graph/precision_rewrite.cpp src/graph/infer_types.cpp
                         src/graph/matrix_types.cpp src/schedule/forward_matrix_rules.cpp
-                        src/cost/cost.cpp src/predict/host_class.cpp src/analyze/case_result.cpp
+                        src/cost/cost.cpp src/predict/host_class.cpp src/analyze/layer_table.cpp
                         src/analyze/counted_gap.cpp)
   expect_clean(${source})
 endforeach()
