@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "rooflab/record/kernel_name.hpp"
+
 namespace rooflab::findings {
 namespace {
 
@@ -30,7 +32,7 @@ double sum_of_rows(const analyze::CaseResult& result) {
 
 std::string short_name(const std::string& kernel) {
   constexpr std::size_t most = 60;
-  std::string name = kernel.starts_with("void ") ? kernel.substr(5) : kernel;
+  std::string name = record::short_kernel_name(kernel);
   if (name.size() <= most) return name;
   std::size_t end = most - 3;
   while (end > 0 && (name[end] & 0xC0) == 0x80) --end;  // not within a letter
