@@ -1,5 +1,7 @@
 #include "nccl_kernel.hpp"
 
+#include <utility>
+
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import {
@@ -14,6 +16,17 @@ std::string collective_of_kernel(std::string_view name) {
   if (begin == std::string_view::npos) return {};
   const std::size_t end = name.find_first_of("_(", begin + 1);
   return lowercase(name.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
+}
+
+void add_collective(record::Trace& trace, std::string_view kernel, std::int64_t start_ns,
+                    std::int64_t duration_ns) {
+  if (!is_nccl_kernel(kernel)) return;
+  record::CommunicationEvent message;
+  message.collective = collective_of_kernel(kernel);
+  message.start_ns = start_ns;
+  message.duration_ns = duration_ns;
+  message.on_device = true;
+  trace.communications.push_back(std::move(message));
 }
 
 }  // namespace rooflab::import

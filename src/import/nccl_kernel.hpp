@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "rooflab/record/trace.hpp"
 
 namespace rooflab::import {
 
@@ -11,5 +14,9 @@ namespace rooflab::import {
 /// `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)` is an `allreduce`; empty where the name does not
 /// say.
 [[nodiscard]] std::string collective_of_kernel(std::string_view name);
+
+/// Adds the collective that a kernel of NCCL does on the device; nothing for another kernel.
+void add_collective(record::Trace& trace, std::string_view kernel, std::int64_t start_ns,
+                    std::int64_t duration_ns);
 
 }  // namespace rooflab::import

@@ -110,17 +110,6 @@ void set_time(record::KernelTable& kernels, std::size_t row, const EventTime& ti
   kernels.set(KernelFigure::time_s, row, static_cast<double>(*time.duration_ns) / nanoseconds);
 }
 
-/// Adds a collective of NCCL, which its kernel's name tells.
-void add_collective(record::Trace& trace, std::string_view kernel, const EventTime& time) {
-  if (!time.start_ns || !time.duration_ns || !is_nccl_kernel(kernel)) return;
-  record::CommunicationEvent message;
-  message.collective = collective_of_kernel(kernel);
-  message.start_ns = *time.start_ns;
-  message.duration_ns = *time.duration_ns;
-  message.on_device = true;
-  trace.communications.push_back(std::move(message));
-}
-
 /// A column whose numbers the enum of the same export explains, else the documented one.
 class EnumWords {
  public:
@@ -202,7 +191,10 @@ void read_kernels(ExportTables& tables) {
     if (fixed && dynamic) {
       kernels.set(KernelFigure::shared_memory_bytes, row, static_cast<double>(*fixed + *dynamic));
     }
-    add_collective(*tables.record.trace, kernels.names[launch.name], time);
+    if (time.start_ns && time.duration_ns) {
+      add_collective(*tables.record.trace, kernels.names[launch.name], *time.start_ns,
+                     *time.duration_ns);
+    }
   }
 }
 

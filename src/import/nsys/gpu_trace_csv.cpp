@@ -176,13 +176,7 @@ void GpuTraceReader::add_kernel(std::string_view name, std::int64_t start_ns,
   const auto fixed = size(Column::static_memory);
   const auto dynamic = size(Column::dynamic_memory);
   if (fixed && dynamic) kernels.set(KernelFigure::shared_memory_bytes, row, *fixed + *dynamic);
-  if (!is_nccl_kernel(name)) return;
-  record::CommunicationEvent message;
-  message.collective = collective_of_kernel(kernels.names[launch.name]);
-  message.start_ns = start_ns;
-  message.duration_ns = duration_ns;
-  message.on_device = true;
-  record_.trace->communications.push_back(std::move(message));
+  add_collective(*record_.trace, kernels.names[launch.name], start_ns, duration_ns);
 }
 
 /// `what`: `memcpy Host-to-Device`, `memset`.
