@@ -2,6 +2,7 @@
 #include <span>
 
 #include "base/schema.hpp"
+#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
@@ -155,20 +156,13 @@ PageBar bar_of(const ClassAccuracy& each) {
               {"wrong", static_cast<double>(wrong), with_thousands(wrong), chart::neutral_color}}};
 }
 
-}  // namespace
-
-namespace {
-
 /// `Evaluation of resnet18 on cifar10`.
 std::string title_of(const EvaluationSummary& summary) {
-  std::vector<std::string> models;
-  std::vector<std::string> data;
-  const auto add = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
+  Names models;
+  Names data;
   for (const Evaluation& each : summary.evaluations) {
-    add(models, each.model);
-    add(data, each.data);
+    add_name(models, each.model);
+    add_name(data, each.data);
   }
   return format("Evaluation of {} on {}", join(models, ", "), join(data, ", "));
 }

@@ -16,6 +16,7 @@
 
 #include "chart/renderers.hpp"
 #include "html_text.hpp"
+#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "tone.hpp"
 
@@ -134,11 +135,10 @@ std::string row(const PageDot& dot, const LogAxis& axis, const std::string& hue,
 }
 
 /// The kinds of the rows in their order, without those that are quiet.
-std::vector<std::string> dot_kinds(std::span<const PageDot> dots) {
-  std::vector<std::string> kinds;
+Names dot_kinds(std::span<const PageDot> dots) {
+  Names kinds;
   for (const PageDot& dot : dots) {
-    if (dot.is_quiet || std::ranges::find(kinds, dot.kind) != kinds.end()) continue;
-    kinds.push_back(dot.kind);
+    if (!dot.is_quiet) add_name(kinds, dot.kind);
   }
   return kinds;
 }
@@ -190,12 +190,10 @@ std::string ratio_text(double ratio) {
 std::string html_dots(std::span<const PageDot> dots, DotAxis kind) {
   const LogAxis axis(dots, kind);
   if (dots.empty() || axis.empty()) return {};
-  std::vector<std::string> groups;
-  for (const PageDot& dot : dots) {
-    if (std::ranges::find(groups, dot.group) == groups.end()) groups.push_back(dot.group);
-  }
+  Names groups;
+  for (const PageDot& dot : dots) add_name(groups, dot.group);
   const bool has_kinds = !dots.front().kind.empty();
-  const std::vector<std::string> kinds = has_kinds ? dot_kinds(dots) : std::vector<std::string>();
+  const Names kinds = has_kinds ? dot_kinds(dots) : Names();
   std::string grid;
   std::string numbers;
   for (const double tick : axis.ticks()) {

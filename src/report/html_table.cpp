@@ -57,12 +57,14 @@ class HtmlColumns {
 
   /// What stands between `<td` and `</td>` in a shown column, a line for each row.
   [[nodiscard]] std::vector<std::string> columns(const std::vector<std::vector<Cell>>& rows) const {
+    std::vector<double> wholes;
+    for (const std::vector<Cell>& cells : rows) wholes.push_back(heat_sum(cells));
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].only_in_csv) continue;
       std::string& text = texts.emplace_back();
-      for (const std::vector<Cell>& cells : rows) {
-        text += (text.empty() ? "" : "\n") + cell(i, cells[i], heat_sum(cells));
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        text += (text.empty() ? "" : "\n") + cell(i, rows[row][i], wholes[row]);
       }
     }
     return texts;

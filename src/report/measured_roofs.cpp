@@ -5,6 +5,7 @@
 
 #include "chart/axis_scale.hpp"
 #include "chart/roofs.hpp"
+#include "name_list.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/base/text.hpp"
@@ -83,16 +84,12 @@ using analyze::ImportedCase;
 using analyze::MeasuredCase;
 
 /// The networks and files of a page, in the order of its head: their hues.
-std::vector<std::string> networks_of(std::span<const CaseResult> predictions,
-                                     std::span<const MeasuredCase> measured,
-                                     std::span<const ImportedCase> imported) {
-  std::vector<std::string> networks;
-  const auto add = [&networks](const std::string& name) {
-    if (std::ranges::find(networks, name) == networks.end()) networks.push_back(name);
-  };
-  for (const MeasuredCase& each : measured) add(each.record.identity.model);
-  for (const CaseResult& each : predictions) add(each.model);
-  for (const ImportedCase& each : imported) add(each.title);
+Names networks_of(std::span<const CaseResult> predictions, std::span<const MeasuredCase> measured,
+                  std::span<const ImportedCase> imported) {
+  Names networks;
+  for (const MeasuredCase& each : measured) add_name(networks, each.record.identity.model);
+  for (const CaseResult& each : predictions) add_name(networks, each.model);
+  for (const ImportedCase& each : imported) add_name(networks, each.title);
   return networks;
 }
 
@@ -157,7 +154,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     section.captions = true;
     return section;
   }
-  const std::vector<std::string> networks = networks_of(predictions, measured, imported);
+  const Names networks = networks_of(predictions, measured, imported);
   for (const OfDevice& each : devices) {
     analyze::Roofline roofline = analyze::roofline_of(each.device, each.limits, each.measured);
     for (const ImportedCase* kernels : each.imported) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "name_list.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -15,12 +16,10 @@
 namespace rooflab::report {
 namespace {
 
-using Names = std::vector<std::string>;
-
 constexpr std::size_t most_names = 3;
 
-void add_name(Names& names, const std::string& name) {
-  if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+void add_known(Names& names, const std::string& name) {
+  if (!name.empty()) add_name(names, name);
 }
 
 /// `resnet18, vgg16`, or `9 networks`.
@@ -32,7 +31,7 @@ std::string list_of(const Names& names, std::string_view word) {
 Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
   Names values;
   for (const HeadCase& each : cases) {
-    if (setting < each.settings.size()) add_name(values, each.settings[setting]);
+    if (setting < each.settings.size()) add_known(values, each.settings[setting]);
   }
   return values;
 }
@@ -45,13 +44,13 @@ std::size_t most_settings(std::span<const HeadCase> cases) {
 
 Names models_of(std::span<const HeadCase> cases) {
   Names models;
-  for (const HeadCase& each : cases) add_name(models, each.model);
+  for (const HeadCase& each : cases) add_known(models, each.model);
   return models;
 }
 
 Names devices_of_cases(std::span<const HeadCase> cases) {
   Names devices;
-  for (const HeadCase& each : cases) add_name(devices, each.device);
+  for (const HeadCase& each : cases) add_known(devices, each.device);
   return devices;
 }
 
@@ -263,7 +262,7 @@ std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
     if (each.expected == nullptr || !each.expected->calibration) continue;
     const analyze::CalibrationUse& use = *each.expected->calibration;
     const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
-    add_name(devices[use.id + date], each.expected->device.id);
+    add_known(devices[use.id + date], each.expected->device.id);
   }
   std::vector<std::string> bases;
   for (const auto& [calibration, those] : devices) {

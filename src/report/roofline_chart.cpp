@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chart/roofs.hpp"
+#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "roofline_captions.hpp"
@@ -28,11 +29,7 @@ class Hues {
  public:
   Hues(const Roofline& roofline, std::span<const std::string> networks)
       : networks_(networks.begin(), networks.end()) {
-    for (const RooflineSeries& series : roofline.series) {
-      if (std::ranges::find(networks_, series.network) == networks_.end()) {
-        networks_.push_back(series.network);
-      }
-    }
+    for (const RooflineSeries& series : roofline.series) add_name(networks_, series.network);
   }
 
   [[nodiscard]] int of(const std::string& network) const {

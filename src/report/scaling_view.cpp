@@ -3,6 +3,7 @@
 #include "base/schema.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
+#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
@@ -215,14 +216,11 @@ std::string answer_of(const ScalingSeries& series) {
 
 /// `Data-parallel training of resnet50 on h200-sxm`, `predicted` behind it where nothing ran.
 std::string title_of(const Scaling& scaling) {
-  std::vector<std::string> models;
-  std::vector<std::string> devices;
-  const auto add = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
+  Names models;
+  Names devices;
   for (const ScalingSeries& series : scaling.series) {
-    add(models, series.model);
-    add(devices, series.device);
+    add_name(models, series.model);
+    add_name(devices, series.device);
   }
   const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
   return format("Data-parallel training of {} on {}{}", join(models, ", "), join(devices, ", "),

@@ -8,6 +8,7 @@
 
 #include "base/schema.hpp"
 #include "finding_part.hpp"
+#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
@@ -371,10 +372,10 @@ std::string what_was_trained(const TrainingSummary& summary) {
 /// `Training of resnet18 to 94 % on H200, T4`.
 std::string title_of(const TrainingSummary& summary) {
   if (summary.runs.empty()) return "Training";
-  std::vector<std::string> devices;
+  Names devices;
   std::string target;
   for (const TrainingGroup& group : summary.groups) {
-    if (std::ranges::find(devices, group.device) == devices.end()) devices.push_back(group.device);
+    add_name(devices, group.device);
     if (group.target) target = format(" to {:g} %", *group.target * 100.0);
   }
   return format("Training of {}{} on {}", summary.runs.front().run.identity.model, target,
