@@ -17,7 +17,10 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "study/joint_results.hpp"
+#include "study/machine_folders.hpp"
 #include "study/run.hpp"
+#include "study/study_folder.hpp"
 #include "study/study_page.hpp"
 #include "study_machine.hpp"
 #include "task/list_clock.hpp"
@@ -82,6 +85,7 @@ struct StudyCommand {
   std::vector<std::string> files;
   fs::path output = "study-results";
   std::vector<std::string> set;
+  std::vector<fs::path> from;
   task::CalibrationFiles calibrations;
   std::optional<ShardChoice> shard;
   bool again = false;
@@ -170,7 +174,7 @@ struct StudyCommand {
     MachineHere here(catalog);
     for (LoadedStudy& each : studies) {
       each.origin.machine = here.for_plan(each.plan);
-      say_if_elsewhere(each, session.console);
+      take_from(each);
       each.origin.command = command_for(each);
       plan_for_origin(each, catalog);
     }
@@ -180,7 +184,8 @@ struct StudyCommand {
     bool all_well = true;
     bool any_failed = false;
     for (LoadedStudy& each : studies) {
-      const study::StudyRun run = study::run_study(each.plan, run_options(each, session.console));
+      const study::StudyRun run =
+          study::run_study(each.plan, options_here(each, catalog, session.console));
       session.console.clear_progress();
       session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
                                  plural(run.ran.size(), "case"), run.found,
@@ -202,17 +207,20 @@ struct StudyCommand {
     if (any_failed || (strict && !all_well)) session.exit_code = 1;
   }
 
-  /// Results of another machine are not lost on purpose: a case of a device that is not here is
-  /// predicted, and takes the place of what was measured there.
-  static void say_if_elsewhere(const LoadedStudy& loaded, const Console& console) {
-    if (!is_there(loaded.folder / "study.json")) return;
-    const study::StudyOrigin there = study::read_origin(loaded.folder, loaded.study.title);
-    const std::optional<study::Machine>& here = loaded.origin.machine;
-    if (!there.machine || !here || *there.machine == *here) return;
-    console.say(
-        format("'{}' has results of another machine: what differs here runs again, or is"
-               " predicted; rooflab study page leaves them as they are",
-               loaded.folder.string()));
+  /// Where this machine's results go, and what others have run that it does not predict instead.
+  [[nodiscard]] study::StudyRunOptions options_here(const LoadedStudy& loaded,
+                                                    const device::Catalog& catalog,
+                                                    const Console& console) const {
+    study::StudyRunOptions options = run_options(loaded, console);
+    options.folder = study::folder_of_machine(loaded.folder, loaded.origin.machine);
+    const std::vector<study::MachineResults> others = results_in(loaded, catalog);
+    options.elsewhere = study::cases_run_elsewhere(loaded.plan, others);
+    if (!options.elsewhere.empty()) {
+      console.say(format("{} that this machine cannot run {} from another, or from before",
+                         plural(options.elsewhere.size(), "case"),
+                         options.elsewhere.size() == 1 ? "is there" : "are there"));
+    }
+    return options;
   }
 
   /// Writes pages of existing results. Nothing runs, so they may come from another machine.
@@ -220,9 +228,9 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     std::vector<LoadedStudy> studies = load_all(catalog);
     for (LoadedStudy& each : studies) {
+      take_from(each);
       each.origin = study::read_origin(each.folder, each.study.title);
-      fill_origin(each, catalog);
-      plan_for_origin(each, catalog);
+      if (each.origin.command.empty()) each.origin.command = command_for(each);
     }
     bool all_well = true;
     for (LoadedStudy& each : studies) {
@@ -239,17 +247,10 @@ struct StudyCommand {
     const device::Catalog catalog = device::Catalog::built_in();
     LoadedStudy loaded = load(files.front(), catalog);
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
-    study::ShardsOrigin said = study::origin_of_shards(shards, loaded.study.title);
-    if (!said.unlike.empty()) {
-      session.console.say(
-          format("'{}' is of another machine than the shards before it: the page is of the cases"
-                 " of this machine",
-                 said.unlike.string()));
-    }
-    loaded.origin = std::move(said.origin);
-    fill_origin(loaded, catalog);
-    plan_for_origin(loaded, catalog);
-    study::merge_folders(shards, loaded.origin, loaded.folder);
+    study::take_results(shards, loaded.origin, loaded.folder, study::TwoRuns::are_refused);
+    take_from(loaded);
+    loaded.origin = study::read_origin(loaded.folder, loaded.study.title);
+    if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
     if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
   }
 
@@ -280,10 +281,38 @@ struct StudyCommand {
     return loaded;
   }
 
-  /// What older folders do not say is taken from here.
-  void fill_origin(LoadedStudy& loaded, const device::Catalog& catalog) const {
-    if (!loaded.origin.machine) loaded.origin.machine = MachineHere(catalog).for_plan(loaded.plan);
-    if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
+  /// The results of other folders, which then are in this study's too.
+  void take_from(const LoadedStudy& loaded) const {
+    if (from.empty()) return;
+    study::take_results(from, {.title = loaded.study.title, .machine = {}, .command = {}},
+                        loaded.folder, study::TwoRuns::take_newer);
+  }
+
+  /// What every machine has in the study's folder, as it is planned there. What a machine could not
+  /// run for a while is predicted in the same folder.
+  [[nodiscard]] static std::vector<study::MachineResults> results_in(
+      const LoadedStudy& loaded, const device::Catalog& catalog) {
+    std::vector<study::MachineResults> all;
+    MachineHere here(catalog);
+    const auto add = [&](const fs::path& folder, const study::Machine& machine) {
+      all.push_back({study::machine_name(machine), folder,
+                     study::plan_study(loaded.study, machine, catalog)});
+      study::identify_inputs(all.back().plan);
+    };
+    for (const fs::path& folder : study::machine_folders(loaded.folder)) {
+      std::optional<study::Machine> machine;
+      if (is_there(study::origin_file(folder))) {
+        machine = study::read_origin(folder, loaded.study.title).machine;
+      }
+      // What older folders do not say is taken from here.
+      if (!machine) machine = here.for_plan(loaded.plan);
+      if (!machine) machine = study::Machine();
+      add(folder, *machine);
+      study::Machine closed = *machine;
+      closed.torch_worker = closed.probe_worker = closed.counters = false;
+      if (closed != *machine) add(folder, closed);
+    }
+    return all;
   }
 
   /// The cases for the machine that the results are of.
@@ -343,7 +372,7 @@ struct StudyCommand {
                   const Session& session) const {
     const fs::path place = loaded.folder;
     const study::StudyResults results =
-        study::read_results(std::move(loaded.study), std::move(loaded.plan), place, catalog);
+        study::results_of(loaded.study, study::join_results(results_in(loaded, catalog)), catalog);
     const report::Document document =
         study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
                           loaded.origin.command);
@@ -390,6 +419,12 @@ const Parameters& parameters_of(For<StudyCommand>) {
       parameter<&StudyCommand::set>(
           "NAME=VALUE", "another value for a variable of the study; may be repeated",
           {.example = "data=cifar10:/data/cifar", .needs = {files_read}, .whole_words = true}),
+      parameter<&StudyCommand::from>(
+          "DIR", "take the results of this folder too, of another machine, say; may be repeated",
+          {.example = "v100/study",
+           .needs = {pages},
+           .whole_words = true,
+           .completes = Completion::folder}),
       needing(pages, part<&StudyCommand::calibrations>()),
       needing(runs, {parameter<&StudyCommand::shard>(
                          "I/N", "run only every N-th case, from the I-th on", {.example = "1/4"}),

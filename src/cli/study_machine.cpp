@@ -1,5 +1,6 @@
 #include "study_machine.hpp"
 
+#include "monitor/host.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
@@ -12,6 +13,7 @@ namespace rooflab::cli {
 
 study::Machine study_machine(const device::Catalog& catalog) {
   study::Machine machine;
+  machine.cpu = monitor::cpu_identity().name;
   machine.probe_worker = engine::find_worker("rooflab-probe").has_value();
 #ifdef ROOFLAB_HAS_CUPTI
   machine.counters = counters::counter_access().usable();

@@ -79,8 +79,13 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   }
   if (has_kind(roofline, PointKind::counted)) {
     captions.emplace_back(
-        "Counted, a triangle: a kernel or layer whose time, FLOPs and DRAM bytes the device's"
-        " counters measured. Area: share of the kernels' time.");
+        format("Counted, a triangle on its tip: {} whose time, FLOPs and DRAM bytes the device's"
+               " counters measured.{}",
+               whole ? "a network" : "a kernel or layer",
+               whole ? "" : " Area: share of the kernels' time."));
+  }
+  if (has_kind(roofline, PointKind::published)) {
+    captions.emplace_back("Published, a triangle: FLOPs, bytes and time as others printed them.");
   }
 }
 

@@ -22,8 +22,9 @@ constexpr std::array<std::string_view, 7> known = {"model",     "device", "batch
 bool is_silent(std::string_view key) {
   using task::MeasureRequest;
   using task::TimingChoice;
-  static const std::array<std::string, 10> silent = {
+  static const std::array<std::string, 11> silent = {
       "group",
+      "machine",
       "named",
       "source",
       parameter_of<&TimingChoice::iterations>().study_key(),
@@ -156,7 +157,7 @@ bool agrees(const StudyCase& study_case, const Attributes& where, SamePass pass)
 
 std::vector<std::string> telling_attributes(std::span<const StudyCase* const> cases) {
   std::vector<std::string> keys = differing_attributes(cases);
-  for (const std::string key : {"source", "group"}) {
+  for (const std::string key : {"machine", "source", "group"}) {
     std::map<std::vector<std::string_view>, std::string_view> values;
     const bool tells = std::ranges::any_of(cases, [&](const StudyCase* each) {
       std::vector<std::string_view> others;

@@ -8,10 +8,10 @@
 // a published row that lacks the batch stands beside every batch.
 //
 // Where a case came from is not a factor of an experiment and is not compared: `group`, `place` and
-// `source`; the source is kept beside, as it alone may tell two published cases apart. A device
-// goes by two names, `device` from the catalog and `named` as the study has it: a word that fits
-// either fixes the device, and only the catalog's is compared. A flag without a value is an
-// attribute that is `yes`; its name is its word.
+// `source`, and `machine` but for cases of one device; the source is kept beside, as it alone may
+// tell two published cases apart. A device goes by two names, `device` from the catalog and `named`
+// as the study has it: a word that fits either fixes the device, and only the catalog's is
+// compared. A flag without a value is an attribute that is `yes`; its name is its word.
 
 #include "expression.hpp"
 
@@ -26,7 +26,11 @@
 namespace rooflab::study {
 namespace {
 
-constexpr std::array<std::string_view, 4> never_compared = {"group", "named", "place", "source"};
+/// The machine is compared where both cases are of one device, below.
+constexpr std::array<std::string_view, 5> never_compared = {"group", "machine", "named", "place",
+                                                            "source"};
+/// What a case has that does not state it.
+constexpr std::pair<std::string_view, std::string_view> implied = {"gpus", "1"};
 
 /// More than a page can show.
 constexpr std::size_t most_combinations = 100'000;
@@ -40,8 +44,15 @@ bool fits(const CaseWord& word, const Attributes::value_type& attribute) {
   return is_key && lowercase(word.value) == lowercase(value);
 }
 
+/// A case that is of one device, whether it says so or not.
+bool is_implied(const CaseWord& word, const StudyCase& study_case) {
+  return word.key == implied.first && word.value == implied.second &&
+         study_case.attribute(implied.first).empty();
+}
+
 bool fits(const CaseWord& word, const StudyCase& study_case) {
-  return std::ranges::any_of(study_case.attributes,
+  return is_implied(word, study_case) ||
+         std::ranges::any_of(study_case.attributes,
                              [&](const auto& attribute) { return fits(word, attribute); });
 }
 
@@ -57,8 +68,9 @@ using OpenNumbers = std::vector<std::pair<std::size_t, std::size_t>>;
 struct FittingCase {
   const StudyCase* study_case = nullptr;
   const Figure* figure = nullptr;
-  Attributes open;     ///< that no word fixes, without those that are never compared
-  std::string source;  ///< that no word fixes: it is not compared, but tells cases apart
+  Attributes open;      ///< that no word fixes, without those that are never compared
+  std::string source;   ///< that no word fixes: it is not compared, but tells cases apart
+  std::string machine;  ///< likewise, but of one device there is one machine in a combination
   OpenNumbers numbers;
 };
 
@@ -67,12 +79,13 @@ using FittingCases = std::vector<std::vector<FittingCase>>;
 
 FittingCase fitting_case(const FigureName& name, const StudyCase& study_case,
                          const Figure* figure) {
-  FittingCase fitting{&study_case, figure, {}, {}, {}};
+  FittingCase fitting{&study_case, figure, {}, {}, {}, {}};
   for (const auto& attribute : study_case.attributes) {
     const bool is_fixed = std::ranges::any_of(
         name.words, [&](const CaseWord& word) { return fits(word, attribute); });
     if (is_fixed && attribute.first == "named") fitting.open.erase("device");
     if (!is_fixed && attribute.first == "source") fitting.source = attribute.second;
+    if (!is_fixed && attribute.first == "machine") fitting.machine = attribute.second;
     if (!is_fixed && std::ranges::count(never_compared, attribute.first) == 0) {
       fitting.open.insert(attribute);
     }
@@ -80,28 +93,53 @@ FittingCase fitting_case(const FigureName& name, const StudyCase& study_case,
   return fitting;
 }
 
+/// Gives equal numbers to equal texts, so that cases are compared quickly.
+class OpenNumbering {
+ public:
+  /// Numbers what the words of the figure leave open.
+  void number(FittingCase& fitting, const FigureName& name) {
+    for (const auto& [key, value] : fitting.open) add(fitting, key, lowercase(value));
+    const bool names_it = std::ranges::any_of(
+        name.words, [](const CaseWord& word) { return word.key == implied.first; });
+    if (!names_it && fitting.study_case->attribute(implied.first).empty()) {
+      add(fitting, std::string(implied.first), std::string(implied.second));
+    }
+    std::ranges::sort(fitting.numbers);
+  }
+
+ private:
+  void add(FittingCase& fitting, const std::string& key, const std::string& value) {
+    fitting.numbers.emplace_back(number_of(key), number_of(value));
+  }
+  std::size_t number_of(const std::string& text) {
+    return numbers_.try_emplace(text, numbers_.size()).first->second;
+  }
+
+  std::map<std::string, std::size_t> numbers_;
+};
+
 FittingCases fitting_cases(const Statement& statement, std::span<const StudyCase> cases) {
-  std::map<std::string, std::size_t> numbers;
-  const auto number = [&numbers](const std::string& text) {
-    return numbers.try_emplace(text, numbers.size()).first->second;
-  };
+  OpenNumbering numbering;
   FittingCases all;
   for (const FigureName& name : statement.figures) {
     std::vector<FittingCase>& fitting = all.emplace_back();
     for (const StudyCase& each : cases) {
       const Figure* const figure = each.find(name.quantity->name);
       if (figure == nullptr || !std::isfinite(figure->value) || !fits(name, each)) continue;
-      FittingCase& found = fitting.emplace_back(fitting_case(name, each, figure));
-      for (const auto& [key, value] : found.open) {
-        found.numbers.emplace_back(number(key), number(lowercase(value)));
-      }
-      std::ranges::sort(found.numbers);
+      numbering.number(fitting.emplace_back(fitting_case(name, each, figure)), name);
     }
   }
   return all;
 }
 
+/// A device of another machine is another device.
+bool is_other_machine(const FittingCase& one, const FittingCase& other) {
+  return !one.machine.empty() && !other.machine.empty() && one.machine != other.machine &&
+         one.study_case->attribute("device") == other.study_case->attribute("device");
+}
+
 bool agree(const FittingCase& one, const FittingCase& other) {
+  if (is_other_machine(one, other)) return false;
   auto left = one.numbers.begin();
   auto right = other.numbers.begin();
   while (left != one.numbers.end() && right != other.numbers.end()) {
@@ -239,17 +277,37 @@ bool divides_by_zero(const Node& node, std::span<const Figure* const> figures) {
   return false;
 }
 
-/// The sources that no word fixes; of several cases all that differ.
-std::string sources_of(const Combination& combination) {
-  std::vector<std::string> sources;
+/// The sources, or machines, that no word fixes; of several cases all that differ.
+std::string origins_of(const Combination& combination, std::string FittingCase::*origin) {
+  std::vector<std::string> origins;
   for (const FittingCase* each : combination) {
-    if (each->source.empty()) continue;
-    if (std::ranges::find(sources, each->source) == sources.end()) sources.push_back(each->source);
+    const std::string& own = each->*origin;
+    if (!own.empty() && std::ranges::find(origins, own) == origins.end()) origins.push_back(own);
   }
-  return join(sources, " beside ");
+  return join(origins, " beside ");
 }
 
 }  // namespace
+
+const Figure* figure_beside(const StudyCase& row, const FigureName& name,
+                            std::span<const StudyCase> cases) {
+  if (name.words.empty()) return row.find(name.quantity->name);
+  OpenNumbering numbering;
+  const FigureName own{name.quantity, {}};
+  FittingCase fitting_row = fitting_case(own, row, nullptr);
+  numbering.number(fitting_row, own);
+  const Figure* found = nullptr;
+  for (const StudyCase& each : cases) {
+    const Figure* const figure = each.find(name.quantity->name);
+    if (figure == nullptr || !fits(name, each)) continue;
+    FittingCase other = fitting_case(name, each, figure);
+    numbering.number(other, name);
+    if (!agree(fitting_row, other)) continue;
+    if (found != nullptr && found->value != figure->value) return nullptr;
+    found = figure;
+  }
+  return found;
+}
 
 Expression::Expression(std::shared_ptr<const Statement> statement)
     : statement_(std::move(statement)) {}
@@ -273,8 +331,12 @@ std::vector<Expression::Instance> Expression::evaluate(std::span<const StudyCase
       instance.where.insert(each->open.begin(), each->open.end());
       instance.cases.push_back(each->study_case->id);
     }
-    const std::string sources = sources_of(combination);
-    if (!sources.empty()) instance.where["source"] = sources;
+    const auto add_origin = [&](const char* key, std::string FittingCase::*origin) {
+      std::string origins = origins_of(combination, origin);
+      if (!origins.empty()) instance.where[key] = std::move(origins);
+    };
+    add_origin("source", &FittingCase::source);
+    add_origin("machine", &FittingCase::machine);
   }
   return instances;
 }

@@ -63,8 +63,8 @@ void add_predict(FigureList& figures, const Json& result) {
   figures.add_rate("throughput", number_of(predicted, "flop"));
   figures.add_rate("samples_per_s", number_of(predicted, "batch"));
 
-  figures.add(predicted, {"limit", "parameters", "macs", "flops", "matrix_flops", "vector_flops",
-                          "bytes", "intensity", "ridge_point", "device_memory"});
+  figures.add(predicted, {"limit", "ideal", "parameters", "macs", "flops", "matrix_flops",
+                          "vector_flops", "bytes", "intensity", "ridge_point", "device_memory"});
   figures.add("flops_outside_tensor_cores",
               flops_outside_matrix_units(part(predicted, "path_flop")));
   figures.add(part(predicted, "memory"), {"memory", "reserved_memory", "total_memory",
@@ -88,7 +88,7 @@ void add_measure(FigureList& figures, const Json& result) {
               number_of(prediction, "predicted_low_s"), number_of(prediction, "predicted_high_s"));
   const Json& limit = part(measured, "limit");
   const std::optional<double> flops = number_of(limit, "flop");
-  figures.add(limit, {"limit", "ridge_point", "macs", "flops", "bytes"});
+  figures.add(limit, {"limit", "ideal", "ridge_point", "macs", "flops", "bytes"});
   figures.add("intensity", quotient(flops, number_of(limit, "compulsory_bytes")));
   figures.add_rate("throughput", flops);
   figures.add_rate("samples_per_s", number_of(measured, "batch"));

@@ -20,30 +20,38 @@ std::optional<double> abscissa_of(const StudyCase& study_case, const std::string
   return parse_number(study_case.attribute(name));
 }
 
-chart::Axis axis_of(const std::string& name, bool logarithmic) {
+chart::Axis axis_of(const ShownValue& shown, bool logarithmic) {
   chart::Axis axis;
-  axis.label = name;
+  axis.label = shown.title();
+  axis.unit = shown.unit();
   axis.numbers = chart::NumberStyle::si;
-  if (const Quantity* quantity = find_quantity(name)) {
-    axis.label = quantity->title;
-    axis.unit = quantity->unit();
-  }
   axis.scale = logarithmic ? chart::Scale::logarithmic : chart::Scale::linear;
   return axis;
 }
 
-void add_bars(report::PageSection& section, const ChartWish& wish, const CaseList& cases) {
-  const Quantity& quantity = *find_quantity(wish.y);
+chart::Axis axis_of(const std::string& name, bool logarithmic) {
+  chart::Axis axis;
+  if (const Quantity* quantity = find_quantity(name)) {
+    return axis_of(ShownValue::of_quantity(*quantity), logarithmic);
+  }
+  axis.label = name;
+  axis.numbers = chart::NumberStyle::si;
+  axis.scale = logarithmic ? chart::Scale::logarithmic : chart::Scale::linear;
+  return axis;
+}
+
+void add_bars(report::PageSection& section, const ChartWish& wish, const CaseList& cases,
+              std::span<const StudyCase> all) {
   const std::vector<std::string> keys = telling_attributes(cases);
   for (const StudyCase* each : cases) {
-    const double value = each->find(wish.y)->value;
-    const std::string text = text_of(quantity, value);
-    const std::string part = wish.series.empty() ? std::string(quantity.title)
-                                                 : std::string(each->attribute(wish.series));
+    const double value = wish.y->of(*each, all)->value;
+    const std::string text = wish.y->text(value);
+    const std::string part =
+        wish.series.empty() ? wish.y->title() : std::string(each->attribute(wish.series));
     std::string label = label_of(*each, keys);
     if (label.empty()) label = each->id;
     std::string whole = text;
-    if (is_misfit(*each, wish.y)) whole += misfit_mark;
+    if (is_misfit(*each, *wish.y)) whole += misfit_mark;
     section.bars.push_back({std::move(label), std::move(whole), {{part, value, text}}});
   }
   section.bar_scale = report::BarScale::absolute;
@@ -99,7 +107,8 @@ std::string absence_note(const ChartWish& wish, const CaseList& absent) {
                 more > 0 ? format(" and {} more", more) : "");
 }
 
-void add_lines(report::PageSection& section, const ChartWish& wish, const CaseList& cases) {
+void add_lines(report::PageSection& section, const ChartWish& wish, const CaseList& cases,
+               std::span<const StudyCase> all) {
   CaseList drawn;
   CaseList absent;
   for (const StudyCase* each : cases) {
@@ -113,7 +122,7 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
   chart::Chart chart;
   chart.title = wish.title;
   chart.x = axis_of(wish.x, wish.log_x);
-  chart.y = axis_of(wish.y, wish.log_y);
+  chart.y = axis_of(*wish.y, wish.log_y);
   int color = 0;
   for (const ChartLine& line : lines_of(wish, drawn)) {
     chart::Series series;
@@ -121,8 +130,8 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
     series.color = color++;
     series.joined = true;
     for (const auto& [x, each] : line.points) {
-      const double y = each->find(wish.y)->value;
-      series.points.push_back({x, y, 0.5, "", {each->id, figure_cell(*each, wish.y).text}});
+      const double y = wish.y->of(*each, all)->value;
+      series.points.push_back({x, y, 0.5, "", {each->id, figure_cell(*each, *wish.y, all).text}});
     }
     chart.series.push_back(std::move(series));
   }
@@ -133,9 +142,10 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
 
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases) {
-  const CaseList list = cases_with(cases, wish.where, {&wish.y, 1});
+  const std::span<const ShownValue> values(&*wish.y, 1);
+  const CaseList list = cases_with(cases, wish.where, values);
   if (list.empty()) {
-    section.notes.push_back(format("no case has the figures of this chart ({})", wish.y));
+    section.notes.push_back(format("no case has the figures of this chart ({})", wish.y->key()));
     return;
   }
   const auto has_series = [&](const StudyCase* each) {
@@ -144,9 +154,9 @@ void add_chart(report::PageSection& section, const ChartWish& wish,
   if (!wish.series.empty() && std::ranges::none_of(list, has_series)) {
     section.notes.push_back(format("no case has the attribute of the series ({})", wish.series));
   }
-  wish.kind == ChartWish::Kind::bars ? add_bars(section, wish, list)
-                                     : add_lines(section, wish, list);
-  add_misfit_notes(section, list, {&wish.y, 1});
+  wish.kind == ChartWish::Kind::bars ? add_bars(section, wish, list, cases)
+                                     : add_lines(section, wish, list, cases);
+  add_misfit_notes(section, list, values);
 }
 
 }  // namespace rooflab::study

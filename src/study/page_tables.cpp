@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
 
 #include "case_selection.hpp"
 #include "json_part.hpp"
+#include "layer_cases.hpp"
 #include "quantity.hpp"
 #include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
@@ -21,13 +24,32 @@ using report::Cell;
 using report::Column;
 using report::Table;
 
-Cell figure_cell(const Figure& figure) {
-  const Quantity& quantity = *find_quantity(figure.quantity);
-  std::string text = text_of(quantity, figure.value);
-  if (figure.low && figure.high) {
-    text += format(" ({} to {})", text_of(quantity, *figure.low), text_of(quantity, *figure.high));
+/// `12.1 ms (11.8 to 12.6)`: the ends without the unit where it is the value's; a narrow interval
+/// as `12.1 ms ±0.3 %`.
+std::string text_with_interval(const ShownValue& shown, const Figure& figure) {
+  const std::string text = shown.text(figure.value);
+  if (!figure.low || !figure.high) return text;
+  constexpr double narrow = 0.01;
+  const double half = std::max(*figure.high - figure.value, figure.value - *figure.low);
+  if (half <= narrow * std::abs(figure.value)) {
+    return format("{} ±{:.2g} %", text, 100.0 * half / std::abs(figure.value));
   }
-  return {std::move(text), format("{}", figure.value)};
+  const auto unit_of = [](std::string_view of) {
+    const std::size_t blank = of.find(' ');
+    return blank == std::string_view::npos ? std::string_view() : of.substr(blank);
+  };
+  std::string low = shown.text(*figure.low);
+  std::string high = shown.text(*figure.high);
+  const std::string_view unit = unit_of(text);
+  if (unit_of(low) == unit && unit_of(high) == unit) {
+    low.resize(low.size() - unit.size());
+    high.resize(high.size() - unit.size());
+  }
+  return format("{} ({} to {})", text, low, high);
+}
+
+Cell figure_cell(const ShownValue& shown, const Figure& figure) {
+  return {text_with_interval(shown, figure), format("{}", figure.value)};
 }
 
 /// Whether a quantity is of a step that runs, not of what it would do.
@@ -36,14 +58,15 @@ bool is_of_running(const Quantity& quantity) {
   return std::ranges::find(units, quantity.unit()) != units.end();
 }
 
-bool has_any(const StudyCase& study_case, std::span<const std::string> quantities) {
-  return std::ranges::any_of(quantities, [&study_case](const std::string& name) {
-    return study_case.find(name) != nullptr;
-  });
-}
-
-std::string title_of(const std::string& quantity) {
-  return std::string(find_quantity(quantity)->title);
+/// A column's key: the quantity's name, or the letters and digits of the text.
+std::string column_key(const ShownValue& shown) {
+  std::string key;
+  for (const char c : shown.key()) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    if (plain) key += c;
+    if (!plain && !key.empty() && key.back() != '_') key += '_';
+  }
+  return key;
 }
 
 bool any_has(const CaseList& cases, const std::string& key) {
@@ -53,16 +76,18 @@ bool any_has(const CaseList& cases, const std::string& key) {
 
 /// A row per case, told from the others by `keys`.
 Table plain_table(const CaseList& cases, std::vector<std::string> keys,
-                  std::span<const std::string> quantities) {
+                  std::span<const ShownValue> values, std::span<const StudyCase> all) {
   Table table;
   std::erase_if(keys, [&cases](const std::string& key) { return !any_has(cases, key); });
   if (keys.empty()) keys = {any_has(cases, "model") ? "model" : "group"};
   for (const std::string& key : keys) table.columns.push_back(left(key));
-  for (const std::string& name : quantities) table.columns.push_back(right(name, title_of(name)));
+  for (const ShownValue& each : values) {
+    table.columns.push_back(right(column_key(each), each.title()));
+  }
   for (const StudyCase* each : cases) {
     std::vector<Cell> row;
     for (const std::string& key : keys) row.emplace_back(std::string(each->attribute(key)));
-    for (const std::string& name : quantities) row.push_back(figure_cell(*each, name));
+    for (const ShownValue& value : values) row.push_back(figure_cell(*each, value, all));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -92,8 +117,8 @@ std::vector<CrossedRow> crossed_rows(const CaseList& cases, const std::string& b
 }
 
 /// A row for all cases that are alike but for `beside`, whose values are columns.
-Table crossed_table(const CaseList& cases, std::span<const std::string> quantities,
-                    const std::string& beside) {
+Table crossed_table(const CaseList& cases, std::span<const ShownValue> shown,
+                    const std::string& beside, std::span<const StudyCase> all) {
   std::vector<std::string> values;
   for (const StudyCase* each : cases) {
     const std::string value(each->attribute(beside));
@@ -101,20 +126,20 @@ Table crossed_table(const CaseList& cases, std::span<const std::string> quantiti
   }
   Table table;
   table.columns.push_back(left("case"));
-  for (const std::string& name : quantities) {
+  for (const ShownValue& each : shown) {
     for (const std::string& value : values) {
       const std::string of = value.empty() ? "no " + beside : value;
       table.columns.push_back(
-          right(format("{}_{}", name, of), format("{}, {}", title_of(name), of)));
+          right(format("{}_{}", column_key(each), of), format("{}, {}", each.title(), of)));
     }
   }
   for (const CrossedRow& crossed : crossed_rows(cases, beside)) {
     std::vector<Cell> row = {crossed.label};
-    for (const std::string& name : quantities) {
+    for (const ShownValue& each : shown) {
       for (const std::string& value : values) {
         const auto found = crossed.cases.find(value);
         row.push_back(found == crossed.cases.end() ? Cell("-", "")
-                                                   : figure_cell(*found->second, name));
+                                                   : figure_cell(*found->second, each, all));
       }
     }
     table.rows.push_back(std::move(row));
@@ -138,33 +163,41 @@ constexpr Subject subjects[] = {{"parameters", "work"},
                                 {"bandwidth", "roofs"},
                                 {"estimated_time", "estimates"}};
 
+/// What follows from the device's roofs is shown where the study asks for it, and of a probe.
+bool is_of_roofs(const StudyCase& study_case, std::string_view quantity) {
+  constexpr std::array<std::string_view, 3> roofs = {"bandwidth", "peak_flops", "attainable"};
+  return std::ranges::find(roofs, quantity) != roofs.end() &&
+         study_case.attribute("mode") != name_of(Mode::probe);
+}
+
 /// Which of them a case has, in the order of the quantities.
-std::vector<std::string> names_in(const CaseList& cases) {
-  std::vector<std::string> names;
+std::vector<ShownValue> values_in(const CaseList& cases) {
+  std::vector<ShownValue> values;
   for (const Quantity& quantity : quantities()) {
-    const auto has = [&](const StudyCase* each) { return each->find(quantity.name) != nullptr; };
-    if (std::ranges::any_of(cases, has)) names.emplace_back(quantity.name);
+    const auto has = [&](const StudyCase* each) {
+      return each->find(quantity.name) != nullptr && !is_of_roofs(*each, quantity.name);
+    };
+    if (std::ranges::any_of(cases, has)) values.push_back(ShownValue::of_quantity(quantity));
   }
-  return names;
+  return values;
 }
 
 struct Chapter {
   std::string title;
-  std::vector<std::string> quantities;
+  std::vector<ShownValue> values;
 };
 
-/// `names`, which are in the order of the quantities, by subject.
-std::vector<Chapter> chapters_of(std::span<const std::string> names) {
+/// `values`, which are in the order of the quantities, by subject.
+std::vector<Chapter> chapters_of(std::span<const ShownValue> values) {
   std::vector<Chapter> chapters;
   for (const Quantity& quantity : quantities()) {
     const auto* const subject = std::ranges::find(subjects, quantity.name, &Subject::first);
     if (subject != std::end(subjects))
       chapters.push_back({format("Figures: {}", subject->title), {}});
-    if (std::ranges::find(names, quantity.name) != names.end()) {
-      chapters.back().quantities.emplace_back(quantity.name);
-    }
+    const auto value = std::ranges::find(values, quantity.name, &ShownValue::key);
+    if (value != values.end()) chapters.back().values.push_back(*value);
   }
-  std::erase_if(chapters, [](const Chapter& each) { return each.quantities.empty(); });
+  std::erase_if(chapters, [](const Chapter& each) { return each.values.empty(); });
   return chapters;
 }
 
@@ -214,20 +247,32 @@ Column right(std::string key, std::string title) {
 }
 
 CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
-                    std::span<const std::string> quantities) {
+                    std::span<const ShownValue> values) {
   CaseList list;
   for (const StudyCase& each : cases) {
-    if (has_all(each, where) && has_any(each, quantities)) list.push_back(&each);
+    const auto has = [&](const ShownValue& value) { return value.of(each, cases).has_value(); };
+    if (has_all(each, where) && std::ranges::any_of(values, has)) list.push_back(&each);
   }
   return list;
 }
 
-Cell figure_cell(const StudyCase& study_case, std::string_view quantity) {
-  const Figure* const figure = study_case.find(quantity);
-  if (figure == nullptr) return {"-", ""};
-  Cell cell = figure_cell(*figure);
-  if (is_misfit(study_case, quantity)) cell.text += misfit_mark;
+Cell figure_cell(const StudyCase& study_case, const ShownValue& value,
+                 std::span<const StudyCase> cases) {
+  const std::optional<Figure> figure = value.of(study_case, cases);
+  if (!figure) return {"-", ""};
+  Cell cell = figure_cell(value, *figure);
+  if (is_misfit(study_case, value)) cell.text += misfit_mark;
   return cell;
+}
+
+Cell figure_cell(const StudyCase& study_case, std::string_view quantity) {
+  return figure_cell(study_case, ShownValue::of_quantity(*find_quantity(quantity)), {});
+}
+
+bool is_misfit(const StudyCase& study_case, const ShownValue& value) {
+  return std::ranges::any_of(value.quantities(), [&study_case](const std::string& quantity) {
+    return is_misfit(study_case, quantity);
+  });
 }
 
 bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
@@ -239,12 +284,12 @@ bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
 }
 
 void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
-                      std::span<const std::string> quantities) {
+                      std::span<const ShownValue> values) {
   constexpr std::size_t most = 8;
   std::vector<std::string> notes;
   for (const StudyCase* each : cases) {
-    const auto is_marked = [each](const std::string& name) { return is_misfit(*each, name); };
-    if (std::ranges::none_of(quantities, is_marked)) continue;
+    const auto is_marked = [each](const ShownValue& value) { return is_misfit(*each, value); };
+    if (std::ranges::none_of(values, is_marked)) continue;
     std::string note =
         format("{}: needs {} of {}, its time is of a device with more", title_of(*each),
                figure_cell(*each, "total_memory").text, figure_cell(*each, "device_memory").text);
@@ -265,7 +310,7 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
        right("published_over_predicted", "published over it"), right("measured"),
        right("published_over_measured", "published over it"), left("reading"), left("source")});
   std::vector<const StudyCase*> shown;
-  std::vector<std::string> quantities;
+  std::vector<ShownValue> values;
   const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
     if (own.figure == nullptr) {
       row.insert(row.end(), {Cell("-", ""), Cell("-", "")});
@@ -276,7 +321,7 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
     row.push_back(ratio ? Cell(report::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
     if (!is_misfit(*own.of, own.figure->quantity)) return;
     shown.push_back(own.of);
-    quantities.push_back(own.figure->quantity);
+    values.push_back(ShownValue::of_quantity(*find_quantity(own.figure->quantity)));
   };
   for (const PublishedFigure& each : figures) {
     std::vector<Cell> cells = {label_of_where(each.row->where), std::string(each.quantity->title),
@@ -291,18 +336,22 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
   if (table.rows.empty()) return;
   const std::string title = table.title;
   section.details.push_back(detail_of(title, std::move(table)));
-  add_misfit_notes(section, shown, quantities);
+  add_misfit_notes(section, shown, values);
 }
 
-void add_wished(report::PageSection& section, const TableWish& wish,
-                std::span<const StudyCase> cases) {
+void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results) {
+  std::vector<StudyCase> layers;
+  if (wish.rows == TableWish::Rows::layers) layers = layer_cases(results, wish.where);
+  const std::span<const StudyCase> cases =
+      wish.rows == TableWish::Rows::layers ? std::span<const StudyCase>(layers) : results.cases;
   const CaseList list = cases_with(cases, wish.where, wish.values);
   if (list.empty()) {
     section.notes.push_back(format("no case has the figures of '{}'", wish.title));
     return;
   }
-  Table table = wish.beside.empty() ? plain_table(list, telling_attributes(list), wish.values)
-                                    : crossed_table(list, wish.values, wish.beside);
+  Table table = wish.beside.empty()
+                    ? plain_table(list, telling_attributes(list), wish.values, cases)
+                    : crossed_table(list, wish.values, wish.beside, cases);
   table.title = wish.title;
   section.tables.push_back(std::move(table));
   add_misfit_notes(section, list, wish.values);
@@ -315,17 +364,20 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
   }
   if (own.empty()) return;
   constexpr std::size_t wide = 8;
-  const std::vector<std::string> names = names_in(own);
-  std::vector<Chapter> chapters = {{"Figures", names}};
-  if (names.size() > wide) chapters = chapters_of(names);
+  const std::vector<ShownValue> values = values_in(own);
+  std::vector<Chapter> chapters = {{"Figures", values}};
+  if (values.size() > wide) chapters = chapters_of(values);
   for (const Chapter& chapter : chapters) {
     CaseList list;
-    std::ranges::copy_if(own, std::back_inserter(list),
-                         [&](const StudyCase* each) { return has_any(*each, chapter.quantities); });
-    section.tables.push_back(plain_table(list, telling_attributes(own), chapter.quantities));
+    std::ranges::copy_if(own, std::back_inserter(list), [&](const StudyCase* each) {
+      return std::ranges::any_of(chapter.values, [each](const ShownValue& value) {
+        return each->find(value.key()) != nullptr;
+      });
+    });
+    section.tables.push_back(plain_table(list, telling_attributes(own), chapter.values, cases));
     section.tables.back().title = chapter.title;
   }
-  add_misfit_notes(section, own, names);
+  add_misfit_notes(section, own, values);
 }
 
 void add_stages(report::PageSection& section, const StudyResults& results) {
@@ -347,8 +399,11 @@ Table case_table(const StudyResults& results) {
   Table table = table_with(
       "", {left("id", "case"), left("asked", "asked for"), left("done"), left("outcome")});
   for (const std::string_view name : shown) {
-    table.columns.push_back(right(std::string(name), title_of(std::string(name))));
+    table.columns.push_back(right(std::string(name), std::string(find_quantity(name)->title)));
   }
+  const bool on_several = std::ranges::any_of(
+      results.cases, [](const StudyCase& each) { return !each.attribute("machine").empty(); });
+  if (on_several) table.columns.push_back(left("machine"));
   table.columns.push_back(right("seconds", "took"));
   table.columns.push_back(left("command"));
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
@@ -361,6 +416,7 @@ Table case_table(const StudyResults& results) {
                              planned.skipped.empty() ? std::string(name_of(planned.mode)) : "-",
                              said};
     for (const std::string_view name : shown) row.push_back(figure_cell(each, name));
+    if (on_several) row.emplace_back(std::string(each.attribute("machine")));
     row.push_back(outcome ? report::si_cell(outcome->seconds, "s") : Cell("-", ""));
     row.emplace_back(planned.words.empty() ? "" : command_of(planned));
     table.rows.push_back(std::move(row));

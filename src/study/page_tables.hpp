@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "published_figure.hpp"
+#include "rooflab/device/catalog.hpp"
 #include "rooflab/report/document.hpp"
 #include "study_page.hpp"
 
@@ -22,21 +23,25 @@ namespace rooflab::study {
 using CaseList = std::vector<const StudyCase*>;
 /// The cases with these attributes that have one of the figures.
 [[nodiscard]] CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
-                                  std::span<const std::string> quantities);
+                                  std::span<const ShownValue> values);
 
 /// Behind figures of a step that the device's memory was predicted not to hold.
 inline constexpr std::string_view misfit_mark = ", does not fit";
 /// Whether that is so of a case's figure: a time, a rate, energy or power.
 [[nodiscard]] bool is_misfit(const StudyCase& study_case, std::string_view quantity);
+/// The same of a value, if it is so of one of its quantities.
+[[nodiscard]] bool is_misfit(const StudyCase& study_case, const ShownValue& value);
 
-/// For people with its interval and mark, `12.1 ms (11.8 to 12.6 ms)`; `-` where the case has no
-/// such figure.
+/// For people with its interval and mark, `12.1 ms (11.8 to 12.6)`, `12.1 ms ±0.3 %`; `-` where the
+/// case has no such figure. `cases`: all, among which words of the value choose.
+[[nodiscard]] report::Cell figure_cell(const StudyCase& study_case, const ShownValue& value,
+                                       std::span<const StudyCase> cases);
 [[nodiscard]] report::Cell figure_cell(const StudyCase& study_case, std::string_view quantity);
 
 /// `vgg16, gtx-1080, batch 256: needs 32.97 GB of 8 GB, its time is of a device with more`: a note
 /// of the first few cases of which one of the quantities is marked so, and how many more there are.
 void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
-                      std::span<const std::string> quantities);
+                      std::span<const ShownValue> values);
 
 /// A table behind a line that opens it, and open in text.
 [[nodiscard]] report::PageDetail detail_of(std::string heading, report::Table table);
@@ -53,10 +58,9 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
 /// A row a published figure: what was published, predicted and measured, and the ratios.
 void add_published(report::PageSection& section, std::span<const PublishedFigure> figures);
 
-/// A row per case, or with `beside` a row for cases that are alike but for that attribute; a note
-/// where no case has such figures.
-void add_wished(report::PageSection& section, const TableWish& wish,
-                std::span<const StudyCase> cases);
+/// A row per case, or with `beside` a row for cases that are alike but for that attribute, or a row
+/// per layer; a note where no case has such figures.
+void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results);
 
 /// All figures of our cases, where the study wishes for no table: a table, or one by subject where
 /// that would be too wide.
@@ -65,6 +69,11 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases);
 /// Adds bars or a chart of lines, and a note of cases that have no place in it.
 void add_chart(report::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases);
+
+/// A chart for each device with a point for each case and kind (limit, predicted, measured,
+/// counted, published), and a table of the points with what the roofline lets them reach.
+void add_rooflines(report::PageSection& section, const ChartWish& wish,
+                   std::span<const StudyCase> cases, const device::Catalog& catalog);
 
 /// A table for each network that was cut over devices, a row per stage.
 void add_stages(report::PageSection& section, const StudyResults& results);

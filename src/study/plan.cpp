@@ -280,6 +280,36 @@ std::vector<PlannedCase> plan_study(const Study& study, const Machine& machine,
   return Planner(study, machine, catalog).plan();
 }
 
+namespace {
+
+std::set<std::string> gpu_models(const Machine& machine) {
+  std::set<std::string> models;
+  for (const LocalGpu& gpu : machine.gpus) models.insert(gpu.model);
+  return models;
+}
+
+}  // namespace
+
+std::string machine_name(const Machine& machine) {
+  const std::set<std::string> models = gpu_models(machine);
+  return models.empty() ? machine.cpu : join(std::vector(models.begin(), models.end()), ", ");
+}
+
+bool is_same_hardware(const Machine& a, const Machine& b) {
+  const bool same_cpu = a.cpu.empty() || b.cpu.empty() || a.cpu == b.cpu;
+  return same_cpu && gpu_models(a) == gpu_models(b);
+}
+
+bool is_as_asked(const PlannedCase& planned) {
+  return planned.skipped.empty() && value_in(planned.attributes, "mode") == name_of(planned.asked);
+}
+
+bool is_of_machine(const PlannedCase& planned) {
+  const std::string_view mode = value_in(planned.attributes, "mode");
+  return planned.skipped.empty() && mode != name_of(Mode::predict) &&
+         mode != name_of(Mode::summary) && mode != name_of(Mode::import);
+}
+
 bool depends_on_machine(std::span<const PlannedCase> plan) {
   return std::ranges::any_of(plan, [](const PlannedCase& planned) {
     const bool is_same_anywhere = planned.asked == Mode::predict ||

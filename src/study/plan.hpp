@@ -22,8 +22,9 @@ struct LocalGpu {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<LocalGpu>);
 
-/// What this machine can do.
+/// What this machine is and can do.
 struct Machine {
+  std::string cpu{};  ///< model of its processors; empty: not known
   bool torch_worker = false;
   bool probe_worker = false;
   bool counters = false;  ///< the torch worker counts through CUPTI, and profile works
@@ -32,6 +33,11 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Machine>);
+/// The models of its GPUs, `NVIDIA H200`; without any that of its processors.
+[[nodiscard]] std::string machine_name(const Machine& machine);
+/// Whether times of both may stand for each other: GPUs of the same models, and the same
+/// processors where both are known. How many GPUs there are, and what can be counted, may differ.
+[[nodiscard]] bool is_same_hardware(const Machine& a, const Machine& b);
 
 /// A case of a study: what is asked for, and what this machine does about it.
 struct PlannedCase {
@@ -55,6 +61,11 @@ struct PlannedCase {
   std::string skipped;               ///< why nothing can be run; empty: it runs
 };
 [[nodiscard]] std::span<const Field> fields_of(For<PlannedCase>);
+
+/// Whether what is run is what was asked for, and no prediction in its place.
+[[nodiscard]] bool is_as_asked(const PlannedCase& planned);
+/// Whether another machine would give other figures: not so of counts, predictions and logs.
+[[nodiscard]] bool is_of_machine(const PlannedCase& planned);
 
 /// Puts the catalog's ids in place of the devices' names in the published rows and in the `where`
 /// of tables and charts, so that they meet the plan's. What the catalog does not know stays.

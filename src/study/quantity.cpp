@@ -30,6 +30,7 @@ constexpr std::array table = std::to_array<Quantity>({
     {"time", "time of a step", "s"},
     {"predicted_time", "predicted time", "predicted_s"},
     {"limit", "limit", "limit_s"},
+    {"ideal", "ideal", "ideal_s"},
     {"forward_time", "forward pass", "forward_whole_s"},
     {"layer_sum", "sum of layers", "forward_sum_s"},
     {"waited_layer_sum", "sum of layers with waits", "synchronized_sum_s"},
@@ -38,6 +39,7 @@ constexpr std::array table = std::to_array<Quantity>({
     {"issue_time", "issue time", "issue_s"},
     {"device_time", "device time", "device_s"},
     {"throughput", "throughput", "flop_per_s"},
+    {"attainable", "attainable throughput", "flop_per_s"},
     {"samples_per_s", "samples per second", "samples_per_s"},
     {"fraction_of_peak", "fraction of peak", "peak_share"},
     // Memory
@@ -53,6 +55,7 @@ constexpr std::array table = std::to_array<Quantity>({
     {"counted_flops", "counted FLOPs", "flop"},
     {"counted_tensor_flops", "counted tensor FLOPs", "flop"},
     {"dram_bytes", "DRAM traffic", "dram_bytes"},
+    {"achieved_bandwidth", "achieved bandwidth", "dram_bytes_per_s"},
     {"pcie_bytes", "PCIe traffic", "pcie_bytes"},
     {"counted_intensity", "counted intensity", "flop_per_byte"},
     {"counted_throughput", "counted throughput", "flop_per_s"},
@@ -105,6 +108,11 @@ std::vector<std::string> quantity_names() {
 
 const Quantity* find_quantity(std::string_view name) {
   const auto* const found = std::ranges::find(table, name, &Quantity::name);
+  return found == table.end() ? nullptr : found;
+}
+
+const Quantity* find_quantity_of_key(std::string_view key) {
+  const auto* const found = std::ranges::find(table, key, &Quantity::key);
   return found == table.end() ? nullptr : found;
 }
 

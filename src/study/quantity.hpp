@@ -29,6 +29,9 @@ struct Quantity {
 /// The quantity of that name; nullptr: unknown.
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
 
+/// The first whose key that is; nullptr: none.
+[[nodiscard]] const Quantity* find_quantity_of_key(std::string_view key);
+
 /// A value of it for people: `12.1 ms`, `45.8 GFLOP`, `97.6 %`, `34.74 FLOP/B`, `1.89x`, `1,812`.
 /// What has a unit with prefixes (s, FLOP, B, J, W, ...) is scaled, counts and ratios are not.
 [[nodiscard]] std::string text_of(const Quantity& quantity, double value);

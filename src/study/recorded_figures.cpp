@@ -92,6 +92,7 @@ void add_counted(FigureList& figures, const Json& sums, const Json& step) {
     const auto summed = covers_all(sums, bytes) ? number_of(sums, bytes) : std::nullopt;
     figures.add(bytes.key(), summed ? summed : number_of(step, bytes));
   }
+  if (all_have_bytes) figures.add(sums, {"achieved_bandwidth"});
 }
 
 void add_recorded(FigureList& figures, const Json& result) {

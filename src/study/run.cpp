@@ -105,6 +105,7 @@ class Runner {
       : options_(options), folder_(options.folder, options.origin, options.shard) {
     std::set<std::string> ids;
     for (PlannedCase& planned : cases_of_shard(plan, options.shard)) {
+      if (options.elsewhere.contains(planned.id)) continue;
       ++progress_.all;
       ids.insert(planned.id);
       const std::optional<CaseOutcome> outcome = read_outcome(folder_.path(), planned);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct StudyRunOptions {
   std::filesystem::path program;  ///< `rooflab` itself
   std::filesystem::path folder;
   StudyOrigin origin;  ///< that the folder is to say of itself
+  /// Ids of cases that another machine has run as the study asks for them: nothing is predicted in
+  /// their place.
+  std::set<std::string> elsewhere{};
   std::string version;
   Shard shard;
   bool again = false;      ///< cases that failed are run once more
@@ -53,23 +57,5 @@ struct StudyRun {
 /// another run that is going on, has taken, and for an outcome that cannot be read; Error (system)
 /// where the disk is full, for us or for a case: the outcomes of the cases before are there.
 [[nodiscard]] StudyRun run_study(std::span<const PlannedCase> plan, const StudyRunOptions& options);
-
-/// What the folders of shards say of the run that they are parts of.
-struct ShardsOrigin {
-  /// The machine is that of all shards that know theirs, where it is one; the command that of the
-  /// first that knows it.
-  StudyOrigin origin;
-  std::filesystem::path unlike;  ///< the first of another machine than one before it; empty: none
-};
-
-/// Throws Error (input) for a folder without a study or of one with another title.
-[[nodiscard]] ShardsOrigin origin_of_shards(std::span<const std::filesystem::path> shards,
-                                            const std::string& title);
-
-/// Copies outcomes of finished shards of the study of that title into one folder, which then says
-/// that origin of itself. Throws Error (input) for a folder without any or of another study, and
-/// where two have run one case with different results.
-void merge_folders(std::span<const std::filesystem::path> shards, const StudyOrigin& origin,
-                   const std::filesystem::path& folder);
 
 }  // namespace rooflab::study

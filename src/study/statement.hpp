@@ -75,6 +75,15 @@ struct Statement {
 /// See Expression::parse().
 [[nodiscard]] Statement read_statement(std::string_view text, const Location& place);
 
+/// Arithmetic over figures, without a comparison: see ShownValue::parse().
+[[nodiscard]] Statement read_number(std::string_view text, const Location& place);
+
+/// The figure of the row itself where the name has no words; else that of the case that fits them
+/// and agrees with the row in all attributes that they do not fix. nullptr: no case, or several
+/// whose values differ.
+[[nodiscard]] const Figure* figure_beside(const StudyCase& row, const FigureName& name,
+                                          std::span<const StudyCase> cases);
+
 struct Truth {
   bool holds = false;
   bool close = false;  ///< other values within the intervals would give the opposite

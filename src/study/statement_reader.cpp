@@ -139,19 +139,31 @@ class StatementReader {
  public:
   StatementReader(std::string_view text, const Location& place) : cursor_(text, place) {}
 
-  Statement read(const Location& place) {
-    cursor_.skip_blanks();
-    if (cursor_.at_end()) cursor_.fail("the check is empty", example());
-    Node root = chain();
-    cursor_.skip_blanks();
-    if (!cursor_.at_end()) fail_at_rest();
-    if (!root.is_truth()) cursor_.fail_at(root.offset, "the check compares nothing", example());
-    if (figures_.empty()) cursor_.fail_at(root.offset, "the check names no figure", example());
+  Statement check(const Location& place) {
+    constexpr const char* example = "for example time(resnet50) > time(resnet18)";
+    Node root = whole("the check", example);
+    if (!root.is_truth()) cursor_.fail_at(root.offset, "the check compares nothing", example);
+    return {std::move(root), std::move(figures_), place};
+  }
+
+  Statement number(const Location& place) {
+    Node root = whole("the value", "for example time, or memory / parameter_memory");
+    require_number(root, "a table or chart");
     return {std::move(root), std::move(figures_), place};
   }
 
  private:
-  static std::string example() { return "for example time(resnet50) > time(resnet18)"; }
+  Node whole(std::string_view subject, const std::string& example) {
+    cursor_.skip_blanks();
+    if (cursor_.at_end()) cursor_.fail(format("{} is empty", subject), example);
+    Node root = chain();
+    cursor_.skip_blanks();
+    if (!cursor_.at_end()) fail_at_rest();
+    if (figures_.empty()) {
+      cursor_.fail_at(root.offset, format("{} names no figure", subject), example);
+    }
+    return root;
+  }
 
   /// What `inside` reads, a level deeper.
   template <class Inside>
@@ -375,7 +387,11 @@ class StatementReader {
 }  // namespace
 
 Statement read_statement(std::string_view text, const Location& place) {
-  return StatementReader(text, place).read(place);
+  return StatementReader(text, place).check(place);
+}
+
+Statement read_number(std::string_view text, const Location& place) {
+  return StatementReader(text, place).number(place);
 }
 
 }  // namespace rooflab::study

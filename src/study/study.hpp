@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/toml.hpp"
 #include "rooflab/base/enum_names.hpp"
+#include "shown_value.hpp"
 
 /// Studies: a TOML file that names cases, what is expected of them and what others published; they
 /// are planned, run, resumed, judged and shown. docs/formats/study.md is the format.
@@ -98,28 +100,37 @@ struct PublishedRow {
 };
 
 /// One `[[tables]]`: a row per case, or with `beside` a row for all cases that are alike but for
-/// that attribute, whose values become columns.
+/// that attribute, whose values become columns; or a row for every layer of the cases.
 struct TableWish {
+  enum class Rows { cases, layers };
   std::string title;
-  Attributes where;                 ///< only cases with these
-  std::vector<std::string> values;  ///< quantities, one or more columns each
-  std::string beside;               ///< an attribute: `mode`, `device`; empty: none
+  Attributes where;                ///< only cases with these
+  std::vector<ShownValue> values;  ///< one or more columns each
+  std::string beside;              ///< an attribute: `mode`, `device`; empty: none
+  Rows rows = Rows::cases;
 };
+constexpr auto names_in_order(For<TableWish::Rows>) {
+  return names_through<TableWish::Rows::layers>("cases", "layers");
+}
 
-/// One `[[charts]]`. Rooflines need none: every page has those of its cases.
+/// One `[[charts]]`. Rooflines of ops and layers need none: every page has those of its cases.
 struct ChartWish {
-  enum class Kind { bars, lines };
+  enum class Kind {
+    bars,
+    lines,
+    roofline,  ///< a point for each case and published row, a chart for each device
+  };
   Kind kind = Kind::bars;
   std::string title;
   Attributes where;
-  std::string y;       ///< a quantity
-  std::string x;       ///< lines: an attribute with numbers, or a quantity
-  std::string series;  ///< lines and bars: the attribute that tells them apart
+  std::optional<ShownValue> y;  ///< of a roofline none
+  std::string x;                ///< lines: an attribute with numbers, or a quantity
+  std::string series;           ///< lines and bars: the attribute that tells them apart
   bool log_x = false;
   bool log_y = false;
 };
 constexpr auto names_in_order(For<ChartWish::Kind>) {
-  return names_through<ChartWish::Kind::lines>("bars", "lines");
+  return names_through<ChartWish::Kind::roofline>("bars", "lines", "roofline");
 }
 
 struct Study {

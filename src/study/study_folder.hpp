@@ -14,6 +14,7 @@ namespace rooflab::study {
 ///     cases/ID.json   outcomes
 ///     cases/ID.part-XXXXXX/   of the case that runs
 ///     runs/ID/        what train, scale and fit keep besides
+///     machines/       folders of the same kind, of other machines (machine_folders.hpp)
 ///
 /// Locked for a shard as long as this lives: several shards share a folder.
 class StudyFolder {
@@ -35,7 +36,8 @@ class StudyFolder {
 [[nodiscard]] std::filesystem::path origin_file(const std::filesystem::path& folder);
 
 /// Puts the origin into the folder's `study.json`, unless that says so already; what the origin
-/// does not know stays as it is. Throws Error (input) when it is another study's.
+/// does not know stays as it is, and so does what the same machine could do before. Throws Error
+/// (input) when it is another study's.
 void record_origin(const std::filesystem::path& folder, const StudyOrigin& origin);
 
 }  // namespace rooflab::study

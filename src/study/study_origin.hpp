@@ -29,4 +29,8 @@ struct StudyOrigin {
 [[nodiscard]] StudyOrigin read_origin(const std::filesystem::path& folder,
                                       const std::string& title);
 
+/// The same with another hint.
+[[nodiscard]] StudyOrigin read_origin_as(const std::filesystem::path& folder,
+                                         const std::string& title, const std::string& hint);
+
 }  // namespace rooflab::study

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fields.hpp"
+#include "datasheet_figures.hpp"
 #include "page_tables.hpp"
 #include "report/html_dots.hpp"
 #include "report/page_parts.hpp"
@@ -171,7 +172,7 @@ void add_findings(report::Document& document, const StudyResults& results,
 
 PageSection result_section(const StudyResults& results) {
   PageSection section = section_under("Tables");
-  for (const TableWish& wish : results.study.tables) add_wished(section, wish, results.cases);
+  for (const TableWish& wish : results.study.tables) add_wished(section, wish, results);
   if (results.study.tables.empty()) add_usual(section, results.cases);
   for (Table& table : section.tables) {
     if (table.rows.size() <= most_open_rows) continue;
@@ -182,12 +183,17 @@ PageSection result_section(const StudyResults& results) {
   return section;
 }
 
-std::vector<PageSection> chart_sections(const StudyResults& results) {
+std::vector<PageSection> chart_sections(const StudyResults& results,
+                                        const device::Catalog& catalog) {
   std::vector<PageSection> sections;
   for (const ChartWish& wish : results.study.charts) {
     PageSection section =
         section_under(wish.title.empty() ? format("Chart {}", sections.size() + 1) : wish.title);
-    add_chart(section, wish, results.cases);
+    if (wish.kind == ChartWish::Kind::roofline) {
+      add_rooflines(section, wish, results.cases, catalog);
+    } else {
+      add_chart(section, wish, results.cases);
+    }
     sections.push_back(std::move(section));
   }
   return sections;
@@ -304,20 +310,18 @@ std::size_t StudyResults::failed() const {
   return count;
 }
 
-StudyResults read_results(Study study, std::vector<PlannedCase> plan,
-                          const std::filesystem::path& folder, const device::Catalog& catalog) {
+StudyResults results_of(Study study, JointResults joint, const device::Catalog& catalog) {
   StudyResults results;
-  for (const PlannedCase& planned : plan) {
-    results.outcomes.push_back(read_outcome(folder, planned));
-  }
-  results.cases = cases_of(study, plan, results.outcomes);
+  results.plan = std::move(joint.plan);
+  results.outcomes = std::move(joint.outcomes);
+  results.cases = cases_of(study, results.plan, results.outcomes);
+  add_datasheet_figures(results.cases, study, catalog);
   results.findings = findings_of(study, results.cases, catalog);
   sort_worst_first(results.findings, study, results.cases);
   for (const Hypothesis& hypothesis : study.hypotheses) {
     results.verdicts.push_back(judge(hypothesis, results.cases, results.findings));
   }
   results.study = std::move(study);
-  results.plan = std::move(plan);
   return results;
 }
 
@@ -343,7 +347,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   add_findings(document, results, figures);
   document.sections = {hypothesis_section(results), published_section(results, figures),
                        result_section(results)};
-  std::ranges::move(chart_sections(results), std::back_inserter(document.sections));
+  std::ranges::move(chart_sections(results, catalog), std::back_inserter(document.sections));
   add_stages(document.sections.emplace_back(section_under("Stages")), results);
   document.sections.push_back(about_section(results.study));
   std::ranges::move(report_sections(std::move(below), appendix),

@@ -7,6 +7,7 @@
 #include "case_file.hpp"
 #include "figures.hpp"
 #include "finding.hpp"
+#include "joint_results.hpp"
 #include "plan.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/report/document.hpp"
@@ -29,10 +30,9 @@ struct StudyResults {
   [[nodiscard]] std::size_t failed() const;
 };
 
-/// Reads the outcomes that the folder has, judges the hypotheses and explains what was published.
-[[nodiscard]] StudyResults read_results(Study study, std::vector<PlannedCase> plan,
-                                        const std::filesystem::path& folder,
-                                        const device::Catalog& catalog);
+/// Judges the hypotheses and explains what was published.
+[[nodiscard]] StudyResults results_of(Study study, JointResults joint,
+                                      const device::Catalog& catalog);
 
 /// The question; the answer in two sentences; the published figures over ours on one axis;
 /// findings, worst first; verdicts with the numbers behind them; the tables and charts that the

@@ -173,8 +173,8 @@ class StudyReader {
   /// What cases can be told apart by.
   [[nodiscard]] std::vector<std::string> attribute_names() const {
     // Of every case; of vector additions; of single layers.
-    std::set<std::string> names = {"mode",   "group",    "named", "source", "launch",
-                                   "memory", "elements", "layer", "input"};
+    std::set<std::string> names = {"mode",     "group", "named", "source",  "launch", "memory",
+                                   "elements", "layer", "input", "machine", "op"};
     names.insert(factor_keys.begin(), factor_keys.end());
     for (const CaseGroup& group : study_.groups) {
       for (const Factor& factor : group.factors) names.insert(factor.key);
@@ -271,16 +271,42 @@ class StudyReader {
   }
 
   void read_table(const TomlTable& table) {
-    table.allow_only({"title", "where", "values", "beside"});
+    table.allow_only({"title", "where", "values", "beside", "rows"});
     TableWish wish;
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
     wish.beside = attribute(table, "beside");
-    for (const auto& [name, place] : factor("values", table.at("values")).values) {
-      check_quantity(name, place);
-      wish.values.push_back(name);
+    const TomlValue& values = table.at("values");
+    wish.values = shown_values(values);
+    if (wish.values.empty()) {
+      throw values.error(format("'{}' has no values", values.path()));
+    }
+    if (const TomlValue* rows = table.find("rows")) {
+      wish.rows = named_value<TableWish::Rows>("kind of rows", text(*rows), rows->location());
+    }
+    if (wish.rows == TableWish::Rows::layers && !wish.beside.empty()) {
+      throw table.at("beside").error("'beside' belongs to tables of cases",
+                                     "a table of layers has a row for each layer");
     }
     study_.tables.push_back(std::move(wish));
+  }
+
+  /// A text, or a table of `value` and `title`.
+  [[nodiscard]] ShownValue shown_value(const TomlValue& value) const {
+    if (!std::holds_alternative<TomlTable>(value.content())) {
+      return ShownValue::parse(text(value), value.location());
+    }
+    const TomlTable& table = value.as_table();
+    table.allow_only({"value", "title"});
+    const TomlValue& what = table.at("value");
+    return ShownValue::parse(text(what), what.location(), optional_text(table, "title"));
+  }
+
+  [[nodiscard]] std::vector<ShownValue> shown_values(const TomlValue& values) const {
+    if (!std::holds_alternative<TomlArray>(values.content())) return {shown_value(values)};
+    std::vector<ShownValue> shown;
+    for (const TomlValue& each : values.as_array()) shown.push_back(shown_value(each));
+    return shown;
   }
 
   void read_chart(const TomlTable& table) {
@@ -290,13 +316,21 @@ class StudyReader {
     wish.kind = named_value<ChartWish::Kind>("kind of chart", text(kind), kind.location());
     wish.title = optional_text(table, "title");
     wish.where = attributes(table, "where");
-    wish.y = optional_text(table, "y");
     wish.x = optional_text(table, "x");
     if (find_quantity(wish.x) == nullptr) wish.x = attribute(table, "x");
     wish.series = attribute(table, "series");
     wish.log_x = table.optional_boolean("log_x").value_or(false);
     wish.log_y = table.optional_boolean("log_y").value_or(false);
-    check_quantity(wish.y, table.at("y").location());
+    if (wish.kind == ChartWish::Kind::roofline) {
+      for (const char* const key : {"x", "y", "series", "log_x", "log_y"}) {
+        if (const TomlValue* value = table.find(key)) {
+          throw value->error(format("a roofline takes no '{}'", key),
+                             "its axes are FLOP/B and FLOP/s; 'where' chooses the cases");
+        }
+      }
+    } else {
+      wish.y = shown_value(table.at("y"));
+    }
     if (wish.kind == ChartWish::Kind::lines) (void)table.at("x");
     study_.charts.push_back(std::move(wish));
   }

@@ -19,9 +19,11 @@ enum class PointKind {
   predicted,  ///< the expected time, FLOPs and compulsory bytes modelled
   timed,      ///< time measured, FLOPs and compulsory bytes modelled
   counted,    ///< a kernel: time, FLOPs and DRAM bytes measured by the device's counters
+  published,  ///< what others printed
 };
 constexpr auto names_in_order(For<PointKind>) {
-  return names_through<PointKind::counted>("limit", "predicted", "measured", "counted");
+  return names_through<PointKind::published>("limit", "predicted", "measured", "counted",
+                                             "published");
 }
 
 /// One class of ops, layer, network or kernel on a roofline: what the limit lets it reach, what is

@@ -104,7 +104,7 @@ TEST_F(StudyFolderTest, SaysOfWhichMachineItIs) {
 TEST_F(StudyFolderTest, IsThatOfItsLastRun) {
   take(complete());
   StudyOrigin other = complete();
-  other.machine->gpus.pop_back();
+  other.machine->gpus.pop_back();  // the one of its model
   take(other);
   EXPECT_EQ(read_origin(folder()), other);
   other.command = "rooflab study run b.toml";

@@ -129,7 +129,7 @@ TEST(StudyReader, FaultsHaveTheirPlace) {
       {start + "[[published]]\nsource = \"x\"\n",
        "dir/a.toml:4:1: 'values' is missing: what was published?"},
       {start + "[[tables]]\nvalues = [\"time\", \"tme\"]\n",
-       "dir/a.toml:5:19: unknown quantity 'tme'"},
+       "dir/a.toml:5:20: unknown quantity 'tme'"},
       {start + "[[charts]]\nkind = \"pie\"\n", "dir/a.toml:5:8: unknown kind of chart 'pie'"},
       {start + "of = \"x\"\n", "dir/a.toml:2:1: 'of' belongs to the mode evaluate"},
       {"title = \"t\"\n[[cases]]\nmode = \"evaluate\"\n",
