@@ -39,6 +39,11 @@ std::optional<std::string> known(const std::string& text) {
 std::optional<std::string> limit_device(const MeasuredCase& measured) {
   return known(measured.model->device.id);
 }
+std::int64_t parameters(const MeasuredCase& measured) { return measured.model->count.parameters; }
+Bytes parameter_bytes(const MeasuredCase& measured) {
+  return measured.model->count.parameter_bytes;
+}
+Bytes input_bytes(const MeasuredCase& measured) { return measured.model->count.input_bytes; }
 double coverage(const MeasuredCase& measured) { return measured.model->count.coverage(); }
 Json limit_json(const MeasuredCase& measured) {
   if (!measured.model) return nullptr;
@@ -138,7 +143,8 @@ std::span<const Field> limit_fields() {
   static constexpr auto fields =
       field_table(field<&limit_device>("device"),
                   members<&MeasuredCase::limit_ratio, &MeasuredCase::headroom_share>,
-                  field<&coverage>("coverage_share"));
+                  field<&coverage>("coverage_share"), field<&parameters>("parameters"),
+                  field<&parameter_bytes>("parameter_bytes"), field<&input_bytes>("input_bytes"));
   return fields;
 }
 

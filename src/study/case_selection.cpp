@@ -18,24 +18,10 @@ namespace {
 
 constexpr std::array<std::string_view, 7> known = {"model",     "device", "batch", "phase",
                                                    "precision", "gpus",   "mode"};
-/// What tells nothing that the known ones do not, and how long was measured.
+/// What tells nothing that the known ones do not, and how was measured.
 bool is_silent(std::string_view key) {
-  using task::MeasureRequest;
-  using task::TimingChoice;
-  static const std::array<std::string, 11> silent = {
-      "group",
-      "machine",
-      "named",
-      "source",
-      parameter_of<&TimingChoice::iterations>().study_key(),
-      parameter_of<&TimingChoice::min_time>().study_key(),
-      parameter_of<&TimingChoice::max_time>().study_key(),
-      parameter_of<&MeasureRequest::no_layers>().study_key(),
-      parameter_of<&MeasureRequest::timeout>().study_key(),
-      parameter_of<&MeasureRequest::data_workers>().study_key(),
-      parameter_of<&task::ScaleRequest::steps_only>().study_key(),
-  };
-  return std::ranges::find(silent, key) != silent.end();
+  constexpr std::array<std::string_view, 4> silent = {"group", "machine", "named", "source"};
+  return std::ranges::find(silent, key) != silent.end() || is_of_measuring(key);
 }
 
 template <class List>
@@ -127,12 +113,28 @@ std::vector<std::string> differing_attributes(std::span<const StudyCase* const> 
 
 }  // namespace
 
+bool is_of_measuring(std::string_view key) {
+  using task::MeasureRequest;
+  using task::TimingChoice;
+  static const std::array<std::string, 7> flags = {
+      parameter_of<&TimingChoice::iterations>().study_key(),
+      parameter_of<&TimingChoice::min_time>().study_key(),
+      parameter_of<&TimingChoice::max_time>().study_key(),
+      parameter_of<&MeasureRequest::no_layers>().study_key(),
+      parameter_of<&MeasureRequest::timeout>().study_key(),
+      parameter_of<&MeasureRequest::data_workers>().study_key(),
+      parameter_of<&task::ScaleRequest::steps_only>().study_key(),
+  };
+  return std::ranges::find(flags, key) != flags.end();
+}
+
 bool has_all(const StudyCase& study_case, const Attributes& where) {
   return std::ranges::all_of(where, [&](const auto& wanted) {
     const std::string& key = wanted.first;
     const std::string& value = wanted.second;
     if (key == "named") return true;
     const auto has = [&](std::string_view one) {
+      if (one == "none") one = {};
       return same_value(key, study_case.attribute(key), one) ||
              (key == "device" && same_value(key, study_case.attribute("named"), one));
     };

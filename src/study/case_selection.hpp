@@ -9,8 +9,11 @@
 
 namespace rooflab::study {
 
-/// Whether a case has all of these attributes; `a,b` is either. `ResNet-18` and `resnet18` are one
-/// model, and a device answers to the study's word for it too.
+/// Whether an attribute says only how long and how thoroughly was measured: `iterations`.
+[[nodiscard]] bool is_of_measuring(std::string_view key);
+
+/// Whether a case has all of these attributes; `a,b` is either, `none` is without the attribute.
+/// `ResNet-18` and `resnet18` are one model, and a device answers to the study's word for it too.
 [[nodiscard]] bool has_all(const StudyCase& study_case, const Attributes& where);
 
 /// What must be equal for figures to be of the same work.

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <utility>
 
+#include "case_selection.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 
@@ -86,7 +87,8 @@ FittingCase fitting_case(const FigureName& name, const StudyCase& study_case,
     if (is_fixed && attribute.first == "named") fitting.open.erase("device");
     if (!is_fixed && attribute.first == "source") fitting.source = attribute.second;
     if (!is_fixed && attribute.first == "machine") fitting.machine = attribute.second;
-    if (!is_fixed && std::ranges::count(never_compared, attribute.first) == 0) {
+    if (!is_fixed && std::ranges::count(never_compared, attribute.first) == 0 &&
+        !is_of_measuring(attribute.first)) {
       fitting.open.insert(attribute);
     }
   }

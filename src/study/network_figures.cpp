@@ -5,14 +5,21 @@
 // not end well only what the allocator told until then is there: counts and limit of work that was
 // not done would pass for results.
 
+#include <iterator>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "mode_figures.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/graph/op_kinds.hpp"
 
 namespace rooflab::study {
 namespace {
+
+using graph::OpClass;
+using graph::WorkClass;
 
 /// nullopt where a path is not known, or none was given.
 std::optional<double> flops_outside_matrix_units(const Json& by_path) {
@@ -30,6 +37,29 @@ std::optional<double> sum_of(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
+/// Shares of the classes in the FLOPs of all layers; nothing where one is not counted.
+void add_class_shares(FigureList& figures, const Json& layers) {
+  std::map<WorkClass, double> flops;
+  double sum = 0.0;
+  for (const Json& layer : layers) {
+    const std::optional<OpClass> op_class = from_name<OpClass>(string_of(layer, "op_class"));
+    const std::optional<double> own = number_of(layer, "flop");
+    if (!op_class || !own) return;
+    flops[work_class_of(*op_class)] += *own;
+    sum += *own;
+  }
+  if (sum <= 0.0) return;
+  constexpr std::pair<WorkClass, std::string_view> shares[] = {
+      {WorkClass::convolution, "convolution_share"},
+      {WorkClass::product, "product_share"},
+      {WorkClass::normalisation, "normalisation_share"},
+      {WorkClass::elementwise, "elementwise_share"},
+      {WorkClass::copy, "copy_share"},
+      {WorkClass::other, "other_share"}};
+  static_assert(std::size(shares) == values_of<WorkClass>.size());
+  for (const auto& [work_class, quantity] : shares) figures.add(quantity, flops[work_class] / sum);
+}
+
 void add_measured_memory(FigureList& figures, const Json& measured) {
   const Json& memory = part(measured, "memory");
   figures.add(memory, {"memory", "reserved_memory", "saved_activations"});
@@ -44,6 +74,7 @@ void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
   figures.add(totals, {"parameters", "macs", "flops", "matrix_flops", "vector_flops", "bytes",
                        "intensity", "saved_activations"});
+  add_class_shares(figures, list_of(result, "layers"));
   // Of version 1 they stood apart.
   const Json& memory = result.contains("memory") ? part(result, "memory") : totals;
   figures.add(memory, {"parameter_memory", "input_memory", "activation_memory"});
@@ -88,7 +119,9 @@ void add_measure(FigureList& figures, const Json& result) {
               number_of(prediction, "predicted_low_s"), number_of(prediction, "predicted_high_s"));
   const Json& limit = part(measured, "limit");
   const std::optional<double> flops = number_of(limit, "flop");
-  figures.add(limit, {"limit", "ideal", "ridge_point", "macs", "flops", "bytes"});
+  figures.add(limit, {"limit", "ideal", "ridge_point", "macs", "flops", "matrix_flops",
+                      "vector_flops", "bytes", "parameters", "parameter_memory", "input_memory"});
+  figures.add("flops_outside_tensor_cores", flops_outside_matrix_units(part(limit, "path_flop")));
   figures.add("intensity", quotient(flops, number_of(limit, "compulsory_bytes")));
   figures.add_rate("throughput", flops);
   figures.add_rate("samples_per_s", number_of(measured, "batch"));

@@ -26,6 +26,12 @@ constexpr std::array table = std::to_array<Quantity>({
     {"backward_bytes", "bytes of the backward pass", "bytes"},
     {"intensity", "arithmetic intensity", "intensity_flop_per_byte"},
     {"ridge_point", "ridge point", "ridge_point_flop_per_byte"},
+    {"convolution_share", "share of convolutions", "flop_share"},
+    {"product_share", "share of matrix products", "flop_share"},
+    {"normalisation_share", "share of normalisation", "flop_share"},
+    {"elementwise_share", "share of element-wise ops", "flop_share"},
+    {"copy_share", "share of copies", "flop_share"},
+    {"other_share", "share of other ops", "flop_share"},
     // Time
     {"time", "time of a step", "s"},
     {"predicted_time", "predicted time", "predicted_s"},

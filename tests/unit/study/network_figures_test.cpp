@@ -94,7 +94,10 @@ TEST(NetworkFigures, OfASummaryOfThisVersion) {
   EXPECT_EQ(values["parameter_memory"], 4 * 61'100'840);
   EXPECT_EQ(values["matrix_flops"], summary.totals.work.matrix_flops.as_double());
   EXPECT_EQ(values["saved_activations"], summary.totals.saved.as_double());
-  EXPECT_EQ(values.size(), 11U);
+  EXPECT_EQ(values["convolution_share"] + values["product_share"] + values["elementwise_share"] +
+                values["other_share"],
+            1.0);
+  EXPECT_EQ(values.size(), 17U);
 }
 
 TEST(NetworkFigures, OfACalibratedPredictionHaveItsInterval) {
