@@ -32,7 +32,7 @@ struct LaunchSpan {
 
 /// Why a part of a step cannot be told apart, and what helps.
 struct PartProblem {
-  std::string_view what;  ///< empty: there is none
+  std::string_view what;  ///< empty: it can be told
   std::string_view hint;
 };
 
