@@ -63,11 +63,13 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
                   "input_bytes", "saved_activation_bytes", "peak_activation_bytes",
                   "workspace_bytes", "allocated_peak_bytes", "reserved_peak_bytes", "context_bytes",
                   "total_bytes", "most_total_bytes", "least_total_bytes", "assumed", "unknown"));
-  EXPECT_THAT(keys_of(one["layers"][0]),
-              ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
-                          "matrix_flop", "vector_flop", "data_gradient_flop",
-                          "weight_gradient_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                          "limit_s", "limit_share", "bound", "predicted_s"));
+  EXPECT_THAT(
+      keys_of(one["layers"][0]),
+      ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
+                  "matrix_flop", "vector_flop", "data_gradient_flop", "weight_gradient_flop",
+                  "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
+                  "forward_matrix_flop", "forward_bytes", "backward_flop", "backward_matrix_flop",
+                  "backward_bytes", "limit_s", "limit_share", "bound", "predicted_s"));
 }
 
 TEST(PredictView, FiguresOfATrainingStepByHand) {

@@ -64,12 +64,22 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
     const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
     const Json& layers = document.json["layers"];
     ASSERT_EQ(rows.size(), layers.size() + 1);
-    EXPECT_THAT(rows[0],
-                ElementsAre("node", "op", "output_shape", "parameters", "macs", "matrix_flop",
-                            "vector_flop", "compulsory_bytes", "intensity_flop_per_byte"));
+    std::vector<std::string> heads = {"node",
+                                      "op",
+                                      "output_shape",
+                                      "parameters",
+                                      "macs",
+                                      "matrix_flop",
+                                      "vector_flop",
+                                      "compulsory_bytes",
+                                      "intensity_flop_per_byte"};
+    const std::array passes = {"forward_flop", "backward_flop", "forward_bytes", "backward_bytes"};
+    const bool trains = phase == Phase::training;
+    if (trains) heads.insert(heads.end(), passes.begin(), passes.end());
+    EXPECT_EQ(rows[0], heads);
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::vector<std::string>& row = rows[i + 1];
-      ASSERT_EQ(row.size(), 9U);
+      ASSERT_EQ(row.size(), heads.size());
       EXPECT_EQ(row[0], layers[i]["node"].get<std::string>());
       EXPECT_EQ(row[1], layers[i]["op"].get<std::string>());
       const std::array keys = {"parameters", "macs", "matrix_flop", "vector_flop",
@@ -78,6 +88,9 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
         EXPECT_EQ(std::stoll(row[3 + k]), layers[i][keys[k]].get<std::int64_t>()) << keys[k];
       }
       EXPECT_EQ(std::stod(row[8]), layers[i]["intensity_flop_per_byte"].get<double>());
+      for (std::size_t k = 0; trains && k < passes.size(); ++k) {
+        EXPECT_EQ(std::stoll(row[9 + k]), layers[i][passes[k]].get<std::int64_t>()) << passes[k];
+      }
     }
   }
 }
