@@ -5,6 +5,8 @@
 //            takes a pass of the counters
 //   kernels  the same, every kernel by itself first
 //
+// Where a part of every step is wanted, the part takes the place of the step.
+//
 // Counters and activities are never on together. A step is counted only where its launches are
 // those of the reference step; the device is idle at both of its ends, so that no work of a
 // neighbour is counted with it. Kernels are serialised, but never replayed; where a kernel may wait
@@ -13,6 +15,7 @@
 #include "profiler.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -28,6 +31,7 @@ using profile::StepRule;
 
 constexpr int timing_rounds = 3;
 constexpr int round_steps = 5;   // timed in a round, and as many traced
+constexpr int timed_parts = 15;  // of steps, each by itself: rounds of one
 constexpr int fewest_steps = 3;  // where steps are long
 constexpr std::int64_t long_round_ns = 500'000'000;
 constexpr std::chrono::milliseconds longest_wait{500};
@@ -49,6 +53,11 @@ std::unique_ptr<profile::StepClock> clock_of(const StepRule& rule) {
   return nullptr;
 }
 
+std::optional<profile::PartClock> part_clock_of(const ProfileWindow& window) {
+  if (window.kind != ProfileWindow::Kind::part) return std::nullopt;
+  return profile::PartClock(window.part);
+}
+
 bool waits_for_others(std::string_view symbol) {
   return symbol.find("nccl") != std::string_view::npos ||
          symbol.find("nvshmem") != std::string_view::npos;
@@ -57,7 +66,10 @@ bool waits_for_others(std::string_view symbol) {
 }  // namespace
 
 Profiler::Profiler(profile::ProfileRequest request)
-    : request_(std::move(request)), file_(request_), clock_(clock_of(request_.step)) {}
+    : request_(std::move(request)),
+      file_(request_),
+      clock_(clock_of(request_.step)),
+      part_(part_clock_of(request_.window)) {}
 
 void Profiler::begin() {
   const std::lock_guard lock(mutex_);
@@ -201,10 +213,13 @@ void Profiler::hear_launch(const profile::Launch& launch) {
     const double now = seconds(Clock::now().time_since_epoch());
     const profile::StepEvent event = clock_->before_launch(fingerprint, now);
     if (clock_->generation() != generation_) begin_anew();
-    switch (event) {
+    switch (part_ ? event_of_part(event, launch) : event) {
       case profile::StepEvent::begins:
         end_step();
         if (stage_ != Stage::done) begin_step(launch);
+        break;
+      case profile::StepEvent::ends:
+        end_step();
         break;
       case profile::StepEvent::broke:
         broke();
@@ -219,6 +234,16 @@ void Profiler::hear_launch(const profile::Launch& launch) {
   }
 }
 
+profile::StepEvent Profiler::event_of_part(profile::StepEvent step, const profile::Launch& launch) {
+  const profile::StepEvent event = part_->before_launch(
+      step, {.thread = launch.thread, .updates = profile::updates_parameters(launch.symbol)});
+  if (const profile::PartProblem& problem = part_->problem(); !problem.what.empty()) {
+    file_.lines().warning(problem.what, problem.hint);
+    finish();
+  }
+  return event;
+}
+
 // ---- steps ----------------------------------------------------------------------------------
 
 void Profiler::begin_step(const profile::Launch& launch) {
@@ -227,7 +252,7 @@ void Profiler::begin_step(const profile::Launch& launch) {
   if (stage_ == Stage::searching) begin_stage(Stage::timing);
   switch (stage_) {
     case Stage::timing:
-      if (steps_in_round_ == 0) {
+      if (steps_in_round_ == 0) {  // always, for a part of a step: other work lies between two
         driver_->synchronize();
         round_began_ns_ = trace_->now_ns();
       }
@@ -260,12 +285,13 @@ void Profiler::end_step() {
   if (reference_.empty()) reference_ = step_;
   ++steps_in_round_;
   const bool long_enough = trace_->now_ns() - round_began_ns_ >= long_round_ns;
-  if (steps_in_round_ < (long_enough ? fewest_steps : round_steps)) return;
+  const bool alone = part_ && stage_ == Stage::timing;
+  if (steps_in_round_ < (alone ? 1 : long_enough ? fewest_steps : round_steps)) return;
   driver_->synchronize();
   if (stage_ == Stage::timing) {
     file_.lines().timed_steps(steps_in_round_, trace_->now_ns() - round_began_ns_);
     steps_in_round_ = 0;
-    if (++rounds_ < timing_rounds) return;
+    if (++rounds_ < (part_ ? timed_parts : timing_rounds)) return;
     start_tracing();
     begin_stage(Stage::tracing);
   } else {
@@ -299,6 +325,7 @@ void Profiler::broke() {
 
 void Profiler::begin_anew() {
   generation_ = clock_->generation();
+  if (part_) part_->forget();
   if (stage_ == Stage::searching) return;
   counting_.reset();
   step_is_open_ = false;
@@ -374,7 +401,7 @@ void Profiler::context_begins(void* context) {
     file_.device(*driver_, profile::device_of(*cupti_, context));
   } catch (const profile::CuptiError&) {  // the record then does not name the device
   }
-  if (request_.window.kind == ProfileWindow::Kind::all) open_window();
+  if (request_.window.kind == ProfileWindow::Kind::all || part_) open_window();
 }
 
 void Profiler::context_ends(void* context) {

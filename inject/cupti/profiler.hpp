@@ -10,6 +10,7 @@
 #include "profile/activity_trace.hpp"
 #include "profile/cuda_driver.hpp"
 #include "profile/launch_watch.hpp"
+#include "profile/part_clock.hpp"
 #include "profile/step_clock.hpp"
 #include "profile_file.hpp"
 #include "rooflab/profile/profile_request.hpp"
@@ -60,6 +61,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void open_window();
   void close_window();
   void hear_launch(const profile::Launch& launch);
+  /// What the launch is to the part of the step that is wanted.
+  profile::StepEvent event_of_part(profile::StepEvent step, const profile::Launch& launch);
   void begin_step(const profile::Launch& launch);
   void end_step();
   void begin_stage(Stage stage);
@@ -83,6 +86,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::unique_ptr<profile::LaunchWatch> watch_;
   std::unique_ptr<profile::ActivityTrace> trace_;
   std::unique_ptr<profile::StepClock> clock_;
+  std::optional<profile::PartClock> part_;  ///< where a part of every step is wanted
   std::unique_ptr<StepCounting> counting_;
 
   Stage stage_ = Stage::waiting;

@@ -105,10 +105,7 @@ class Folder {
 };
 
 void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {
-  row.macs += cost.macs;
-  row.matrix_flops += cost.matrix_flops;
-  row.vector_flops += cost.vector_flops;
-  row.compulsory_bytes += cost.bytes();
+  row.add(cost, pass);
   if (pass == Pass::data_gradient) row.data_gradient_flops += cost.flops();
   if (pass == Pass::weight_gradient) row.weight_gradient_flops += cost.flops();
 }
@@ -152,6 +149,11 @@ std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
       longest[number] = op.time->value;
       row.bound = op.bound;
     }
+  }
+  for (LayerRow& row : folder.rows) {
+    if (row.counted) continue;
+    row.forward.reset();
+    row.backward.reset();
   }
   for (const std::size_t number : untimed) {
     folder.rows[number].time.reset();

@@ -1,9 +1,14 @@
 #include "rooflab/analyze/network_count.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "base/field_table.hpp"
+#include "predict/pass_fields.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -19,6 +24,35 @@ bool is_layer_output(const Node& node) {
   return !graph::is_view(node.op) && !std::holds_alternative<graph::Cast>(node.op);
 }
 
+/// Nodes that torchinfo sees as a layer with parameters: a module without modules in it that owns
+/// some, `conv1` of `conv1.weight`. nn.MultiheadAttention does not call its own modules.
+class ParameterLayers {
+ public:
+  explicit ParameterLayers(const Graph& network) : network_(network) {
+    for (const graph::AttentionModule& module : graph::find_attention_modules(network)) {
+      not_called_.insert(module.nodes.begin(), module.nodes.end());
+    }
+  }
+
+  [[nodiscard]] bool contains(std::size_t node) const {
+    if (not_called_.contains(static_cast<graph::NodeId>(node))) return false;
+    const Node& layer = network_.nodes[node];
+    return std::ranges::any_of(layer.inputs, [&](ValueId id) {
+      const graph::Value& value = network_.value(id);
+      return value.kind == ValueKind::parameter && owns(layer.name, value.name);
+    });
+  }
+
+ private:
+  static bool owns(std::string_view layer, std::string_view parameter) {
+    return parameter.size() > layer.size() && parameter.starts_with(layer) &&
+           parameter[layer.size()] == '.' && parameter.rfind('.') == layer.size();
+  }
+
+  const Graph& network_;
+  std::set<graph::NodeId> not_called_;
+};
+
 }  // namespace
 
 NetworkCount count_network(const schedule::Schedule& schedule) {
@@ -30,7 +64,10 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
     if (value.kind == ValueKind::input) count.input_bytes += Bytes(value.type.bytes());
   }
   std::map<std::string, std::int64_t> uncounted;
-  for (const Node& node : network.nodes) {
+  const ParameterLayers parameter_layers(network);
+  Bytes of_parameter_layers;
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+    const Node& node = network.nodes[i];
     if (node.training_only && schedule.phase == Phase::inference) continue;
     ++count.computing_nodes;
     if (std::holds_alternative<graph::Opaque>(node.op)) {
@@ -39,8 +76,14 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
       ++count.counted_nodes;
     }
     if (!is_layer_output(node)) continue;
-    for (const ValueId id : node.outputs) count.activation_bytes += Bytes(network.type(id).bytes());
+    const bool has_parameters = parameter_layers.contains(i);
+    for (const ValueId id : node.outputs) {
+      const Bytes bytes(network.type(id).bytes());
+      count.activation_bytes += bytes;
+      if (has_parameters) of_parameter_layers += bytes;
+    }
   }
+  count.parameter_layer_bytes = of_parameter_layers;
   for (const auto& [op, times] : uncounted) count.uncounted.push_back({op, times});
   return count;
 }
@@ -76,6 +119,10 @@ void read_macs(LayerRow& row, const JsonValue& from) {
   row.counted = true;
 }
 
+void read_torchinfo_pass(NetworkCount& count, const JsonValue& from) {
+  count.parameter_layer_bytes = Bytes(from.integer() / 2);
+}
+
 std::optional<std::vector<std::int64_t>> output_dims(const LayerRow& row) {
   return row.output_shape ? std::optional(row.output_shape->dims()) : std::nullopt;
 }
@@ -105,7 +152,7 @@ std::span<const Field> fields_of(For<LayerRow>) {
       field<&known<&LayerRow::weight_gradient_flops>, &LayerRow::weight_gradient_flops>(
           "weight_gradient_flop"),
       field<&known<&LayerRow::compulsory_bytes>, &LayerRow::compulsory_bytes>("compulsory_bytes"),
-      field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"),
+      field<&known<&LayerRow::intensity>>("intensity_flop_per_byte"), predict::pass_fields,
       field<&LayerRow::time>("limit_s"), field<&LayerRow::limit_share>(),
       field<&known_bound, &LayerRow::bound>("bound"), field<&LayerRow::predicted>("predicted_s"),
       field<&LayerRow::deviation>("deviation_share").sparse());
@@ -122,6 +169,8 @@ std::span<const Field> fields_of(For<NetworkCount>) {
       field<&NetworkCount::parameter_bytes>("parameter_bytes").or_default(),
       field<&NetworkCount::input_bytes>("input_bytes").or_default(),
       field<&NetworkCount::activation_bytes>("activation_bytes").or_default(),
+      field<&NetworkCount::torchsummary_pass>("torchsummary_pass_bytes"),
+      field<&NetworkCount::torchinfo_pass, &read_torchinfo_pass>("torchinfo_pass_bytes"),
       members<&NetworkCount::counted_nodes, &NetworkCount::computing_nodes>,
       field<&NetworkCount::coverage>("coverage_share"), field<&NetworkCount::uncounted>());
   return fields;

@@ -22,11 +22,13 @@ namespace {
 
 struct SummaryFlags {
   bool torchsummary = false;
+  bool torchinfo = false;
   bool strict = false;
 };
 const Parameters& parameters_of(For<SummaryFlags>) {
   static const Parameters all =
-      aside({parameter<&SummaryFlags::torchsummary>("add the four figures of torchsummary"),
+      aside({parameter<&SummaryFlags::torchsummary>("add the four figures of torchsummary, in MiB"),
+             parameter<&SummaryFlags::torchinfo>("add the four figures of torchinfo, in MB"),
              parameter<&SummaryFlags::strict>("exit 1 when an op was not counted")});
   return all;
 }
@@ -79,7 +81,8 @@ CommandSpec summary_command() {
       .summary = "count a network: layers, MACs, FLOPs, bytes",
       .own = parameters_of(For<SummaryFlags>{}),
       .show = [](const auto& line, auto& result, Session& /*session*/) -> Shown {
-        return {report::summary_report(result, line.own.torchsummary),
+        return {report::summary_report(result, {.torchsummary = line.own.torchsummary,
+                                                .torchinfo = line.own.torchinfo}),
                 line.own.strict && !result.totals.count.uncounted.empty()};
       }}
       .command();

@@ -23,6 +23,7 @@
 #include "record/occupation.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "step_merge.hpp"
 
@@ -272,6 +273,12 @@ void RecordMaker::make_counting() {
   record::Counting& counting = record_.counting.emplace();
   const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
   if (const profile::ProfileDevice* told = device(index)) counting.chip = told->chip;
+  if (facts_.head) {
+    const auto window = profile::profile_window_from_text(facts_.head->window);
+    if (window && window->kind == profile::ProfileWindow::Kind::part) {
+      counting.window = window->part;
+    }
+  }
   counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
   counting.steps_s = facts_.steps_s;
   std::vector<CountedLaunches> launches;

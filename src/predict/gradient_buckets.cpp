@@ -10,8 +10,7 @@
 //
 // A gradient comes with the last op that writes its storage: of a weight that is used twice, with
 // the sum of both. A linear layer's two come together, the bias first: autograd takes the weight's
-// through a transposition. Only what the optimizer reads is a gradient of a parameter; parts of
-// sums are not.
+// through a transposition. Parts of sums are not exchanged.
 
 #include <algorithm>
 #include <map>
@@ -52,15 +51,9 @@ std::vector<std::vector<std::size_t>> gradient_buckets(const std::vector<double>
 
 std::vector<GradientReady> gradients_of(const schedule::Schedule& schedule) {
   using schedule::Pass;
-  using schedule::Role;
   std::map<schedule::StorageId, GradientReady> gradients;
-  for (const schedule::ScheduledOp& op : schedule.ops) {
-    if (op.pass != Pass::optimizer) continue;
-    for (const schedule::TensorId id : op.reads) {
-      if (schedule.storage_of(id).role != Role::parameter_gradient) continue;
-      gradients[schedule.tensor(id).storage].bytes =
-          schedule.tensor(id).distinct_bytes().as_double();
-    }
+  for (const schedule::TensorId id : schedule.parameter_gradients) {
+    gradients[schedule.tensor(id).storage].bytes = schedule.tensor(id).distinct_bytes().as_double();
   }
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
     if (schedule.ops[i].pass == Pass::optimizer) continue;

@@ -11,7 +11,8 @@
 //
 // The ideal takes the network as one op: FLOPs by path as above, and only the bytes that must enter
 // or leave: input, parameters and output once; in phase `forward` also what autograd has to keep;
-// in `training` the parameters are written back and the optimizer's state is read and written.
+// in `training` the parameters are written back and the optimizer's state is read and written, or,
+// without an optimizer, the parameters' gradients are written.
 //
 // It is wrong when an algorithm does less arithmetic than the direct one (Winograd and FFT
 // convolutions may beat it), and optimistic otherwise: no launch cost, no cache misses, clocks at
@@ -79,12 +80,7 @@ class Limiter {
     OpLimit limit;
     limit.cost = cost::cost_of(schedule_, op);
     if (limit.cost) {
-      const cost::Cost& cost = *limit.cost;
-      whole_.macs += cost.macs;
-      whole_.causal_macs += cost.causal_macs;
-      whole_.matrix_flops += cost.matrix_flops;
-      whole_.vector_flops += cost.vector_flops;
-      whole_.compulsory_bytes += cost.bytes();
+      whole_.Work::add(*limit.cost, op.pass);
       time(limit);
     }
     whole_.ops.push_back(std::move(limit));
@@ -144,12 +140,13 @@ class Limiter {
         whole_.ideal_bytes += schedule_.storages[static_cast<std::size_t>(id)].bytes * times;
       }
     };
-    const bool training = schedule_.phase == Phase::training;
+    const bool updates =
+        schedule_.phase == Phase::training && schedule_.optimizer != schedule::Optimizer::none;
     for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
       switch (schedule_.storages[i].role) {
         case Role::parameter:
         case Role::optimizer_state:
-          move(static_cast<StorageId>(i), training ? 2 : 1);
+          move(static_cast<StorageId>(i), updates ? 2 : 1);
           break;
         case Role::input:
         case Role::buffer:
@@ -160,6 +157,9 @@ class Limiter {
       }
     }
     for (const TensorId id : schedule_.outputs) move(schedule_.tensor(id).storage, 1);
+    if (schedule_.optimizer == schedule::Optimizer::none) {
+      for (const TensorId id : schedule_.parameter_gradients) move(schedule_.tensor(id).storage, 1);
+    }
     if (schedule_.phase == Phase::forward) {
       for (const TensorId id : schedule_.saved) move(schedule_.tensor(id).storage, 1);
     }
@@ -181,6 +181,23 @@ class Limiter {
 };
 
 }  // namespace
+
+void Work::add(const cost::Cost& cost, schedule::Pass pass) {
+  using schedule::Pass;
+  macs += cost.macs;
+  causal_macs += cost.causal_macs;
+  matrix_flops += cost.matrix_flops;
+  vector_flops += cost.vector_flops;
+  compulsory_bytes += cost.bytes();
+  if (!forward) forward.emplace();
+  if (!backward) backward.emplace();
+  const bool is_backward = pass == Pass::data_gradient || pass == Pass::weight_gradient;
+  if (pass != Pass::forward && !is_backward) return;
+  PassWork& part = is_backward ? *backward : *forward;
+  part.flops += cost.flops();
+  part.matrix_flops += cost.matrix_flops;
+  part.bytes += cost.bytes();
+}
 
 double Work::intensity() const {
   return compulsory_bytes > Bytes(0) ? flops().as_double() / compulsory_bytes.as_double() : 0.0;

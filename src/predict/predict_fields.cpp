@@ -1,4 +1,5 @@
 #include "base/field_table.hpp"
+#include "pass_fields.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/time_model.hpp"
 
@@ -25,7 +26,7 @@ std::span<const Field> fields_of(For<Work>) {
       field_table(field<&Work::macs>(), field<&Work::causal_macs>("causal_macs").or_default(),
                   field<&Work::flops>("flop"), field<&Work::matrix_flops>("matrix_flop"),
                   field<&Work::vector_flops>("vector_flop"), field<&Work::compulsory_bytes>(),
-                  field<&Work::intensity>("intensity_flop_per_byte"));
+                  field<&Work::intensity>("intensity_flop_per_byte"), pass_fields);
   return fields;
 }
 

@@ -11,7 +11,7 @@
 // - A bucket that is full (gradient_buckets.cpp) is all-reduced (all_reduce.cpp) as soon as the one
 //   before it is done, beside the backward pass.
 // - After the backward pass, bucket by bucket, the device waits for the all-reduce and copies every
-//   gradient back. Then the optimizer runs.
+//   gradient back. Then the optimizer runs, if there is one.
 //
 // A copy reads and writes its bytes once and takes the device what the calibration's elementwise
 // ops take, and the host what one issued from C++ takes. A call for a collective counts as five
@@ -255,6 +255,7 @@ class ExchangingStep {
           give_next_gradient();
         }
       }
+      if (!exchanged) take_back();  // a step without an optimizer ends with its gradients
       result_.slowdown = exchanges_.kernel_slowdown();
       result_.all_reduce_slowdown = exchanges_.all_reduce_slowdown();
     }

@@ -20,7 +20,12 @@ std::optional<std::uint64_t> number(std::string_view text) {
 
 std::optional<ProfileWindow> profile_window_from_text(std::string_view text) {
   ProfileWindow window;
-  if (text == "all") return window;
+  if (text == "all" || text == "step") return window;
+  if (const auto part = from_name<StepPart>(text)) {
+    window.kind = ProfileWindow::Kind::part;
+    window.part = *part;
+    return window;
+  }
   if (text == "profiler") {
     window.kind = ProfileWindow::Kind::profiler;
     return window;
@@ -53,6 +58,8 @@ std::string text_of(const ProfileWindow& window) {
       return "profiler";
     case ProfileWindow::Kind::nvtx:
       return std::string(nvtx_prefix) + window.nvtx;
+    case ProfileWindow::Kind::part:
+      return std::string(name_of(window.part));
     case ProfileWindow::Kind::launches:
       break;
   }

@@ -13,6 +13,7 @@ enum class StepEvent : std::uint8_t {
               ///< one
   begins,     ///< the first launch of a step
   inside,     ///< a later launch of the step that began last
+  ends,       ///< the first launch after the part of a step that is wanted
   broke,      ///< not the launch that the step goes on with: the step that began last is void
 };
 

@@ -125,15 +125,22 @@ std::string time_check_sentence(const analyze::TraceCheck& check) {
   return text;
 }
 
+/// What the times and sums are of: `a step`, `the backward pass of a step`.
+std::string measured_part(const record::Counting& counting) {
+  if (!counting.window) return "a step";
+  const bool both = *counting.window == record::StepPart::both;
+  return format("the {} pass of a step", both ? "forward and backward" : name_of(*counting.window));
+}
+
 /// What the chip does at most, and how a step was counted.
 void add_counting(const ImportedCase& imported, Remarks& notes) {
   if (!imported.record.counting) return;
   const record::Counting& counting = *imported.record.counting;
   std::ranges::move(remarks_of(analyze::counting_notes(counting)), std::back_inserter(notes));
   if (imported.step_s) {
-    notes.push_back(format("a step takes {} without counters, the median of {} rounds; {} launches",
-                           si(*imported.step_s, "s"), counting.steps_s.size(),
-                           counting.launches_per_step));
+    notes.push_back(format("{} takes {} without counters, the median of {} rounds; {} launches",
+                           measured_part(counting), si(*imported.step_s, "s"),
+                           counting.steps_s.size(), counting.launches_per_step));
   }
   if (const auto step = imported.step ? analyze::step_note(*imported.step) : std::nullopt) {
     notes.push_back(step->text() + (imported.totals.at(fp32_flops)

@@ -55,7 +55,6 @@ Json result_row(const CaseResult& result) {
        {"time_s", nullptr},
        {"limit_ratio", nullptr},
        {"flop_per_s", json_of(quotient(flops, time ? std::optional(time->value) : std::nullopt))},
-       {"memory_bytes", json_of(result.memory.total)},
        {"status", row["verdict"]},
        {"source", ""}});
   return row;
@@ -79,8 +78,6 @@ Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
        {"predicted_s", prediction == nullptr ? Json() : json_of(prediction->predicted_time())},
        {"predicted_low_s", interval ? json_of(prediction->prediction->low) : Json()},
        {"predicted_high_s", interval ? json_of(prediction->prediction->high) : Json()},
-       {"memory_bytes",
-        measured.record.memory ? json_of(measured.record.memory->allocated_peak) : Json()},
        {"source", measured.source}});
   return row;
 }
@@ -116,6 +113,9 @@ PageDetail meaning_of_words(bool predicted) {
        " profiled run"},
       {"profile", "the same for one step; the times come from steps without counters"},
       {"trace", "the mean step, or the whole trace"},
+      {"allocated peak",
+       "most that tensors and workspaces take at once; reserved and device memory "
+       "are in the table of the memory"},
       {"FLOP/s", "FLOPs over the measured time, else over the predicted one, else over the limit"}};
   if (predicted) {
     words.rows.push_back({"predicted",
@@ -130,7 +130,7 @@ PageSection result_section(const ResultSet& results) {
       titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
       if_known("predicted_low_s"), joined(if_known("predicted_high_s")), if_known("limit_s"),
       if_known("limit_ratio"), beside_text("flop"), if_known("flop_per_s"),
-      beside_text("intensity_flop_per_byte"), if_known("memory_bytes"), "status",
+      beside_text("intensity_flop_per_byte"), if_known("allocated_peak_bytes"), "status",
       shrinking(titled("source", "file")));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
@@ -178,7 +178,8 @@ PageSection memory_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
       titled("what", "case"), "device", titled("kind", "kind"), "parameter_bytes", "gradient_bytes",
       "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes",
-      titled("reserved_peak_bytes", "reserved"), titled("device_used_bytes", "device memory"));
+      titled("reserved_peak_bytes", "reserved"), titled("total_bytes", "with context"),
+      titled("device_used_bytes", "used on the device"));
   std::vector<Json> rows;
   const auto add = [&rows](const auto& memory, std::string_view kind, std::string what,
                            std::string device) {
@@ -189,7 +190,7 @@ PageSection memory_section(const ResultSet& results) {
   const auto add_model = [&](const CaseResult& result, std::string device) {
     const predict::MemoryEstimate& memory = result.memory;
     add(memory, "predicted", setting_of(result), std::move(device));
-    if (memory.context) rows.back().update({{"device_used_bytes", json_of(memory.total)}});
+    if (!memory.context) rows.back().update({{"total_bytes", Json()}});
     // Several runs of one case have one prediction.
     if (!predicted.insert(rows.back().dump()).second) rows.pop_back();
   };

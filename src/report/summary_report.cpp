@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 #include "base/schema.hpp"
 #include "class_bar.hpp"
 #include "layer_rows.hpp"
@@ -11,9 +15,17 @@ namespace {
 using analyze::NetworkSummary;
 
 Table layer_table_of(const NetworkSummary& summary) {
-  static constexpr auto columns =
+  static constexpr auto every_phase =
       columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs", "matrix_flop",
                  "vector_flop", "compulsory_bytes", "intensity_flop_per_byte");
+  // Outside training there is one pass.
+  static constexpr auto both_passes = columns_of(
+      titled("node", "layer"), "op", "output_shape", "parameters", "macs", "matrix_flop",
+      "vector_flop", "compulsory_bytes", "intensity_flop_per_byte", beside_text("forward_flop"),
+      beside_text("backward_flop"), beside_text("forward_bytes"), beside_text("backward_bytes"));
+  const bool trains = summary.phase == Phase::training;
+  const std::span<const FigureColumn> columns =
+      trains ? std::span<const FigureColumn>(both_passes) : every_phase;
   Table table = layer_rows(summary.layers, columns);
   table.title = format("{}, {}", summary.model, work_of(summary));
   table.totals = table_of(std::span(&summary.totals, 1), columns).rows;
@@ -23,9 +35,23 @@ Table layer_table_of(const NetworkSummary& summary) {
   return table;
 }
 
+/// The four sizes that torchinfo prints, in its unit: MB are 10^6 bytes.
+Remarks torchinfo_lines(const analyze::NetworkCount& count) {
+  if (!count.torchinfo_pass()) return {};
+  const Bytes passes = *count.torchinfo_pass();
+  const auto line = [](std::string_view what, Bytes bytes, std::string_view rule = "") {
+    return answers(format("{} (MB): {:.2f}{}", what, bytes.as_double() / 1e6, rule));
+  };
+  return {line("Input size", count.input_bytes),
+          line("Forward/backward pass size", passes,
+               " (2 x outputs of layers with parameters, as torchinfo has it)"),
+          line("Params size", count.parameter_bytes),
+          line("Estimated Total Size", count.input_bytes + passes + count.parameter_bytes)};
+}
+
 /// The four figures that torchsummary prints, in its units (MB there means 2^20 bytes).
 Remarks torchsummary_lines(const analyze::NetworkCount& count) {
-  const std::int64_t passes = 2 * count.activation_bytes.value();
+  const std::int64_t passes = count.torchsummary_pass().value();
   const std::int64_t total = count.input_bytes.value() + passes + count.parameter_bytes.value();
   return {
       answers(format("Input size (MiB): {}", mebibytes(count.input_bytes.value()))),
@@ -36,10 +62,11 @@ Remarks torchsummary_lines(const analyze::NetworkCount& count) {
       answers(format("Estimated Total Size (MiB): {}", mebibytes(total)))};
 }
 
-Remarks notes_of(const NetworkSummary& summary, bool torchsummary) {
+Remarks notes_of(const NetworkSummary& summary, const OtherCounters& others) {
   const auto& [work, count, saved, allocated_peak] = summary.totals;
   Remarks notes;
-  if (torchsummary) notes = torchsummary_lines(count);
+  if (others.torchsummary) notes = torchsummary_lines(count);
+  if (others.torchinfo) std::ranges::move(torchinfo_lines(count), std::back_inserter(notes));
   notes.push_back(answers(
       format("Memory of {}: tensors take {} at most; `rooflab predict` says what a device needs",
              name_of(summary.phase), si(allocated_peak.as_double(), "B"))));
@@ -88,13 +115,13 @@ std::string answer_of(const NetworkSummary& summary) {
 
 }  // namespace
 
-Document summary_report(const NetworkSummary& summary, bool torchsummary) {
+Document summary_report(const NetworkSummary& summary, const OtherCounters& others) {
   Document document;
   document.title = format("Summary of {}", summary.model);
   document.answer = {answer_of(summary)};
   document.tables = {layer_table_of(summary)};
   document.sections = {class_section_of(summary)};
-  document.notes = notes_of(summary, torchsummary);
+  document.notes = notes_of(summary, others);
   document.json = command_json("summary", to_json(summary));
   name_models_by_stem(document, {summary.model});
   return document;

@@ -5,6 +5,9 @@
 //   sgd-momentum   m *= momentum; m += g; p += -lr * m
 //   adam           m = lerp(m, g); v *= b2; v += (1 - b2) g g; t = sqrt(v); t /= c; t += eps;
 //                  p += -lr m / t
+//   none           nothing: the step ends with the backward pass, and the gradients stay until the
+//                  next step drops them. With loss scaling the loss is scaled, the gradients are
+//                  not unscaled
 //
 // Source: PyTorch documentation, torch.optim.SGD and Adam (algorithm boxes; `foreach`).
 
@@ -43,7 +46,8 @@ void Lowering::lower_optimizer() {
     trained.values.push_back(value(id));
     trained.gradients.push_back(gradient(id));
   }
-  if (trained.values.empty()) return;
+  schedule_.parameter_gradients = trained.gradients;
+  if (trained.values.empty() || schedule_.optimizer == Optimizer::none) return;
   if (!scales_loss(schedule_.precision)) return lower_optimizer_step(trained);
   const TensorId found_inf = unscale_gradients(trained.gradients);
   lower_optimizer_step(trained);
@@ -82,6 +86,8 @@ void Lowering::lower_optimizer_step(const TrainedParameters& trained) {
       step("p += -lr * m / t", 3, joined({&p, &m, &t}), p);
       return;
     }
+    case Optimizer::none:
+      return;
   }
 }
 

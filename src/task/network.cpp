@@ -50,8 +50,9 @@ const Parameters& parameters_of(For<NetworkSettings>) {
                                          {.example = "training", .predictable = true}),
       parameter<&NetworkSettings::precision>("P,...", "how numbers are stored and multiplied",
                                              {.example = "amp", .predictable = true}),
-      parameter<&NetworkSettings::optimizer>("O", "optimizer of training",
-                                             {.example = "adam", .predictable = true}),
+      parameter<&NetworkSettings::optimizer>(
+          "O", "optimizer of training; none ends a step with backward",
+          {.example = "adam", .predictable = true}),
       parameter<&NetworkSettings::variant>("V", "another build of a built-in model (see models)",
                                            {.predictable = true}),
       parameter<&NetworkSettings::image_size>(

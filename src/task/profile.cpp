@@ -27,7 +27,10 @@ template <>
 struct ValueText<profile::ProfileWindow> {
   static profile::ProfileWindow read(std::string_view word, const Parameter& parameter) {
     if (const auto window = profile::profile_window_from_text(word)) return *window;
-    parameter.refuse("all, profiler, nvtx:NAME, launches:SKIP or launches:SKIP:COUNT", word);
+    parameter.refuse(
+        "step, forward, backward, both, all, profiler, nvtx:NAME, launches:SKIP or "
+        "launches:SKIP:COUNT",
+        word);
   }
   static std::string write(const profile::ProfileWindow& window) { return text_of(window); }
 };
@@ -129,7 +132,15 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
   if (asked.step.kind == Step::automatic && asked.window.kind == Window::nvtx) {
     asked.step.kind = Step::window;
   }
-  if (asked.step.kind == Step::window && asked.window.kind == Window::all) {
+  const bool part = asked.window.kind == Window::part;
+  if (part && asked.mode == profile::ProfileMode::trace) {
+    throw Error(ErrorKind::usage,
+                format("{} {} is a part of every step, and {} trace tells no steps apart",
+                       flag_of<&ProfileRequest::window>(), text_of(asked.window),
+                       flag_of<&ProfileRequest::mode>()),
+                format("{} totals or kernels", flag_of<&ProfileRequest::mode>()));
+  }
+  if (asked.step.kind == Step::window && (part || asked.window.kind == Window::all)) {
     const std::string window = flag_of<&ProfileRequest::window>();
     throw Error(ErrorKind::usage,
                 format("{} window needs a window that opens for each step",
@@ -182,8 +193,12 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::mode>(
           "M", "times; totals adds counters of a step, kernels those of each kernel"),
       parameter<&ProfileRequest::window>(
-          "W", "when to record: all, profiler, nvtx:NAME, launches:SKIP[:COUNT]",
-          {.example = "nvtx:train_step", .suggestions = {"all", "profiler"}}),
+          "W",
+          "what to record: step or all, forward, backward, both of every step, profiler, "
+          "nvtx:NAME, "
+          "launches:SKIP[:COUNT]",
+          {.example = "nvtx:train_step",
+           .suggestions = {"all", "step", "forward", "backward", "both", "profiler"}}),
       parameter<&ProfileRequest::step>(
           "S", "where steps begin: auto, window or launches:N",
           {.example = "launches:100", .suggestions = {"auto", "window"}}),

@@ -99,6 +99,12 @@ void check_recipe(const TrainRequest& request) {
   using record::LearningRateSchedule;
   const std::string schedule = flag_of<&TrainRequest::schedule>();
   const std::string milestones = flag_of<&TrainRequest::milestones>();
+  if (request.optimizer == schedule::Optimizer::none) {
+    throw Error(ErrorKind::usage,
+                format("{} none changes no weights: nothing would be learned",
+                       flag_of<&TrainRequest::optimizer>()),
+                "rooflab measure --phase training --optimizer none times such steps");
+  }
   if (request.nesterov && request.optimizer != schedule::Optimizer::sgd_momentum) {
     throw Error(ErrorKind::usage,
                 format("{} needs momentum, {} has none", flag_of<&TrainRequest::nesterov>(),

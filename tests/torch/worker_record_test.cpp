@@ -189,6 +189,19 @@ TEST(WorkerRecord, TrainingHoldsWhatTheMemoryModelSays) {
   EXPECT_GT(result.memory->resident_peak.value(), Bytes(3 * parameter_bytes));
 }
 
+// Parameters and the gradients that stay until the next step drops them.
+TEST(WorkerRecord, AStepWithoutAnOptimizerEndsWithTheBackwardPass) {
+  Case request = case_of_steps("resnet18", Phase::training, 2);
+  request.identity.optimizer = "none";
+  request.settings.per_layer = true;
+  const Record result = run(request);
+  ASSERT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_THAT(phases_of(result), ElementsAre("forward", "loss", "backward"));
+  EXPECT_EQ(result.memory->persistent,
+            Bytes(2 * parameter_bytes + statistic_bytes + input_bytes + count_bytes + 16 + 4));
+  for (const NodeTiming& node : result.layers.value().nodes) EXPECT_NE(node.node, "(optimizer)");
+}
+
 /// With times of layers: of three runs at most, the first in which the tests beside it did not
 /// stretch single steps, so that medians of parts and whole belong together.
 Record run_per_layer(Case request) {

@@ -88,7 +88,9 @@ std::unique_ptr<Optimizer> optimizer_of(const engine::ProbeItem& item, const gra
     parameters.push_back(value);
   }
   if (parameters.empty()) throw Unsupported{"an optimizer without parameters"};
-  return make_optimizer(item.optimizer, parameters);
+  std::unique_ptr<Optimizer> optimizer = make_optimizer(item.optimizer, parameters);
+  if (optimizer == nullptr) throw Unsupported{"an optimizer that does nothing"};
+  return optimizer;
 }
 
 ProbeResult measure_optimizer(const engine::ProbeItem& item, const graph::Graph& graph,

@@ -142,6 +142,7 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
   std::vector<double> waiting_whole;
   std::vector<std::optional<std::int64_t>> grown;
   bool has_backward = false;
+  bool has_optimizer = false;
 
   for (int i = 0; i < repetitions; ++i) {
     // A mark costs the host about as much as a launch, and there are two for every op.
@@ -152,6 +153,7 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
         [&](std::string_view phase) {
           marks.phase(phase);
           has_backward = has_backward || phase == "backward";
+          has_optimizer = has_optimizer || phase == "optimizer";
         },
         &marks);
     marks.finish();
@@ -209,7 +211,9 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
   }
   if (has_backward) {
     times.nodes.push_back({"(loss)", "cross_entropy", extra.median(0), {}, {}, {}});
-    times.nodes.push_back({"(optimizer)", "optimizer", extra.median(1), {}, {}, {}});
+    if (has_optimizer) {
+      times.nodes.push_back({"(optimizer)", "optimizer", extra.median(1), {}, {}, {}});
+    }
     // Where a value has several readers, autograd adds their gradients between its nodes.
     times.nodes.push_back({"(other)", "gradient accumulation", 0.0, extra.median(2), {}, {}});
     times.sum_s += extra.median(0) + extra.median(1) + extra.median(2);

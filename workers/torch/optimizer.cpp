@@ -153,6 +153,7 @@ class Adam : public ForeachOptimizer {
 
 std::unique_ptr<Optimizer> make_optimizer(std::string_view name, std::vector<at::Tensor> parameters,
                                           const OptimizerOptions& options) {
+  if (name == "none") return nullptr;
   if (name == "sgd") return std::make_unique<Sgd>(std::move(parameters), 0.0, options);
   if (name == "sgd-momentum") {
     return std::make_unique<Sgd>(std::move(parameters), options.momentum, options);

@@ -33,7 +33,8 @@ struct OptimizerOptions {
 /// `sgd` (learning rate 0.01), `sgd-momentum` (0.01, momentum 0.9) or `adam` (0.001, 0.9, 0.999,
 /// 1e-8), as PyTorch runs them by default on GPUs: multi-tensor kernels over all parameters (the
 /// C++ API's optimisers launch kernels for every parameter apart, which a user of PyTorch never
-/// waits for). Throws Unsupported for another name.
+/// waits for). nullptr for `none`: a step ends with its backward pass. Throws Unsupported for
+/// another name.
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(std::string_view name,
                                                         std::vector<at::Tensor> parameters,
                                                         const OptimizerOptions& options = {});

@@ -22,7 +22,7 @@ struct StagePipeline::Stage {
   std::vector<at::Tensor> values;
   std::vector<at::Tensor> parameters;
   std::unique_ptr<Executor> executor;
-  std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<Optimizer> optimizer;  ///< nullptr: none
   Bytes received;
 };
 
@@ -172,6 +172,7 @@ std::vector<at::Tensor> StagePipeline::step(std::vector<StageParts>* parts) {
     flight = {};
   }
   for (std::size_t s = 0; s < stages_.size(); ++s) {
+    if (stages_[s]->optimizer == nullptr) continue;
     const c10::OptionalDeviceGuard guard(stages_[s]->backend->device());
     timed(s, &StageParts::time_s, [&] { optimize(*stages_[s]); });
   }

@@ -82,16 +82,19 @@ std::vector<at::Tensor> Step::run(const PhaseListener& at_end_of, OpObserver* ob
     if (exchange_ != nullptr) exchange_->before_backward();
     loss.backward();
     ended("backward");
-    if (scales_loss_) {
-      scaler_.step(parameters_, [this] { optimizer_->step(); });
-      scaler_.update();
-    } else {
-      optimizer_->step();
+    if (optimizer_ != nullptr) {
+      update_parameters();
+      ended("optimizer");
     }
-    ended("optimizer");
   }
   for (at::Tensor& output : outputs) output = output.detach();
   return outputs;
+}
+
+void Step::update_parameters() {
+  if (!scales_loss_) return optimizer_->step();
+  scaler_.step(parameters_, [this] { optimizer_->step(); });
+  scaler_.update();
 }
 
 std::vector<at::Tensor> Step::evaluate() {

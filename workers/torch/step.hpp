@@ -13,7 +13,8 @@
 
 namespace rooflab::torch_worker {
 
-/// Called at the end of each part of a step: `forward`, `loss`, `backward`, `optimizer`.
+/// Called at the end of each part of a step: `forward`, `loss`, `backward`, and `optimizer` where
+/// there is one.
 using PhaseListener = std::function<void(std::string_view phase)>;
 
 /// What a step does about the gradients of other ranks.
@@ -53,7 +54,8 @@ class Step {
   [[nodiscard]] const std::vector<at::Tensor>& values() const { return values_; }
   /// Those that require gradients, in the graph's order.
   [[nodiscard]] const std::vector<at::Tensor>& parameters() const { return parameters_; }
-  [[nodiscard]] Optimizer& optimizer() { return *optimizer_; }  ///< for phase training
+  [[nodiscard]] bool has_optimizer() const { return optimizer_ != nullptr; }
+  [[nodiscard]] Optimizer& optimizer() { return *optimizer_; }  ///< where there is one
   [[nodiscard]] GradScaler& scaler() { return scaler_; }        ///< for training in amp-fp16
   void set_label_smoothing(double smoothing) { label_smoothing_ = smoothing; }
   /// Labels of the last batch, on the device.
@@ -67,6 +69,7 @@ class Step {
   [[nodiscard]] const graph::Graph& graph() const { return graph_; }
 
  private:
+  void update_parameters();
   void make_labels(const at::Tensor& logits);
   [[nodiscard]] at::Tensor loss_of(const at::Tensor& logits) const;
 
@@ -81,8 +84,8 @@ class Step {
   at::Tensor labels_;
   at::Tensor last_loss_;
   std::unique_ptr<Executor> executor_;
-  std::unique_ptr<Executor> evaluator_;  ///< made when it is first asked for
-  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<Executor> evaluator_;   ///< made when it is first asked for
+  std::unique_ptr<Optimizer> optimizer_;  ///< nullptr: a step ends with the backward pass
   GradScaler scaler_;
   GradientExchange* exchange_ = nullptr;
   double label_smoothing_ = 0.0;

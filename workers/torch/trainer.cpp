@@ -182,6 +182,9 @@ class Trainer {
     open_data();
     log_begin();
     step_ = std::make_unique<Step>(request, *backend_, optimizer_options(recipe_));
+    if (!step_->has_optimizer()) {
+      throw Unsupported{"training to an accuracy without an optimizer"};
+    }
     step_->set_label_smoothing(recipe_.label_smoothing);
     sums_.emplace(classes_, backend_->device());
     if (before_) {

@@ -73,9 +73,19 @@ struct NetworkCount {
   Bytes input_bytes;
   /// Every node's output once, in-place results and inference-time dropout included, views not.
   Bytes activation_bytes;
+  /// Output of every layer with parameters of its own; nullopt: read from a file without it.
+  std::optional<Bytes> parameter_layer_bytes;
   std::int64_t counted_nodes = 0;  ///< that compute and have a cost rule
   std::int64_t computing_nodes = 0;
   std::vector<UncountedOp> uncounted;
+
+  /// What torchsummary and torchinfo call the forward/backward pass size: a layer's output counts
+  /// once for each direction. Sources: github.com/sksq96/pytorch-summary, torchsummary.py;
+  /// github.com/TylerYep/torchinfo, model_statistics.py.
+  [[nodiscard]] Bytes torchsummary_pass() const { return activation_bytes * 2; }
+  [[nodiscard]] std::optional<Bytes> torchinfo_pass() const {
+    return parameter_layer_bytes ? std::optional(*parameter_layer_bytes * 2) : std::nullopt;
+  }
 
   /// Nodes with a cost rule over nodes that compute; 1 for an empty network.
   [[nodiscard]] double coverage() const {

@@ -87,7 +87,8 @@ inline constexpr double least_bf16_capability = 8.0;
 /// The part of the work that a case does.
 ///
 /// inference: evaluation mode, no autograd. forward: training mode, autograd keeps what a backward
-/// pass would need, no backward. training: forward, cross-entropy, backward, optimizer step.
+/// pass would need, no backward. training: forward, cross-entropy, backward, optimizer
+/// step (which a case may leave out).
 enum class Phase { inference, forward, training };
 constexpr auto names_in_order(For<Phase>) {
   return names_through<Phase::training>("inference", "forward", "training");

@@ -89,6 +89,13 @@ struct OpLimit {
   std::optional<ArithmeticPath> matrix_path;  ///< when it does matrix work
 };
 
+/// The part of the work that the forward or the backward pass does.
+struct PassWork {
+  Flops flops;  ///< matrix and vector work
+  Flops matrix_flops;
+  Bytes bytes;  ///< compulsory
+};
+
 /// What a schedule has to compute and to move, without a device. Ops without a rule are left out.
 struct Work {
   Macs macs;
@@ -96,7 +103,11 @@ struct Work {
   Flops matrix_flops;
   Flops vector_flops;
   Bytes compulsory_bytes;
+  /// Loss and optimizer are in neither part. nullopt: without ops, or read from a file without it.
+  std::optional<PassWork> forward;
+  std::optional<PassWork> backward;  ///< data and weight gradients
 
+  void add(const cost::Cost& cost, schedule::Pass pass);
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
   /// FLOP per compulsory byte; 0 when nothing is moved.
   [[nodiscard]] double intensity() const;

@@ -173,7 +173,7 @@ struct GradientReady {
   std::size_t op = 0;  ///< index into schedule.ops
   double bytes = 0.0;
 };
-/// All gradients that the optimizer reads, in the order in which they come.
+/// The gradients of all trained parameters, in the order in which they come.
 [[nodiscard]] std::vector<GradientReady> gradients_of(const schedule::Schedule& schedule);
 
 /// `step` is the prediction of `schedule` (phase training) on one device with its own batch. For

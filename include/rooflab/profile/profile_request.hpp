@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/record/step_part.hpp"
 
 /// What the injected library is asked to collect. Standard library only: it is compiled into that
 /// library too.
@@ -20,22 +21,27 @@ constexpr auto names_in_order(For<ProfileMode>) {
   return names_through<ProfileMode::kernels>("trace", "totals", "kernels");
 }
 
+using record::StepPart;
+
 /// When anything is collected at all.
 struct ProfileWindow {
   enum class Kind : std::uint8_t {
-    all,
+    all,       ///< whole steps
     profiler,  ///< between cudaProfilerStart and cudaProfilerStop
     nvtx,      ///< inside NVTX ranges of that name
     launches,  ///< after `skip` kernel launches, for `count` (0: to the end)
+    part,      ///< a part of every step
   };
   Kind kind = Kind::all;
   std::string nvtx;
   std::uint64_t skip = 0;
   std::uint64_t count = 0;
+  StepPart part = StepPart::both;
 
   friend bool operator==(const ProfileWindow&, const ProfileWindow&) = default;
 };
-/// `all`, `profiler`, `nvtx:NAME`, `launches:SKIP` or `launches:SKIP:COUNT`.
+/// `all` or `step`, `forward`, `backward`, `both`, `profiler`, `nvtx:NAME`, `launches:SKIP` or
+/// `launches:SKIP:COUNT`.
 [[nodiscard]] std::optional<ProfileWindow> profile_window_from_text(std::string_view text);
 [[nodiscard]] std::string text_of(const ProfileWindow& window);
 

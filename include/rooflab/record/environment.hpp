@@ -10,6 +10,7 @@
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/record/kernel_table.hpp"
+#include "rooflab/record/step_part.hpp"
 
 namespace rooflab::record {
 
@@ -35,6 +36,7 @@ struct CounterSet {
 /// kernels' `time_s` come from other steps, traced without counters.
 struct Counting {
   std::string chip;                    ///< CUPTI's name for it: `GH100`
+  std::optional<StepPart> window;      ///< nullopt: whole steps
   std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
   std::vector<double> steps_s;         ///< without counters: means of several, one after the other
   double arming_s = 0.0;               ///< programming the hardware before the first counted step

@@ -180,9 +180,14 @@ struct PredictView {
 [[nodiscard]] Document scaling_view(const analyze::Scaling& scaling, std::string_view command,
                                     std::string command_line);
 
+/// Other programs that count networks, whose figures stand below ours in their units.
+struct OtherCounters {
+  bool torchsummary = false;
+  bool torchinfo = false;
+};
 /// The layer table of a network with totals. Its JSON is described in docs/formats/summary.md.
 [[nodiscard]] Document summary_report(const analyze::NetworkSummary& summary,
-                                      bool torchsummary = false);
+                                      const OtherCounters& others = {});
 
 // Training to accuracy and what trained models recognise, for people: docs/methods/training.md
 // says what the figures mean, docs/formats/training.md describes the JSON. `command` is the

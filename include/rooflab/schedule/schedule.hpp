@@ -55,9 +55,14 @@ constexpr auto names_in_order(For<Pass>) {
                                         "optimizer");
 }
 
-enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
+enum class Optimizer : std::uint8_t {
+  sgd,
+  sgd_momentum,
+  adam,
+  none,  ///< a step ends with its backward pass; gradients stay until the next one drops them
+};
 constexpr auto names_in_order(For<Optimizer>) {
-  return names_through<Optimizer::adam>("sgd", "sgd-momentum", "adam");
+  return names_through<Optimizer::none>("sgd", "sgd-momentum", "adam", "none");
 }
 
 // ---- work: what one entry of the list does ------------------------------------------------------
@@ -145,7 +150,9 @@ struct Schedule {
   std::vector<ScheduledOp> ops;
   std::vector<TensorId> saved;    ///< what autograd keeps after the forward pass
   std::vector<TensorId> outputs;  ///< kept by the caller
-  std::size_t forward_end = 0;    ///< ops before this index are the forward pass
+  /// Gradients of the trained parameters when the backward pass has ended.
+  std::vector<TensorId> parameter_gradients;
+  std::size_t forward_end = 0;  ///< ops before this index are the forward pass
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const {
     return tensors[static_cast<std::size_t>(id)];

@@ -126,7 +126,9 @@ struct LaunchWatch::State {
     } else if (call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
       if (enters) listener.profiler_stops();
     } else if (enters) {
-      listener.before_launch(launch_of(call, data));
+      Launch launch = launch_of(call, data);
+      launch.thread = reinterpret_cast<std::uintptr_t>(&inside);
+      listener.before_launch(launch);
     }
   }
 

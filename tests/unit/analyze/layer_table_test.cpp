@@ -94,6 +94,57 @@ TEST(LayerTable, TheFirstLayerHasNoDataGradient) {
   EXPECT_EQ(row_named(rows, "features.3").matrix_flops, Flops(3 * second));
 }
 
+// AlexNet's second convolution: 64 x 27 x 27 to 192 x 27 x 27 by 5 x 5, weight 192 x 64 x 25, bias.
+// Its last layer: 4096 to 1000, the bias within the product. Elements of input, weight, output:
+TEST(LayerTable, ForwardAndBackwardOfTwoLayersByHand) {
+  const schedule::Schedule schedule = scheduled("alexnet", 1, Phase::training);
+  const std::vector<LayerRow> rows = layer_table(schedule, costs_of(schedule));
+  {
+    constexpr std::int64_t x = 64LL * 27 * 27;
+    constexpr std::int64_t w = 192LL * 64 * 25;
+    constexpr std::int64_t y = 192LL * 27 * 27;
+    constexpr std::int64_t product = 2 * y * 64 * 25;
+    const LayerRow& conv = row_named(rows, "features.3");
+    EXPECT_EQ(conv.forward->matrix_flops, Flops(product));
+    EXPECT_EQ(conv.forward->flops, Flops(product + y));  // the bias is added in a pass of its own
+    EXPECT_EQ(conv.forward->bytes, Bytes(4 * (x + w + y + y + 192 + y)));
+    EXPECT_EQ(conv.backward->matrix_flops, Flops(2 * product));
+    EXPECT_EQ(conv.backward->flops, Flops(2 * product + y));
+    // Gradients of data (y, w to x), of the weight (y, x to w) and of the bias (y to 192).
+    EXPECT_EQ(conv.backward->bytes, Bytes(4 * ((y + w + x) + (y + x + w) + (y + 192))));
+  }
+  {
+    constexpr std::int64_t w = 4096LL * 1000;
+    const LayerRow& linear = row_named(rows, "classifier.6");
+    EXPECT_EQ(linear.forward->matrix_flops, Flops(2 * w));
+    EXPECT_EQ(linear.forward->flops, Flops(2 * w + 1000));
+    EXPECT_EQ(linear.forward->bytes, Bytes(4 * (4096 + w + 1000 + 1000)));
+    EXPECT_EQ(linear.backward->matrix_flops, Flops(2 * 2 * w));
+    EXPECT_EQ(linear.backward->flops, Flops(2 * 2 * w + 1000));
+    EXPECT_EQ(linear.backward->bytes,
+              Bytes(4 * ((1000 + w + 4096) + (1000 + 4096 + w) + (1000 + 1000))));
+  }
+  for (const char* const other : {"(loss)", "(optimizer)"}) {
+    EXPECT_EQ(row_named(rows, other).forward->bytes, Bytes(0)) << other;
+    EXPECT_EQ(row_named(rows, other).backward->bytes, Bytes(0)) << other;
+    EXPECT_EQ(row_named(rows, other).forward->flops, Flops(0)) << other;
+    EXPECT_EQ(row_named(rows, other).backward->flops, Flops(0)) << other;
+  }
+}
+
+// A report by pen and paper: 1,428,386,152 FLOP forward, of which 9,192 are the biases of the
+// linear layers. Backward is twice the products less the data gradient of the first layer.
+TEST(LayerTable, ForwardAndBackwardOfAlexNetArePublished) {
+  const predict::NetworkLimit work = costs_of(scheduled("alexnet", 1, Phase::training));
+  constexpr std::int64_t forward = 1428386152 - 9192;
+  EXPECT_EQ(work.forward->matrix_flops, Flops(forward));
+  EXPECT_EQ(work.backward->matrix_flops, Flops(2 * forward - 2LL * 64 * 55 * 55 * 3 * 11 * 11));
+  const predict::NetworkLimit inference = costs_of(scheduled("alexnet"));
+  EXPECT_EQ(inference.forward->matrix_flops, Flops(forward));
+  EXPECT_EQ(inference.forward->bytes, inference.compulsory_bytes);
+  EXPECT_EQ(inference.backward->flops, Flops(0));
+}
+
 TEST(LayerTable, DepthFoldsScopesInTheirOrder) {
   const schedule::Schedule schedule = scheduled("resnet18");
   std::vector<std::string> names;

@@ -22,6 +22,30 @@ TEST(NetworkCount, TorchsummarysFigures) {
   EXPECT_EQ(alexnet.input_bytes, Bytes(4 * 3 * 224 * 224));
 }
 
+double megabytes_of(Bytes bytes) { return bytes.as_double() / 1e6; }
+
+// Published by torchinfo for images of 3 x 224 x 224; its MB are 10^6 bytes. Of ResNet-18's layers
+// those with parameters have 4,968,424 outputs an image. The last figure is of vit_b_16 with a head
+// for 3 classes and batch 32, whose attention modules do not call the layer that they hold.
+TEST(NetworkCount, TorchinfosFigures) {
+  const NetworkCount resnet = count_network(scheduled("resnet18", 256));
+  EXPECT_EQ(resnet.torchinfo_pass(), Bytes(4968424LL * 4 * 2 * 256));
+  EXPECT_NEAR(megabytes_of(*resnet.torchinfo_pass()), 10175.33, 0.005);
+  EXPECT_NEAR(megabytes_of(resnet.input_bytes), 154.14, 0.005);
+  EXPECT_NEAR(megabytes_of(resnet.parameter_bytes), 46.76, 0.005);
+  const NetworkCount alexnet = count_network(scheduled("alexnet", 256));
+  EXPECT_NEAR(megabytes_of(*alexnet.torchinfo_pass()), 1012.09, 0.005);
+  EXPECT_NEAR(megabytes_of(alexnet.parameter_bytes), 244.40, 0.005);
+  const NetworkCount vgg = count_network(scheduled("vgg16", 256));
+  EXPECT_NEAR(megabytes_of(*vgg.torchinfo_pass()), 27764.15, 0.005);
+  EXPECT_NEAR(megabytes_of(vgg.parameter_bytes), 553.43, 0.005);
+  const graph::Graph vit = zoo::build("vit_b_16", {.batch = 32, .classes = 3});
+  for (const Phase phase : {Phase::inference, Phase::training}) {
+    const NetworkCount count = count_network(schedule::lower(vit, {.phase = phase}));
+    EXPECT_NEAR(megabytes_of(*count.torchinfo_pass()), 3330.74, 0.005);
+  }
+}
+
 TEST(NetworkCount, EveryNetworkIsCountedInFull) {
   for (const zoo::ModelInfo& model : zoo::models()) {
     const NetworkCount count = count_network(scheduled(model.name));

@@ -53,6 +53,23 @@ TEST(Limit, TheIdealMovesOnlyWhatEntersAndLeaves) {
   EXPECT_DOUBLE_EQ(limit.ideal_time->value, 10.8);
 }
 
+// Without an optimizer the parameters (840 bytes) are read once and their gradients written once;
+// SGD reads and writes the parameters, and its gradients need not leave. Input 160, labels 2 x 8,
+// output 80.
+TEST(Limit, TheIdealOfAStepWithoutAnOptimizerWritesTheGradients) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 20});
+  x = b.linear(x, "fc", 10);
+  const graph::Graph network = std::move(b).finish({x});
+  const auto ideal = [&network](schedule::Optimizer optimizer) {
+    const schedule::Schedule schedule =
+        schedule::lower(network, {.phase = Phase::training, .optimizer = optimizer});
+    return limit_of(schedule, toy_device()).ideal_bytes;
+  };
+  EXPECT_EQ(ideal(schedule::Optimizer::none), Bytes(160 + 16 + 80 + 840 + 840));
+  EXPECT_EQ(ideal(schedule::Optimizer::sgd), Bytes(160 + 16 + 80 + 2 * 840));
+}
+
 // On the same lanes the times add up, beside tensor cores they overlap.
 TEST(Limit, VectorWorkAddsToMatrixWorkOnTheSameLanesOnly) {
   device::Device fast_memory = toy_tensor_device();

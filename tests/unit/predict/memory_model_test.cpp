@@ -73,6 +73,11 @@ TEST(MemoryModel, TrainingAddsGradientsAndTheOptimizersState) {
   EXPECT_EQ(memory.peak_activations, Bytes(16000));
   EXPECT_EQ(estimate(network, Phase::training, Optimizer::sgd).optimizer, Bytes(0));
   EXPECT_EQ(estimate(network, Phase::training, Optimizer::adam).optimizer, Bytes(16));
+  const MemoryEstimate none = estimate(network, Phase::training, Optimizer::none);
+  EXPECT_EQ(none.optimizer, Bytes(0));
+  EXPECT_EQ(none.gradients, Bytes(8));
+  // Parameters, images, labels, the last step's gradients, and the peak of activations above.
+  EXPECT_EQ(none.allocated_peak, Bytes(8 + 8000 + 8000 + 8 + 16000));
 }
 
 // One weight of 400 x 400 (640,000 bytes) and one row: everything else is small. The gradient of
@@ -90,6 +95,8 @@ TEST(MemoryModel, OldGradientsAndAdamsTemporaryShowInThePeak) {
     return estimate_memory(schedule, reset).allocated_peak.as_double() / weight;
   };
   using enum GradientReset;
+  EXPECT_NEAR(peak_in_weights(Optimizer::none, after_loss), 2.0, 0.05);
+  EXPECT_NEAR(peak_in_weights(Optimizer::none, before_forward), 2.0, 0.05);
   EXPECT_NEAR(peak_in_weights(Optimizer::sgd, after_loss), 2.0, 0.05);
   EXPECT_NEAR(peak_in_weights(Optimizer::sgd_momentum, after_loss), 3.0, 0.05);
   EXPECT_NEAR(peak_in_weights(Optimizer::adam, after_loss), 5.0, 0.05);

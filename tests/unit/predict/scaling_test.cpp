@@ -105,6 +105,18 @@ TEST(Gradients, ComeFromTheLastLayerToTheFirst) {
   EXPECT_LT(gradients[0].op, gradients[1].op);
 }
 
+// They are exchanged whether or not an optimizer reads them.
+TEST(Gradients, AreThereWithoutAnOptimizer) {
+  GraphBuilder b("net");
+  const ValueId x = b.linear(b.input("x", {4, 8}), "fc", 16, false);
+  const schedule::Schedule schedule = schedule::lower(
+      std::move(b).finish({x}), {.phase = Phase::training, .optimizer = schedule::Optimizer::none});
+  const std::vector<GradientReady> gradients = gradients_of(schedule);
+  ASSERT_EQ(gradients.size(), 1U);
+  EXPECT_EQ(gradients[0].bytes, 8.0 * 16.0 * 4.0);
+  EXPECT_EQ(schedule.ops[gradients[0].op].pass, schedule::Pass::weight_gradient);
+}
+
 /// A weight that two layers share has one gradient, ready with the sum of both.
 TEST(Gradients, OfASharedWeightComeOnce) {
   GraphBuilder b("net");
@@ -259,6 +271,21 @@ TEST(DataParallelStep, BuffersAreSentBeforeTheForwardPass) {
       predict_data_parallel_step(with, nothing, device, link, 2, AllReduce::ring);
   ASSERT_EQ(two.bucket_bytes.size(), 1U);
   EXPECT_NEAR(two.time.value, sent + copies + gradients / link.bandwidth(), scaling_tolerance);
+}
+
+// The step ends when the gradients are back: 10 ms of backward work, an exchange, two copies.
+TEST(DataParallelStep, WithoutAnOptimizerTheExchangeEndsTheStep) {
+  GraphBuilder b("net");
+  const ValueId x = b.linear(b.input("x", {4, wide}), "fc", wide, false);
+  const graph::Graph network = std::move(b).finish({x});
+  const LinkModel link = link_of(12 * ms);
+  const auto time = [&](schedule::Optimizer optimizer) {
+    const schedule::Schedule schedule =
+        schedule::lower(network, {.phase = Phase::training, .optimizer = optimizer});
+    return scaled(schedule, link).time.value;
+  };
+  EXPECT_GT(time(schedule::Optimizer::none), 21 * ms);
+  EXPECT_NEAR(time(schedule::Optimizer::none), time(schedule::Optimizer::sgd), scaling_tolerance);
 }
 
 TEST(DataParallelStep, TheHostPaysForCopiesAndCalls) {

@@ -23,8 +23,16 @@ TEST(ProfileRequest, WhatNobodyWroteIsNone) {
   EXPECT_FALSE(profile_request_from_text("folder=/tmp\nnonsense\n"));
 }
 
-TEST(ProfileWindow, HasFourKinds) {
+TEST(ProfileWindow, HasFiveKinds) {
   EXPECT_EQ(profile_window_from_text("all")->kind, ProfileWindow::Kind::all);
+  EXPECT_EQ(profile_window_from_text("step")->kind, ProfileWindow::Kind::all);
+  for (const StepPart part : {StepPart::forward, StepPart::backward, StepPart::both}) {
+    const auto window = profile_window_from_text(name_of(part));
+    ASSERT_TRUE(window);
+    EXPECT_EQ(window->kind, ProfileWindow::Kind::part);
+    EXPECT_EQ(window->part, part);
+    EXPECT_EQ(text_of(*window), name_of(part));
+  }
   EXPECT_EQ(profile_window_from_text("profiler")->kind, ProfileWindow::Kind::profiler);
   EXPECT_EQ(profile_window_from_text("nvtx:train step")->nvtx, "train step");
   const auto launches = profile_window_from_text("launches:500:237");

@@ -48,23 +48,28 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
       ElementsAre("model", "device", "batch", "phase", "precision", "limit_s", "ideal_s", "bound",
                   "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
                   "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                  "path_flop", "ideal_bytes", "prediction_model", "prediction", "predicted_s",
-                  "predicted_low_s", "predicted_high_s", "samples_per_s", "predicted_from",
-                  "issued_by", "calibration", "ppp_s", "ppp", "memory", "device_memory_bytes",
-                  "verdict", "margin_share", "parameters", "parameter_bytes", "input_bytes",
-                  "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
-                  "uncounted", "notes", "command_line", "layers"));
+                  "forward_flop", "forward_matrix_flop", "forward_bytes", "backward_flop",
+                  "backward_matrix_flop", "backward_bytes", "path_flop", "ideal_bytes",
+                  "prediction_model", "prediction", "predicted_s", "predicted_low_s",
+                  "predicted_high_s", "samples_per_s", "predicted_from", "issued_by", "calibration",
+                  "ppp_s", "ppp", "memory", "device_memory_bytes", "verdict", "margin_share",
+                  "parameters", "parameter_bytes", "input_bytes", "activation_bytes",
+                  "torchsummary_pass_bytes", "torchinfo_pass_bytes", "counted_nodes",
+                  "computing_nodes", "coverage_share", "uncounted", "notes", "command_line",
+                  "layers"));
   EXPECT_THAT(
       keys_of(one["memory"]),
       ElementsAre("parameter_bytes", "buffer_bytes", "gradient_bytes", "optimizer_bytes",
                   "input_bytes", "saved_activation_bytes", "peak_activation_bytes",
                   "workspace_bytes", "allocated_peak_bytes", "reserved_peak_bytes", "context_bytes",
                   "total_bytes", "most_total_bytes", "least_total_bytes", "assumed", "unknown"));
-  EXPECT_THAT(keys_of(one["layers"][0]),
-              ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
-                          "matrix_flop", "vector_flop", "data_gradient_flop",
-                          "weight_gradient_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                          "limit_s", "limit_share", "bound", "predicted_s"));
+  EXPECT_THAT(
+      keys_of(one["layers"][0]),
+      ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
+                  "matrix_flop", "vector_flop", "data_gradient_flop", "weight_gradient_flop",
+                  "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
+                  "forward_matrix_flop", "forward_bytes", "backward_flop", "backward_matrix_flop",
+                  "backward_bytes", "limit_s", "limit_share", "bound", "predicted_s"));
 }
 
 TEST(PredictView, FiguresOfATrainingStepByHand) {

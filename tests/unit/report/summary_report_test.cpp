@@ -26,14 +26,18 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
   EXPECT_THAT(
       keys_of(json["totals"]),
       ElementsAre("macs", "causal_macs", "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
-                  "intensity_flop_per_byte", "parameters", "parameter_bytes", "input_bytes",
-                  "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
+                  "intensity_flop_per_byte", "forward_flop", "forward_matrix_flop", "forward_bytes",
+                  "backward_flop", "backward_matrix_flop", "backward_bytes", "parameters",
+                  "parameter_bytes", "input_bytes", "activation_bytes", "torchsummary_pass_bytes",
+                  "torchinfo_pass_bytes", "counted_nodes", "computing_nodes", "coverage_share",
                   "uncounted", "saved_activation_bytes", "allocated_peak_bytes"));
-  EXPECT_THAT(keys_of(json["layers"][0]),
-              ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
-                          "matrix_flop", "vector_flop", "data_gradient_flop",
-                          "weight_gradient_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                          "limit_s", "limit_share", "bound", "predicted_s"));
+  EXPECT_THAT(
+      keys_of(json["layers"][0]),
+      ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
+                  "matrix_flop", "vector_flop", "data_gradient_flop", "weight_gradient_flop",
+                  "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
+                  "forward_matrix_flop", "forward_bytes", "backward_flop", "backward_matrix_flop",
+                  "backward_bytes", "limit_s", "limit_share", "bound", "predicted_s"));
   EXPECT_EQ(json["schema_version"], 2);
   EXPECT_EQ(json["command"], "summary");
   EXPECT_EQ(json["batch"], 1);
@@ -60,12 +64,22 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
     const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
     const Json& layers = document.json["layers"];
     ASSERT_EQ(rows.size(), layers.size() + 1);
-    EXPECT_THAT(rows[0],
-                ElementsAre("node", "op", "output_shape", "parameters", "macs", "matrix_flop",
-                            "vector_flop", "compulsory_bytes", "intensity_flop_per_byte"));
+    std::vector<std::string> heads = {"node",
+                                      "op",
+                                      "output_shape",
+                                      "parameters",
+                                      "macs",
+                                      "matrix_flop",
+                                      "vector_flop",
+                                      "compulsory_bytes",
+                                      "intensity_flop_per_byte"};
+    const std::array passes = {"forward_flop", "backward_flop", "forward_bytes", "backward_bytes"};
+    const bool trains = phase == Phase::training;
+    if (trains) heads.insert(heads.end(), passes.begin(), passes.end());
+    EXPECT_EQ(rows[0], heads);
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::vector<std::string>& row = rows[i + 1];
-      ASSERT_EQ(row.size(), 9U);
+      ASSERT_EQ(row.size(), heads.size());
       EXPECT_EQ(row[0], layers[i]["node"].get<std::string>());
       EXPECT_EQ(row[1], layers[i]["op"].get<std::string>());
       const std::array keys = {"parameters", "macs", "matrix_flop", "vector_flop",
@@ -74,6 +88,9 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
         EXPECT_EQ(std::stoll(row[3 + k]), layers[i][keys[k]].get<std::int64_t>()) << keys[k];
       }
       EXPECT_EQ(std::stod(row[8]), layers[i]["intensity_flop_per_byte"].get<double>());
+      for (std::size_t k = 0; trains && k < passes.size(); ++k) {
+        EXPECT_EQ(std::stoll(row[9 + k]), layers[i][passes[k]].get<std::int64_t>()) << passes[k];
+      }
     }
   }
 }
@@ -98,12 +115,24 @@ TEST(SummaryReport, TorchsummarysFiguresWhereTheyAreAskedFor) {
   const std::string text =
       render(summary_report(analyze::summarize_network(
                                 analyze::scheduled("resnet18", 1, Phase::inference), "resnet18"),
-                            true),
+                            {.torchsummary = true}),
              Format::table);
   EXPECT_THAT(text, HasSubstr("Input size (MiB): 0.57\n"));
   EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MiB): 62.79 "));
   EXPECT_THAT(text, HasSubstr("Params size (MiB): 44.59\n"));
   EXPECT_THAT(text, HasSubstr("Estimated Total Size (MiB): 107.96\n"));
+}
+
+// Published by torchinfo for batch 256.
+TEST(SummaryReport, TorchinfosFiguresWhereTheyAreAskedFor) {
+  const std::string text =
+      render(summary_report(analyze::summarize_network(
+                                analyze::scheduled("alexnet", 256, Phase::inference), "alexnet"),
+                            {.torchinfo = true}),
+             Format::table);
+  EXPECT_THAT(text, HasSubstr("Input size (MB): 154.14\n"));
+  EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MB): 1012.09 "));
+  EXPECT_THAT(text, HasSubstr("Params size (MB): 244.40\n"));
 }
 
 TEST(SummaryReport, DepthKeepsTheTotals) {
@@ -122,8 +151,8 @@ TEST(SummaryReport, WhatIsNotCountedIsNull) {
                                                 "net.onnx", std::nullopt, {sentence("a remark")}));
   const Json& fold = document.json["layers"][1];
   EXPECT_EQ(fold["op"], "Fold");
-  for (const char* key :
-       {"macs", "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte"}) {
+  for (const char* key : {"macs", "matrix_flop", "vector_flop", "compulsory_bytes",
+                          "intensity_flop_per_byte", "forward_flop", "backward_bytes"}) {
     EXPECT_TRUE(fold[key].is_null()) << key;
   }
   EXPECT_EQ(fold["output_shape"], Json::array({1, 4, 8, 8}));

@@ -520,6 +520,27 @@ TEST(Lower, OptimizersRunMultiTensorPasses) {
   EXPECT_THAT(steps(Optimizer::adam),
               ElementsAre("m = lerp(m, g)", "v *= b2", "v += (1 - b2) * g * g", "t = sqrt(v)",
                           "t /= c", "t += eps", "p += -lr * m / t"));
+  EXPECT_THAT(steps(Optimizer::none), IsEmpty());
+}
+
+// Forward, loss and backward are the same; the weight's gradient [3, 4] and the bias's [3] stay.
+TEST(Lower, WithoutAnOptimizerAStepEndsWithTheBackwardPass) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 3);
+  const graph::Graph network = std::move(b).finish({x});
+  for (const Precision precision : {Precision::fp32, Precision::amp_fp16}) {
+    const Schedule with = lower(
+        network, {.phase = Phase::training, .precision = precision, .optimizer = Optimizer::sgd});
+    const Schedule without = lower(
+        network, {.phase = Phase::training, .precision = precision, .optimizer = Optimizer::none});
+    std::vector<std::string> expected = listing(with);
+    std::erase_if(expected, [](const std::string& line) { return line.starts_with("optimizer "); });
+    EXPECT_EQ(listing(without), expected);
+    ASSERT_EQ(without.parameter_gradients.size(), 2u);
+    EXPECT_EQ(without.tensor(without.parameter_gradients[0]).type.shape, graph::Shape({3, 4}));
+    EXPECT_EQ(without.tensor(without.parameter_gradients[1]).type.shape, graph::Shape({3}));
+  }
 }
 
 // While a module runs, its caller still names what it passed in.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/field_table.hpp"
+#include "rooflab/predict/limit.hpp"
+
+namespace rooflab::predict {
+
+/// The parts of the work that the forward and the backward pass do: of a network, and of a layer.
+inline constexpr auto pass_fields =
+    field_table(field<IfThere{&Work::forward, &PassWork::flops}>("forward_flop"),
+                field<IfThere{&Work::forward, &PassWork::matrix_flops}>("forward_matrix_flop"),
+                field<IfThere{&Work::forward, &PassWork::bytes}>("forward_bytes"),
+                field<IfThere{&Work::backward, &PassWork::flops}>("backward_flop"),
+                field<IfThere{&Work::backward, &PassWork::matrix_flops}>("backward_matrix_flop"),
+                field<IfThere{&Work::backward, &PassWork::bytes}>("backward_bytes"));
+
+}  // namespace rooflab::predict
