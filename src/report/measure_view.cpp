@@ -25,15 +25,14 @@ std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
 }
 
 Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases) {
-  static constexpr auto columns =
-      columns_of("model", "device", "batch", "phase", "precision", "median_s",
-                 "median_spread_share", in_csv("median_low_s"), in_csv("median_high_s"),
-                 if_known("predicted_s"), in_csv("predicted_low_s"), in_csv("predicted_high_s"),
-                 if_known("limit_s"), if_known("limit_ratio"), "samples_per_s", "flop_per_s",
-                 if_known("peak_share"), if_known("allocated_peak_bytes"),
-                 if_known("predicted_peak_bytes"), if_known("step_energy_j"),
-                 if_known("mean_power_w"), if_known("mean_core_utilization_share"), "status",
-                 where_known("reserved_peak_bytes"), where_known("device_used_bytes"));
+  static constexpr auto columns = columns_of(
+      "model", "device", "batch", "phase", "precision", "median_s", "median_spread_share",
+      in_csv("median_low_s"), in_csv("median_high_s"), if_known("predicted_s"),
+      in_csv("predicted_low_s"), in_csv("predicted_high_s"), if_known("limit_s"),
+      if_known("limit_ratio"), "samples_per_s", "flop_per_s", if_known("peak_share"),
+      if_known("allocated_peak_bytes"), if_known("predicted_peak_bytes"), if_known("step_energy_j"),
+      if_known("mean_power_w"), if_known("mean_core_utilization_share"), "status",
+      where_known("reserved_peak_bytes"), where_known("device_used_bytes"));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     rows[i].update({{"status", cases[i].status_word()}});
   }

@@ -62,7 +62,7 @@ void add_class_shares(FigureList& figures, const Json& layers) {
 
 void add_measured_memory(FigureList& figures, const Json& measured) {
   const Json& memory = part(measured, "memory");
-  figures.add(memory, {"memory", "reserved_memory", "saved_activations"});
+  figures.add(memory, {"memory", "reserved_memory", "device_used_memory", "saved_activations"});
   figures.add("total_memory",
               sum_of(number_of(memory, "reserved_peak_bytes"), number_of(memory, "context_bytes")));
   figures.add("device_memory", part(part(measured, "environment"), "device"), "memory_bytes");
@@ -73,11 +73,13 @@ void add_measured_memory(FigureList& figures, const Json& measured) {
 void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
   figures.add(totals, {"parameters", "macs", "flops", "matrix_flops", "vector_flops", "bytes",
-                       "intensity", "saved_activations"});
+                       "intensity", "saved_activations", "forward_flops", "backward_flops",
+                       "forward_bytes", "backward_bytes"});
   add_class_shares(figures, list_of(result, "layers"));
   // Of version 1 they stood apart.
   const Json& memory = result.contains("memory") ? part(result, "memory") : totals;
-  figures.add(memory, {"parameter_memory", "input_memory", "activation_memory"});
+  figures.add(memory, {"parameter_memory", "input_memory", "activation_memory",
+                       "torchsummary_memory", "torchinfo_memory"});
 }
 
 void add_predict(FigureList& figures, const Json& result) {
@@ -95,11 +97,15 @@ void add_predict(FigureList& figures, const Json& result) {
   figures.add_rate("samples_per_s", number_of(predicted, "batch"));
 
   figures.add(predicted, {"limit", "ideal", "parameters", "macs", "flops", "matrix_flops",
-                          "vector_flops", "bytes", "intensity", "ridge_point", "device_memory"});
+                          "vector_flops", "bytes", "intensity", "ridge_point", "device_memory",
+                          "forward_flops", "backward_flops", "forward_bytes", "backward_bytes"});
   figures.add("flops_outside_tensor_cores",
               flops_outside_matrix_units(part(predicted, "path_flop")));
-  figures.add(part(predicted, "memory"), {"memory", "reserved_memory", "total_memory",
-                                          "parameter_memory", "input_memory", "saved_activations"});
+  const Json& memory = part(predicted, "memory");
+  figures.add(memory, {"memory", "reserved_memory", "parameter_memory", "input_memory",
+                       "saved_activations"});
+  // Without a context it would be of the reserved memory alone.
+  if (number_of(memory, "context_bytes")) figures.add(memory, {"total_memory"});
 }
 
 void add_measure(FigureList& figures, const Json& result) {
