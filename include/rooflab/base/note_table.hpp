@@ -140,7 +140,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " with less arithmetic (Winograd, FFT), data in a cache, or a clock above the datasheet's",
      NoteRank::changes},
     {"few_steps", "only {} timed step[|s]: the median's interval is not a 95 % one"},
-    {"host_bound", "the host needs {s} of {s} to issue a step: the device waits for it",
+    {"host_bound", "the host takes {s} to issue a step that takes {s}: the device waits for the host",
      NoteRank::changes},
     {"clocks_held_down", "the device held its clocks down< in {} of {} samples>: {}",
      NoteRank::changes},
