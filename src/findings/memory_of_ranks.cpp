@@ -56,7 +56,7 @@ void add_memory_of_ranks(const analyze::ScalingSeries& series, FindingList& foun
   NoteValue divided;
   NoteValue repeated;
   if (const std::optional<Bytes> replicated = last->replicated_memory()) {
-    (series.kind == analyze::ScalingKind::strong ? divided : repeated) = replicated->as_double();
+    (series.kind == analyze::ScalingKind::strong ? divided : repeated) = replicated->value();
   }
   found.add(FindingKind::memory_of_ranks, {last->devices, memory->all.as_double(),
                                            memory->all.as_double() / memory->one.as_double(),

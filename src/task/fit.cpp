@@ -93,6 +93,8 @@ class Fit {
     const bool trainable = load(least_).graph.parameter_elements() > 0;
     for (const Phase phase : {Phase::inference, Phase::forward, Phase::training}) {
       if (phase == asked.phase || (phase == Phase::training && !trainable)) continue;
+      // In inference a chain takes two activations, however long it is.
+      if (phase == Phase::inference && request_.network.countable().size() > 1) continue;
       schedule::LoweringOptions other = asked;
       other.phase = phase;
       all.push_back({std::string(name_of(phase)), other, {}});

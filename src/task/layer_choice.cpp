@@ -45,7 +45,7 @@ void LayerChoice::check(const std::vector<std::string>& models,
                          flag_of<&NetworkSettings::image_size>()));
     }
     if (models.empty()) {
-      throw Error(ErrorKind::usage, "MODEL... is missing",
+      throw Error(ErrorKind::usage, "MODEL is missing",
                   format("a model of rooflab models, or {} {} {} {}", layer_flag, example_layer,
                          input_flag, example_extents));
     }
