@@ -80,7 +80,9 @@ Table memory_table(const FitResult& result) {
     rows.push_back(
         {{point.varied, counts_cell(result, point.beyond), "does not"}, *point.beyond_memory});
   }
-  Table table = parts_table(rows, {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "runs", Align::left}});
+  Table table = parts_table(
+      rows,
+      {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "runs", Align::left}});
   table.title = "Memory on both sides of the predicted boundary";
   return table;
 }
@@ -91,7 +93,8 @@ Table circumstance_table(const FitResult& result) {
     rows.push_back({{each.circumstance, counts_cell(result, each.counts, each.end_of_range)},
                     each.memory.value_or(predict::MemoryEstimate{})});
   }
-  Table table = parts_table(rows, {{"circumstance", "circumstance", Align::left}, {"largest", "largest"}});
+  Table table =
+      parts_table(rows, {{"circumstance", "circumstance", Align::left}, {"largest", "largest"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (result.circumstances[i].memory) continue;
     for (std::size_t k = 2; k < table.rows[i].size(); ++k) table.rows[i][k] = dash();

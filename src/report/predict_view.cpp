@@ -237,14 +237,17 @@ std::string rewrite_sentence(const CaseResult& result) {
                   si(after_s->value, "s", 4), si(before_s->value, "s", 4),
                   expected ? "" : ", the limit");
   }
-  return format(
-      "{} on {}: with {} a step takes {}{} memory ({}) and keeps {} for the backward pass"
-      " ({}).",
-      result.model, result.device.id, result.rewrite, time,
-      change_of(after.memory.as_double(), before.memory.as_double()),
-      si(after.memory.as_double(), "B", 4),
-      change_of(after.saved_activations.as_double(), before.saved_activations.as_double()),
-      si(after.saved_activations.as_double(), "B", 4));
+  std::string saved;
+  if (before.saved_activations > Bytes(0)) {
+    saved =
+        format(" and keeps {} for the backward pass ({})",
+               change_of(after.saved_activations.as_double(), before.saved_activations.as_double()),
+               si(after.saved_activations.as_double(), "B", 4));
+  }
+  return format("{} on {}: with {} a step takes {}{} memory ({}){}.", result.model,
+                result.device.id, result.rewrite, time,
+                change_of(after.memory.as_double(), before.memory.as_double()),
+                si(after.memory.as_double(), "B", 4), saved);
 }
 
 /// The step by class of ops, and the device's pauses between them.

@@ -118,12 +118,13 @@ Table memory_table(const Scaling& scaling) {
   }
   static constexpr auto columns = columns_of(
       "model", "device", "precision", "scaling", "device_count", "batch_per_device",
-      titled("source", "memory"), if_known("parameter_bytes"), if_known("gradient_bytes"),
-      if_known("optimizer_bytes"), if_known("exchange_bytes"),
-      if_known("saved_activation_bytes", "activations"), if_known("context_bytes"),
-      if_known("allocated_peak_bytes", "allocated"), if_known("reserved_peak_bytes", "reserved"),
-      if_known("device_used_bytes", "of a rank"), in_csv("all_allocated_peak_bytes"),
-      in_csv("all_reserved_peak_bytes"), if_known("all_device_used_bytes", "of all"));
+      titled("source", "memory"), if_known("device_used_bytes", "of a rank"),
+      if_known("all_device_used_bytes", "of all"), if_known("allocated_peak_bytes", "allocated"),
+      if_known("reserved_peak_bytes", "reserved"),
+      if_known("saved_activation_bytes", "activations"), if_known("parameter_bytes"),
+      if_known("gradient_bytes"), if_known("optimizer_bytes"), if_known("exchange_bytes"),
+      if_known("context_bytes"), in_csv("all_allocated_peak_bytes"),
+      in_csv("all_reserved_peak_bytes"));
   Table table = table_of(rows, columns);
   move_constants_to_title(table, {"model", "device", "precision", "scaling"});
   table.title = table.title.empty() ? "Memory" : format("Memory: {}", table.title);

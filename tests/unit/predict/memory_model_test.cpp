@@ -58,15 +58,13 @@ TEST(MemoryModel, ForwardKeepsWhatTheBackwardWillRead) {
 
 // A loop that keeps `out` holds b and d, 8000 bytes, of the step before while the next one runs.
 TEST(MemoryModel, ALoopThatKeepsItsResultsHoldsTwoGraphs) {
-  const schedule::Schedule schedule =
-      schedule::lower(linear_chain(), {.phase = Phase::forward});
+  const schedule::Schedule schedule = schedule::lower(linear_chain(), {.phase = Phase::forward});
   const MemoryEstimate dropped = estimate_memory(schedule);
   const MemoryEstimate kept = estimate_memory(schedule, {GradientReset::after_loss, true});
   EXPECT_EQ(dropped.allocated_peak, Bytes(8 + 4000 + 12000));
   EXPECT_EQ(kept.allocated_peak, Bytes(8 + 4000 + 12000 + 8000));
   // Without autograd only d, the result, is kept.
-  const schedule::Schedule inference =
-      schedule::lower(linear_chain(), {.phase = Phase::inference});
+  const schedule::Schedule inference = schedule::lower(linear_chain(), {.phase = Phase::inference});
   EXPECT_EQ(estimate_memory(inference, {GradientReset::after_loss, true}).allocated_peak,
             Bytes(8 + 4000 + 8000 + 4000));
 }

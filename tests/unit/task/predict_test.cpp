@@ -80,8 +80,8 @@ TEST(Predict, ScalesTraining) {
   EXPECT_GT(rows[1].predicted->speedup.value_or(0.0), 1.0);
 }
 
-// A ReLU of 2 x 4 floats reads and writes 32 bytes each; a linear layer from 4 to 3 multiplies 2 x 12
-// times.
+// A ReLU of 2 x 4 floats reads and writes 32 bytes each; a linear layer from 4 to 3 multiplies 2 x
+// 12 times.
 TEST(Predict, TakesSingleLayersUnderTheirOwnNames) {
   PredictRequest request = resnet18();
   request.grid.models.clear();
@@ -94,8 +94,7 @@ TEST(Predict, TakesSingleLayersUnderTheirOwnNames) {
   EXPECT_EQ(cases[0].limit.compulsory_bytes, Bytes(64));
   EXPECT_EQ(cases[1].model, "linear(4,3)");
   EXPECT_EQ(cases[1].limit.macs, Macs(24));
-  EXPECT_EQ(cases[1].command,
-            "rooflab predict --device t4 --layer 'linear(4,3)' --input 2x4");
+  EXPECT_EQ(cases[1].command, "rooflab predict --device t4 --layer 'linear(4,3)' --input 2x4");
 }
 
 TEST(Predict, GivesEachLayerItsInput) {
@@ -120,7 +119,8 @@ TEST(Predict, HoldsInputAndOutputOfALayer) {
   EXPECT_EQ(result.memory.saved_activations, Bytes(154'140'672));
 }
 
-// Both keep the same bytes for the backward pass; after the swap the ReLU has a quarter of the work.
+// Both keep the same bytes for the backward pass; after the swap the ReLU has a quarter of the
+// work.
 TEST(Predict, PutsARewriteBesideTheNetworkAsItIs) {
   PredictRequest request = resnet18();
   request.grid.models = {"vgg16"};
