@@ -117,6 +117,15 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   return result;
 }
 
+RewriteFigures rewrite_figures(const CaseResult& result) {
+  return {.limit = result.limit.time,
+          .predicted = result.predicted_time(),
+          .flops = result.limit.flops(),
+          .compulsory_bytes = result.limit.compulsory_bytes,
+          .saved_activations = result.memory.saved_activations,
+          .memory = result.memory.total};
+}
+
 void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
                          predict::PercentOfPeak percent) {
   result.prediction_model = PredictionModel::ppp;
@@ -260,6 +269,15 @@ void read_expected(CaseResult& result, const JsonValue& from) {
 
 }  // namespace
 
+std::span<const Field> fields_of(For<RewriteFigures>) {
+  static constexpr auto fields = field_table(
+      field<&RewriteFigures::limit>("limit_s"), field<&RewriteFigures::predicted>("predicted_s"),
+      field<&RewriteFigures::flops>("flop"), field<&RewriteFigures::compulsory_bytes>(),
+      field<&RewriteFigures::saved_activations>("saved_activation_bytes"),
+      field<&RewriteFigures::memory>("total_bytes"));
+  return fields;
+}
+
 // Files of before there were predictions have none of their keys. A prediction is read before its
 // time and interval.
 std::span<const Field> fields_of(For<CaseResult>) {
@@ -268,6 +286,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::model>(),
       field<Within{&CaseResult::device, &device::Device::id}, &read_device>("device"),
       members<&CaseResult::batch, &CaseResult::phase, &CaseResult::precision>,
+      field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),
       field<&CaseResult::prediction>(),

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "rooflab/base/text.hpp"
@@ -196,6 +197,27 @@ Comparison compare(const Comparand& a, const Comparand& b) {
   result.verdict = verdict_of(result);
   result.differences = differences_of(a, b);
   return result;
+}
+
+std::vector<std::string> undecided_pairs(const ComparisonList& list) {
+  const auto devices = [](const std::vector<Comparand>& side, const std::string& key) {
+    std::vector<std::string> names;
+    for (const Comparand& each : side) {
+      if (key_of(each, Likeness::case_only) == key) names.push_back(each.device);
+    }
+    return names;
+  };
+  std::vector<std::string> sentences;
+  std::set<std::string> said;
+  for (const Comparand& each : list.only_a) {
+    const std::string key = key_of(each, Likeness::case_only);
+    const std::vector<std::string> theirs = devices(list.only_b, key);
+    if (theirs.empty() || !said.insert(key).second) continue;
+    sentences.push_back(format("{}, batch {}, {}, {}: {} beside {}", each.model, each.batch,
+                               name_of(each.phase), name_of(each.precision),
+                               join(devices(list.only_a, key), ", "), join(theirs, ", ")));
+  }
+  return sentences;
 }
 
 ComparisonList compare_all(std::span<const Comparand> a, std::span<const Comparand> b) {

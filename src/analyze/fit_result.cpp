@@ -25,11 +25,19 @@ std::span<const Field> fields_of(For<FitPoint>) {
       field<&FitPoint::varied>(), field<&FitPoint::comfortable>("fits"),
       field<&FitPoint::likely>("likely").or_default(),
       field<&FitPoint::assumed>("assumed").or_default(), field<&FitPoint::counts>("largest"),
-      members<&FitPoint::end_of_range, &FitPoint::memory>,
-      field<&FitPoint::predicted>("predicted_s"), field<&FitPoint::limit>("limit_s"),
+      members<&FitPoint::end_of_range, &FitPoint::memory>, field<&FitPoint::beyond>().or_default(),
+      field<&FitPoint::beyond_memory>(), field<&FitPoint::predicted>("predicted_s"),
+      field<&FitPoint::limit>("limit_s"),
       field<&FitPoint::samples_per_s>("samples_per_s").or_default(),
       members<&FitPoint::searched, &FitPoint::found, &FitPoint::found_end_of_range>,
       field<&FitPoint::found_step_s>("median_s"), field<&FitPoint::ratio>("count_ratio"));
+  return fields;
+}
+
+std::span<const Field> fields_of(For<FitCircumstance>) {
+  static constexpr auto fields = field_table(
+      field<&FitCircumstance::circumstance>(), field<&FitCircumstance::counts>("largest"),
+      members<&FitCircumstance::end_of_range, &FitCircumstance::memory>);
   return fields;
 }
 
@@ -46,8 +54,8 @@ std::span<const Field> fields_of(For<FitResult>) {
       members<&FitResult::model, &FitResult::device>, field<&FitResult::memory>("memory_bytes"),
       field<&FitResult::limited>("memory_limited"),
       members<&FitResult::phase, &FitResult::precision>, field<&FitResult::names>("count_names"),
-      members<&FitResult::points, &FitResult::tries, &FitResult::notes>,
-      field<&FitResult::command>("command_line"));
+      field<&FitResult::points>(), field<&FitResult::circumstances>().or_default(),
+      members<&FitResult::tries, &FitResult::notes>, field<&FitResult::command>("command_line"));
   return fields;
 }
 

@@ -68,6 +68,7 @@ CaseResult model_of(const Record& record, const graph::Graph& network,
     });
   }
   model.model = record.identity.model;
+  model.rewrite = record.identity.rewrite;
   model.batch = record.identity.batch;
   model.command = record.identity.command;
   if (!device) drop_notes_of_unknown_device(model);

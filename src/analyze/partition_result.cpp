@@ -9,27 +9,32 @@ std::optional<double> PartitionResult::measured_step_s() const {
   return run ? median_of(run->steps_s) : std::nullopt;
 }
 
+const predict::PartitionPlan* PartitionResult::plan() const {
+  if (own) return &*own;
+  return outcome.plan ? &*outcome.plan : nullptr;
+}
+
 std::optional<double> PartitionResult::ratio() const {
-  if (!outcome.plan) return std::nullopt;
-  return quotient(outcome.plan->pipelined.value, measured_step_s());
+  if (plan() == nullptr) return std::nullopt;
+  return quotient(plan()->pipelined.value, measured_step_s());
 }
 
 std::optional<double> PartitionResult::samples_per_s() const {
   std::optional<double> step = measured_step_s();
-  if (!step && outcome.plan) step = outcome.plan->pipelined.value;
+  if (!step && plan() != nullptr) step = plan()->pipelined.value;
   return quotient(static_cast<double>(batch), step);
 }
 
-std::vector<PartitionStage> PartitionResult::stages() const {
+std::vector<PartitionStage> PartitionResult::stages_of(const predict::PartitionPlan* of) const {
   std::vector<PartitionStage> stages;
-  if (!outcome.plan) return stages;
-  const bool ran = run && run->status == record::Status::ok;
-  for (const predict::PlannedStage& planned : outcome.plan->stages) {
+  if (of == nullptr) return stages;
+  const bool ran = of == plan() && run && run->status == record::Status::ok;
+  for (const predict::PlannedStage& planned : of->stages) {
     const std::size_t i = stages.size();
     PartitionStage& stage = stages.emplace_back();
     stage.number = static_cast<std::int64_t>(i);
     stage.planned = planned;
-    const int micro_batches = outcome.plan->micro_batches;
+    const int micro_batches = of->micro_batches;
     for (Seconds* time :
          {&stage.planned.forward, &stage.planned.backward, &stage.planned.transfer}) {
       time->value *= micro_batches;
@@ -61,13 +66,15 @@ std::int64_t nodes_of(const PartitionStage& stage) {
 predict::Verdict stage_verdict(const PartitionStage& stage) { return stage.planned.fit.verdict; }
 double margin_of(const PartitionStage& stage) { return stage.planned.fit.margin; }
 
-Json plan_of(const PartitionResult& result) {
-  if (!result.outcome.plan) return nullptr;
+Json json_of(const PartitionResult& result, const std::optional<predict::PartitionPlan>& of) {
+  if (!of) return nullptr;
   constexpr FigureKey stages = "stages";
-  Json plan = to_json(*result.outcome.plan);
-  plan.update({{stages.key(), codec::encode(result.stages())}});
+  Json plan = to_json(*of);
+  plan.update({{stages.key(), codec::encode(result.stages_of(&*of))}});
   return plan;
 }
+Json plan_of(const PartitionResult& result) { return json_of(result, result.outcome.plan); }
+Json own_plan_of(const PartitionResult& result) { return json_of(result, result.own); }
 
 }  // namespace
 
@@ -110,8 +117,8 @@ std::span<const Field> fields_of(For<PartitionResult>) {
       members<&PartitionResult::model, &PartitionResult::batch, &PartitionResult::phase,
               &PartitionResult::precision>,
       field<&PartitionResult::stage_devices>("devices"), field<&PartitionResult::link>(),
-      field<&plan_of>("plan"), field<&PartitionResult::run>(),
-      field<&PartitionResult::measured_step_s>("median_s"),
+      field<&plan_of>("plan"), field<&own_plan_of>("own_plan").sparse(),
+      field<&PartitionResult::run>(), field<&PartitionResult::measured_step_s>("median_s"),
       field<&PartitionResult::ratio>("time_ratio"),
       members<&PartitionResult::samples_per_s, &PartitionResult::notes>,
       field<&PartitionResult::command>("command_line"));

@@ -121,7 +121,8 @@ bool add_whole(RooflineSeries& series, const Drawn& drawn, double time_s) {
                     1.0, limit.bound);
 }
 
-/// Layers whose time is `seconds_of`, as points.
+/// Layers whose time is `seconds_of`, as points. The only layer of a network has its name: it is a
+/// layer that a user wrote.
 template <class SecondsOf>
 void add_layers(RooflineSeries& series, const CaseResult& result, PointPer per, double whole_s,
                 SecondsOf seconds_of) {
@@ -129,7 +130,8 @@ void add_layers(RooflineSeries& series, const CaseResult& result, PointPer per, 
   for (const LayerRow& layer : result.layers) {
     const std::optional<Seconds> time = seconds_of(layer);
     if (!time || time->value <= 0.0) continue;
-    PointSums& point = sums.of(point_of(layer.name, layer.op_class, per));
+    PointSums& point = sums.of(
+        result.layers.size() == 1 ? result.model : point_of(layer.name, layer.op_class, per));
     point.flops += layer.flops().as_double();
     point.bytes += layer.compulsory_bytes.as_double();
     point.time_s += time->value;
@@ -185,7 +187,9 @@ RooflineSeries measured_series(const Drawn& drawn, PointPer per) {
   for (const MeasuredLayer& layer : measured.layers.layers) {
     if (layer.time_s() <= 0.0) continue;
     sum_s += layer.time_s();
-    PointSums& point = sums.of(point_of(layer.timing.node, layer.op_class, per));
+    PointSums& point = sums.of(measured.layers.layers.size() == 1
+                                   ? drawn.result->model
+                                   : point_of(layer.timing.node, layer.op_class, per));
     point.flops += layer.flops.value_or(Flops(0)).as_double();
     point.bytes += layer.bytes.value_or(Bytes(0)).as_double();
     point.time_s += layer.time_s();

@@ -68,6 +68,40 @@ ScalingExchange exchange_of(const RankResult& rank) {
   return exchange;
 }
 
+/// The most that the samples saw on the device.
+std::optional<Bytes> device_used_of(const RankResult& rank) {
+  std::optional<Bytes> most;
+  for (const record::SampleSeries& series : rank.samples) {
+    for (const record::Sample& sample : series.samples) {
+      if (!sample.memory_used_bytes) continue;
+      most = std::max(most.value_or(Bytes(0)), Bytes(*sample.memory_used_bytes));
+    }
+  }
+  return most;
+}
+
+/// Puts the ranks' figures together. What a rank does not tell has no sum. What is used on a device
+/// is that of all processes there, so a device that ranks share counts once.
+void add_memory(const std::vector<ScalingRank>& ranks, ScalingStep& step) {
+  for (const auto figure : {&ScalingMemory::allocated_peak, &ScalingMemory::reserved_peak,
+                            &ScalingMemory::device_used}) {
+    Bytes sum;
+    bool complete = !ranks.empty();
+    std::set<std::pair<std::string, std::string>> devices;
+    for (const ScalingRank& rank : ranks) {
+      const bool again = !devices.emplace(rank.host, rank.device).second;
+      if (again && figure == &ScalingMemory::device_used) continue;
+      const std::optional<Bytes>& own = rank.memory.*figure;
+      complete = complete && own;
+      if (!own) continue;
+      sum += *own;
+      std::optional<Bytes>& largest = step.rank_memory.*figure;
+      largest = std::max(largest.value_or(Bytes(0)), *own);
+    }
+    if (complete) step.all_memory.*figure = sum;
+  }
+}
+
 ScalingRank rank_of(const RankResult& rank) {
   ScalingRank row;
   row.rank = rank.rank;
@@ -86,6 +120,7 @@ ScalingRank rank_of(const RankResult& rank) {
         quotient(rank.kernels->communication_s, rank.kernels->kernel_s);
   }
   row.exchange = exchange_of(rank);
+  row.memory = {rank.allocated_peak, rank.reserved_peak, device_used_of(rank)};
   row.message = rank.message;
   return row;
 }
@@ -133,6 +168,11 @@ ScalingRow row_of(const DataParallelStep& step) {
   for (const double bytes : step.bucket_bytes) {
     predicted.bucket_bytes.push_back(static_cast<std::int64_t>(bytes));
   }
+  const predict::MemoryEstimate& memory = step.memory;
+  predicted.memory_parts = memory;
+  predicted.rank_memory = {memory.allocated_peak, memory.reserved, memory.total};
+  predicted.all_memory = {memory.allocated_peak * step.devices, memory.reserved * step.devices,
+                          memory.total * step.devices};
   return {.devices = step.devices,
           .batch_per_device = step.batch_per_device,
           .global_batch = step.global_batch,
@@ -152,6 +192,7 @@ ScalingRow row_of(const ScaleRun& run, const std::optional<RunPrediction>& predi
   if (const std::optional<double> step_s = run.step_s()) {
     row.measured = ScalingStep{
         .step_s = step_s, .samples_per_s = run.samples_per_s(), .bucket_bytes = run.bucket_bytes};
+    add_memory(row.ranks, *row.measured);
     if (row.predicted) row.measured_over_predicted = quotient(step_s, row.predicted->step_s);
   }
   compare_ranks(row);
@@ -258,6 +299,18 @@ ScalingSeries series_of(const Group& group, std::span<const ScaleRun> runs,
 }
 
 }  // namespace
+
+std::optional<Bytes> ScalingMemory::most() const {
+  if (device_used) return device_used;
+  return reserved_peak ? reserved_peak : allocated_peak;
+}
+
+std::optional<Bytes> ScalingRow::replicated_memory() const {
+  if (!predicted || !predicted->memory_parts) return std::nullopt;
+  const predict::MemoryEstimate& parts = *predicted->memory_parts;
+  return parts.parameters + parts.buffers + parts.gradients + parts.optimizer +
+         parts.exchange.value_or(Bytes(0)) + parts.context.value_or(Bytes(0));
+}
 
 std::optional<double> ScalingExchange::exposed_share() const {
   if (!communication_share || !hidden_share) return std::nullopt;

@@ -4,12 +4,19 @@
 namespace rooflab::analyze {
 namespace {
 
+/// A figure of all ranks together.
+template <auto member>
+constexpr Within all{&ScalingStep::all_memory, member};
+
 /// What measured and predicted steps both have, behind their times.
 std::span<const Field> shared_step_fields() {
-  static constexpr auto fields =
-      field_table(members<&ScalingStep::samples_per_s, &ScalingStep::speedup>,
-                  field<&ScalingStep::efficiency>("efficiency_share"),
-                  part<&ScalingStep::exchange>(), field<&ScalingStep::bucket_bytes>());
+  static constexpr auto fields = field_table(
+      members<&ScalingStep::samples_per_s, &ScalingStep::speedup>,
+      field<&ScalingStep::efficiency>("efficiency_share"), part<&ScalingStep::exchange>(),
+      field<&ScalingStep::bucket_bytes>(), part<&ScalingStep::rank_memory>(),
+      field<all<&ScalingMemory::allocated_peak>>("all_allocated_peak_bytes"),
+      field<all<&ScalingMemory::reserved_peak>>("all_reserved_peak_bytes"),
+      field<all<&ScalingMemory::device_used>>("all_device_used_bytes"));
   return fields;
 }
 constexpr Field shared_step_part(&shared_step_fields, [](const void* step) { return step; });
@@ -36,7 +43,8 @@ std::span<const Field> predicted_step_fields() {
       field<&ScalingStep::step_high_s>("predicted_high_s"),
       shared_step_part,
       field<&ScalingStep::slowdown>("slowdown"),
-      field<&ScalingStep::all_reduce_slowdown>("all_reduce_slowdown")};
+      field<&ScalingStep::all_reduce_slowdown>("all_reduce_slowdown"),
+      field<&ScalingStep::memory_parts>("memory")};
   return fields;
 }
 
@@ -44,6 +52,14 @@ std::span<const Field> fields_of(For<ScalingExchange>) {
   return members<&ScalingExchange::alone_s, &ScalingExchange::communication_s,
                  &ScalingExchange::communication_share, &ScalingExchange::hidden_share,
                  &ScalingExchange::hidden_derived>;
+}
+
+std::span<const Field> fields_of(For<ScalingMemory>) {
+  static constexpr auto fields =
+      field_table(field<&ScalingMemory::allocated_peak>("allocated_peak_bytes"),
+                  field<&ScalingMemory::reserved_peak>("reserved_peak_bytes"),
+                  field<&ScalingMemory::device_used>("device_used_bytes"));
+  return fields;
 }
 
 std::span<const Field> fields_of(For<ScalingRank>) {
@@ -55,7 +71,7 @@ std::span<const Field> fields_of(For<ScalingRank>) {
       field<&ScalingRank::sm_efficiency>("sm_efficiency_share"),
       field<&ScalingRank::occupancy>("occupancy_share"),
       field<&ScalingRank::communication_kernel_share>(), part<&ScalingRank::exchange>(),
-      field<&ScalingRank::message>());
+      part<&ScalingRank::memory>(), field<&ScalingRank::message>());
   return fields;
 }
 

@@ -228,7 +228,7 @@ CommandSpec partition_command() {
       .stops = if_measured,
       .show = [](const auto& /*line*/, auto& result, Session& /*session*/) -> Shown {
         const bool failed = result.run && result.run->status != record::Status::ok;
-        return {report::partition_view(result), failed || !result.outcome.plan};
+        return {report::partition_view(result), failed || result.plan() == nullptr};
       }}
       .command();
 }

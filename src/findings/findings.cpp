@@ -28,7 +28,8 @@ constexpr Rule<NetworkFacts> prediction_rules[] = {add_host_wait, add_small_batc
 constexpr Rule<analyze::MeasuredCase> measured_rules[] = {
     add_host_wait,        add_data_loading,   add_clocks_held_down, add_faster_than_limit,
     add_outside_interval, add_no_expectation, add_first_call};
-constexpr Rule<analyze::ScalingSeries> series_rules[] = {add_mixed_batches, add_scaling_efficiency};
+constexpr Rule<analyze::ScalingSeries> series_rules[] = {add_mixed_batches, add_scaling_efficiency,
+                                                         add_memory_of_ranks};
 constexpr Rule<analyze::ScalingRow> row_rules[] = {add_ended_early, add_unbalanced_ranks,
                                                    add_exposed_communication, add_host_wait};
 

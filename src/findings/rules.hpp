@@ -56,6 +56,7 @@ void add_unbalanced_ranks(const analyze::ScalingRow& row, FindingList& found);
 void add_ended_early(const analyze::ScalingRow& row, FindingList& found);
 void add_mixed_batches(const analyze::ScalingSeries& series, FindingList& found);
 void add_scaling_efficiency(const analyze::ScalingSeries& series, FindingList& found);
+void add_memory_of_ranks(const analyze::ScalingSeries& series, FindingList& found);
 void add_unbalanced_ranks(const trace::TraceJob& job, FindingList& found);
 
 /// `command`: repeats the training.

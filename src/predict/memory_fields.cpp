@@ -12,6 +12,7 @@ std::span<const Field> fields_of(For<MemoryEstimate>) {
       field<&MemoryEstimate::input>("input_bytes"),
       field<&MemoryEstimate::saved_activations>("saved_activation_bytes"),
       field<&MemoryEstimate::peak_activations>("peak_activation_bytes"),
+      field<&MemoryEstimate::exchange>("exchange_bytes").sparse(),
       field<&MemoryEstimate::workspace>("workspace_bytes"),
       field<&MemoryEstimate::allocated_peak>("allocated_peak_bytes"),
       field<&MemoryEstimate::reserved>("reserved_peak_bytes"),

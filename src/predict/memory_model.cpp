@@ -13,6 +13,12 @@
 //   allocated_peak       largest sum of everything over the list
 //   reserved             the caching allocator's segments after two such steps
 //
+// A data-parallel step has buckets, which hold a copy of every gradient from the first step on
+// (gradient_buckets.cpp; DistributedDataParallel without gradient_as_bucket_view). A loop that
+// keeps a step's results (`out = model(x)`) holds them, and what autograd saved for them, until the
+// next step is done: source: PyTorch documentation, "Frequently Asked Questions: My model reports
+// 'cuda runtime error(2): out of memory'".
+//
 // Workspaces of library algorithms and the driver's context were observed where the device was
 // probed; elsewhere they are assumed (library_memory.cpp). An op's workspace lives while the op
 // runs, what the libraries keep (cuBLAS) and the context all the time. A workspace depends on the
@@ -160,10 +166,10 @@ struct LiveSums {
 };
 
 LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t reset,
-                   const MemoryEstimate& tensors, Bytes kept) {
+                   const MemoryEstimate& tensors, Bytes kept, Bytes old_results) {
   LiveSums sums;
-  sums.between_steps =
-      tensors.parameters + tensors.buffers + tensors.input + tensors.optimizer + kept;
+  sums.between_steps = tensors.parameters + tensors.buffers + tensors.input + tensors.optimizer +
+                       tensors.exchange.value_or(Bytes(0)) + kept + old_results;
   Bytes activations;
   Bytes gradients;
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
@@ -179,6 +185,27 @@ LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t r
     }
   }
   return sums;
+}
+
+/// What a step leaves to its caller when it is done: of the list that ends alive, without
+/// gradients.
+Bytes results_of(const Schedule& schedule, const Lifetimes& lives) {
+  Bytes total;
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    const Storage& storage = schedule.storages[i];
+    if (is_permanent(storage.role) || storage.role == Role::parameter_gradient) continue;
+    if (lives.first[i] == never || lives.last[i] < schedule.ops.size()) continue;
+    total += storage.bytes;
+  }
+  return total;
+}
+
+/// Bytes that the exchange of gradients holds; nullopt: nothing is exchanged.
+std::optional<Bytes> sum_of(const std::vector<Bytes>& buckets) {
+  if (buckets.empty()) return std::nullopt;
+  Bytes total;
+  for (const Bytes bytes : buckets) total += bytes;
+  return total;
 }
 
 /// Workspaces by op, in whole bytes.
@@ -200,19 +227,33 @@ OpWorkspaces workspaces_of(const LibraryMemory& library, const LiveSums& live) {
   return result;
 }
 
+/// The step and the loop around it.
+struct LoopedStep {
+  const Schedule& schedule;
+  const Events& events;
+  std::size_t reset = 0;
+  bool keeps_results = false;
+};
+
 /// Runs the list twice through an allocator: the second step finds the first one's blocks.
 class AllocatorRun {
  public:
-  AllocatorRun(const Schedule& schedule, const Events& events, std::size_t reset,
-               CachingAllocator& allocator)
-      : schedule_(schedule), events_(events), reset_(reset), allocator_(allocator) {}
+  AllocatorRun(const LoopedStep& step, CachingAllocator& allocator)
+      : schedule_(step.schedule),
+        events_(step.events),
+        reset_(step.reset),
+        keeps_results_(step.keeps_results),
+        allocator_(allocator) {}
 
-  /// `kept` by the libraries; `workspace` by op, empty: none. false: a tensor found no room. When
-  /// a workspace finds none, the library runs another algorithm: one that needs `less`, by op, or
-  /// nothing.
-  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& workspace,
-                         const std::vector<Bytes>& less) {
+  /// `kept` by the libraries, `buckets` by the exchange; `workspace` by op, empty: none. false: a
+  /// tensor found no room. When a workspace finds none, the library runs another algorithm: one
+  /// that needs `less`, by op, or nothing.
+  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& buckets,
+                         const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
     if (kept > Bytes(0) && !allocator_.try_allocate(kept)) return false;
+    for (const Bytes bucket : buckets) {
+      if (!allocator_.try_allocate(bucket)) return false;
+    }
     for (const Storage& storage : schedule_.storages) {
       if (is_permanent(storage.role) && !allocator_.try_allocate(storage.bytes)) return false;
     }
@@ -258,7 +299,9 @@ class AllocatorRun {
       (gradient ? old_gradients_ : results).push_back(blocks_[i]);
       blocks_[i] = -1;
     }
-    release_all(results);
+    release_all(old_results_);
+    old_results_ = std::move(results);
+    if (!keeps_results_) release_all(old_results_);
     return true;
   }
 
@@ -281,38 +324,44 @@ class AllocatorRun {
   const Schedule& schedule_;
   const Events& events_;
   std::size_t reset_;
+  bool keeps_results_;
   CachingAllocator& allocator_;
   std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
+  std::vector<CachingAllocator::Block> old_results_;
   Bytes allocated_peak_;
   Bytes reserved_peak_;
   Bytes largest_workspace_;  ///< largest workspace that found room
 };
 
-Bytes reserved_after(const Schedule& schedule, const Events& events, std::size_t reset, Bytes kept,
+Bytes reserved_after(const LoopedStep& step, Bytes kept, const std::vector<Bytes>& buckets,
                      const std::vector<Bytes>& workspace) {
   CachingAllocator allocator;
-  const bool done = AllocatorRun(schedule, events, reset, allocator).run(kept, workspace, {});
+  const bool done = AllocatorRun(step, allocator).run(kept, buckets, workspace, {});
   ROOFLAB_ASSERT(done);
   return allocator.reserved();
 }
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_reset,
+MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
                                const LibraryMemory* library) {
   const LibraryMemory none;
   const LibraryMemory& known = library == nullptr ? none : *library;
   MemoryEstimate memory = memory_of_tensors(schedule);
-  const Events events = events_of(schedule, lifetimes_of(schedule));
-  const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
-  const LiveSums live = live_sums(schedule, events, reset, memory, known.kept);
+  memory.exchange = sum_of(known.buckets);
+  const Lifetimes lives = lifetimes_of(schedule);
+  const Events events = events_of(schedule, lives);
+  const LoopedStep step{schedule, events, gradients_reset_at(schedule, loop.reset),
+                        loop.keeps_results};
+  const Bytes old_results = loop.keeps_results ? results_of(schedule, lives) : Bytes(0);
+  const LiveSums live = live_sums(schedule, events, step.reset, memory, known.kept, old_results);
   memory.peak_activations = live.peak_activations;
   Bytes tensors = live.between_steps;
   for (const Bytes bytes : live.at_op) tensors = std::max(tensors, bytes);
   memory.allocated_peak = tensors;
   const auto reserved = [&](Bytes kept, const std::vector<Bytes>& workspace) {
-    return reserved_after(schedule, events, reset, kept, workspace);
+    return reserved_after(step, kept, known.buckets, workspace);
   };
   Bytes most_reserved;
   if (known.workspace.empty()) {
@@ -353,20 +402,24 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
 }
 
 std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes device_memory,
-                                            GradientReset gradient_reset,
-                                            const LibraryMemory* library) {
+                                            StepLoop loop, const LibraryMemory* library) {
   const LibraryMemory none;
   const LibraryMemory& known = library == nullptr ? none : *library;
   const Bytes context = known.context.value_or(Bytes(0));
   if (context >= device_memory) return std::nullopt;
-  const Events events = events_of(schedule, lifetimes_of(schedule));
-  const std::size_t reset = gradients_reset_at(schedule, gradient_reset);
+  const Lifetimes lives = lifetimes_of(schedule);
+  const Events events = events_of(schedule, lives);
+  const LoopedStep step{schedule, events, gradients_reset_at(schedule, loop.reset),
+                        loop.keeps_results};
   CachingAllocator allocator(device_memory - context);
-  AllocatorRun run(schedule, events, reset, allocator);
+  AllocatorRun run(step, allocator);
+  MemoryEstimate tensors = memory_of_tensors(schedule);
+  tensors.exchange = sum_of(known.buckets);
+  const Bytes old_results = loop.keeps_results ? results_of(schedule, lives) : Bytes(0);
   const OpWorkspaces workspace = workspaces_of(
-      known, live_sums(schedule, events, reset, memory_of_tensors(schedule), known.kept));
-  if (!run.run(known.kept, workspace.expected, workspace.less)) return std::nullopt;
-  MemoryEstimate memory = estimate_memory(schedule, gradient_reset, library);
+      known, live_sums(schedule, events, step.reset, tensors, known.kept, old_results));
+  if (!run.run(known.kept, known.buckets, workspace.expected, workspace.less)) return std::nullopt;
+  MemoryEstimate memory = estimate_memory(schedule, loop, library);
   memory.allocated_peak = run.allocated_peak();
   memory.reserved = run.reserved_peak();
   memory.total = memory.most_total = memory.reserved + context;

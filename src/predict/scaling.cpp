@@ -402,23 +402,52 @@ void check(int devices) {
 
 }  // namespace
 
+namespace {
+
+/// Memory of one device of several: the step's own, and a bucket for every gradient.
+MemoryEstimate memory_of(const Schedule& schedule, LibraryMemory library,
+                         const DataParallelStep& step) {
+  if (step.devices > 1) {
+    for (const double bytes : step.bucket_bytes) {
+      library.buckets.emplace_back(static_cast<std::int64_t>(bytes));
+    }
+  }
+  MemoryEstimate memory = estimate_memory(schedule, GradientReset::after_loss, &library);
+  if (step.devices > 1) memory.unknown.emplace_back("buffers of the communication library");
+  return memory;
+}
+
+}  // namespace
+
 DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
                                             const TimeModel& model, const LinkModel& link,
                                             int devices, AllReduce algorithm) {
   check(devices);
-  if (devices == 1) return plain(schedule, step);
-  const Contention contention = contention_on(model.target(), link, devices);
-  const ExchangeCosts costs = costs_of(step, model, contention);
-  return exchanged(schedule, step, model.target(), costs, link, devices, algorithm);
+  DataParallelStep result;
+  if (devices == 1) {
+    result = plain(schedule, step);
+  } else {
+    const Contention contention = contention_on(model.target(), link, devices);
+    const ExchangeCosts costs = costs_of(step, model, contention);
+    result = exchanged(schedule, step, model.target(), costs, link, devices, algorithm);
+  }
+  result.memory = memory_of(schedule, library_memory(schedule, model), result);
+  return result;
 }
 
 DataParallelStep predict_data_parallel_step(const Schedule& schedule, const StepTime& step,
                                             const device::Device& device, const LinkModel& link,
                                             int devices, AllReduce algorithm) {
   check(devices);
-  if (devices == 1) return plain(schedule, step);
-  const ExchangeCosts costs = costs_of(device, contention_on(device, link, devices));
-  return exchanged(schedule, step, device, costs, link, devices, algorithm);
+  DataParallelStep result;
+  if (devices == 1) {
+    result = plain(schedule, step);
+  } else {
+    const ExchangeCosts costs = costs_of(device, contention_on(device, link, devices));
+    result = exchanged(schedule, step, device, costs, link, devices, algorithm);
+  }
+  result.memory = memory_of(schedule, library_memory(device), result);
+  return result;
 }
 
 std::optional<StepTime> percent_of_peak_step(const Schedule& schedule, const device::Device& device,

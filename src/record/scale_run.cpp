@@ -38,7 +38,7 @@ std::span<const Field> fields_of(For<RankResult>) {
       members<&RankResult::rank, &RankResult::host, &RankResult::device, &RankResult::steps_s,
               &RankResult::alone_s, &RankResult::exchange_s, &RankResult::kernels>,
       field<&RankResult::samples>("sample_series"),
-      members<&RankResult::allocated_peak, &RankResult::message>);
+      members<&RankResult::allocated_peak, &RankResult::reserved_peak, &RankResult::message>);
   return fields;
 }
 

@@ -50,16 +50,56 @@ Table boundary_table(const FitResult& result) {
   return table;
 }
 
+constexpr auto memory_columns =
+    columns_of("parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
+               "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
+               "workspace_bytes", titled("allocated_peak_bytes", "allocated"),
+               titled("reserved_peak_bytes", "reserved"), "context_bytes", "total_bytes");
+
+/// A table of memory by its parts, and in front of each row the cells that say whose it is.
+Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>>& rows,
+                  const std::vector<Column>& front) {
+  std::vector<Json> memory;
+  for (const auto& [cells, parts] : rows) memory.push_back(to_json(parts));
+  Table table = table_of(memory, memory_columns);
+  table.columns.insert(table.columns.begin(), front.begin(), front.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<Cell>& row = table.rows[i];
+    row.insert(row.begin(), rows[i].first.begin(), rows[i].first.end());
+  }
+  return table;
+}
+
+/// What fills the memory at the last counts that run, and at the first that do not.
 Table memory_table(const FitResult& result) {
-  std::vector<FitPoint> known;
-  std::ranges::copy_if(result.points, std::back_inserter(known),
-                       [](const FitPoint& point) { return point.memory.has_value(); });
-  Table table = table_of<FitPoint>(
-      known,
-      columns_of("varied", "parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
-                 "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
-                 "workspace_bytes", titled("reserved_peak_bytes", "reserved"), "context_bytes"));
-  table.title = "Memory at the predicted boundary";
+  std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
+  for (const FitPoint& point : result.points) {
+    if (!point.memory) continue;
+    rows.push_back({{point.varied, counts_cell(result, point.counts), "runs"}, *point.memory});
+    if (!point.beyond_memory) continue;
+    rows.push_back(
+        {{point.varied, counts_cell(result, point.beyond), "does not"}, *point.beyond_memory});
+  }
+  Table table = parts_table(
+      rows,
+      {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "runs", Align::left}});
+  table.title = "Memory on both sides of the predicted boundary";
+  return table;
+}
+
+Table circumstance_table(const FitResult& result) {
+  std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
+  for (const analyze::FitCircumstance& each : result.circumstances) {
+    rows.push_back({{each.circumstance, counts_cell(result, each.counts, each.end_of_range)},
+                    each.memory.value_or(predict::MemoryEstimate{})});
+  }
+  Table table =
+      parts_table(rows, {{"circumstance", "circumstance", Align::left}, {"largest", "largest"}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (result.circumstances[i].memory) continue;
+    for (std::size_t k = 2; k < table.rows[i].size(); ++k) table.rows[i][k] = dash();
+  }
+  table.title = "The largest in other circumstances";
   return table;
 }
 
@@ -125,12 +165,19 @@ Document fit_view(const FitResult& result) {
   }
   document.tables.push_back(boundary_table(result));
   add_filled(document.tables, memory_table(result));
+  if (result.circumstances.size() > 1) add_filled(document.tables, circumstance_table(result));
   add_filled(document.tables, tries_table(result));
   document.notes.push_back(explains(
       "fits: 10 % of the memory stays free in the worst case; likely: in the expected case;"
       " largest: the largest that is expected to run, with slower convolutions where workspaces "
       "find"
       " no room."));
+  if (result.circumstances.size() > 1) {
+    document.notes.push_back(explains(
+        "results kept: a loop holds a step's results, and what autograd keeps for them, until the"
+        " next step's replace them (out = model(x)); inference, forward, training, fp64: the same"
+        " counts in that phase or precision."));
+  }
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
     document.notes.push_back(explains("+: the range asked for ends there, more would fit."));
   }

@@ -2,6 +2,7 @@
 
 #include "base/schema.hpp"
 #include "model_names.hpp"
+#include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
@@ -11,11 +12,30 @@ namespace {
 
 using analyze::PartitionResult;
 
-Table step_table(const Json& result) {
-  static constexpr auto columns = columns_of(
-      "micro_batches", "micro_batch", "sequential_s", titled("predicted_s", "pipelined"),
-      "bubble_share", "idle_share", if_known("median_s"), if_known("time_ratio"), "samples_per_s");
-  Table table = table_of({&result, 1}, columns);
+/// The best plan and the one that was asked for, a row each.
+Table step_table(const PartitionResult& result) {
+  std::vector<Json> rows;
+  const auto add = [&](std::string_view cut, const std::optional<predict::PartitionPlan>& plan) {
+    if (!plan) return;
+    const bool shown = result.plan() == &*plan;
+    const double pipelined_s = plan->pipelined.value;
+    rows.push_back(to_json(*plan));
+    rows.back().update(
+        {{"cut", cut},
+         {"median_s", shown ? codec::encode(result.measured_step_s()) : Json()},
+         {"time_ratio", shown ? codec::encode(result.ratio()) : Json()},
+         {"samples_per_s",
+          codec::encode(shown ? result.samples_per_s()
+                              : quotient(static_cast<double>(result.batch), pipelined_s))}});
+  };
+  add("best", result.outcome.plan);
+  add("own", result.own);
+  static constexpr auto columns =
+      columns_of(if_known("cut"), "micro_batches", "micro_batch", "sequential_s",
+                 titled("predicted_s", "pipelined"), "bubble_share", "idle_share",
+                 if_known("median_s"), if_known("time_ratio"), "samples_per_s");
+  if (rows.size() == 1) rows.front().update({{"cut", Json()}});
+  Table table = table_of(rows, columns);
   table.title = "Step";
   return table;
 }
@@ -32,7 +52,7 @@ PageBar stage_bar(const analyze::PartitionStage& stage, const std::string& devic
 
 /// How long a step takes, and which stage the others wait for.
 std::string answer_of(const PartitionResult& result) {
-  if (!result.outcome.plan) return "No partition fits these devices.";
+  if (result.plan() == nullptr) return "No partition fits these devices.";
   const std::vector<analyze::PartitionStage> stages = result.stages();
   const auto slowest = std::ranges::max_element(
       stages, {}, [](const analyze::PartitionStage& stage) { return stage.time().value; });
@@ -41,8 +61,13 @@ std::string answer_of(const PartitionResult& result) {
     text += format(" {} samples/s are {}", plain_number(*rate),
                    result.measured_step_s() ? "measured" : "expected");
   }
-  return format("{}; stage {} works longest, {} of each step.", text, slowest->number,
+  text = format("{}; stage {} works longest, {} of each step.", text, slowest->number,
                 si(slowest->time().value, "s", 3));
+  if (!result.own || !result.outcome.plan) return text;
+  const double own_s = result.own->pipelined.value;
+  const double best_s = result.outcome.plan->pipelined.value;
+  return format("{} A step of this cut is expected to take {}, one of the best cut {}.", text,
+                si(own_s, "s", 4), si(best_s, "s", 4));
 }
 
 }  // namespace
@@ -68,10 +93,17 @@ Document partition_view(const PartitionResult& result) {
     table.title = format("{} {}, {}", result.model, how, work_of(result));
     document.tables.push_back(std::move(table));
   };
+  if (result.own) {
+    add(format("in {} stages, cut as asked for", result.own->stages.size()),
+        stage_table(document.json.at("own_plan").at("stages")));
+  }
   if (result.outcome.plan) {
-    add(format("in {} stages", result.outcome.plan->stages.size()),
+    add(format("in {} stages{}", result.outcome.plan->stages.size(),
+               result.own ? ", the best cut" : ""),
         stage_table(document.json.at("plan").at("stages")));
-    document.tables.push_back(step_table(document.json));
+  }
+  if (result.plan() != nullptr) {
+    document.tables.push_back(step_table(result));
     PageSection& section = document.sections.emplace_back();
     section.heading = "What the stages do";
     section.bar_scale = BarScale::absolute;
@@ -87,7 +119,8 @@ Document partition_view(const PartitionResult& result) {
         "micro-batches"
         " all forward, then all backward (GPipe); bubble: idle share if stages were equal; idle:"
         " with these stages."));
-  } else {
+  }
+  if (!result.outcome.plan) {
     add(format("over {} devices", result.devices.size()),
         table_of<analyze::PartitionDevice>(
             result.stage_devices(), columns_of("device", "memory_bytes", "least_memory_bytes")));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -191,6 +192,64 @@ Remarks notes_of(std::span<const CaseResult> cases) {
   return notes;
 }
 
+/// Each rewritten network beside the same one as it is; empty without a rewrite.
+Table rewrite_table(std::span<const CaseResult> cases) {
+  std::vector<Json> rows;
+  for (const CaseResult& result : cases) {
+    if (!result.before_rewrite) continue;
+    for (const bool rewritten : {false, true}) {
+      rows.push_back({{"model", result.model},
+                      {"device", result.device.id},
+                      {"batch", result.batch},
+                      {"phase", name_of(result.phase)},
+                      {"precision", name_of(result.precision)},
+                      {"rewrite", rewritten ? result.rewrite : "as it is"}});
+      rows.back().update(
+          to_json(rewritten ? analyze::rewrite_figures(result) : *result.before_rewrite));
+    }
+  }
+  Table table =
+      table_of(rows, columns_of("model", "device", "batch", "phase", "precision", "rewrite",
+                                "limit_s", if_known("predicted_s"), "flop", "compulsory_bytes",
+                                "saved_activation_bytes", "total_bytes"));
+  move_constants_to_title(table);
+  table.title = table.title.empty() ? "Rewrite" : format("Rewrite: {}", table.title);
+  return table;
+}
+
+/// `2.3 % less`, `as much`.
+std::string change_of(double after, double before) {
+  const double change = before > 0.0 ? after / before - 1.0 : 0.0;
+  if (std::abs(change) < 0.0005) return "as much";
+  return format("{:.1f} % {}", 100.0 * std::abs(change), change < 0.0 ? "less" : "more");
+}
+
+/// What a rewrite saves of the time and of the memory.
+std::string rewrite_sentence(const CaseResult& result) {
+  const analyze::RewriteFigures after = analyze::rewrite_figures(result);
+  const analyze::RewriteFigures& before = *result.before_rewrite;
+  const bool expected = after.predicted && before.predicted;
+  const std::optional<Seconds>& after_s = expected ? after.predicted : after.limit;
+  const std::optional<Seconds>& before_s = expected ? before.predicted : before.limit;
+  std::string time;
+  if (after_s && before_s) {
+    time = format("{} time ({} instead of {}{}), ", change_of(after_s->value, before_s->value),
+                  si(after_s->value, "s", 4), si(before_s->value, "s", 4),
+                  expected ? "" : ", the limit");
+  }
+  std::string saved;
+  if (before.saved_activations > Bytes(0)) {
+    saved =
+        format(" and keeps {} for the backward pass ({})",
+               change_of(after.saved_activations.as_double(), before.saved_activations.as_double()),
+               si(after.saved_activations.as_double(), "B", 4));
+  }
+  return format("{} on {}: with {} a step takes {}{} memory ({}){}.", result.model,
+                result.device.id, result.rewrite, time,
+                change_of(after.memory.as_double(), before.memory.as_double()),
+                si(after.memory.as_double(), "B", 4), saved);
+}
+
 /// The step by class of ops, and the device's pauses between them.
 PageBar prediction_bar(const CaseResult& result) {
   const ClassTimes times = predicted_class_times(result);
@@ -280,6 +339,10 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
                          .in_text = true,
                          .tables = {comparison_of(cases, rows)},
                          .notes = notes_of(cases)};
+  add_filled(comparison.tables, rewrite_table(cases));
+  for (const CaseResult& result : cases) {
+    if (result.before_rewrite) comparison.notes.push_back(answers(rewrite_sentence(result)));
+  }
   PageSection layers{.heading = "Layers", .in_text = view.layers};
   PageSection prediction = prediction_section(cases, view.explain);
   std::vector<HeadCase> heads;

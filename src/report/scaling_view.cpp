@@ -80,12 +80,13 @@ Table rank_table(const Scaling& scaling) {
       }
     }
   }
-  static constexpr auto columns =
-      columns_of("model", "device_name", "precision", "scaling", "link", "device_count", "rank",
-                 beside_text("host"), "device", titled("median_s", "step"),
-                 "core_utilization_share", "busy_share", "sm_efficiency_share", "occupancy_share",
-                 "communication_s", "communication_kernel_share",
-                 titled("communication_share", "of the step"), "hidden_share", if_known("message"));
+  static constexpr auto columns = columns_of(
+      "model", "device_name", "precision", "scaling", "link", "device_count", "rank",
+      beside_text("host"), "device", titled("median_s", "step"), "core_utilization_share",
+      "busy_share", "sm_efficiency_share", "occupancy_share", "communication_s",
+      "communication_kernel_share", titled("communication_share", "of the step"), "hidden_share",
+      if_known("allocated_peak_bytes", "allocated"), if_known("reserved_peak_bytes", "reserved"),
+      if_known("device_used_bytes"), if_known("message"));
   Table table = table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto& [row, rank] = shown[i];
@@ -94,6 +95,39 @@ Table rank_table(const Scaling& scaling) {
   }
   move_constants_to_title(table, {"model", "device_name", "precision", "scaling", "link"});
   table.title = "Ranks";
+  return table;
+}
+
+/// Memory of a rank and of all, a row each for what was measured and predicted.
+Table memory_table(const Scaling& scaling) {
+  std::vector<Json> rows;
+  for (const ScalingSeries& series : scaling.series) {
+    for (const ScalingRow& row : series.rows) {
+      const auto add = [&](std::string_view source, const std::optional<ScalingStep>& step,
+                           std::span<const Field> fields) {
+        if (!step || !step->rank_memory.is_known()) return;
+        rows.push_back(to_json(series));
+        rows.back().update(to_json(row));
+        if (step->memory_parts) rows.back().update(to_json(*step->memory_parts));
+        rows.back().update(fields_json(&*step, fields));
+        rows.back().update({{"source", source}});
+      };
+      add("measured", row.measured, analyze::measured_step_fields());
+      add("predicted", row.predicted, analyze::predicted_step_fields());
+    }
+  }
+  static constexpr auto columns = columns_of(
+      "model", "device", "precision", "scaling", "device_count", "batch_per_device",
+      titled("source", "memory"), if_known("device_used_bytes", "of a rank"),
+      if_known("all_device_used_bytes", "of all"), if_known("allocated_peak_bytes", "allocated"),
+      if_known("reserved_peak_bytes", "reserved"),
+      if_known("saved_activation_bytes", "activations"), if_known("parameter_bytes"),
+      if_known("gradient_bytes"), if_known("optimizer_bytes"), if_known("exchange_bytes"),
+      if_known("context_bytes"), in_csv("all_allocated_peak_bytes"),
+      in_csv("all_reserved_peak_bytes"));
+  Table table = table_of(rows, columns);
+  move_constants_to_title(table, {"model", "device", "precision", "scaling"});
+  table.title = table.title.empty() ? "Memory" : format("Memory: {}", table.title);
   return table;
 }
 
@@ -139,6 +173,28 @@ Remarks notes_of(const Scaling& scaling) {
     }
   }
   for (const Note& note : scaling.notes) add({note.text(), note.rank()});
+  return notes;
+}
+
+/// What is in the memory's columns, and what no figure is known for.
+Remarks memory_notes(const Scaling& scaling) {
+  Remarks notes;
+  notes.push_back(explains(
+      "of a rank: on its device, with the driver's context; measured, of all processes there, the"
+      " rank that has most; buckets: a copy of all gradients for their exchange."));
+  Names unknown;
+  for (const ScalingSeries& series : scaling.series) {
+    for (const ScalingRow& row : series.rows) {
+      if (!row.predicted || !row.predicted->memory_parts) continue;
+      for (const std::string& part : row.predicted->memory_parts->unknown) {
+        add_name(unknown, part);
+      }
+    }
+  }
+  if (!unknown.empty()) {
+    notes.push_back(
+        {format("not in the predicted memory: {}", join(unknown, ", ")), NoteRank::says});
+  }
   return notes;
 }
 
@@ -206,6 +262,39 @@ chart::Chart speedup_chart(const Scaling& scaling) {
   return chart;
 }
 
+void add_memory_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which,
+                     int color, chart::Chart& chart) {
+  const bool predicted = which == &ScalingRow::predicted;
+  chart::Series line;
+  line.name = title_of(series) + (predicted ? ", predicted" : "");
+  line.marker = predicted ? chart::Marker::circle : chart::Marker::diamond;
+  line.color = color % chart::neutral_color;
+  line.joined = true;
+  for (const ScalingRow& row : series.rows) {
+    if (!(row.*which)) continue;
+    const std::optional<Bytes> all = (row.*which)->all_memory.most();
+    if (!all) continue;
+    line.points.push_back(
+        {static_cast<double>(row.devices), all->as_double(), 0.4, "", {si(all->as_double(), "B")}});
+  }
+  if (!line.points.empty()) chart.series.push_back(std::move(line));
+}
+
+/// What all devices hold together, over their number.
+chart::Chart memory_chart(const Scaling& scaling) {
+  chart::Chart chart;
+  chart.title = "Memory of all devices";
+  chart.x = {.label = "devices", .unit = "", .whole = true};
+  chart.y = {.label = "memory in all", .unit = "B"};
+  int color = 0;
+  for (const ScalingSeries& series : scaling.series) {
+    add_memory_line(series, &ScalingRow::measured, color, chart);
+    add_memory_line(series, &ScalingRow::predicted, color, chart);
+    ++color;
+  }
+  return chart;
+}
+
 /// The speed-up on the most devices, and how near to the ideal it is.
 std::string answer_of(const ScalingSeries& series) {
   const auto last = std::ranges::max_element(series.rows, {}, &ScalingRow::devices);
@@ -253,7 +342,15 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   chart::Chart chart = speedup_chart(scaling);
   if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
   add_filled(ranks.tables, rank_table(scaling));
-  document.sections = {std::move(speedup), std::move(steps), std::move(ranks), std::move(bars)};
+  PageSection memory{.heading = "Memory", .in_text = true};
+  add_filled(memory.tables, memory_table(scaling));
+  if (!memory.tables.empty()) memory.notes = memory_notes(scaling);
+  chart::Chart memory_of_all = memory_chart(scaling);
+  if (!memory_of_all.series.empty()) {
+    memory.charts.push_back({"", std::move(memory_of_all), {1200, 700}});
+  }
+  document.sections = {std::move(speedup), std::move(steps), std::move(memory), std::move(ranks),
+                       std::move(bars)};
   name_models_by_stem(document, scaling.series,
                       [](const ScalingSeries& series) { return series.model; });
   return document;

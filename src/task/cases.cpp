@@ -24,11 +24,9 @@ std::vector<std::string> paleo_names() {
 
 const Parameters& parameters_of(For<CaseGrid>) {
   static const Parameters all = {
-      parameter<&CaseGrid::models>("MODEL...", "built-in models or ONNX files",
-                                   {.positional = true,
-                                    .required = true,
-                                    .completes = Completion::model,
-                                    .predictable = true}),
+      parameter<&CaseGrid::models>(
+          "MODEL...", "built-in models or ONNX files",
+          {.positional = true, .completes = Completion::model, .predictable = true}),
       parameter<&CaseGrid::device>("D,...",
                                    "devices of `rooflab devices`, or cpu, cuda:N, gpu, here",
                                    {.default_text = "those of --calibration",
@@ -41,7 +39,9 @@ const Parameters& parameters_of(For<CaseGrid>) {
                                  .suggestions = paleo_names(),
                                  .predictable = true}),
       part<&CaseGrid::device_files>(),
-      part<&CaseGrid::network>(),
+      part<&CaseGrid::network>(
+          of_a_model({key_of<&CaseGrid::models>()}, parameters_of(For<NetworkSettings>{}))),
+      part<&CaseGrid::layers>(),
   };
   return all;
 }
@@ -81,12 +81,11 @@ std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catal
   return devices;
 }
 
-CaseGrid one_case(const CaseGrid& grid, const std::string& model, std::optional<std::int64_t> batch,
+CaseGrid one_case(const CaseGrid& grid, const ListedNetwork& network,
                   const schedule::LoweringOptions& lowering, const device::Device& device) {
   CaseGrid one = grid;
-  one.models = {model};
+  network.choose(one.models, one.layers, one.network);
   one.device = {device.id};
-  if (batch) one.network.batch = {*batch};
   one.network.phase = {lowering.phase};
   one.network.precision = {lowering.precision};
   return one;
@@ -117,8 +116,9 @@ class Lowered {
 /// Steps of twice the batch, for the findings: made once a case asks for them.
 class DoubledBatch {
  public:
-  DoubledBatch(const std::string& model, const NetworkSettings& network, const PredictStep& predict)
-      : model_(model), network_(network), predict_(predict) {}
+  DoubledBatch(const ListedNetwork& network, const NetworkSettings& settings,
+               const PredictStep& predict)
+      : network_(network), settings_(settings), predict_(predict) {}
 
   /// nullopt: the network cannot take that batch, or nothing is predicted.
   std::optional<Seconds> time(const analyze::CaseResult& single,
@@ -126,7 +126,7 @@ class DoubledBatch {
     if (!predict_ || !single.has_interval() || impossible_) return std::nullopt;
     try {
       if (!loaded_) {
-        loaded_ = load_model(model_, checked_multiply(single.batch, 2), network_);
+        loaded_ = network_.load(settings_, false, checked_multiply(single.batch, 2));
         lowered_.emplace(loaded_->graph);
       }
       return predict_(lowered_->by(lowering), device);
@@ -141,8 +141,8 @@ class DoubledBatch {
   }
 
  private:
-  const std::string& model_;
-  const NetworkSettings& network_;
+  const ListedNetwork& network_;
+  const NetworkSettings& settings_;
   const PredictStep& predict_;
   std::optional<LoadedModel> loaded_;
   std::optional<Lowered> lowered_;
@@ -154,18 +154,25 @@ class DoubledBatch {
 std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of, const PredictStep& predict) {
-  check_models(grid.models, grid.network);
+  grid.layers.check(grid.models, grid.network);
   CaseGrid frame = grid;  // without its lists, which are not copied for each of their elements
   frame.models.clear();
   frame.device.clear();
   frame.network.batch.clear();
+  frame.layers = {};
   std::vector<analyze::CaseResult> cases;
-  const auto add_cases = [&](const std::string& model, std::optional<std::int64_t> batch) {
-    const LoadedModel loaded = load_model(model, batch, grid.network);
+  const auto add_cases = [&](const ListedNetwork& network) {
+    const LoadedModel loaded = network.load(grid.network);
+    std::optional<LoadedModel> before;  // its rewrite
+    if (!network.rewrite.empty()) before = network.as_it_is().load(grid.network);
     Lowered lowered(loaded.graph);
-    DoubledBatch doubled(model, grid.network, predict);
+    std::optional<Lowered> lowered_before;
+    if (before) lowered_before.emplace(before->graph);
+    DoubledBatch doubled(network, grid.network, predict);
     for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
+      check_trainable(loaded, lowering.phase);
       lowered.clear();
+      if (lowered_before) lowered_before->clear();
       doubled.next_lowering();
       for (std::size_t i = 0; i < devices.size(); ++i) {
         const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
@@ -176,19 +183,21 @@ std::vector<analyze::CaseResult> cases_of(
               result, own, [&](const auto& other) { return predict(lowered.by(other), i); });
         }
         result.model = loaded.name;
+        if (lowered_before) {
+          result.rewrite = network.rewrite;
+          result.before_rewrite = analyze::rewrite_figures(analyze(lowered_before->by(own), i));
+        }
         if (auto note = analyze::autocast_note(devices[i], lowering.precision)) {
           result.notes.push_back(*std::move(note));
         }
         add_notes(result.notes, loaded.notes);
-        result.command = command_of(one_case(frame, model, batch, lowering, devices[i]));
+        result.command = command_of(one_case(frame, network, lowering, devices[i]));
         cases.push_back(std::move(result));
       }
     }
   };
-  for (const std::string& model : grid.models) {
-    for (const std::optional<std::int64_t> batch : batches(grid.network)) {
-      in_case(model, batch, [&] { add_cases(model, batch); });
-    }
+  for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
+    in_case(each.name, each.batch, [&] { add_cases(each); });
   }
   return cases;
 }

@@ -34,6 +34,14 @@ analyze::ComparisonList run(const CompareRequest& request, Session& /*session*/)
     pair = analyze::for_the_host_at_hand(std::move(pair), catalog, calibrations);
   }
   if (!list.pairs.empty()) return list;
+  const std::vector<std::string> undecided = analyze::undecided_pairs(list);
+  if (!undecided.empty()) {
+    throw Error(ErrorKind::input,
+                format("'{}' and '{}' have cases in common, but which belong together is not clear:"
+                       " {}",
+                       request.a, request.b, join(undecided, "; ")),
+                "give files that hold each of these cases once, for example of one device");
+  }
   throw Error(ErrorKind::input,
               format("'{}' and '{}' have no case in common", request.a, request.b),
               "several cases are matched by model, batch, phase and precision; one file with one"

@@ -73,10 +73,70 @@ class Fit {
   }
 
   [[nodiscard]] std::optional<predict::MemoryEstimate> memory_of(
-      const schedule::Schedule& schedule) const {
+      const schedule::Schedule& schedule, predict::StepLoop loop = {}) const {
     const predict::LibraryMemory library = device_.library(schedule);
-    return predict::memory_within(schedule, device_.memory, predict::GradientReset::after_loss,
-                                  &library);
+    return predict::memory_within(schedule, device_.memory, loop, &library);
+  }
+
+  /// Circumstances that a report of a boundary may leave out: another phase or precision, results
+  /// that a loop keeps.
+  struct Circumstance {
+    std::string name;
+    schedule::LoweringOptions lowering;
+    predict::StepLoop loop;
+  };
+  [[nodiscard]] std::vector<Circumstance> other_circumstances() const {
+    const schedule::LoweringOptions asked = request_.network.lowering();
+    std::vector<Circumstance> all = {
+        {"as asked for", asked, {}},
+        {"results kept", asked, {predict::GradientReset::after_loss, true}}};
+    const bool trainable = load(least_).graph.parameter_elements() > 0;
+    for (const Phase phase : {Phase::inference, Phase::forward, Phase::training}) {
+      if (phase == asked.phase || (phase == Phase::training && !trainable)) continue;
+      // In inference a chain takes two activations, however long it is.
+      if (phase == Phase::inference && request_.network.countable().size() > 1) continue;
+      schedule::LoweringOptions other = asked;
+      other.phase = phase;
+      all.push_back({std::string(name_of(phase)), other, {}});
+    }
+    if (asked.precision == Precision::fp32) {
+      schedule::LoweringOptions other = asked;
+      other.precision = Precision::fp64;
+      all.push_back({std::string(name_of(Precision::fp64)), other, {}});
+    }
+    return all;
+  }
+
+  /// The largest counts, all grown together by as many.
+  [[nodiscard]] analyze::FitCircumstance boundary_in(const Circumstance& circumstance) const {
+    const auto grown = [this](std::int64_t more) {
+      std::vector<std::int64_t> counts = least_;
+      for (std::int64_t& count : counts) count += more;
+      return counts;
+    };
+    const auto memory_at = [&](std::int64_t more) {
+      return memory_of(schedule::lower(load(grown(more)).graph, circumstance.lowering),
+                       circumstance.loop);
+    };
+    predict::CountRange range{.least = 0};
+    for (const predict::CountRange& each : ranges_) {
+      if (!each.most) continue;
+      const std::int64_t room = *each.most - each.least;
+      range.most = std::min(range.most.value_or(room), room);
+    }
+    std::optional<predict::SearchStart> start;
+    if (!predicted_.empty() && !predicted_.front().counts.empty()) {
+      const std::int64_t near = predicted_.front().counts.front() - least_.front();
+      start = {.count = near, .step = std::max<std::int64_t>(1, near / 8)};
+    }
+    const predict::LargestCount found = predict::largest_count(
+        range, [&](std::int64_t more) { return memory_at(more).has_value(); }, start);
+    analyze::FitCircumstance result{.circumstance = circumstance.name};
+    if (!found.count) return result;
+    result.counts = grown(*found.count);
+    result.end_of_range = found.end_of_range;
+    result.memory = memory_at(*found.count);
+    return result;
   }
 
   /// With room for everything.
@@ -147,8 +207,22 @@ class Fit {
       described.comfortable_end_of_range = same->end_of_range;
       described.assumed = judgement_of(same->counts).assumed;
     }
+    for (const Circumstance& each : other_circumstances()) {
+      result.circumstances.push_back(boundary_in(each));
+    }
     add_notes(result);
     return result;
+  }
+
+  /// What `varied` names grown by one more.
+  [[nodiscard]] std::vector<std::int64_t> one_more(const FrontierPoint& found) const {
+    std::vector<std::int64_t> counts = found.counts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const bool grows = found.varied == "together" || found.varied == names_[i] ||
+                         found.varied.starts_with(names_[i] + " ");
+      if (grows) ++counts[i];
+    }
+    return counts;
   }
 
   [[nodiscard]] FitPoint point_of(const FrontierPoint& found) const {
@@ -159,6 +233,10 @@ class Fit {
     if (point.counts.empty()) return point;
     const schedule::Schedule schedule = schedule_of(point.counts);
     point.memory = memory_of(schedule);
+    if (!point.end_of_range) {
+      point.beyond = one_more(found);
+      point.beyond_memory = ample_memory_of(schedule_of(point.beyond));
+    }
     try {
       point.step = device_.step_time(schedule);
       if (device_.predicts_time()) {

@@ -20,9 +20,6 @@ namespace {
 using analyze::MeasuredCase;
 using record::Record;
 
-constexpr const char* example_layer = "'conv2d(3,128,k=3,p=1)'";
-constexpr const char* example_extents = "256x3x224x224";
-
 /// A case to run, complete with identity.
 struct MeasuredPlan {
   engine::Case request;
@@ -49,32 +46,7 @@ void check(const MeasureRequest& request) {
                 "without either, layers are timed and shown by class");
   }
   if (request.data != "dummy") (void)data::open_dataset(request.data, data::Split::train);
-  const std::string layer = flag_of<&MeasureRequest::layer>();
-  const std::string input = flag_of<&MeasureRequest::input>();
-  const std::string batch = flag_of<&NetworkSettings::batch>();
-  if (request.layer.empty()) {
-    if (!request.input.empty()) {
-      throw Error(ErrorKind::usage, format("{} belongs to {}", input, layer),
-                  format("{} N and {} N change a model's input", batch,
-                         flag_of<&NetworkSettings::image_size>()));
-    }
-    if (request.models.empty()) {
-      throw Error(ErrorKind::usage, "MODEL... is missing", "rooflab measure -h");
-    }
-    check_models(request.models, request.network);
-  } else if (!request.models.empty()) {
-    throw Error(
-        ErrorKind::usage,
-        format("{} stands instead of a model, '{}' is one too many", layer, request.models.front()),
-        "measure them apart");
-  } else if (request.input.empty()) {
-    throw Error(ErrorKind::usage, format("{} needs {}", layer, input),
-                format("for example {} {} {} {}", layer, example_layer, input, example_extents));
-  } else if (!request.network.batch.empty()) {
-    throw Error(ErrorKind::usage,
-                format("{}: a layer's batch is the first extent of {}", batch, input),
-                format("for example {} {}", input, example_extents));
-  }
+  request.layers.check(request.models, request.network);
   if (request.resume && request.folder.empty()) {
     const std::string resume = flag_of<&MeasureRequest::resume>();
     throw Error(ErrorKind::usage, format("{} needs the folder of the records", resume),
@@ -99,13 +71,13 @@ engine::MeasureSettings settings_of(const MeasureRequest& request) {
 
 /// The command line of one case; what it is compared with is left out.
 std::string command_of(const MeasureRequest& request, const record::CaseIdentity& identity,
-                       std::optional<std::int64_t> batch) {
+                       const ListedNetwork& network) {
   MeasureRequest one = request;
-  if (one.layer.empty()) one.models = {identity.model};
+  network.choose(one.models, one.layers, one.network);
   one.device = {identity.device};
   // A file keeps its own batch unless one was asked for.
-  const bool built_in = one.layer.empty() && zoo::find(identity.model) != nullptr;
-  if (batch || built_in) one.network.batch = {identity.batch};
+  const bool built_in = !network.input && zoo::find(identity.model) != nullptr;
+  if (built_in) one.network.batch = {identity.batch};
   one.network.phase = {identity.phase};
   one.network.precision = {identity.precision};
   one.as_device.clear();
@@ -118,8 +90,9 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
 /// Adds the cases of one network. `here`, the worker's devices, settles what `amp` is on each of
 /// them; two cases that come to the same are one.
 void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
-                 const LoadedModel& loaded, std::optional<std::int64_t> batch,
-                 const engine::Capabilities& here) {
+                 const ListedNetwork& network, const engine::Capabilities& here) {
+  const LoadedModel loaded =
+      network.load(request.network, request.weights == engine::WeightSource::file);
   MeasuredPlan planned;
   planned.notes = loaded.notes;
   planned.request.graph = loaded.graph;
@@ -132,24 +105,15 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
     planned.request.bytes = loaded.bytes;
     add_notes(planned.notes, loaded.value_notes);
   }
-  if (!request.rewrite.empty()) {
-    int places = 0;
-    planned.request.graph = find_rewrite(request.rewrite).apply(loaded.graph, places);
-    planned.notes.push_back({"rewritten", {request.rewrite, places}});
-  }
   record::CaseIdentity& identity = planned.request.identity;
   identity.model = loaded.name;
   identity.batch = planned.request.graph.batch();
   identity.variant = request.network.variant;
-  identity.rewrite = request.rewrite;
+  identity.rewrite = network.rewrite;
   identity.data = request.data;
   identity.graph = graph::to_text(planned.request.graph);
   for (const schedule::LoweringOptions& lowering : lowerings(request.network)) {
-    if (lowering.phase == Phase::training && planned.request.graph.parameter_elements() == 0) {
-      throw Error(ErrorKind::usage,
-                  format("{} has no parameters: there is nothing to train", loaded.name),
-                  format("{} forward or inference", flag_of<&NetworkSettings::phase>()));
-    }
+    check_trainable(loaded, lowering.phase);
     identity.phase = lowering.phase;
     identity.channels_last = lowering.channels_last;
     identity.optimizer = lowering.phase == Phase::training ? name_of(lowering.optimizer) : "";
@@ -157,7 +121,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
       identity.device = device;
       planned.request.settings.host_time_s = host_time_s(request, device);
       identity.precision = precision_here(here, device, lowering.precision);
-      identity.command = command_of(request, identity, batch);
+      identity.command = command_of(request, identity, network);
       const bool known = std::ranges::any_of(cases, [&identity](const MeasuredPlan& other) {
         return other.request.identity == identity;
       });
@@ -170,20 +134,9 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
 std::vector<MeasuredPlan> plan(const MeasureRequest& request,
                                const engine::Capabilities& here = {}) {
   std::vector<MeasuredPlan> cases;
-  if (!request.layer.empty()) {
-    const graph::Shape input = zoo::shape_from_text(request.input);
-    add_network(cases, request, {request.layer, zoo::single_layer(request.layer, input), {}},
-                std::nullopt, here);
-    return cases;
-  }
-  const bool with_values = request.weights == engine::WeightSource::file;
-  for (const std::string& model : request.models) {
-    for (const std::optional<std::int64_t> batch : batches(request.network)) {
-      in_case(model, batch, [&] {
-        add_network(cases, request, load_model(model, batch, request.network, with_values), batch,
-                    here);
-      });
-    }
+  for (const ListedNetwork& each :
+       listed_networks(request.models, request.layers, request.network)) {
+    in_case(each.name, each.batch, [&] { add_network(cases, request, each, here); });
   }
   return cases;
 }
@@ -265,13 +218,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                                           .predictable = true}),
       part<&MeasureRequest::network>(
           of_a_model({key_of<&MeasureRequest::models>()}, parameters_of(For<NetworkSettings>{}))),
-      parameter<&MeasureRequest::rewrite>("R", "change the network first (see models --rewrites)",
-                                          {.completes = Completion::rewrite}),
-      parameter<&MeasureRequest::layer>("SPEC", "one layer instead of a model",
-                                        {.example = example_layer}),
-      parameter<&MeasureRequest::input>(
-          "SHAPE", format("the layer's input, batch first: {}", example_extents),
-          {.example = example_extents}),
+      part<&MeasureRequest::layers>(),
       aside({parameter<&MeasureRequest::data>("D", "dummy, folder:PATH or cifar10:PATH"),
              parameter<&MeasureRequest::data_workers>("N", "threads that decode images",
                                                       {.example = "8", .most = data::most_workers}),

@@ -1,6 +1,7 @@
 #include "rooflab/task/partition.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/parameter_list.hpp"
 #include "engine/stages.hpp"
@@ -89,6 +90,80 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   return result;
 }
 
+/// `layer2` and `conv.83` as they stand in the network; `conv=84` are 84 layers of a chain's piece.
+std::string node_name(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos) return word;
+  const std::optional<std::int64_t> count = parse_integer(word.substr(equals + 1));
+  if (!count || *count < 1) parameter_of<&PartitionRequest::cut>().refuse("NAME or NAME=N", word);
+  return format("{}.{}", trim(std::string_view(word).substr(0, equals)), *count - 1);
+}
+
+/// The nodes and the modules that they are in, for hints.
+std::vector<std::string> names_in(const graph::Graph& network) {
+  std::vector<std::string> names;
+  for (const graph::Node& node : network.nodes) {
+    for (std::size_t dot = node.name.find('.'); dot != std::string::npos;
+         dot = node.name.find('.', dot + 1)) {
+      std::string scope = node.name.substr(0, dot);
+      if (std::ranges::find(names, scope) == names.end()) names.push_back(std::move(scope));
+    }
+    names.push_back(node.name);
+  }
+  return names;
+}
+
+/// The node behind the last one of a layer or module.
+graph::NodeId cut_behind(const graph::Graph& network, const std::string& word) {
+  const std::string name = node_name(word);
+  graph::NodeId cut = 0;
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+    const std::string& node = network.nodes[i].name;
+    if (node == name || node.starts_with(name + ".")) cut = static_cast<graph::NodeId>(i) + 1;
+  }
+  const std::string flag = flag_of<&PartitionRequest::cut>();
+  const auto name_before = [&](graph::NodeId id) {
+    return network.nodes[static_cast<std::size_t>(id) - 1].name;
+  };
+  if (cut == 0) {
+    throw Error(ErrorKind::usage, format("{} '{}': the network has no such layer", flag, word),
+                near_hint(name, names_in(network), "rooflab summary lists the layers",
+                          "rooflab summary lists the layers"));
+  }
+  const std::vector<graph::NodeId> possible = graph::possible_cuts(network);
+  if (std::ranges::find(possible, cut) != possible.end()) return cut;
+  if (possible.empty()) {
+    throw Error(ErrorKind::usage, format("{} '{}': the network cannot be cut", flag, word));
+  }
+  const graph::NodeId nearest =
+      *std::ranges::min_element(possible, {}, [&](graph::NodeId id) { return std::abs(id - cut); });
+  throw Error(ErrorKind::usage, format("{} '{}': the network cannot be cut there", flag, word),
+              format("the nearest place is behind {}", name_before(nearest)));
+}
+
+/// The plan for the cut that was asked for. Throws Error (usage) for names that are not there, and
+/// for another number of stages than devices.
+std::optional<predict::PartitionPlan> own_plan(const PartitionRequest& request,
+                                               const predict::PartitionRequest& plan) {
+  if (request.cut.empty()) return std::nullopt;
+  const std::string flag = flag_of<&PartitionRequest::cut>();
+  if (request.cut.size() + 1 != plan.devices.size()) {
+    throw Error(ErrorKind::usage,
+                format("{} has {} for {}", flag, plural(request.cut.size(), "cut"),
+                       plural(plan.devices.size(), "device")),
+                "one cut between each two stages, and a stage for each device");
+  }
+  std::vector<graph::NodeId> cuts;
+  for (const std::string& word : request.cut) cuts.push_back(cut_behind(plan.graph, word));
+  std::ranges::sort(cuts);
+  const auto again = std::ranges::adjacent_find(cuts);
+  if (again != cuts.end()) {
+    throw Error(ErrorKind::usage, format("{} names one place twice", flag),
+                "each cut begins another stage");
+  }
+  return predict::plan_for_cuts(plan, cuts);
+}
+
 record::StageRun run_stages(const PartitionRequest& request, const LoadedModel& loaded,
                             const PartitionResult& planned, const Session& session) {
   engine::StageRequest stages;
@@ -99,9 +174,9 @@ record::StageRun run_stages(const PartitionRequest& request, const LoadedModel& 
   if (const auto& limit = request.target.memory_limit) {
     stages.request.settings.memory_limit_bytes = limit->bytes.value();
   }
-  stages.cuts = planned.outcome.plan->cuts;
+  stages.cuts = planned.plan()->cuts;
   stages.devices = planned.devices;
-  stages.micro_batches = planned.outcome.plan->micro_batches;
+  stages.micro_batches = planned.plan()->micro_batches;
   engine::RunOptions options = run_options(require_torch_worker(), session);
   options.timeout_s = request.timeout.value_or(0.0);
   record::StageRun run = engine::run_stages(stages, options);
@@ -125,6 +200,10 @@ const Parameters& parameters_of(For<PartitionRequest>) {
                                         .with<&LinkChoice::link>([](Parameter& each) {
                                           each.default_text = "the slowest of the datasheets";
                                         })),
+      parameter<&PartitionRequest::cut>(
+          "NAME,...",
+          "cut behind these layers or modules: layer2, conv=84; the best cut stands beside",
+          {.default_text = "the best", .example = "layer2, or conv=84 in a chain"}),
       parameter<&PartitionRequest::micro_batches>(
           "M", "parts of the batch, which keep all stages busy", {.example = "4"}),
       parameter<&PartitionRequest::measure>("run the stages on the devices too (cuda:N)"),
@@ -155,12 +234,13 @@ PartitionResult run(PartitionRequest request, Session& session) {
   PartitionResult result = described(devices, loaded, plan);
   if (note) result.notes.push_back(*note);
   result.command = session.command;
+  result.own = own_plan(request, plan);
   result.outcome = predict::plan_partition(plan);
   if (result.outcome.considered_cuts < result.outcome.possible_cuts) {
     result.notes.push_back(
         {"cuts_thinned", {result.outcome.considered_cuts, result.outcome.possible_cuts}});
   }
-  if (request.measure && result.outcome.plan) {
+  if (request.measure && result.plan() != nullptr) {
     result.run = run_stages(request, loaded, result, session);
   }
   return result;

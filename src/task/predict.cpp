@@ -126,7 +126,7 @@ std::vector<ScalingSeries> scaled_cases(
     std::vector<std::optional<analyze::CalibratedModel>> calibrated,
     const analyze::KnownCalibrations& known) {
   const CaseGrid& grid = request.grid;
-  check_models(grid.models, grid.network);
+  grid.layers.check(grid.models, grid.network);
   std::vector<DeviceBasis> bases;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (!calibrated[i] && !grid.ppp) {
@@ -143,9 +143,10 @@ std::vector<ScalingSeries> scaled_cases(
   const predict::AllReduce algorithm = request.link.all_reduce;
   const bool strong = request.scaling == analyze::ScalingKind::strong;
   std::vector<ScalingSeries> cases;
-  const auto add_case = [&](const std::string& model, std::optional<std::int64_t> batch,
+  const auto add_case = [&](const ListedNetwork& network,
                             const schedule::LoweringOptions& lowering) {
-    const LoadedModel whole = load_model(model, batch, grid.network);
+    const LoadedModel whole = network.load(grid.network);
+    check_trainable(whole, lowering.phase);
     const std::int64_t given = whole.graph.batch();
     using Setting = std::pair<Precision, std::int64_t>;
     std::map<Setting, std::shared_ptr<const schedule::Schedule>> schedules;
@@ -153,7 +154,7 @@ std::vector<ScalingSeries> scaled_cases(
       auto& schedule = schedules[{own.precision, own_batch}];
       if (!schedule) {
         schedule = std::make_shared<const schedule::Schedule>(schedule::lower(
-            own_batch == given ? whole.graph : load_model(model, own_batch, grid.network).graph,
+            own_batch == given ? whole.graph : network.load(grid.network, false, own_batch).graph,
             own));
       }
       return schedule;
@@ -167,7 +168,7 @@ std::vector<ScalingSeries> scaled_cases(
       scaled.kind = request.scaling;
       scaled.batch = given;
       PredictRequest alone = request;
-      alone.grid = one_case(grid, model, batch, lowering, basis.device);
+      alone.grid = one_case(grid, network, lowering, basis.device);
       scaled.command_line = command_line_of(alone);
       scaled.basis = analyze::scaling_basis(
           basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp, basis.link,
@@ -204,11 +205,9 @@ std::vector<ScalingSeries> scaled_cases(
       cases.push_back(std::move(scaled));
     }
   };
-  for (const std::string& model : grid.models) {
-    for (const std::optional<std::int64_t> batch : batches(grid.network)) {
-      for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
-        in_case(model, batch, [&] { add_case(model, batch, lowering); });
-      }
+  for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
+    for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
+      in_case(each.name, each.batch, [&] { add_case(each, lowering); });
     }
   }
   return cases;

@@ -36,10 +36,20 @@ analyze::ResultSet run(const ReportRequest& request, Session& session) {
 
 const Parameters& parameters_of(For<SummaryRequest>) {
   static const Parameters all = {
-      parameter<&SummaryRequest::model>(
-          "MODEL", "built-in model or ONNX file",
-          {.positional = true, .required = true, .completes = Completion::model}),
-      part<&SummaryRequest::network>(one_workload(parameters_of(For<NetworkSettings>{}))),
+      parameter<&SummaryRequest::model>("MODEL", "built-in model or ONNX file",
+                                        {.positional = true, .completes = Completion::model}),
+      part<&SummaryRequest::network>(of_a_model(
+          {key_of<&SummaryRequest::model>()}, one_workload(parameters_of(For<NetworkSettings>{})))),
+      part<&SummaryRequest::layers>(parameters_of(For<LayerChoice>{})
+                                        .with<&LayerChoice::layer>([](Parameter& each) {
+                                          each.single = true;
+                                          each.help = "one layer instead of a model";
+                                        })
+                                        .with<&LayerChoice::input>([](Parameter& each) {
+                                          each.single = true;
+                                          each.value = "SHAPE";
+                                          each.help = "the layer's input, batch first";
+                                        })),
       aside({parameter<&SummaryRequest::depth>("D", "fold scopes deeper than this many levels",
                                                {.example = "2"})}),
   };
@@ -47,10 +57,12 @@ const Parameters& parameters_of(For<SummaryRequest>) {
 }
 
 analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/) {
-  check_models({request.model}, request.network);
-  const std::optional<std::int64_t> batch = batches(request.network).front();
-  return in_case(request.model, batch, [&] {
-    LoadedModel loaded = load_model(request.model, batch, request.network);
+  std::vector<std::string> models;
+  if (!request.model.empty()) models.push_back(request.model);
+  request.layers.check(models, request.network);
+  const ListedNetwork network = listed_networks(models, request.layers, request.network).front();
+  return in_case(network.name, network.batch, [&] {
+    LoadedModel loaded = network.load(request.network);
     return analyze::summarize_network(schedule::lower(loaded.graph, lowerings(request.network)[0]),
                                       loaded.name, request.depth, std::move(loaded.notes));
   });

@@ -173,7 +173,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   }
 
   // The networks: the limit, or at the percent of the peaks asked for, and what is expected.
-  if (!grid.models.empty()) {
+  if (!grid.models.empty() || !grid.layers.layer.empty() || records.empty()) {
     const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
     const std::vector<std::optional<analyze::CalibratedModel>> expected =
         models_of(request, catalog, drawn);

@@ -106,6 +106,7 @@ class FakeRanks {
       result.samples = {{"cuda:0", environment_.device.name, {sample}}};
     }
     result.allocated_peak = Bytes(2'000'000'000);
+    result.reserved_peak = Bytes(2'500'000'000);
     return result;
   }
 

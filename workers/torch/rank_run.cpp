@@ -297,6 +297,7 @@ class RankRun {
     const std::lock_guard lock(mutex_);
     own_.samples = record_.samples;
     own_.allocated_peak = backend_->allocator().allocated_peak;
+    own_.reserved_peak = backend_->allocator().reserved_peak;
   }
 
   void keep(const std::vector<double>& times) {

@@ -74,12 +74,25 @@ using CalibrationLookup =
 /// Says that a predicted time rests on measurements of the device itself.
 inline constexpr std::string_view measured_itself = "measured";
 
+/// What a rewrite may change of a step.
+struct RewriteFigures {
+  std::optional<Seconds> limit;
+  std::optional<Seconds> predicted;
+  Flops flops;
+  Bytes compulsory_bytes;
+  Bytes saved_activations;
+  Bytes memory;  ///< MemoryEstimate::total
+};
+[[nodiscard]] std::span<const Field> fields_of(For<RewriteFigures>);
+
 /// One network on one device: limit, prediction, memory, verdict and layers.
 struct CaseResult {
   std::string model;
   std::int64_t batch = 1;
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
+  std::string rewrite;  ///< name of the network's rewrite; empty: it is as its author made it
+  std::optional<RewriteFigures> before_rewrite;  ///< the same step without it
   device::Device device;
   NetworkCount count;
   predict::NetworkLimit limit;  ///< its `ops` are folded into `layers`
@@ -130,6 +143,9 @@ struct CaseResult {
 [[nodiscard]] CaseResult analyze_case(const schedule::Schedule& schedule,
                                       const predict::MemoryEstimate& memory,
                                       const device::Device& device, predict::PercentOfPeak percent);
+
+/// The figures of a case that stand beside those of its rewrite.
+[[nodiscard]] RewriteFigures rewrite_figures(const CaseResult& result);
 
 /// Adds the time of PALEO's model beside the limit and makes it the main one.
 void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,

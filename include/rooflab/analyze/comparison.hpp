@@ -114,6 +114,10 @@ struct ComparisonList {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ComparisonList>);
 
+/// A sentence for each case that both sides of a list have left over, because it occurs on one of
+/// them several times: `resnet18, batch 1, training, fp32: cuda:0 beside h200-sxm, t4`.
+[[nodiscard]] std::vector<std::string> undecided_pairs(const ComparisonList& list);
+
 /// One case each: they are compared, whatever they are. Several: cases of the same model, batch,
 /// phase and precision are, those alike in everything else first, then those alike but for the
 /// device, then any; where several fit at a stage none is guessed.

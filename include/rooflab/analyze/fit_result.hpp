@@ -26,9 +26,11 @@ struct FitPoint {
   std::vector<std::int64_t> likely;               ///< the same with the verdict `likely` or `fits`
   std::vector<predict::AssumedMemory> assumed;    ///< in the memory at `comfortable`
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
-  std::optional<Seconds> step;                    ///< predicted there, or its limit
-  bool is_limit = false;                          ///< `step` is
-  std::optional<double> samples_per_s;            ///< found, else predicted; nullopt: neither
+  std::vector<std::int64_t> beyond;  ///< one more than `counts`; empty: the range ends before
+  std::optional<predict::MemoryEstimate> beyond_memory;  ///< that `beyond` asks for
+  std::optional<Seconds> step;                           ///< predicted there, or its limit
+  bool is_limit = false;                                 ///< `step` is
+  std::optional<double> samples_per_s;  ///< found, else predicted; nullopt: neither
 
   bool searched = false;            ///< on the device
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
@@ -39,6 +41,14 @@ struct FitPoint {
 
   [[nodiscard]] std::optional<Seconds> predicted() const { return is_limit ? std::nullopt : step; }
   [[nodiscard]] std::optional<Seconds> limit() const { return is_limit ? step : std::nullopt; }
+};
+
+/// The boundary in other circumstances: what else may explain where somebody found it.
+struct FitCircumstance {
+  std::string circumstance;          ///< `results kept`
+  std::vector<std::int64_t> counts;  ///< all grown together; empty: not even the least runs
+  bool end_of_range = false;
+  std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
 };
 
 /// One case that was run to see whether it fits.
@@ -62,7 +72,8 @@ struct FitResult {
   std::string prediction;          ///< what `step` is: `predicted`, `limit`
   std::vector<std::string> names;  ///< names of the counts: `batch`, or pieces of a chain
   std::vector<FitPoint> points;
-  std::vector<FitTry> tries;  ///< in the order in which they were run
+  std::vector<FitCircumstance> circumstances;  ///< the first as asked for
+  std::vector<FitTry> tries;                   ///< in the order in which they were run
   std::vector<Note> notes;
   std::string command;
 };
@@ -71,6 +82,7 @@ struct FitResult {
 void add_ratios(FitResult& result);
 
 [[nodiscard]] std::span<const Field> fields_of(For<FitPoint>);
+[[nodiscard]] std::span<const Field> fields_of(For<FitCircumstance>);
 [[nodiscard]] std::span<const Field> fields_of(For<FitTry>);
 [[nodiscard]] std::span<const Field> fields_of(For<FitResult>);
 

@@ -42,17 +42,22 @@ struct PartitionResult {
   std::vector<Bytes> memory;         ///< memory of each, the limit where one was given
   std::string link;                  ///< its name, bandwidth and latency, for people
   predict::PartitionOutcome outcome;
+  std::optional<predict::PartitionPlan> own;  ///< for the cut that was asked for
   std::optional<record::StageRun> run;
   std::vector<Note> notes;
   std::string command;
 
+  /// What is run where anything is: the cut that was asked for, else the best one; nullptr: none.
+  [[nodiscard]] const predict::PartitionPlan* plan() const;
   /// Median of whole steps; nullopt: not run, or it did not end well.
   [[nodiscard]] std::optional<double> measured_step_s() const;
   /// Planned over measured time of a step, both pipelined.
   [[nodiscard]] std::optional<double> ratio() const;
   /// Measured, else planned; nullopt without a plan.
   [[nodiscard]] std::optional<double> samples_per_s() const;
-  [[nodiscard]] std::vector<PartitionStage> stages() const;
+  [[nodiscard]] std::vector<PartitionStage> stages() const { return stages_of(plan()); }
+  /// Those of one of the plans; none of nullptr.
+  [[nodiscard]] std::vector<PartitionStage> stages_of(const predict::PartitionPlan* plan) const;
   [[nodiscard]] std::vector<PartitionDevice> stage_devices() const;
 };
 

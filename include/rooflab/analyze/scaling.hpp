@@ -39,6 +39,18 @@ struct ScalingExchange {
   [[nodiscard]] std::optional<double> exposed_share() const;
 };
 
+/// Memory of a step, of one rank or of all; the unknown is absent.
+struct ScalingMemory {
+  std::optional<Bytes> allocated_peak;  ///< largest sum of tensors alive
+  std::optional<Bytes> reserved_peak;   ///< what the framework's allocator took for them
+  /// On the device: measured of all processes there; predicted with the driver's context.
+  std::optional<Bytes> device_used;
+
+  [[nodiscard]] bool is_known() const { return allocated_peak || reserved_peak || device_used; }
+  /// The largest of them that is known: the device's, else what was reserved or allocated.
+  [[nodiscard]] std::optional<Bytes> most() const;
+};
+
 /// A step on some devices, measured or predicted.
 struct ScalingStep {
   std::optional<double> step_s;         ///< measured: the longest of the ranks' medians
@@ -51,6 +63,9 @@ struct ScalingStep {
   std::optional<double> slowdown;       ///< predicted: of other kernels while an all-reduce runs
   std::optional<double> all_reduce_slowdown;  ///< predicted: by the kernels beside them
   std::vector<std::int64_t> bucket_bytes;     ///< in the order of their exchange
+  ScalingMemory rank_memory;                  ///< measured: of each figure the largest rank's
+  ScalingMemory all_memory;                   ///< sum over the ranks; absent where one is unknown
+  std::optional<predict::MemoryEstimate> memory_parts;  ///< predicted: of one rank
 };
 
 /// One rank of a run.
@@ -69,6 +84,7 @@ struct ScalingRank {
   std::optional<double> occupancy;
   std::optional<double> communication_kernel_share;  ///< share of the time in kernels
   ScalingExchange exchange;
+  ScalingMemory memory;
   std::string message;  ///< how it ended, where it failed
 };
 
@@ -92,6 +108,9 @@ struct ScalingRow {
   [[nodiscard]] ScalingStep step() const;
   /// Beside a measured step.
   [[nodiscard]] std::optional<double> predicted_speedup() const;
+  /// Parts of the predicted memory that every rank holds whatever its batch: the model's replica,
+  /// its gradients and optimizer state, the buckets, the context. nullopt: nothing is predicted.
+  [[nodiscard]] std::optional<Bytes> replicated_memory() const;
 };
 
 /// What predicted steps rest on.
@@ -131,6 +150,7 @@ struct Scaling {
 [[nodiscard]] std::span<const Field> measured_step_fields();
 [[nodiscard]] std::span<const Field> predicted_step_fields();
 [[nodiscard]] std::span<const Field> fields_of(For<ScalingExchange>);
+[[nodiscard]] std::span<const Field> fields_of(For<ScalingMemory>);
 [[nodiscard]] std::span<const Field> fields_of(For<ScalingRank>);
 [[nodiscard]] std::span<const Field> fields_of(For<ScalingRow>);
 [[nodiscard]] std::span<const Field> fields_of(For<ScalingBasis>);

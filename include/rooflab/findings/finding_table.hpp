@@ -40,6 +40,7 @@ enum class FindingKind : std::uint8_t {
   first_call,
   mixed_batches,
   scaling_efficiency,
+  memory_of_ranks,
   ended_early,
   above_prediction,
   no_expectation,
@@ -317,6 +318,20 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "How much of the devices that were added is used.",
      "",
      ""},
+    {FindingKind::memory_of_ranks,
+     {"memory_of_ranks",
+      "{} devices take {bytes} in all, {:.2f} times the {bytes} of one<: the batch is divided, so"
+      " its activations are there once in all; only {bytes} (model, gradients, optimizer state,"
+      " buckets, context) are there on each device><: each device has activations of a batch of its"
+      " own, and {bytes} of model, gradients, optimizer state, buckets and context>"},
+     {"device_count", "all_memory_bytes", "memory_ratio", "one_memory_bytes", "replicated_bytes",
+      "replicated_bytes"},
+     0.0,
+     "the memory of several devices is known beside that of one",
+     "Data parallelism divides the batch, not the model: activations are divided, the rest is "
+     "repeated.",
+     "To hold less of the rest on each device, shard it over the devices.",
+     "model = torch.distributed.fsdp.FullyShardedDataParallel(model)"},
     {FindingKind::ended_early,
      {"ended_early", "on {} device[|s] the run ended early ({}): {}"},
      {"device_count", "status", "message"},

@@ -88,12 +88,14 @@ struct AssumedMemory {
 /// `assumed`; what nothing bounds is null and named in `unknown`, and the sums lack it.
 struct MemoryEstimate {
   Bytes parameters;
-  Bytes buffers;                   ///< running statistics and constants
-  Bytes gradients;                 ///< gradients of parameters (training)
-  Bytes optimizer;                 ///< its state (training)
-  Bytes input;                     ///< the network's input and the labels
-  Bytes saved_activations;         ///< held by autograd after the forward pass, the output included
-  Bytes peak_activations;          ///< largest sum of activations and their gradients alive at once
+  Bytes buffers;            ///< running statistics and constants
+  Bytes gradients;          ///< gradients of parameters (training)
+  Bytes optimizer;          ///< its state (training)
+  Bytes input;              ///< the network's input and the labels
+  Bytes saved_activations;  ///< held by autograd after the forward pass, the output included
+  Bytes peak_activations;   ///< largest sum of activations and their gradients alive at once
+  /// Buckets of a data-parallel step: a copy of all gradients. nullopt: nothing is exchanged.
+  std::optional<Bytes> exchange;
   std::optional<Bytes> workspace;  ///< workspace of the libraries' algorithms
   Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
@@ -111,6 +113,7 @@ struct MemoryEstimate {
 
 /// What the libraries and the driver add to the tensors.
 struct LibraryMemory {
+  std::vector<Bytes> buckets;  ///< buckets of the gradients' exchange, there all the time
   /// One for each scheduled op, held while it runs; empty: nothing says what they take.
   std::vector<Workspace> workspace;
   Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
@@ -127,9 +130,20 @@ enum class GradientReset {
   before_forward,  ///< they never meet the activations
 };
 
+/// What the loop around the steps does with their tensors.
+struct StepLoop {
+  StepLoop(GradientReset when = GradientReset::after_loss, bool keeps = false)
+      : reset(when), keeps_results(keeps) {}
+
+  GradientReset reset;
+  /// `out = model(x)`: the last step's result, and all that autograd still holds for it, lives
+  /// until the next step's takes its name. So after a forward pass without a backward two graphs
+  /// meet.
+  bool keeps_results;
+};
+
 /// Without `library` workspace and context are unknown.
-[[nodiscard]] MemoryEstimate estimate_memory(const schedule::Schedule& schedule,
-                                             GradientReset reset = GradientReset::after_loss,
+[[nodiscard]] MemoryEstimate estimate_memory(const schedule::Schedule& schedule, StepLoop loop = {},
                                              const LibraryMemory* library = nullptr);
 
 /// The estimate for steps that end within `device_memory`, the context
@@ -137,9 +151,9 @@ enum class GradientReset {
 /// gives idle segments back before it fails, and an op whose workspace finds no room runs another
 /// algorithm, at the price of time. So peak, reserved, total and workspace are those of such steps,
 /// and never exceed the memory. An unknown context counts as nothing here.
-[[nodiscard]] std::optional<MemoryEstimate> memory_within(
-    const schedule::Schedule& schedule, Bytes device_memory,
-    GradientReset reset = GradientReset::after_loss, const LibraryMemory* library = nullptr);
+[[nodiscard]] std::optional<MemoryEstimate> memory_within(const schedule::Schedule& schedule,
+                                                          Bytes device_memory, StepLoop loop = {},
+                                                          const LibraryMemory* library = nullptr);
 
 enum class Verdict { fits, likely, risky, oom };
 constexpr auto names_in_order(For<Verdict>) {

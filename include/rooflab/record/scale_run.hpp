@@ -33,6 +33,7 @@ struct RankResult {
   std::optional<RankKernels> kernels;  ///< nullopt: no activity records here
   std::vector<SampleSeries> samples;   ///< while steps_s were timed
   std::optional<Bytes> allocated_peak;
+  std::optional<Bytes> reserved_peak;
   std::string message;  ///< how it ended, where it failed; empty: well
 };
 

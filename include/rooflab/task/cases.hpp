@@ -8,17 +8,19 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/parameter.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/network.hpp"
 
 namespace rooflab::task {
 
-/// Networks times batch sizes, phases, precisions and devices.
+/// Networks or single layers times batch sizes, phases, precisions and devices.
 struct CaseGrid {
   std::vector<std::string> models;
   std::vector<std::string> device;  ///< empty: those of the user's calibrations
   DeviceFiles device_files;
   std::optional<PercentChoice> ppp;
   NetworkSettings network;
+  LayerChoice layers;
 
   [[nodiscard]] predict::PercentOfPeak percent() const {
     return ppp ? ppp->percent : predict::PercentOfPeak{};
@@ -35,9 +37,8 @@ const Parameters& parameters_of(For<CaseGrid>);
     const CaseGrid& grid, const device::Catalog& catalog, const analyze::KnownCalibrations& known,
     const Session& session, const std::vector<device::Device>& fallback = {});
 
-/// The grid of one case: of this model, batch (nullopt: its own), lowering and device.
-[[nodiscard]] CaseGrid one_case(const CaseGrid& grid, const std::string& model,
-                                std::optional<std::int64_t> batch,
+/// The grid of one case: of this network, lowering and device.
+[[nodiscard]] CaseGrid one_case(const CaseGrid& grid, const ListedNetwork& network,
                                 const schedule::LoweringOptions& lowering,
                                 const device::Device& device);
 
@@ -47,9 +48,10 @@ using AnalyzeCase =
 /// The expected time of a step on the device of that index; nullopt: nothing is predicted there.
 using PredictStep =
     std::function<std::optional<Seconds>(const schedule::Schedule& schedule, std::size_t device)>;
-/// Every combination, by model, batch, phase and precision, then device, with names and notes.
+/// Every combination, by network, phase and precision, then device, with names and notes.
 /// `command_of` gives the command line of one case. `predict`, where it is not empty, is asked
-/// about twice the batch and the channels-last order of each case that has a prediction.
+/// about twice the batch and the channels-last order of each case that has a prediction. A
+/// rewritten network is analysed as it is, too.
 [[nodiscard]] std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of,

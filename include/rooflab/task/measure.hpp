@@ -10,21 +10,20 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::task {
 
-/// Runs networks, or one layer, here: time, memory and energy beside limit and prediction.
+/// Runs networks, or single layers, here: time, memory and energy beside limit and prediction.
 struct MeasureRequest {
   static constexpr std::string_view command = "measure";
 
   std::vector<std::string> models;
   std::vector<std::string> device;  ///< to run on
   NetworkSettings network;
-  std::string rewrite;
-  std::string layer;  ///< instead of a model
-  std::string input;  ///< input of the layer
+  LayerChoice layers;
   std::string data = "dummy";
   int data_workers = engine::MeasureSettings().data_workers;
   engine::WeightSource weights = engine::WeightSource::random;

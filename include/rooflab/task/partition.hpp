@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/analyze/partition_result.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -16,7 +18,8 @@ struct PartitionRequest {
 
   ChosenNetwork network;
   TargetChoice target;
-  LinkChoice link;  ///< default: the slowest that the devices' datasheets name
+  LinkChoice link;               ///< default: the slowest that the devices' datasheets name
+  std::vector<std::string> cut;  ///< behind these layers or modules: one's own cut, beside the best
   int micro_batches = 1;
   bool measure = false;  ///< run the stages on the devices
   int iterations = 10;

@@ -58,6 +58,7 @@ struct SummaryRequest {
 
   std::string model;
   NetworkSettings network;
+  LayerChoice layers;        ///< one layer at most
   std::optional<int> depth;  ///< layers deeper than this are folded into their scope
 };
 const Parameters& parameters_of(For<SummaryRequest>);

@@ -217,6 +217,39 @@ TEST(Scaling, UtilizationIsTheMeanOfTheRanksSamples) {
   EXPECT_NEAR(*row.ranks[0].utilization, 0.8, 1e-12);
 }
 
+// ---- memory
+
+TEST(Scaling, MemoryIsSummedWhereEveryRankTellsIt) {
+  ScaleRun run = even_run(64, 2, 10 * ms);
+  run.ranks[0].allocated_peak = Bytes(300);
+  run.ranks[1].allocated_peak = Bytes(500);
+  run.ranks[1].reserved_peak = Bytes(600);
+  for (RankResult& rank : run.ranks) {
+    record::SampleSeries series;
+    series.samples = {{.time_s = 0.0, .memory_used_bytes = 900},
+                      {.time_s = 1.0, .memory_used_bytes = 1000}};
+    rank.samples = {series};
+  }
+  const ScalingStep step = *scaling_of(Runs{run}).series[0].rows[0].measured;
+  EXPECT_EQ(step.rank_memory.allocated_peak, Bytes(500));
+  EXPECT_EQ(step.all_memory.allocated_peak, Bytes(800));
+  EXPECT_EQ(step.rank_memory.reserved_peak, Bytes(600));
+  EXPECT_EQ(step.all_memory.reserved_peak, std::nullopt);
+  EXPECT_EQ(step.all_memory.device_used, Bytes(2000));
+}
+
+// Two ranks on one device: what is used there is that of both.
+TEST(Scaling, ADeviceThatRanksShareCountsOnce) {
+  ScaleRun run = even_run(64, 2, 10 * ms);
+  for (RankResult& rank : run.ranks) {
+    rank.device.index = 0;
+    record::SampleSeries series;
+    series.samples = {{.time_s = 0.0, .memory_used_bytes = 1000}};
+    rank.samples = {series};
+  }
+  EXPECT_EQ(scaling_of(Runs{run}).series[0].rows[0].measured->all_memory.device_used, Bytes(1000));
+}
+
 // ---- beside predictions, and what went wrong
 
 TEST(Scaling, PredictionsStandBeside) {

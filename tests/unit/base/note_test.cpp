@@ -56,7 +56,7 @@ TEST(Note, ShowsNumbersInTheUnitAndFormatOfTheirPlace) {
   EXPECT_EQ(Note({"clock_moved", {2.0e9, 1.8e9, -0.1}}).text(),
             "the clock moved from 2 GHz to 1.8 GHz while measuring (-10.0 %)");
   EXPECT_EQ(Note({"host_bound", {0.95e-3, 1}}).text(),
-            "the host needs 950 us of 1 s to issue a step: the device waits for it");
+            "the host takes 950 us to issue a step that takes 1 s: the device waits for the host");
   EXPECT_EQ(Note({"causal_attention", {1.5e9}}).text(),
             "causal attention is counted in full; the visible half alone makes 1.5 G MACs");
   EXPECT_EQ(Note({"elements_unused", {1234, 56789}}).text(),

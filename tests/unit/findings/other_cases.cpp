@@ -106,6 +106,16 @@ std::vector<Finding> scaling_efficiency(bool present) {
   return findings_of_runs(runs);
 }
 
+/// 1 GB on one device; two hold 600 MB each.
+std::vector<Finding> memory_of_ranks(bool present) {
+  std::vector<record::ScaleRun> runs = {run_of(64, {10 * ms}), run_of(32, {6 * ms, 6 * ms})};
+  runs[0].ranks[0].allocated_peak = Bytes(1'000'000'000);
+  for (record::RankResult& rank : runs[1].ranks) {
+    if (present) rank.allocated_peak = Bytes(600'000'000);
+  }
+  return findings_of_runs(runs);
+}
+
 std::vector<Finding> ended_early(bool present) {
   record::ScaleRun run = run_of(64, {10 * ms, 10 * ms});
   if (present) run.status = record::Status::crashed;
@@ -136,6 +146,7 @@ std::vector<FindingCase> other_cases() {
           {FindingKind::host_wait, "series", host_wait, 4.5 * ms},
           {FindingKind::mixed_batches, "series", mixed_batches, std::nullopt},
           {FindingKind::scaling_efficiency, "series", scaling_efficiency, std::nullopt},
+          {FindingKind::memory_of_ranks, "series", memory_of_ranks, std::nullopt},
           {FindingKind::ended_early, "series", ended_early, std::nullopt},
           {FindingKind::data_loading, "training", training_waits, std::nullopt}};
 }

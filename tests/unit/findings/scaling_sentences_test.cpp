@@ -41,6 +41,15 @@ TEST(ScalingSentences, TakeTheRankThatTheOthersWaitFor) {
               Contains(HasSubstr("rank 0 is the slowest: it computes 20 % longer")));
 }
 
+// 2 x 600 MB over 1 GB.
+TEST(ScalingSentences, CompareTheMemoryOfAllWithThatOfOne) {
+  std::vector<record::ScaleRun> runs = {run_of(64, {10 * ms}), run_of(32, {6 * ms, 6 * ms})};
+  runs[0].ranks[0].allocated_peak = Bytes(1'000'000'000);
+  runs[1].ranks[0].allocated_peak = runs[1].ranks[1].allocated_peak = Bytes(600'000'000);
+  EXPECT_THAT(sentences_of(runs),
+              Contains("2 devices take 1.2 GB in all, 1.20 times the 1 GB of one"));
+}
+
 TEST(ScalingSentences, SayWhatIsDerived) {
   record::ScaleRun run = run_of(64, {12 * ms, 12 * ms});
   for (record::RankResult& rank : run.ranks) {

@@ -56,6 +56,28 @@ TEST(MemoryModel, ForwardKeepsWhatTheBackwardWillRead) {
   EXPECT_EQ(inplace.peak_activations, Bytes(8000));  // d overwrites c
 }
 
+// A loop that keeps `out` holds b and d, 8000 bytes, of the step before while the next one runs.
+TEST(MemoryModel, ALoopThatKeepsItsResultsHoldsTwoGraphs) {
+  const schedule::Schedule schedule = schedule::lower(linear_chain(), {.phase = Phase::forward});
+  const MemoryEstimate dropped = estimate_memory(schedule);
+  const MemoryEstimate kept = estimate_memory(schedule, {GradientReset::after_loss, true});
+  EXPECT_EQ(dropped.allocated_peak, Bytes(8 + 4000 + 12000));
+  EXPECT_EQ(kept.allocated_peak, Bytes(8 + 4000 + 12000 + 8000));
+  // Without autograd only d, the result, is kept.
+  const schedule::Schedule inference = schedule::lower(linear_chain(), {.phase = Phase::inference});
+  EXPECT_EQ(estimate_memory(inference, {GradientReset::after_loss, true}).allocated_peak,
+            Bytes(8 + 4000 + 8000 + 4000));
+}
+
+TEST(MemoryModel, WithinALimitTwoGraphsNeedTheirRoom) {
+  const graph::Graph large = zoo::single_layer("relu", {1024, 1024, 8});  // 32 MiB in, 32 MiB out
+  const schedule::Schedule schedule = schedule::lower(large, {.phase = Phase::forward});
+  const Bytes mib(1024 * 1024);
+  EXPECT_TRUE(memory_within(schedule, mib * 70).has_value());
+  EXPECT_FALSE(memory_within(schedule, mib * 70, {GradientReset::after_loss, true}).has_value());
+  EXPECT_TRUE(memory_within(schedule, mib * 100, {GradientReset::after_loss, true}).has_value());
+}
+
 // input -> a = linear to one column -> loss. Rows 1000, classes 1.
 // At the loss: logits, log-probabilities and their gradients, one after the other.
 TEST(MemoryModel, TrainingAddsGradientsAndTheOptimizersState) {

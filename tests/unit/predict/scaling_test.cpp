@@ -145,6 +145,22 @@ TEST(Gradients, OfALinearLayersBiasComesFirst) {
   EXPECT_EQ(gradients[0].op, gradients[1].op);
 }
 
+// ---- the memory
+
+// Two weights of 25 MiB: two devices hold a bucket of 25 MiB for each, one device holds none.
+TEST(DataParallelStep, HoldsABucketForEveryGradient) {
+  const schedule::Schedule schedule = trained_layers({wide, wide, wide});
+  const DataParallelStep one = scaled(schedule, link_of(1 * ms), 1);
+  const DataParallelStep two = scaled(schedule, link_of(1 * ms));
+  const Bytes buckets(50 * 1024 * 1024);
+  EXPECT_FALSE(one.memory.exchange.has_value());
+  EXPECT_EQ(two.memory.exchange, buckets);
+  EXPECT_EQ(two.memory.parameters, buckets);  // a replica
+  EXPECT_EQ(two.memory.allocated_peak, one.memory.allocated_peak + buckets);
+  EXPECT_EQ(two.memory.reserved, one.memory.reserved + Bytes(2 * 26 * 1024 * 1024));
+  EXPECT_THAT(two.memory.unknown, testing::Contains("buffers of the communication library"));
+}
+
 // ---- the step
 
 TEST(DataParallelStep, OfOneDeviceIsThePlainStep) {
