@@ -15,7 +15,8 @@ namespace {
 struct WrittenFigure {
   std::string number;
   double value = 0.0;  ///< in the unit without a prefix
-  std::string unit;    ///< without its prefix
+  std::string symbol;  ///< of the unit with its prefix
+  std::string unit;    ///< without it
   bool has_prefix = false;
 };
 
@@ -42,6 +43,7 @@ std::optional<WrittenFigure> written_figure(std::string_view text, Test is_one) 
   const std::optional<double> number = number_of(figure.number);
   const std::string_view symbol = text.substr(blank + 1);
   if (!number || symbol.find(' ') != symbol.npos) return std::nullopt;
+  figure.symbol = symbol;
   for (const SiPrefix& prefix : si_prefixes) {
     if (!symbol.starts_with(prefix.symbol)) continue;
     figure.value = *number * prefix.factor;
@@ -130,11 +132,19 @@ FigureCells figure_cells(const Table& table, std::size_t column, std::string_vie
   const auto write = [&](const auto& rows, std::vector<std::string>& into) {
     for (const std::vector<Cell>& row : rows) {
       const std::optional<WrittenCell>& written = all[next++];
-      if (!written || !same) {
+      if (!written) {
         into.push_back(row[column].text);
         continue;
       }
-      std::string text = number(written->figure);
+      // In several units each figure has its own; the ends of an interval have that of the figure.
+      const WrittenFigure& figure = written->figure;
+      const bool is_alike = written->low && written->low->symbol == figure.symbol &&
+                            written->high->symbol == figure.symbol;
+      if (!same && written->low && !is_alike) {
+        into.push_back(row[column].text);
+        continue;
+      }
+      std::string text = same ? number(figure) : format("{} {}", figure.number, figure.symbol);
       if (written->low) {
         text += format(" ({}{}{})", number(*written->low), dash, number(*written->high));
       }

@@ -284,6 +284,10 @@ class LatexRows {
       for (const FittingColumn& column : columns_) {
         cells.push_back(cell(row[column.index].text, column));
       }
+      // Rows of several lines stand apart.
+      if (!text.empty() && std::ranges::any_of(columns_, &FittingColumn::wraps)) {
+        text += "  \\addlinespace[2pt]\n";
+      }
       text += line(cells);
     }
     return text;

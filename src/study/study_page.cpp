@@ -170,10 +170,34 @@ void add_findings(report::Document& document, const StudyResults& results,
   }
 }
 
+/// The same heads above the same figures.
+bool is_same(const Table& a, const Table& b) {
+  return std::ranges::equal(a.columns, b.columns, {}, &report::Column::key, &report::Column::key) &&
+         std::ranges::equal(a.rows, b.rows, [](const auto& row, const auto& other) {
+           return std::ranges::equal(row, other, {}, &Cell::text, &Cell::text);
+         });
+}
+
+/// A table that is there already is named in a note.
+void drop_repeated(PageSection& section) {
+  std::vector<Table> once;
+  for (Table& table : section.tables) {
+    const auto same =
+        std::ranges::find_if(once, [&table](const Table& other) { return is_same(other, table); });
+    if (same == once.end()) {
+      once.push_back(std::move(table));
+    } else {
+      section.notes.push_back(format("'{}' is the table '{}'", table.title, same->title));
+    }
+  }
+  section.tables = std::move(once);
+}
+
 PageSection result_section(const StudyResults& results) {
   PageSection section = section_under("Tables");
   for (const TableWish& wish : results.study.tables) add_wished(section, wish, results.cases);
   if (results.study.tables.empty()) add_usual(section, results.cases);
+  drop_repeated(section);
   for (Table& table : section.tables) {
     if (table.rows.size() <= most_open_rows) continue;
     const std::string title = table.title;
