@@ -15,7 +15,7 @@ namespace {
 struct WrittenFigure {
   std::string number;
   double value = 0.0;  ///< in the unit without a prefix
-  std::string symbol;  ///< of the unit with its prefix
+  std::string symbol;  ///< unit with its prefix
   std::string unit;    ///< without it
   bool has_prefix = false;
 };

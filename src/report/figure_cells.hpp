@@ -13,7 +13,7 @@ namespace rooflab::report {
 /// A column for print: figures without their unit where all have one, which then stands in the
 /// head, and intervals as `46.0 (29.3--72.3)`.
 struct FigureCells {
-  std::string unit;  ///< with its prefix; empty: it stands in the cells, or there is none
+  std::string unit;               ///< with its prefix; empty: the cells have theirs, if any
   std::vector<std::string> rows;  ///< texts
   std::vector<std::string> totals;
 };

@@ -1,5 +1,5 @@
-// What LaTeX reads of a text is decided by its first 128 characters: each that is no letter, digit
-// or plain sign is written as the command that prints it. Some signs only matter beside others:
+// What LaTeX reads of a text is decided by its first 128 characters: each but letters, digits
+// and plain signs is written as the command that prints it. Some signs only matter beside others:
 // two hyphens would become a dash, `?` and a backquote a sign of Spanish, and an opening bracket
 // behind the end of a row an argument.
 

@@ -196,7 +196,7 @@ class MarkdownWriter {
     return std::min(lowest, static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level + lower_by);
   }
 
-  /// Of blocks whose element has no attributes; empty for those that have none here.
+  /// The element of a block without attributes; empty for other blocks.
   static std::string_view name_of_block(MD_BLOCKTYPE type) {
     switch (type) {
       case MD_BLOCK_QUOTE:
@@ -247,7 +247,7 @@ class MarkdownWriter {
   }
 
   std::string html_;
-  std::vector<bool> links_;  ///< of the open links: whether it is one
+  std::vector<bool> links_;  ///< for each that is open: whether it is written
   bool in_code_block_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_file_name = 80;
 constexpr std::array picture_formats = {chart::Format::svg, chart::Format::png, chart::Format::pdf};
-/// Of all tables: no table has it.
+/// The name of the list of all tables, which no table has.
 constexpr std::string_view list_name = "tables";
 
 /// The titles of files of one kind as names.
@@ -32,7 +32,7 @@ class FileNames {
   }
 
  private:
-  std::string other_;  ///< of a title without letters and digits
+  std::string other_;  ///< name for a title without letters and digits
   std::vector<std::string> taken_;
 };
 

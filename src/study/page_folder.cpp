@@ -57,7 +57,7 @@ bool is_side_path(const std::string& path) {
   return std::ranges::all_of(path.substr(slash + 1), is_plain) && path[slash + 1] != '.';
 }
 
-/// Of the page that is there; a file that is no such page lists nothing.
+/// The list of the page that is there; another file has none to give.
 std::vector<std::string> listed_paths(const fs::path& folder) {
   std::vector<std::string> paths;
   const fs::path page = folder / "report.json";

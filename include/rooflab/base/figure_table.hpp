@@ -938,7 +938,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"origins", "origins", "Who published rows, by name."},
     {"bandwidth_bytes_per_s", "one direction",
      "Bandwidth of a memory; for a link in one direction.", Better::higher},
-    {"title", "title", "Title of a study or of a publication."},
+    {"title", "title", "Title of a study, a text, a chart or table, or a publication."},
     {"texts", "texts", "What the author of a study says, in the order of the page."},
     {"position", "position",
      "Part of a page: `introduction`, `method`, `discussion`, `conclusion`."},

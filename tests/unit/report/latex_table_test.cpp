@@ -20,7 +20,7 @@ Table times() {
   Table table;
   table.columns = {words("model"), figures("time")};
   table.rows = {{"resnet18", {"46.02 ms (29.29 ms to 72.31 ms)", "0.0460203"}},
-                {"vgg16", {"1.303 s (728.2 ms to 2.333 s), does not fit", "1.3033"}},
+                {"vgg16", {"303.3 ms (228.2 ms to 1.333 s), does not fit", "0.3033"}},
                 {"alexnet", {"-", ""}}};
   return table;
 }
@@ -39,8 +39,8 @@ TEST(LatexText, EverySignIsPrinted) {
 TEST(FigureCells, OneUnitStandsInTheHead) {
   Names remarks;
   const FigureCells cells = figure_cells(times(), 1, "-", remarks);
-  EXPECT_EQ(cells.unit, "s");
-  EXPECT_THAT(cells.rows, ElementsAre("0.046 (0.029-0.072)", "1.303 (0.728-2.333)*", "-"));
+  EXPECT_EQ(cells.unit, "ms");
+  EXPECT_THAT(cells.rows, ElementsAre("46.0 (29.3-72.3)", "303.3 (228.2-1,333.0)*", "-"));
   EXPECT_THAT(remarks, ElementsAre("does not fit"));
 }
 
@@ -71,9 +71,9 @@ TEST(LatexTable, HasRulesHeadsAndRemarks) {
   EXPECT_EQ(table.text,
             "% Times\n% rooflab x\n% needs \\usepackage{booktabs}\n\\begingroup\n"
             "\\setlength{\\tabcolsep}{0.5em}\n\\begin{tabular}{@{}lr@{}}\n  \\toprule\n"
-            "   & time \\tabularnewline\n  model & (s) \\tabularnewline\n  \\midrule\n"
-            "  resnet18 & 0.046 (0.029--0.072) \\tabularnewline\n"
-            "  vgg16 & 1.303 (0.728--2.333){*} \\tabularnewline\n"
+            "   & time \\tabularnewline\n  model & (ms) \\tabularnewline\n  \\midrule\n"
+            "  resnet18 & 46.0 (29.3--72.3) \\tabularnewline\n"
+            "  vgg16 & 303.3 (228.2--1,333.0){*} \\tabularnewline\n"
             "  alexnet & -- \\tabularnewline\n  \\bottomrule\n"
             "  \\multicolumn{2}{@{}l@{}}{{*} does not fit} \\tabularnewline\n"
             "\\end{tabular}\n\\endgroup\n");

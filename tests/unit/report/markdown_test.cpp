@@ -41,7 +41,7 @@ TEST_F(Markdown, HeadingsStandBelowThePagesOwn) {
 }
 
 TEST_F(Markdown, ListsCodeAndTables) {
-  EXPECT_EQ(inside("- a\n- b\n"), "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n");
+  EXPECT_EQ(inside("- a\n- b\n"), "<ul><li>a</li>\n<li>b</li>\n</ul>\n");
   EXPECT_THAT(inside("3. a\n"), HasSubstr("<ol start=\"3\">"));
   EXPECT_EQ(inside("```\na <\n  b\n```\n"), "<pre><code>a &lt;\n  b\n</code></pre>\n");
   const std::string table = inside("| a | b |\n| --- | --: |\n| 1 | 2 |\n");

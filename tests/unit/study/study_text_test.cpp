@@ -11,10 +11,12 @@ namespace {
 constexpr std::string_view cases =
     "title = \"A\"\n[[cases]]\nmode = \"summary\"\nmodel = \"resnet18\"\n";
 
-Study read(const std::string& texts) { return read_study(std::string(cases) + texts, "a.toml"); }
+Study study_with(const std::string& texts) {
+  return read_study(std::string(cases) + texts, "a.toml");
+}
 
 TEST(StudyText, StandsInTheOrderOfThePage) {
-  const Study study = read(
+  const Study study = study_with(
       "[[text]]\nposition = \"conclusion\"\ntext = \"c\"\n"
       "[[text]]\ntitle = \"What it means\"\ntext = \"d\"\n"
       "[[text]]\nposition = \"introduction\"\ntext = \"i\"\n");
@@ -28,15 +30,17 @@ TEST(StudyText, StandsInTheOrderOfThePage) {
 
 TEST(StudyText, AWrongPositionIsAnErrorWithItsPlace) {
   try {
-    (void)read("[[text]]\nposition = \"discusion\"\ntext = \"c\"\n");
+    (void)study_with("[[text]]\nposition = \"discusion\"\ntext = \"c\"\n");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.location().value().line, 6);
+    EXPECT_EQ(error.location().line, 6);
     EXPECT_NE(error.hint().find("discussion"), std::string::npos);
   }
 }
 
-TEST(StudyText, TheTextIsRequired) { EXPECT_THROW((void)read("[[text]]\ntitle = \"c\"\n"), Error); }
+TEST(StudyText, TheTextIsRequired) {
+  EXPECT_THROW((void)study_with("[[text]]\ntitle = \"c\"\n"), Error);
+}
 
 }  // namespace
 }  // namespace rooflab::study
