@@ -7,6 +7,8 @@ set(ROOFLAB_CUDA AUTO CACHE STRING "CUDA part of rooflab-probe (AUTO: where a CU
 set_property(CACHE ROOFLAB_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(ROOFLAB_CUPTI AUTO CACHE STRING "Hardware counters (AUTO: where CUPTI's headers are found)")
 set_property(CACHE ROOFLAB_CUPTI PROPERTY STRINGS AUTO ON OFF)
+set(ROOFLAB_MD4C AUTO CACHE STRING "Markdown of a study's texts (AUTO: where md4c is found)")
+set_property(CACHE ROOFLAB_MD4C PROPERTY STRINGS AUTO ON OFF)
 option(ROOFLAB_TIDY "Run clang-tidy on every source that is compiled" OFF)
 option(ROOFLAB_FUZZ "Fuzzers (needs clang)" OFF)
 option(ROOFLAB_UNITY "Several sources in one run of the compiler: quicker from nothing" OFF)

@@ -13,7 +13,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # The packages leave the worker out: counting alone should not need libtorch.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};rooflab;Unspecified;/")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "gnuplot-nox, libfmt-dev, libjpeg62-turbo-dev, libpng-dev, libsimdjson-dev, libsqlite3-dev, zlib1g-dev")
+    "gnuplot-nox, libfmt-dev, libjpeg62-turbo-dev, libmd4c-dev, libpng-dev, libsimdjson-dev, libsqlite3-dev, zlib1g-dev")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Counts a network without running it, predicts its time and memory on devices that are not\n\
  there, and draws its roofline. Holds the command line, the static library and its headers.")
@@ -22,6 +22,6 @@ find_program(ROOFLAB_FILE file)
 if(ROOFLAB_SHLIBDEPS AND ROOFLAB_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 else()
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1, libfmt9, libjpeg62-turbo, libpng16-16, libsimdjson14, libsqlite3-0, zlib1g")  # of Debian 12
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1, libfmt9, libjpeg62-turbo, libmd4c0, libpng16-16, libsimdjson14, libsqlite3-0, zlib1g")  # of Debian 12
 endif()
 include(CPack)

@@ -53,6 +53,10 @@ target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
 target_link_libraries(rooflab_import PRIVATE simdjson::simdjson SQLite::SQLite3 ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
+if(ROOFLAB_HAS_MD4C)
+  target_link_libraries(rooflab_report PRIVATE md4c::md4c)
+  target_compile_definitions(rooflab_report PRIVATE ROOFLAB_HAS_MD4C)
+endif()
 # Program and worker compare theirs.
 target_compile_definitions(rooflab_engine PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}")
 if(ROOFLAB_HAS_CUPTI)
@@ -96,5 +100,6 @@ target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/
 target_compile_features(rooflab PUBLIC cxx_std_20)
 target_link_libraries(rooflab PUBLIC fmt::fmt
                               PRIVATE JPEG::JPEG PNG::PNG simdjson::simdjson SQLite::SQLite3
-                                      ZLIB::ZLIB Threads::Threads)
+                                      ZLIB::ZLIB Threads::Threads
+                                      $<$<BOOL:${ROOFLAB_HAS_MD4C}>:md4c::md4c>)
 set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

@@ -1,5 +1,5 @@
 # Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, mutator, faults, browser,
-# long. `ctest -L unit` runs one of them.
+# latex, long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -265,6 +265,12 @@ foreach(name IN ITEMS install_tree packages)
                    -P ${CMAKE_SOURCE_DIR}/tests/package/${name}.cmake)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
+
+# latex: a study's tables and charts in a document; skips with a printed reason without pdflatex.
+add_test(NAME latex.study COMMAND sh ${CMAKE_SOURCE_DIR}/tests/latex/run.sh
+                                  $<TARGET_FILE:rooflab_program>
+                                  ${CMAKE_BINARY_DIR}/latex-test)
+set_tests_properties(latex.study PROPERTIES LABELS latex TIMEOUT 300 SKIP_RETURN_CODE 77)
 
 # browser: the report in headless Chromium; skips with a printed reason without Chromium.
 add_test(NAME browser.report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/run.sh

@@ -18,6 +18,28 @@ if(NOT simdjson_FOUND)
     INTERFACE_INCLUDE_DIRECTORIES ${ROOFLAB_SIMDJSON_INCLUDE})
 endif()
 
+# md4c renders the texts of a study's author; without it they stand as they are written. Debian's
+# CMake package of it asks for files of a second package.
+set(ROOFLAB_HAS_MD4C FALSE)
+if(NOT ROOFLAB_MD4C STREQUAL "OFF")
+  find_path(ROOFLAB_MD4C_INCLUDE md4c.h)
+  find_library(ROOFLAB_MD4C_LIBRARY md4c)
+  if(ROOFLAB_MD4C_INCLUDE AND ROOFLAB_MD4C_LIBRARY)
+    set(ROOFLAB_HAS_MD4C TRUE)
+    add_library(md4c::md4c UNKNOWN IMPORTED)
+    set_target_properties(md4c::md4c PROPERTIES
+      IMPORTED_LOCATION ${ROOFLAB_MD4C_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${ROOFLAB_MD4C_INCLUDE})
+  elseif(ROOFLAB_MD4C STREQUAL "ON")
+    message(FATAL_ERROR "md4c was not found: install libmd4c-dev")
+  endif()
+endif()
+if(ROOFLAB_HAS_MD4C)
+  message(STATUS "Rooflab: Markdown in studies: ${ROOFLAB_MD4C_LIBRARY}")
+else()
+  message(STATUS "Rooflab: Markdown in studies: off, as it is written (ROOFLAB_MD4C=${ROOFLAB_MD4C}, needs libmd4c-dev)")
+endif()
+
 # CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
 # the driver and of NVTX beside them.
 set(ROOFLAB_HAS_CUPTI FALSE)

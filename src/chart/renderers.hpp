@@ -5,10 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/chart/chart.hpp"
+#include "row_chart.hpp"
 
 namespace rooflab::chart {
 
@@ -36,6 +39,24 @@ constexpr auto names_in_order(For<Format>) {
 
 /// The script that render_gnuplot() runs. It writes to gnuplot's standard output.
 [[nodiscard]] std::string gnuplot_script(const Chart& chart, Format format, Size size = {});
+
+/// The size of a chart of rows, whose height follows from their number. Throws Error (usage) below
+/// a width of 480 and for more rows than can be drawn.
+inline constexpr std::size_t most_chart_rows = 500;
+[[nodiscard]] Size size_of(const RowChart& chart, int width);
+/// The same script for it.
+[[nodiscard]] std::string gnuplot_script(const RowChart& chart, Format format, int width);
+
+/// A chart of either kind for a file. A chart of rows has its own height.
+struct Picture {
+  std::variant<Chart, RowChart> chart;
+  Size size = {};
+};
+
+/// Every picture in every format: `[picture][format]`. One run of gnuplot draws all of them. Throws
+/// as render_gnuplot() does.
+[[nodiscard]] std::vector<std::vector<std::string>> render_pictures(
+    std::span<const Picture> pictures, std::span<const Format> formats);
 
 /// The chart for Plotly.newPlot() of Plotly's basic bundle (2.35 or later): `{data, layout,
 /// config}`.

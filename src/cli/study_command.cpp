@@ -19,6 +19,7 @@
 #include "rooflab/task/device_choice.hpp"
 #include "study/joint_results.hpp"
 #include "study/machine_folders.hpp"
+#include "study/page_folder.hpp"
 #include "study/run.hpp"
 #include "study/study_folder.hpp"
 #include "study/study_page.hpp"
@@ -32,6 +33,13 @@ namespace fs = std::filesystem;
 
 constexpr FigureKey study_key = "study";
 constexpr FigureKey cases_key = "cases";
+
+/// A page has dozens of them: a line for all.
+void say_beside(const fs::path& place, const study::SideFiles& beside, const Console& console) {
+  const std::string summary = beside.summary();
+  if (!summary.empty()) console.say(format("wrote {}: {}", place.string(), summary));
+  if (!beside.missing_charts.empty()) console.say(beside.missing_charts);
+}
 
 /// A study file, read and planned.
 struct LoadedStudy {
@@ -373,9 +381,10 @@ struct StudyCommand {
     const fs::path place = loaded.folder;
     const study::StudyResults results =
         study::results_of(loaded.study, study::join_results(results_in(loaded, catalog)), catalog);
-    const report::Document document =
+    report::Document document =
         study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
                           loaded.origin.command);
+    const study::SideFiles beside = study::side_files(document, ROOFLAB_VERSION);
     const std::vector<OutputFile> pages = {
         {place / "report.html", html_page(document)},
         {place / "report.md", report::render(document, report::Format::markdown)},
@@ -384,7 +393,10 @@ struct StudyCommand {
       session.console.print(report::render(study::study_summary(results), report::Format::table,
                                            session.console.style_on_stdout()));
     }
+    study::remove_earlier_files(place, beside);
     write_files(pages, session.console);
+    study::write_side_files(place, beside);
+    say_beside(place, beside, session.console);
     const auto is_supported = [](const study::Verdict& verdict) {
       return verdict.result == study::Judgement::supported;
     };

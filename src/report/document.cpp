@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/csv.hpp"
 #include "base/json_fields.hpp"
 #include "chart/text_extent.hpp"
+#include "csv_table.hpp"
 #include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_page.hpp"
@@ -52,20 +52,20 @@ std::string markdown_table(const Table& table) {
   return text;
 }
 
-std::string csv_field(std::string_view raw) { return csv_cell(printable(raw)); }
-
-std::string csv_table(const Table& table, std::size_t most_rows) {
+std::string markdown_section(const PageSection& section, std::size_t most_rows) {
   std::string text;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    text += format("{}{}", i == 0 ? "" : ",", csv_field(table.columns[i].key));
+  if (!section.text.empty()) {
+    text += format("\n### {}\n\n{}\n", escaped_markdown(section.heading), trim(section.text));
   }
-  text += "\n";
-  for (std::size_t n = 0; n < table.rows.size() && (most_rows == 0 || n < most_rows); ++n) {
-    const std::vector<Cell>& row = table.rows[n];
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += format("{}{}", i == 0 ? "" : ",", csv_field(row[i].raw));
-    }
-    text += "\n";
+  for (const PagePicture& picture : section.pictures) {
+    text += format("\n![{}]({})\n", escaped_markdown(picture.title), picture.file);
+  }
+  const auto add = [&](const Table& table) {
+    text += format("\n{}", markdown_table(first_rows_of(table, most_rows)));
+  };
+  if (section.in_text) std::ranges::for_each(section.tables, add);
+  for (const PageDetail& detail : section.details) {
+    if (detail.in_text) add(detail.table);
   }
   return text;
 }
@@ -81,8 +81,11 @@ std::string render_markdown(const Document& document) {
     text += format("\n{}\n", escaped_markdown(join(document.answer, " ")));
   }
   text += findings_markdown(document, escaped_markdown);
-  for (const Table* const table : document.text_tables()) {
-    text += format("\n{}", markdown_table(first_rows_of(*table, document.most_rows)));
+  for (const Table& table : document.tables) {
+    text += format("\n{}", markdown_table(first_rows_of(table, document.most_rows)));
+  }
+  for (const PageSection& section : document.sections) {
+    text += markdown_section(section, document.most_rows);
   }
   const Remarks notes = document.text_notes();
   if (!notes.empty()) text += "\n";

@@ -19,6 +19,7 @@
 
 #include "chart/palette.hpp"
 #include "html_text.hpp"
+#include "part_names.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
@@ -89,18 +90,12 @@ class Legend {
  public:
   explicit Legend(const std::vector<std::vector<DrawnPart>>& bars) {
     for (const std::vector<DrawnPart>& parts : bars) {
-      for (const DrawnPart& part : parts) {
-        if (std::ranges::find(names_, part.name, &Entry::name) != names_.end()) continue;
-        names_.push_back({part.name, part.color});
-      }
+      for (const DrawnPart& part : parts) names_.add(part.name, part.color);
     }
-    // Classes of ops stand in one order on every page.
-    std::ranges::stable_sort(
-        names_, {}, [](const Entry& each) { return each.color.value_or(chart::color_count); });
   }
 
   [[nodiscard]] std::size_t index_of(const std::string& name) const {
-    return static_cast<std::size_t>(std::ranges::find(names_, name, &Entry::name) - names_.begin());
+    return names_.index_of(name);
   }
 
   /// a to z, then aa, ab, ...; empty where colours are enough.
@@ -114,12 +109,12 @@ class Legend {
   }
 
   [[nodiscard]] std::string_view pattern(std::size_t index) const {
-    return names_[index].color ? "" : patterns.at(index / color_count % patterns.size());
+    return names_.has_own_color(index) ? "" : patterns.at(index / color_count % patterns.size());
   }
 
   /// Background, and black or white on it, whichever has more contrast: white on the blue only.
   [[nodiscard]] std::string colors(std::size_t index) const {
-    const int color = names_[index].color.value_or(static_cast<int>(index % color_count));
+    const int color = names_.color(index);
     return format("background-color:{};color:{}", chart::color_of(color),
                   color == 0 ? "#ffffff" : "#000000");
   }
@@ -131,17 +126,13 @@ class Legend {
     std::string html = "<ul class=\"legend\">\n";
     for (std::size_t i = 0; i < names_.size(); ++i) {
       html += format("<li><span class=\"swatch {}\" style=\"{}\">{}</span>{}</li>\n", pattern(i),
-                     colors(i), letter(i), html_text(names_[i].name));
+                     colors(i), letter(i), html_text(names_.name(i)));
     }
     return html + "</ul>\n";
   }
 
  private:
-  struct Entry {
-    std::string name;
-    std::optional<int> color;
-  };
-  std::vector<Entry> names_;
+  PartNames names_;
 };
 
 std::string html_bar(const PageBar& bar, const std::vector<DrawnPart>& drawn, const Legend& legend,

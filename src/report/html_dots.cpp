@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "chart/renderers.hpp"
+#include "dot_axis.hpp"
 #include "html_text.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"
@@ -26,18 +27,6 @@ namespace {
 constexpr double least_decades = 0.5;  ///< the axis spans at least that
 constexpr std::size_t rows_of_a_window = 20;
 constexpr double air = 0.06;  ///< share of the axis that is free on either side
-
-/// What is said of an axis, by DotAxis.
-struct AxisWords {
-  std::string_view title;
-  std::string_view predicted;
-  std::string_view measured;
-  std::optional<double> reference;  ///< is marked
-};
-constexpr std::array axis_words = {
-    AxisWords{"time of a step, logarithmic", "predicted", "measured", std::nullopt},
-    AxisWords{"published over ours, logarithmic: they are equal at 1x", "over our prediction",
-              "over our measurement", 1.0}};
 
 /// The axis: decimal logarithms of its values.
 class LogAxis {
@@ -61,9 +50,7 @@ class LogAxis {
   [[nodiscard]] static bool is_drawn(const std::optional<double>& value) {
     return value && std::isfinite(*value) && *value > 0.0;
   }
-  [[nodiscard]] const AxisWords& words() const {
-    return axis_words.at(static_cast<std::size_t>(kind_));
-  }
+  [[nodiscard]] const DotAxisWords& words() const { return words_of(kind_); }
   /// A value for people.
   [[nodiscard]] std::string text(double value, int digits) const {
     return kind_ == DotAxis::time ? si(value, "s", digits) : ratio_text(value);
@@ -97,7 +84,7 @@ std::string mark(std::string_view kind, double place) {
 }
 
 /// A row in words, for the pointer and for screen readers.
-std::string words_of(const PageDot& dot, const LogAxis& axis) {
+std::string words_of_row(const PageDot& dot, const LogAxis& axis) {
   std::vector<std::string> words;
   const auto add = [&](std::string_view what, const std::optional<double>& value) {
     if (value) words.push_back(format("{} {}", what, axis.text(*value, 4)));
@@ -124,7 +111,7 @@ std::string row(const PageDot& dot, const LogAxis& axis, const std::string& hue,
   if (LogAxis::is_drawn(dot.measured)) {
     marks += mark("gem", axis.place(*dot.measured));
   }
-  const std::string words = html_text(words_of(dot, axis));
+  const std::string words = html_text(words_of_row(dot, axis));
   const Tone tone = tone_of_cell(dot.verdict);
   return format(
       "<div class=\"dot-row\"><span class=\"dot-label\">{}</span><span class=\"dot-track {}\""
@@ -134,27 +121,13 @@ std::string row(const PageDot& dot, const LogAxis& axis, const std::string& hue,
       html_text(dot.remark), tone == Tone::none ? "" : name_of(tone), html_text(dot.verdict));
 }
 
-/// The kinds of the rows in their order, without those that are quiet.
-Names dot_kinds(std::span<const PageDot> dots) {
-  Names kinds;
-  for (const PageDot& dot : dots) {
-    if (!dot.is_quiet) add_name(kinds, dot.kind);
-  }
-  return kinds;
-}
-
-/// The class of the hue of that number; grey for what comes after the last hue.
-std::string numbered_hue(std::ptrdiff_t number) {
-  return chart::hue_class(std::min(static_cast<int>(number), chart::neutral_color));
-}
+std::string class_of(int color) { return chart::hue_class(color); }
 
 std::string dot_class(const PageDot& dot, std::span<const std::string> names) {
-  if (dot.is_quiet) return "quiet";
-  const auto& name = dot.kind.empty() ? dot.group : dot.kind;
-  return numbered_hue(std::ranges::find(names, name) - names.begin());
+  return dot.is_quiet ? "quiet" : class_of(color_of_dot(dot, names));
 }
 
-std::string legend(std::span<const PageDot> dots, const AxisWords& axis,
+std::string legend(std::span<const PageDot> dots, const DotAxisWords& axis,
                    std::span<const std::string> kinds) {
   const auto any = [dots](auto member) {
     return std::ranges::any_of(dots,
@@ -173,7 +146,7 @@ std::string legend(std::span<const PageDot> dots, const AxisWords& axis,
   }
   if (any(&PageDot::measured)) add("gem", axis.measured);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (!kinds[i].empty()) add("disc", kinds[i], numbered_hue(static_cast<std::ptrdiff_t>(i)));
+    if (!kinds[i].empty()) add("disc", kinds[i], class_of(color_of_name(i)));
   }
   const auto quiet = std::ranges::find(dots, true, &PageDot::is_quiet);
   if (quiet != dots.end()) add("disc quiet", quiet->kind);
@@ -192,8 +165,8 @@ std::string html_dots(std::span<const PageDot> dots, DotAxis kind) {
   if (dots.empty() || axis.empty()) return {};
   Names groups;
   for (const PageDot& dot : dots) add_name(groups, dot.group);
-  const bool has_kinds = !dots.front().kind.empty();
-  const Names kinds = has_kinds ? dot_kinds(dots) : Names();
+  const Names names = dot_names(dots);
+  const Names kinds = have_kinds(dots) ? names : Names();
   std::string grid;
   std::string numbers;
   for (const double tick : axis.ticks()) {
@@ -215,7 +188,7 @@ std::string html_dots(std::span<const PageDot> dots, DotAxis kind) {
     if (!group.empty()) html += format("<div class=\"dot-group\">{}</div>\n", html_text(group));
     for (const PageDot& dot : dots) {
       if (dot.group == group) {
-        html += row(dot, axis, dot_class(dot, has_kinds ? kinds : groups), grid);
+        html += row(dot, axis, dot_class(dot, names), grid);
       }
     }
   }

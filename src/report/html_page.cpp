@@ -9,11 +9,13 @@
 #include "html_strip.hpp"
 #include "html_table.hpp"
 #include "html_text.hpp"
+#include "markdown.hpp"
 #include "page_script.hpp"
 #include "page_style.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
+#include "slug.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -28,21 +30,16 @@ constexpr std::size_t most_lines = 12;  ///< that open a table, one below the ot
 constexpr std::size_t most_bars = 24;   ///< one below the other
 
 bool is_empty(const PageSection& section) {
-  return section.bars.empty() && section.strips.empty() && section.spreads.empty() &&
-         section.charts.empty() && section.tables.empty() && section.notes.empty() &&
-         section.command.empty() && section.details.empty();
+  return section.text.empty() && section.dots.empty() && section.bars.empty() &&
+         section.strips.empty() && section.spreads.empty() && section.charts.empty() &&
+         section.tables.empty() && section.notes.empty() && section.command.empty() &&
+         section.details.empty();
 }
 
-/// `section-where-the-time-went`: anything but an ASCII letter or digit becomes a hyphen.
+/// `section-where-the-time-went`
 std::string section_id(std::string_view heading) {
-  std::string id = "section";
-  bool apart = true;
-  for (const char c : lowercase(heading)) {
-    const bool keeps = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (keeps) id += format("{}{}", apart ? "-" : "", c);
-    apart = !keeps;
-  }
-  return id;
+  const std::string words = slug(heading);
+  return words.empty() ? "section" : "section-" + words;
 }
 
 std::string html_notes(const Remarks& notes) {
@@ -79,12 +76,7 @@ class BodyWriter {
       : interactive_(interactive), before_(std::move(before)) {
     for (const PageSection* const section : sections) {
       if (is_empty(*section)) continue;
-      const std::string id = section_id(section->heading);
-      std::string unique = id;
-      for (int n = 2; std::ranges::find(ids_, unique) != ids_.end(); ++n) {
-        unique = format("{}-{}", id, n);
-      }
-      ids_.push_back(unique);
+      (void)take_name(section_id(section->heading), ids_);
       sections_.push_back(section);
     }
   }
@@ -118,6 +110,7 @@ class BodyWriter {
   std::string section(const PageSection& section, const std::string& id) {
     std::string html = format("<section id=\"{}\">\n", id);
     if (!section.heading.empty()) html += format("<h2>{}</h2>\n", html_text(section.heading));
+    html += html_markdown(section.text) + html_dots(section.dots, section.dot_axis);
     html += folded(section.bars.size() > most_bars, plural(section.bars.size(), "bar"),
                    html_bars(section.bars, section.bar_scale));
     html += html_strips(section.strips, section.timeline_command);

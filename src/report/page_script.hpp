@@ -107,7 +107,7 @@ inline constexpr std::string_view page_script = R"js(
     });
   }
   document.documentElement.classList.add("js");
-  document.querySelectorAll("table").forEach(prepare);
+  document.querySelectorAll("table[id]").forEach(prepare);
   document.querySelectorAll("details").forEach(watch);
 })();
 )js";

@@ -21,6 +21,9 @@ h3 { font-size: 15px; margin: 20px 0 8px; }
 h1, h2, h3, li, summary, figcaption { overflow-wrap: anywhere; }
 p, ul { margin: 8px 0; } .soft { color: var(--soft); } a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
+.prose { max-width: 78ch; overflow-wrap: break-word; } .prose table { width: auto; } .prose pre { overflow-x: auto; padding: 8px 12px; background: var(--sheet); }
+.prose th:first-child, .prose td:first-child { position: static; } .prose td { white-space: normal; }
+.prose blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
 code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--sheet);
   border: 1px solid var(--line); border-radius: 4px; padding: 1px 5px; overflow-wrap: anywhere; }
 nav ul { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 16px 0 0; }

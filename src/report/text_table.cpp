@@ -51,6 +51,9 @@ class TextColumns {
 
   [[nodiscard]] const std::vector<std::size_t>& shown() const { return shown_; }
   [[nodiscard]] std::size_t width(std::size_t column) const { return widths_[column]; }
+  [[nodiscard]] bool is_narrowed(std::size_t column) const {
+    return !natural_.empty() && widths_[column] < natural_[column];
+  }
   [[nodiscard]] std::size_t total() const {
     std::size_t sum = 0;
     for (const std::size_t i : shown_) sum += widths_[i] + gap;
@@ -241,6 +244,15 @@ Table first_rows_of(Table table, std::size_t most_rows) {
     table.rows.resize(most_rows);
   }
   return table;
+}
+
+std::vector<FittingColumn> fitting_columns(const Table& table, std::size_t width) {
+  const TextColumns columns(table, {.width = width});
+  std::vector<FittingColumn> fitting;
+  for (const std::size_t i : columns.shown()) {
+    fitting.push_back({i, columns.width(i), is_text(table.columns[i]) && columns.is_narrowed(i)});
+  }
+  return fitting;
 }
 
 std::string text_table(const Table& table, const TextStyle& style) {

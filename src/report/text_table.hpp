@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/report/document.hpp"
 
@@ -17,6 +18,15 @@ inline constexpr int longest_name = 56;
 
 /// The table's title says that rows are left out.
 [[nodiscard]] Table first_rows_of(Table table, std::size_t most_rows);
+
+/// A column that a text of limited width shows.
+struct FittingColumn {
+  std::size_t index = 0;  ///< in Table::columns
+  std::size_t width = 0;  ///< letters
+  bool wraps = false;     ///< its texts are longer and go on in further lines
+};
+/// What text_table() shows in that many letters, with two blanks between columns.
+[[nodiscard]] std::vector<FittingColumn> fitting_columns(const Table& table, std::size_t width);
 
 /// A table for a terminal. In one that is narrower than the table
 ///

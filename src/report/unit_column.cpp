@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/si_prefix.hpp"
@@ -49,6 +50,10 @@ std::optional<UnitColumn> UnitColumn::of(const Table& table, std::size_t column)
       if (*value != 0.0) sizes.push_back(std::abs(*value));
     }
   }
+  return of(std::move(sizes), symbol_of(unit));
+}
+
+std::optional<UnitColumn> UnitColumn::of(std::vector<double> sizes, std::string_view unit) {
   if (sizes.empty()) return std::nullopt;
   std::ranges::sort(sizes);
   const SiPrefix& prefix = si_prefix(sizes[sizes.size() / 2]);
@@ -58,7 +63,7 @@ std::optional<UnitColumn> UnitColumn::of(const Table& table, std::size_t column)
   UnitColumn result;
   result.factor_ = prefix.factor;
   result.decimals_ = std::clamp(least_digits - digits, 0, most_decimals);
-  result.unit_ = format("{}{}", prefix.symbol, symbol_of(unit));
+  result.unit_ = format("{}{}", prefix.symbol, unit);
   return result;
 }
 
@@ -68,7 +73,11 @@ std::string UnitColumn::title(const std::string& title) const {
 
 std::string UnitColumn::text(const Cell& cell) const {
   const std::optional<double> value = parse_number(cell.raw);
-  return value ? with_decimals(*value / factor_, decimals_) : cell.text;
+  return value ? text(*value) : cell.text;
+}
+
+std::string UnitColumn::text(double value) const {
+  return with_decimals(value / factor_, decimals_);
 }
 
 }  // namespace rooflab::report

@@ -11,6 +11,7 @@
 #include "base/toml.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "shown_value.hpp"
+#include "study_text.hpp"
 
 /// Studies: a TOML file that names cases, what is expected of them and what others published; they
 /// are planned, run, resumed, judged and shown. docs/formats/study.md is the format.
@@ -143,6 +144,7 @@ struct Study {
   std::vector<PublishedRow> published;
   std::vector<TableWish> tables;
   std::vector<ChartWish> charts;
+  std::vector<StudyText> texts;  ///< in the order of the page
 };
 
 /// Values for the names of `[variables]`, which stand as `${NAME}` in the texts of a file.

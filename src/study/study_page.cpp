@@ -37,6 +37,7 @@ PageSection section_under(std::string_view heading) {
 
 constexpr FigureKey introduction_key = "introduction";
 constexpr FigureKey findings_key = "findings";
+constexpr FigureKey texts_key = "texts";
 /// A longer table waits behind a line.
 constexpr std::size_t most_open_rows = 12;
 constexpr std::string_view about_heading = "About";
@@ -170,10 +171,34 @@ void add_findings(report::Document& document, const StudyResults& results,
   }
 }
 
+/// The same heads above the same figures.
+bool is_same(const Table& a, const Table& b) {
+  return std::ranges::equal(a.columns, b.columns, {}, &report::Column::key, &report::Column::key) &&
+         std::ranges::equal(a.rows, b.rows, [](const auto& row, const auto& other) {
+           return std::ranges::equal(row, other, {}, &Cell::text, &Cell::text);
+         });
+}
+
+/// A table that is there already is named in a note.
+void drop_repeated(PageSection& section) {
+  std::vector<Table> once;
+  for (Table& table : section.tables) {
+    const auto same =
+        std::ranges::find_if(once, [&table](const Table& other) { return is_same(other, table); });
+    if (same == once.end()) {
+      once.push_back(std::move(table));
+    } else {
+      section.notes.push_back(format("'{}' is the table '{}'", table.title, same->title));
+    }
+  }
+  section.tables = std::move(once);
+}
+
 PageSection result_section(const StudyResults& results) {
   PageSection section = section_under("Tables");
   for (const TableWish& wish : results.study.tables) add_wished(section, wish, results);
   if (results.study.tables.empty()) add_usual(section, results.cases);
+  drop_repeated(section);
   for (Table& table : section.tables) {
     if (table.rows.size() <= most_open_rows) continue;
     const std::string title = table.title;
@@ -196,6 +221,38 @@ std::vector<PageSection> chart_sections(const StudyResults& results,
     }
     sections.push_back(std::move(section));
   }
+  return sections;
+}
+
+/// The published figures over ours on one axis.
+PageSection ratio_section(std::span<const PublishedFigure> figures) {
+  PageSection section = section_under("Published over ours");
+  section.dots = published_dots(figures);
+  section.dot_axis = report::DotAxis::ratio;
+  return section;
+}
+
+/// Everything that is this study's, in the order in which it is read.
+std::vector<PageSection> own_sections(const StudyResults& results,
+                                      std::span<const PublishedFigure> figures,
+                                      const device::Catalog& catalog) {
+  std::vector<PageSection> sections;
+  const auto add = [&sections](std::vector<PageSection> more) {
+    std::ranges::move(more, std::back_inserter(sections));
+  };
+  using Position = StudyText::Position;
+  const std::vector<StudyText>& texts = results.study.texts;
+  add(text_sections(texts, Position::introduction));
+  sections.push_back(hypothesis_section(results));
+  add(text_sections(texts, Position::method));
+  sections.push_back(published_section(results, figures));
+  sections.push_back(result_section(results));
+  add_stages(sections.emplace_back(section_under("Stages")), results);
+  sections.push_back(ratio_section(figures));
+  add(chart_sections(results, catalog));
+  add(text_sections(texts, Position::discussion));
+  add(text_sections(texts, Position::conclusion));
+  sections.push_back(about_section(results.study));
   return sections;
 }
 
@@ -342,14 +399,8 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   document.command = std::move(command);
   document.bases = std::move(below.bases);
   document.answer = study_answer(results, figures);
-  document.dots = published_dots(figures);
-  document.dot_axis = report::DotAxis::ratio;
   add_findings(document, results, figures);
-  document.sections = {hypothesis_section(results), published_section(results, figures),
-                       result_section(results)};
-  std::ranges::move(chart_sections(results, catalog), std::back_inserter(document.sections));
-  add_stages(document.sections.emplace_back(section_under("Stages")), results);
-  document.sections.push_back(about_section(results.study));
+  document.sections = own_sections(results, figures, catalog);
   std::ranges::move(report_sections(std::move(below), appendix),
                     std::back_inserter(document.sections));
   document.sections.push_back(std::move(appendix));
@@ -359,7 +410,8 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   std::vector<std::string> introduction = document.introduction;
   std::ranges::copy(document.answer, std::back_inserter(introduction));
   document.json.update({{introduction_key.key(), introduction},
-                        {findings_key.key(), codec::encode(results.findings)}});
+                        {findings_key.key(), codec::encode(results.findings)},
+                        {texts_key.key(), codec::encode(results.study.texts)}});
   return document;
 }
 

@@ -34,15 +34,15 @@ struct StudyResults {
 [[nodiscard]] StudyResults results_of(Study study, JointResults joint,
                                       const device::Catalog& catalog);
 
-/// The question; the answer in two sentences; the published figures over ours on one axis;
-/// findings, worst first; verdicts with the numbers behind them; the tables and charts that the
-/// study wants; then what `rooflab report` shows of such results (rooflines, layers, memory,
-/// environments), and as an appendix every case with its figures and its command. Tables that the
-/// study does not ask for are behind lines to open. Measured cases have their predictions beside
-/// them, by what `calibrations` finds.
+/// The question; the answer in two sentences; findings, worst first; verdicts with the numbers
+/// behind them; the tables and charts that the study wants, with the published figures over ours on
+/// one axis; the author's texts at their places; then what `rooflab report` shows of such results
+/// (rooflines, layers, memory, environments), and as an appendix every case with its figures and
+/// its command. Tables that the study does not ask for are behind lines to open. Measured cases
+/// have their predictions beside them, by what `calibrations` finds.
 ///
-/// Markdown and JSON have the question, the answer, the findings, all tables, and notes with the
-/// headings of their sections before them.
+/// No table is there twice. Markdown and JSON have the question, the answer, the findings, all
+/// tables, the texts, and notes with the headings of their sections before them.
 [[nodiscard]] report::Document study_page(const StudyResults& results,
                                           const device::Catalog& catalog,
                                           const analyze::CalibrationLookup& calibrations,

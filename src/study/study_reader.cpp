@@ -49,7 +49,7 @@ class StudyReader {
 
   Study read() {
     root_.allow_only({"title", "question", "about", "variables", "cases", "hypotheses", "published",
-                      "tables", "charts"});
+                      "tables", "charts", "text"});
     study_.title = text(root_.at("title"));
     study_.question = optional_text(root_, "question");
     study_.about = optional_text(root_, "about");
@@ -58,6 +58,8 @@ class StudyReader {
     for_each("published", [this](const TomlTable& table) { read_published(table); });
     for_each("tables", [this](const TomlTable& table) { read_table(table); });
     for_each("charts", [this](const TomlTable& table) { read_chart(table); });
+    for_each("text", [this](const TomlTable& table) { read_text(table); });
+    study_.texts = in_page_order(std::move(study_.texts));
     if (study_.groups.empty()) {
       throw root_.error("the study has no cases", "a [[cases]] table names some");
     }
@@ -333,6 +335,19 @@ class StudyReader {
     }
     if (wish.kind == ChartWish::Kind::lines) (void)table.at("x");
     study_.charts.push_back(std::move(wish));
+  }
+
+  void read_text(const TomlTable& table) {
+    table.allow_only({"title", "text", "position"});
+    StudyText written;
+    if (const TomlValue* position = table.find("position")) {
+      written.position = named_value<StudyText::Position>("position of a text", text(*position),
+                                                          position->location());
+    }
+    written.title = optional_text(table, "title");
+    if (trim(written.title).empty()) written.title = usual_title(written.position);
+    written.text = text(table.at("text"));
+    study_.texts.push_back(std::move(written));
   }
 
   void check_evaluations() const {

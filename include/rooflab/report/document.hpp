@@ -191,6 +191,12 @@ struct PageSpark {
   std::vector<double> values;
 };
 
+/// A chart of a page in a file beside it, by a path from the page's folder: Markdown shows it.
+struct PagePicture {
+  std::string title;
+  std::string file;
+};
+
 /// What stands behind a line that opens it: charts, and a table, whose title is not shown: the
 /// heading is.
 struct PageDetail {
@@ -211,6 +217,9 @@ struct PageSection {
   /// Text, Markdown and CSV show the tables and notes too; a page shows every section.
   bool in_text = false;
   bool captions = false;  ///< its notes explain what stands there: text goes without
+  std::string text;       ///< an author's, in Markdown: pages and Markdown show it
+  std::vector<PageDot> dots;
+  DotAxis dot_axis = DotAxis::time;
   std::vector<PageBar> bars;
   BarScale bar_scale = BarScale::share;
   std::vector<PageSpread> spreads;
@@ -218,6 +227,7 @@ struct PageSection {
   std::string timeline_command;  ///< writes the strips' timelines; empty: they come from a trace
   std::vector<PageChart> charts;
   bool side_by_side = false;  ///< the charts, as many a row as there is room for, with one legend
+  std::vector<PagePicture> pictures;
   std::vector<Table> tables;  ///< titles are shown where they differ from the heading
   Remarks notes;
   std::string command;  ///< the command line behind these figures; may be empty

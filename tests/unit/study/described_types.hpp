@@ -34,6 +34,7 @@
 #include "study/case_file.hpp"
 #include "study/finding.hpp"
 #include "study/study_origin.hpp"
+#include "study/study_text.hpp"
 
 namespace rooflab {
 
@@ -56,6 +57,7 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<study::Machine>("machine"),
     described<study::PlannedCase>("planned case"),
     described<study::StudyOrigin>("study folder"),
+    described<study::StudyText>("text of a study"),
     described<task::RequestFile>("request"),
     described<task::LocalDevice>("local device"),
     described<task::Machine>("this machine"),

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
@@ -566,6 +568,70 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
                                   "| time(a100) | no case fits a100"));
   EXPECT_THAT(markdown, HasSubstr("| " + long_name + " |"));
   EXPECT_THAT(markdown, HasSubstr("- Published figures: As printed.\n"));
+}
+
+std::vector<std::string> headings(const report::Document& document) {
+  std::vector<std::string> all;
+  for (const report::PageSection& section : document.sections) all.push_back(section.heading);
+  return all;
+}
+
+TEST(StudyPage, SectionsStandInTheOrderOfReading) {
+  StudyResults given = results();
+  given.study.about = "About it.";
+  using Position = StudyText::Position;
+  given.study.texts = {{Position::introduction, "Why", "a"},
+                       {Position::method, "How", "b"},
+                       {Position::discussion, "So what", "*c*"},
+                       {Position::conclusion, "Then", "d"}};
+  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  const std::vector<std::string> order = headings(document);
+  EXPECT_THAT(std::vector(order.begin(), order.begin() + 11),
+              ElementsAre("Why", "Hypotheses", "How", "Published figures", "Tables", "Stages",
+                          "Published over ours", "Bars", "So what", "Then", "About"));
+  EXPECT_EQ(order.back(), "Appendix");
+  EXPECT_THAT(document.dots, IsEmpty());
+  EXPECT_EQ(document.json["texts"][2]["title"], "So what");
+  EXPECT_EQ(document.json["texts"][2]["markdown"], "*c*");
+  EXPECT_THAT(report::render(document, report::Format::markdown),
+              HasSubstr("\n### So what\n\n*c*\n"));
+}
+
+/// Heads and bare cells of every table of a page, those behind lines too.
+std::vector<std::string> contents(const report::Document& document) {
+  std::vector<std::string> all;
+  const auto add = [&all](const Table& table) {
+    if (table.rows.empty()) return;
+    std::string content;
+    for (const report::Column& column : table.columns) content += column.key + "|";
+    for (const std::vector<Cell>& row : table.rows) {
+      for (const Cell& cell : row) content += cell.raw + "|";
+      content += "\n";
+    }
+    all.push_back(std::move(content));
+  };
+  for (const report::PageSection& section : document.sections) {
+    for (const Table& table : section.tables) add(table);
+    for (const report::PageDetail& detail : section.details) add(detail.table);
+  }
+  return all;
+}
+
+TEST(StudyPage, NoTableStandsTwice) {
+  StudyResults given = results();
+  // The same cases under two titles; one of them is long, so that it is behind a line.
+  given.study.tables = {{"Times", {{"mode", "predict"}}, {"time"}, ""},
+                        {"Times again", {{"mode", "predict"}}, {"time"}, ""},
+                        {"Work", {{"mode", "predict"}}, {"flops"}, ""}};
+  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  std::vector<std::string> all = contents(document);
+  EXPECT_THAT(all, Not(IsEmpty()));
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+  const std::string markdown = report::render(document, report::Format::markdown);
+  EXPECT_THAT(markdown, HasSubstr("### Times\n"));
+  EXPECT_THAT(markdown, Not(HasSubstr("### Times again\n")));
+  EXPECT_THAT(markdown, HasSubstr("- Tables: 'Times again' is the table 'Times'\n"));
 }
 
 TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {

@@ -1,0 +1,49 @@
+# Makes the files of a study whose names are full of signs, and compiles a document of all its tables
+# and charts with pdflatex.
+#   run.sh PROGRAM WORK_FOLDER          exit 77: skipped, with the reason
+set -eu
+program=$1
+work=$2
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+skip() { echo "skipped: $1"; exit 77; }
+
+command -v pdflatex >/dev/null || skip "pdflatex is not installed (texlive-latex-recommended)"
+command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+cp "$here/signs.toml" .
+cp "$here/../data/cli/hostile_names.onnx" 'a_b%c&d#e$f{g}~^.onnx'
+"$program" study run signs.toml -o out >/dev/null
+cd out/signs
+ls charts/*.svg charts/*.png >/dev/null
+
+{
+  # shellcheck disable=SC1003
+  printf '%s\n' '\documentclass[a4paper]{article}' '\usepackage[margin=2.5cm]{geometry}' \
+    '\usepackage{booktabs,longtable,graphicx}' '\begin{document}' '\input{tables/tables}' '\clearpage'
+  for table in tables/*.tex; do
+    [ "$table" = tables/tables.tex ] || printf '\\noindent\\input{%s}\\clearpage\n' "${table%.tex}"
+  done
+  for chart in charts/*.pdf; do
+    printf '\\noindent\\includegraphics[width=\\linewidth,height=.9\\textheight,keepaspectratio]{%s}\\clearpage\n' \
+      "$chart"
+  done
+  printf '%s\n' '\end{document}'
+} >all.tex
+
+# Twice: a longtable learns the widths of its columns from the run before.
+for _ in 1 2; do
+  pdflatex -interaction=nonstopmode -halt-on-error all.tex >all.out 2>&1 ||
+    { grep -A6 '^!' all.out; exit 1; }
+done
+
+# A table that is wider than its text by more than the margin of a page is cut off; 20 pt of 71 may go.
+awk '/^Overfull .hbox/ { gsub(/[^0-9.]/, " "); if ($1 > 20) { print "too wide by " $1 " pt"; bad = 1 } }
+     /LaTeX Warning: Float too large/ { print; bad = 1 }
+     /LaTeX Warning: File .* not found/ { print; bad = 1 }
+     END { exit bad }' all.log
+[ "$(ls charts/*.pdf | wc -l)" -ge 4 ]
+[ "$(ls tables/*.tex | wc -l)" -ge 6 ]
+echo "$(ls tables/*.tex | wc -l) tables and $(ls charts/*.pdf | wc -l) charts compile"
