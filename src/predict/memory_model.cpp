@@ -341,8 +341,8 @@ MemoryEstimate estimate_memory(const Schedule& schedule, GradientReset gradient_
     memory.least_total -= known.kept;
     // A workspace may fill what the allocator's segments would leave over: then it takes no more.
     const Bytes more = std::max(Bytes(0), memory.reserved - bare);
-    memory.assumed.push_back({"workspace", more, std::max(more, most_reserved - bare),
-                              known.workspace_source});
+    memory.assumed.push_back(
+        {"workspace", more, std::max(more, most_reserved - bare), known.workspace_source});
   }
   if (!known.context_source.empty()) {
     memory.assumed.push_back({"context", context, known.most_context, known.context_source});

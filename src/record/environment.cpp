@@ -49,9 +49,11 @@ std::span<const Field> fields_of(For<CounterSet>) {
 }
 
 std::span<const Field> fields_of(For<Counting>) {
-  return members<&Counting::chip, &Counting::launches_per_step, &Counting::steps_s,
-                 &Counting::arming_s, &Counting::wall_s, &Counting::sets, &Counting::peaks,
-                 &Counting::scopes>;
+  static constexpr auto fields = field_table(
+      members<&Counting::chip, &Counting::launches_per_step, &Counting::steps_s,
+              &Counting::arming_s, &Counting::wall_s, &Counting::sets, &Counting::peaks>,
+      field<&Counting::scopes>().or_default());
+  return fields;
 }
 
 std::span<const Field> fields_of(For<Loss>) {

@@ -126,9 +126,8 @@ std::string html_legend(std::span<const PageStrip> strips) {
   std::string html = "<ul class=\"legend\">\n";
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!used[i]) continue;
-    html +=
-        format("<li><span class=\"swatch solid {}\">&nbsp;</span>{}</li>\n", hue(i),
-               html_text(kinds[i]));
+    html += format("<li><span class=\"swatch solid {}\">&nbsp;</span>{}</li>\n", hue(i),
+                   html_text(kinds[i]));
   }
   return html + "</ul>\n";
 }

@@ -79,13 +79,18 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   }
   if (has_kind(roofline, PointKind::counted)) {
     captions.emplace_back(
-        "Counted, a triangle: a kernel or layer whose time, FLOPs and DRAM bytes the device's"
-        " counters measured. Area: share of the kernels' time.");
+        "Counted, a triangle: a kernel, a layer or a sum of them whose time, FLOPs and DRAM bytes "
+        "the"
+        " device's counters measured. Area: share of the kernels' time.");
   }
 }
 
-std::string counted_points(int count, PointKind kind, analyze::PointPer per) {
-  if (kind == PointKind::counted) return plural(count, "kernel");
+std::string counted_points(int count, const RooflineSeries& series, analyze::PointPer per) {
+  const bool counted = series.kind == PointKind::counted;
+  if (counted && series.point == name_of(analyze::PointPer::op_class)) {
+    return count == 1 ? "1 class of work" : format("{} classes of work", count);
+  }
+  if (counted) return plural(count, series.point);
   if (per != analyze::PointPer::op_class) return plural(count, name_of(per));
   return count == 1 ? "1 class of ops" : format("{} classes of ops", count);
 }
@@ -99,7 +104,7 @@ void add_missing(const RooflineSeries& series, analyze::PointPer per,
   if (series.without_flops > 0) {
     const std::optional<double> share = series.without_flops_share;
     captions.push_back(format("{}: {} without FLOPs{} {} not drawn.", series.name,
-                              counted_points(series.without_flops, series.kind, per),
+                              counted_points(series.without_flops, series, per),
                               share ? format(" ({:.1f} % of the time)", *share * 100.0) : "",
                               series.without_flops == 1 ? "is" : "are"));
   }

@@ -111,14 +111,16 @@ std::vector<std::string> details_of(const RooflinePoint& point, const RooflineSe
 
 chart::Point drawn_point(const Roofline& roofline, const RooflineSeries& series,
                          const RooflinePoint& point) {
-  chart::Point drawn{.x = point.intensity,
-                     .y = point.flops_per_s,
-                     .weight = roofline.per == PointPer::model && series.kind != PointKind::counted
-                                   ? 0.3
-                                   : std::sqrt(point.time_share),
-                     .label = label_of_point(series, point),
-                     .details = details_of(point, series, roofline),
-                     .named = has_label(roofline, series, point)};
+  chart::Point drawn{
+      .x = point.intensity,
+      .y = point.flops_per_s,
+      .weight = roofline.per == PointPer::model &&
+                        (series.kind != PointKind::counted || point.time_share >= 1.0)
+                    ? 0.3
+                    : std::sqrt(point.time_share),
+      .label = label_of_point(series, point),
+      .details = details_of(point, series, roofline),
+      .named = has_label(roofline, series, point)};
   if (point.low_s && point.high_s && *point.low_s > 0.0) {
     drawn.interval = chart::Range{point.flops() / *point.high_s, point.flops() / *point.low_s};
   }
