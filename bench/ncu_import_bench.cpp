@@ -104,7 +104,7 @@ void import_raw_log(benchmark::State& state) {
     const auto start = std::chrono::steady_clock::now();
     const pid_t child = ::fork();
     if (child == 0) {
-      const rooflab::record::Record record = rooflab::import::read_ncu_csv(log.path());
+      const rooflab::record::Record record = rooflab::import::read_ncu_log(log.path());
       ::_exit(record.kernels && record.kernels->size() == log.launches() ? 0 : 1);
     }
     int status = 0;

@@ -5,7 +5,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rooflab;
   fuzz::read_kernels(data, size, [](std::string_view text) {
-    return import::read_ncu_csv_text(text, "fuzz.csv");
+    return import::read_ncu_log_text(text, "fuzz.csv");
   });
   return 0;
 }

@@ -47,11 +47,22 @@ std::optional<double> only_of(const RoofBreach& breach) {
   return breach.is_of_memory() == of_memory ? std::optional(breach.*figure) : std::nullopt;
 }
 
+template <double RoofBreach::*figure, bool of_memory>
+void read_only_of(RoofBreach& breach, const JsonValue& from) {
+  if (breach.is_of_memory() == of_memory) codec::decode(breach.*figure, from);
+}
+
 /// A figure of the whole model; null where it has none.
 template <auto figure>
 auto modelled_in_all(const CountedLayers& counted) {
   const std::optional<predict::Work>& model = counted.total.model;
   return model ? std::optional((*model).*figure) : std::nullopt;
+}
+template <auto figure>
+void read_modelled_in_all(CountedLayers& counted, const JsonValue& from) {
+  std::optional<predict::Work>& model = counted.total.model;
+  if (!model) model.emplace();
+  codec::decode((*model).*figure, from);
 }
 
 }  // namespace
@@ -61,10 +72,15 @@ std::span<const Field> fields_of(For<Gap>) { return members<&Gap::cause, &Gap::t
 std::span<const Field> fields_of(For<RoofBreach>) {
   static constexpr auto fields = field_table(
       members<&RoofBreach::modelled, &RoofBreach::roof>,
-      field<&only_of<&RoofBreach::rate, false>>("flop_per_s"),
-      field<&only_of<&RoofBreach::peak, false>>("peak_flop_per_s"),
-      field<&only_of<&RoofBreach::rate, true>>("dram_bytes_per_s"),
-      field<&only_of<&RoofBreach::peak, true>>("peak_bytes_per_s"), field<&RoofBreach::text>());
+      field<&only_of<&RoofBreach::rate, false>, &read_only_of<&RoofBreach::rate, false>>(
+          "flop_per_s"),
+      field<&only_of<&RoofBreach::peak, false>, &read_only_of<&RoofBreach::peak, false>>(
+          "peak_flop_per_s"),
+      field<&only_of<&RoofBreach::rate, true>, &read_only_of<&RoofBreach::rate, true>>(
+          "dram_bytes_per_s"),
+      field<&only_of<&RoofBreach::peak, true>, &read_only_of<&RoofBreach::peak, true>>(
+          "peak_bytes_per_s"),
+      field<&RoofBreach::text>());
   return fields;
 }
 
@@ -79,6 +95,7 @@ std::span<const Field> fields_of(For<CountedLayer>) {
       field<&CountedLayer::flops_ratio>("flop_ratio"), field<&CountedLayer::bytes_ratio>(),
       field<&CountedLayer::flops_gap>("flop_gap"), field<&CountedLayer::bytes_gap>(),
       field<&CountedLayer::breaches>("above_roofs"),
+      field<&CountedLayer::roof_place>("roof_place").sparse(),
       members<&CountedLayer::remark, &CountedLayer::causes, &CountedLayer::reasons>);
   return fields;
 }
@@ -88,9 +105,12 @@ std::span<const Field> fields_of(For<CountedLayers>) {
       part<&CountedLayers::counting>(),
       field<Within{&CountedLayers::total, &CountedLayer::sums}>("totals"),
       field<&CountedLayers::step>(),
-      field<&modelled_in_all<&predict::Work::matrix_flops>>("model_matrix_flop"),
-      field<&modelled_in_all<&predict::Work::vector_flops>>("model_vector_flop"),
-      field<&modelled_in_all<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
+      field<&modelled_in_all<&predict::Work::matrix_flops>,
+            &read_modelled_in_all<&predict::Work::matrix_flops>>("model_matrix_flop"),
+      field<&modelled_in_all<&predict::Work::vector_flops>,
+            &read_modelled_in_all<&predict::Work::vector_flops>>("model_vector_flop"),
+      field<&modelled_in_all<&predict::Work::compulsory_bytes>,
+            &read_modelled_in_all<&predict::Work::compulsory_bytes>>("compulsory_bytes"),
       field<&CountedLayers::layers>(), field<&CountedLayers::without_node>("launches_without_node"),
       field<&CountedLayers::without_kernels>("nodes_without_launch"),
       field<&CountedLayers::notes>());

@@ -17,7 +17,6 @@
 #include <unordered_map>
 
 #include "counted_gap.hpp"
-#include "record/counter_metric.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
@@ -107,7 +106,7 @@ std::optional<double> step_sum(const record::Counting& counting, KernelFigure fi
 }
 
 /// The whole step set against the sum over its kernels.
-std::vector<Note> step_differences(const CountedLayers& counted) {
+std::vector<Note> differences_of(const CountedLayers& counted) {
   std::vector<Note> notes;
   if (!counted.step) return notes;
   const auto differ = [](double step, double sum, double threshold) {
@@ -174,6 +173,11 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
   return completed;
 }
 
+void CountedLayers::complete() {
+  if (total.sums.at(KernelFigure::time_s)) total.time_share = 1.0;
+  step_differences = differences_of(*this);
+}
+
 std::optional<CountedLayer> CountedLayers::step_sum() const {
   if (!step) return std::nullopt;
   CountedLayer whole = total;
@@ -189,8 +193,9 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                                const CaseResult* model) {
   if (!record.counting) return std::nullopt;
   const record::Counting& counting = *record.counting;
-  const bool tensor_cores =
-      record::may_have_tensor_cores(record.environment.device.compute_capability);
+  const std::optional<device::Device> device =
+      model != nullptr ? std::optional(model->device) : std::nullopt;
+  const bool tensor_cores = record::may_have_tensor_work(record);
   CountedLayers result;
   result.counting = counting;
   if (counting.step && !counting.step->empty()) {
@@ -200,8 +205,8 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   if (!record.kernels || record.kernels->empty()) return result;
   const KernelTable kernels = with_known_zeros(*record.kernels, counting);
   result.total.sums = sums_of(kernels, tensor_cores);
-  if (result.total.sums.at(KernelFigure::time_s)) result.total.time_share = 1.0;
-  result.step_differences = step_differences(result);
+  result.total.roof_place = roof_place_of(result.total.sums, device);
+  result.complete();
   if (counting.scopes.empty()) return result;
 
   std::unordered_map<std::string, const LayerRow*> rows;
@@ -251,6 +256,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
     layer.flops_gap = flops_gap_of(evidence);
     layer.bytes_gap = bytes_gap_of(evidence);
     if (model != nullptr) layer.breaches = breaches_of(layer, *model);
+    layer.roof_place = roof_place_of(layer.sums, device);
     layer.remark = remark_of(layer, record.identity.precision);
   }
   return result;

@@ -53,6 +53,10 @@ record::KernelSums ImportedCase::shown_totals() const {
   return shown;
 }
 
+std::optional<RoofPlace> ImportedCase::roof_place() const {
+  return roof_place_of(shown_totals(), device);
+}
+
 ImportedCase imported_case_of(record::Record record, std::string source,
                               const device::Catalog& catalog,
                               const std::optional<device::Device>& roofs) {
@@ -63,8 +67,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
   imported.device =
       roofs ? roofs
             : find_device(catalog, imported.record.environment.device, imported.device_note);
-  const bool tensor_cores =
-      record::may_have_tensor_cores(imported.record.environment.device.compute_capability);
+  const bool tensor_cores = record::may_have_tensor_work(imported.record);
   // Tensor types without any work in the whole step are not asked of every kernel: theirs is zero.
   if (imported.record.kernels && imported.record.counting) {
     imported.record.kernels = with_known_zeros(*imported.record.kernels, *imported.record.counting);
@@ -72,6 +75,9 @@ ImportedCase imported_case_of(record::Record record, std::string source,
   if (const auto& kernels = imported.record.kernels) {
     imported.totals = record::sums_of(*kernels, tensor_cores);
     imported.kernels = kernel_groups(*kernels, tensor_cores);
+    for (KernelGroup& group : imported.kernels) {
+      group.roof_place = roof_place_of(group.sums, imported.device);
+    }
   }
   if (const auto& counting = imported.record.counting) {
     imported.step_s = median_of(counting->steps_s);
@@ -111,6 +117,7 @@ std::span<const Field> fields_of(For<KernelGroup>) {
   static constexpr auto fields =
       field_table(field<&KernelGroup::name>(), part<&KernelGroup::sums>(),
                   members<&KernelGroup::time_share, &KernelGroup::mean_s>,
+                  field<&KernelGroup::roof_place>().sparse(),
                   field<Within{&KernelGroup::sums, &record::KernelSums::shortest_s}>("shortest_s"),
                   field<Within{&KernelGroup::sums, &record::KernelSums::longest_s}>("longest_s"));
   return fields;
@@ -128,6 +135,7 @@ Json check_of(const ImportedCase& imported) {
 std::span<const Field> fields_of(For<ImportedCase>) {
   static constexpr auto fields =
       field_table(members<&ImportedCase::source, &ImportedCase::totals>,
+                  field<&ImportedCase::roof_place>().sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel_class.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -31,6 +32,44 @@ void use_paths(RooflineSeries& series, const KernelSums& sums) {
   }
 }
 
+/// Sums of a class of work. A figure that one of them lacks is not known of the class.
+class CountedSums {
+ public:
+  void add(const std::string& name, const KernelSums& sums, KernelFigure work,
+           std::optional<double> time_share) {
+    const auto known = std::ranges::find(classes_, name, &Sum::name);
+    Sum& sum = known == classes_.end() ? classes_.emplace_back() : *known;
+    sum.name = name;
+    sum.launches += static_cast<std::int64_t>(sums.launches);
+    const auto fold = [](std::optional<double>& into, const std::optional<double>& more) {
+      into = into && more ? std::optional(*into + *more) : std::nullopt;
+    };
+    fold(sum.work, sums.at(work));
+    fold(sum.bytes, sums.at(KernelFigure::dram_bytes));
+    fold(sum.time_s, sums.at(KernelFigure::time_s));
+    fold(sum.time_share, time_share);
+  }
+
+  void add_to(RooflineSeries& series) const {
+    for (const Sum& each : classes_) {
+      if (series.add(each.name, each.work, each.bytes, each.time_s, each.time_share)) {
+        series.points.back().launches = each.launches;
+      }
+    }
+  }
+
+ private:
+  struct Sum {
+    std::string name;
+    std::int64_t launches = 0;
+    std::optional<double> work = 0.0;
+    std::optional<double> bytes = 0.0;
+    std::optional<double> time_s = 0.0;
+    std::optional<double> time_share = 0.0;
+  };
+  std::vector<Sum> classes_;
+};
+
 }  // namespace
 
 std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool tensor_cores) {
@@ -56,32 +95,62 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
 }
 
 RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
-                             std::string name) {
+                             std::string name, PointPer per) {
   RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
+  series.point = per == PointPer::model ? "file" : per == PointPer::layer ? "kernel" : "class";
   use_paths(series, totals);
   bool whole = true;
+  if (per == PointPer::model) {
+    add(series, series.name, totals, KernelFigure::collected_flops, 1.0);
+    whole = !totals.flop_is_bound();
+  }
+  CountedSums classes;
   for (const KernelGroup& group : groups) {
-    if (add(series, group.name, group.sums, KernelFigure::collected_flops, group.time_share)) {
+    if (per == PointPer::model) break;
+    if (per == PointPer::op_class) {
+      classes.add(std::string(name_of(work_class_of_kernel(group.name))), group.sums,
+                  KernelFigure::collected_flops, group.time_share);
+      whole = whole && group.sums.at(KernelFigure::flops);
+    } else if (add(series, group.name, group.sums, KernelFigure::collected_flops,
+                   group.time_share)) {
       whole = whole && group.sums.at(KernelFigure::flops);
     }
   }
+  classes.add_to(series);
   if (!whole) {
     series.remark =
-        "tensor work was not collected: points show the work of the CUDA cores only and may lie"
-        " too low and too far left";
+        "not all FLOPs were collected: points show a lower bound and may lie too low and too far"
+        " left";
   }
   return series;
 }
 
-RooflineSeries counted_series(const CountedLayers& counted, std::string name) {
+RooflineSeries counted_series(const CountedLayers& counted, std::string name, PointPer per) {
   RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
+  series.point = per == PointPer::model ? "network" : name_of(per);
+  if (per == PointPer::model) {
+    use_paths(series, counted.total.sums);
+    add(series, series.name, counted.total.sums, KernelFigure::flops, 1.0);
+    if (!counted.total.sums.has_all(KernelFigure::flops)) {
+      series.remark = "not all kernels were counted in full: the point may lie too low";
+    }
+    return series;
+  }
   std::size_t above = 0;
+  CountedSums classes;
   for (const CountedLayer& layer : counted.layers) {
+    if (per == PointPer::op_class) {
+      use_paths(series, layer.sums);
+      classes.add(std::string(name_of(graph::work_class_of(layer.op_class))), layer.sums,
+                  KernelFigure::flops, layer.time_share);
+      continue;
+    }
     if (!add(series, layer.name, layer.sums, KernelFigure::flops, layer.time_share)) continue;
     use_paths(series, layer.sums);
     if (!std::ranges::all_of(layer.breaches, &RoofBreach::modelled)) ++above;
   }
-  series.remark = "a point is a layer, the sum of its kernels";
+  classes.add_to(series);
+  if (per == PointPer::layer) series.remark = "a point is a layer, the sum of its kernels";
   if (above > 0) {
     series.remark += format("; {} lie{} above a roof: the table of such points says why", above,
                             above == 1 ? "s" : "");

@@ -169,7 +169,7 @@ std::span<const Field> fields_of(For<MeasuredCase>) {
       field<&layers_json, &read_layers>("layers"),
       field<&layer_sum_json, &read_layer_sum>("layer_sum"),
       field<Within{&MeasuredCase::record, &Record::issue_costs}>("issue_costs").sparse(),
-      field<&MeasuredCase::counted, &skip>("counters"),
+      field<&MeasuredCase::counted>("counters"),
       field<Within{&MeasuredCase::record, &Record::broken_data}>("broken_data"),
       field<&MeasuredCase::warnings, Within{&MeasuredCase::record, &Record::warnings}>("warnings"),
       field<&MeasuredCase::notes, &skip>("notes"),

@@ -84,6 +84,19 @@ std::vector<record::Record> measurements_from_json(const Json& json, const std::
   return records;
 }
 
+std::vector<MeasuredCase> measured_cases_from_json(
+    const Json& json, const std::string& file, const device::Catalog& catalog,
+    const std::optional<device::Device>& limit_device, const CalibrationLookup& calibrations) {
+  std::vector<MeasuredCase> cases;
+  for (MeasuredCase& read : cases_of<MeasuredCase>(json, file)) {
+    MeasuredCase& complete = cases.emplace_back(
+        measured_case_of(std::move(read.record), catalog, limit_device, calibrations));
+    complete.counted = std::move(read.counted);
+    if (complete.counted) complete.counted->complete();
+  }
+  return cases;
+}
+
 std::vector<Recording> recordings_from_json(const Json& json, const std::string& file) {
   const auto imports = json.is_object() ? json.find("imports") : json.end();
   if (imports == json.end() || !imports->is_array()) {

@@ -111,14 +111,18 @@ RooflineSeries empty_series(const Drawn& drawn, PointKind kind) {
   return series;
 }
 
+/// What a whole case is called.
+std::string label_of(const Drawn& drawn) {
+  return drawn.alone         ? drawn.result->model
+         : drawn.own.empty() ? format("batch {}", drawn.result->batch)
+                             : drawn.own.substr(2);
+}
+
 /// The whole case as a point; false where nothing is known of it.
 bool add_whole(RooflineSeries& series, const Drawn& drawn, double time_s) {
   const predict::NetworkLimit& limit = drawn.result->limit;
-  const std::string label = drawn.alone         ? drawn.result->model
-                            : drawn.own.empty() ? format("batch {}", drawn.result->batch)
-                                                : drawn.own.substr(2);
-  return series.add(label, limit.flops().as_double(), limit.compulsory_bytes.as_double(), time_s,
-                    1.0, limit.bound);
+  return series.add(label_of(drawn), limit.flops().as_double(), limit.compulsory_bytes.as_double(),
+                    time_s, 1.0, limit.bound);
 }
 
 /// Layers whose time is `seconds_of`, as points. The only layer of a network has its name: it is a
@@ -199,6 +203,16 @@ RooflineSeries measured_series(const Drawn& drawn, PointPer per) {
   return series;
 }
 
+/// What the counters measured, where the whole case is a point by the name that the others have.
+RooflineSeries counted_points(const Drawn& drawn, PointPer per) {
+  RooflineSeries series = counted_series(*drawn.measured->counted, drawn.result->model, per);
+  series.name += drawn.own;
+  for (RooflinePoint& point : series.points) {
+    if (per == PointPer::model) point.label = label_of(drawn);
+  }
+  return series;
+}
+
 /// All cases: those predicted, then those measured.
 std::vector<Drawn> drawn_cases(std::span<const CaseResult* const> cases,
                                std::span<const MeasuredCase* const> measured) {
@@ -262,7 +276,8 @@ void Roofline::add(RooflineSeries added) {
 }
 
 Roofline roofline_of(const device::Device& device, std::span<const CaseResult* const> cases,
-                     std::span<const MeasuredCase* const> measured, std::optional<PointPer> per) {
+                     std::span<const MeasuredCase* const> measured, std::optional<PointPer> per,
+                     bool counted) {
   Roofline roofline;
   roofline.device = device;
   std::vector<Drawn> all = drawn_cases(cases, measured);
@@ -298,7 +313,9 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
       add(limit_series(each, roofline.per));
       if (auto predicted = predicted_series(each, roofline.per)) add(*std::move(predicted));
     }
-    if (each.measured != nullptr) add(measured_series(each, roofline.per));
+    if (each.measured == nullptr) continue;
+    add(measured_series(each, roofline.per));
+    if (counted && each.measured->counted) add(counted_points(each, roofline.per));
   }
   for (RooflineSeries& series : roofline.series) {
     if (series.joined) std::ranges::stable_sort(series.points, {}, &RooflinePoint::intensity);

@@ -12,8 +12,17 @@
 namespace rooflab {
 namespace {
 
-/// Letters inserted, deleted or replaced, and neighbours swapped, at a cost of 1 each. Source: the
-/// optimal string alignment of Damerau, Communications of the ACM 7 (3), 1964.
+template <class Number>
+std::optional<Number> parse_whole(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc{} || rest != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);  // the row two above
   std::vector<std::size_t> above(b.size() + 1);
@@ -32,17 +41,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-template <class Number>
-std::optional<Number> parse_whole(std::string_view text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, number);
-  if (status != std::errc{} || rest != end) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;

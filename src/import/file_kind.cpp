@@ -64,8 +64,9 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
   // A profile's first line holds a command line, which can be anything.
   if (head.starts_with("{\"rooflab_profile\":")) return FileKind::profile;
   const bool table =
-      has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM"});
-  if (table) return FileKind::ncu_csv;
+      has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM",
+                     " Section: Command line profiler metrics", " Section: GPU Speed Of Light"});
+  if (table) return FileKind::ncu_log;
   if (is_table_of_nsys(head)) return FileKind::nsys_csv;
   if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) return FileKind::nsys_report;
   if (text.starts_with('{') || text.starts_with('[')) {
@@ -76,7 +77,7 @@ FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) 
   // A program may print much before ncu's table begins.
   const bool log = file.ends_with(".csv") || file.ends_with(".log") || file.ends_with(".txt") ||
                    file.ends_with(".out");
-  return log ? FileKind::ncu_csv : FileKind::unknown;
+  return log ? FileKind::ncu_log : FileKind::unknown;
 }
 
 FileKind file_kind_of(const std::filesystem::path& path) {

@@ -6,7 +6,7 @@
 
 namespace rooflab::import {
 
-/// The command line that makes Nsight Compute write what read_ncu_csv() needs for all of a
+/// The command line that makes Nsight Compute write what read_ncu_log() needs for all of a
 /// program's work on a chip; `PROGRAM` stands for the program:
 ///
 ///     ncu --csv --page raw --print-units base --metrics A,B,C --log-file run.csv PROGRAM

@@ -26,6 +26,7 @@ enum class Company : std::uint8_t {
   other,   ///< where a plan names it, or nowhere
   beside,  ///< beside bytes of DRAM and FLOPs: one of state_metrics()
   apart,   ///< in a configuration without others: one of apart_metrics_of()
+  told,    ///< only read, where someone collected it: no measure of work
 };
 
 struct Row {
@@ -63,6 +64,12 @@ constexpr auto rows = [] {
       {"smsp", "sass_thread_inst_executed_op_fadd2_pred_on", fadd2},
       {"smsp", "sass_thread_inst_executed_op_fmul2_pred_on", fmul2},
       {"smsp", "sass_thread_inst_executed_op_ffma2_pred_on", ffma2},
+      {"smsp", "sass_thread_inst_executed_op_fp64_pred_on", fp64_instructions, count, ".sum", total,
+       told},
+      {"smsp", "sass_thread_inst_executed_op_fp32_pred_on", fp32_instructions, count, ".sum", total,
+       told},
+      {"smsp", "sass_thread_inst_executed_op_fp16_pred_on", fp16_instructions, count, ".sum", total,
+       told},
       {"sm", "ops_path_tensor_src_fp64", tensor_fp64},
       {"sm", "ops_path_tensor_src_tf32_dst_fp32", tensor_tf32},
       {"sm", "ops_path_tensor_src_bf16_dst_fp32", tensor_bf16},
@@ -249,6 +256,30 @@ bool may_have_tensor_cores(const std::optional<std::string>& capability) {
 
 bool has_tensor_cores(ComputeCapability capability) { return capability.major >= 7; }
 
+bool serves_tensor_cores(ComputeCapability capability, Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+      return false;
+    case Precision::fp16:
+    case Precision::amp:  // fp16 without bf16
+    case Precision::amp_fp16:
+      return capability.major >= 7;
+    case Precision::fp64:
+    case Precision::tf32:
+    case Precision::bf16:
+    case Precision::amp_bf16:
+      break;
+  }
+  return capability.major >= 8;
+}
+
+std::vector<std::string> expected_metrics() {
+  std::vector<std::string> names = {"gpu__time_duration.sum"};
+  std::ranges::move(dram_metrics_of(""), std::back_inserter(names));
+  std::ranges::move(core_metrics_of(""), std::back_inserter(names));
+  return names;
+}
+
 std::vector<std::string> tensor_metrics_of(ComputeCapability capability) {
   return tensor_metrics_of(chip_of(capability));
 }
@@ -271,7 +302,8 @@ std::vector<std::string> core_metrics_of(std::string_view chip) {
   std::vector<std::string> names;
   for (const Row& row : rows) {
     const bool packed = row.figure >= KernelFigure::fadd2 && row.figure <= KernelFigure::ffma2;
-    if (row.unit == "smsp" && (!packed || counter_chip(chip).packed_fp32)) {
+    if (row.unit == "smsp" && row.company != Company::told &&
+        (!packed || counter_chip(chip).packed_fp32)) {
       names.push_back(format("smsp__{}.sum", row.base));
     }
   }

@@ -67,6 +67,15 @@ struct ComputeCapability {
 /// The same of a capability as text; one that is not known may have them.
 [[nodiscard]] bool may_have_tensor_cores(const std::optional<std::string>& capability);
 
+/// A program in this precision may have work for the tensor cores of such a GPU: fp32 with TF32
+/// switched off has none, TF32 and bf16 need 8.0, fp16 needs 7.0, fp64 needs 8.0. Source: NVIDIA,
+/// "CUDA C++ Programming Guide", features by compute capability.
+[[nodiscard]] bool serves_tensor_cores(ComputeCapability capability, Precision precision);
+
+/// Full names of the metrics of time, DRAM bytes and CUDA-core FLOPs (fp32) that a log is expected
+/// to have, by the unit's usual name: what a misspelt name is compared with.
+[[nodiscard]] std::vector<std::string> expected_metrics();
+
 /// Base names (`sm__ops_path_tensor_src_fp16`; append `.sum`) of the floating-point tensor metrics
 /// that exist on a chip; empty for a chip without tensor cores and for one that is not known. They
 /// add up to all floating-point work of its tensor cores, 2 operations a multiply-accumulate.

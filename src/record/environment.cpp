@@ -52,7 +52,8 @@ std::span<const Field> fields_of(For<Counting>) {
   static constexpr auto fields =
       field_table(field<&Counting::chip>(), field<&Counting::window>().sparse(),
                   members<&Counting::launches_per_step, &Counting::steps_s, &Counting::arming_s,
-                          &Counting::wall_s, &Counting::sets, &Counting::peaks, &Counting::scopes>);
+                          &Counting::wall_s, &Counting::sets, &Counting::peaks>,
+                  field<&Counting::scopes>().or_default());
   return fields;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/field_table.hpp"
@@ -33,6 +34,16 @@ template <KernelFigure figure>
 std::optional<double> figure_of(const KernelSums& sums) {
   return sums.at(figure);
 }
+/// A sum, mean or ratio as if one launch had it: `coverage`, which comes later, says how many have.
+template <KernelFigure figure>
+void read_figure(KernelSums& sums, const JsonValue& from) {
+  FoldedFigure& folded = sums.figures[static_cast<std::size_t>(figure)];
+  folded.last = from.number();
+  folded.sum = static_cast<long double>(folded.last);
+  folded.weight = 1.0L;
+  folded.count = sums.launches;
+}
+
 template <KernelFigure figure>
 std::optional<double> figure_in(const KernelEntry& entry) {
   return entry.sums.at(figure);
@@ -47,6 +58,29 @@ Json counts_json(const std::map<KernelFigure, double>& counts) {
 
 Json tensor_by_type(const KernelSums& sums) { return counts_json(sums.tensor_by_type()); }
 
+void read_tensor_by_type(KernelSums& sums, const JsonValue& from) {
+  std::map<KernelFigure, double> types;
+  codec::decode(types, from);
+  for (const auto& [type, operations] : types) {
+    FoldedFigure& folded = sums.figures[static_cast<std::size_t>(type)];
+    folded.sum = static_cast<long double>(operations);
+    folded.last = operations;
+    folded.count = sums.launches;
+  }
+}
+
+void read_coverage(KernelSums& sums, const JsonValue& from) {
+  std::map<KernelFigure, double> shares;
+  codec::decode(shares, from);
+  for (const auto& [figure, share] : shares) {
+    FoldedFigure& folded = sums.figures[static_cast<std::size_t>(figure)];
+    const double launches = share * static_cast<double>(sums.launches);
+    if (folded.count > 0) folded.count = static_cast<std::size_t>(std::lround(launches));
+  }
+}
+
+std::map<std::string, double> coverage_of(const KernelSums& sums) { return sums.coverage(); }
+
 Json counters_of(const KernelEntry& entry) { return counts_json(entry.counters); }
 void read_counters(KernelEntry& entry, const JsonValue& from) {
   codec::decode(entry.counters, from);
@@ -55,10 +89,13 @@ void read_counters(KernelEntry& entry, const JsonValue& from) {
 template <std::size_t... place>
 constexpr auto sum_fields(std::index_sequence<place...>) {
   constexpr auto& shown = figures<&stands_in_json>;
-  return std::to_array<Field>({field<&KernelSums::launches>("launches"),
-                               field<&figure_of<shown[place]>>(facts_of(shown[place]).word)...,
-                               field<&tensor_by_type>("tensor_by_type"),
-                               field<&KernelSums::coverage>("coverage")});
+  return std::to_array<Field>(
+      {field<&KernelSums::launches>("launches"),
+       field<&figure_of<shown[place]>, &read_figure<shown[place]>>(facts_of(shown[place]).word)...,
+       field<&KernelSums::flop_is_bound>("flop_is_bound"),
+       field<&KernelSums::flop_lacks>("flop_lacks"),
+       field<&tensor_by_type, &read_tensor_by_type>("tensor_by_type"),
+       field<&coverage_of, &read_coverage>("coverage")});
 }
 
 // ---- launches -------------------------------------------------------------------------------

@@ -89,10 +89,26 @@ std::map<KernelFigure, double> KernelSums::tensor_by_type() const {
   return types;
 }
 
+bool KernelSums::flop_is_bound() const {
+  return count(KernelFigure::collected_flops) > 0 && !has_all(KernelFigure::flops);
+}
+
+std::vector<std::string> KernelSums::flop_lacks() const {
+  std::vector<std::string> keys;
+  for (const KernelFigure part : flop_parts) {
+    const bool wanted = part != KernelFigure::tensor_flops || tensor_cores;
+    if (wanted && !has_all(part)) keys.emplace_back(name_of(part));
+  }
+  return keys;
+}
+
 std::vector<std::string> KernelSums::not_collected() const {
   std::vector<std::string> keys;
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    if (facts_of(figure).shown == Shown::always && !at(figure)) keys.emplace_back(name_of(figure));
+    const bool wanted = figure != KernelFigure::tensor_flops || tensor_cores;
+    if (wanted && facts_of(figure).shown == Shown::always && !at(figure)) {
+      keys.emplace_back(name_of(figure));
+    }
   }
   return keys;
 }
@@ -125,11 +141,36 @@ constexpr std::array<Term, 3> fp32_terms = {{{fadd, 1.0}, {fmul, 1.0}, {ffma, 2.
 constexpr std::array<Term, 3> packed_terms = {{{fadd2, 2.0}, {fmul2, 2.0}, {ffma2, 4.0}}};
 constexpr std::array<Term, 3> fp16_terms = {{{hadd, 2.0}, {hmul, 2.0}, {hfma, 4.0}}};
 
-std::optional<double> all_of(const LaunchFigures& launch, const std::array<Term, 3>& terms) {
+using Terms = std::array<Term, 3>;
+
+std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms) {
   double sum = 0.0;
   for (const auto& [figure, factor] : terms) {
     if (!launch[figure]) return std::nullopt;
     sum += factor * *launch[figure];
+  }
+  return sum;
+}
+
+/// The same, or zero where no instruction of the type ran.
+std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms, KernelFigure any) {
+  const std::optional<double> sum = all_of(launch, terms);
+  return !sum && launch[any] == 0.0 ? 0.0 : sum;
+}
+
+/// The terms that were collected; nullopt: none.
+std::optional<double> part_of(const LaunchFigures& launch, const Terms& terms) {
+  std::optional<double> sum;
+  for (const auto& [figure, factor] : terms) {
+    if (launch[figure]) sum = sum.value_or(0.0) + factor * *launch[figure];
+  }
+  return sum;
+}
+
+std::optional<double> sum_of_known(std::initializer_list<std::optional<double>> parts) {
+  std::optional<double> sum;
+  for (const std::optional<double>& part : parts) {
+    if (part) sum = sum.value_or(0.0) + *part;
   }
   return sum;
 }
@@ -152,18 +193,32 @@ LaunchFigures figures_of(const KernelTable& kernels, std::size_t row, bool tenso
   if (launch[dram_read_bytes] && launch[dram_write_bytes]) {
     launch[dram_bytes] = *launch[dram_read_bytes] + *launch[dram_write_bytes];
   }
-  launch[fp64_flops] = all_of(launch, fp64_terms);
-  launch[fp32_flops] = all_of(launch, fp32_terms);
-  if (launch[fp32_flops]) *launch[fp32_flops] += all_of(launch, packed_terms).value_or(0.0);
-  launch[fp16_flops] = all_of(launch, fp16_terms);
+  launch[fp64_flops] = all_of(launch, fp64_terms, fp64_instructions);
+  launch[fp32_flops] = all_of(launch, fp32_terms, fp32_instructions);
+  const std::optional<double> packed = all_of(launch, packed_terms);
+  if (launch[fp32_flops]) *launch[fp32_flops] += packed.value_or(0.0);
+  launch[fp16_flops] = all_of(launch, fp16_terms, fp16_instructions);
+  // Without additions and multiplications, or not knowing of them, hfma may be moves.
+  std::optional<double> fp16_part = launch[fp16_flops];
   if (launch[fp16_flops]) {
     const bool moves = launch[hadd] == 0.0 && launch[hmul] == 0.0;
     launch[fp16_move_flops] = moves ? std::exchange(*launch[fp16_flops], 0.0) : 0.0;
+    fp16_part = launch[fp16_flops];
+  } else if (launch[hadd].value_or(0.0) > 0.0 || launch[hmul].value_or(0.0) > 0.0) {
+    fp16_part = part_of(launch, fp16_terms);
   }
   launch[tensor_flops] = collected_of(launch, float_tensor_figures);
-  launch[cuda_core_flops] = collected_of(launch, std::array{fp64_flops, fp32_flops, fp16_flops});
-  launch[collected_flops] = collected_of(launch, std::array{cuda_core_flops, tensor_flops});
-  if (launch[fp32_flops] && (launch[tensor_flops] || !tensor_cores)) {
+  launch[collected_fp32_flops] =
+      launch[fp32_flops] ? launch[fp32_flops] : sum_of_known({part_of(launch, fp32_terms), packed});
+  const std::optional<double> fp64_part =
+      launch[fp64_flops] ? launch[fp64_flops] : part_of(launch, fp64_terms);
+  launch[cuda_core_flops] = sum_of_known({fp64_part, launch[collected_fp32_flops], fp16_part});
+  launch[collected_flops] = sum_of_known({launch[cuda_core_flops], launch[tensor_flops]});
+  const auto may_be_more = [&](KernelFigure work, KernelFigure any) {
+    return !launch[work] && launch[any].value_or(0.0) > 0.0;
+  };
+  if (launch[fp32_flops] && (launch[tensor_flops] || !tensor_cores) &&
+      !may_be_more(fp64_flops, fp64_instructions) && !may_be_more(fp16_flops, fp16_instructions)) {
     launch[flops] = launch[collected_flops];
   }
   return launch;

@@ -42,11 +42,12 @@ std::string title_of(const CaseIdentity& identity) {
   return title;
 }
 
-namespace {
-
-bool has_tensor_cores(const Record& record) {
-  return may_have_tensor_cores(record.environment.device.compute_capability);
+bool may_have_tensor_work(const Record& record) {
+  return !record.tensor_work_ruled_out &&
+         may_have_tensor_cores(record.environment.device.compute_capability);
 }
+
+namespace {
 
 /// What a step's sum of FLOPs is known from depends on the device, which the record has.
 Json counting_json(const Record& record) {
@@ -54,7 +55,7 @@ Json counting_json(const Record& record) {
   Json json = to_json(*record.counting);
   const std::optional<KernelTable>& step = record.counting->step;
   json[step_key.key()] =
-      step && !step->empty() ? kernel_json(*step, 0, has_tensor_cores(record)) : Json();
+      step && !step->empty() ? kernel_json(*step, 0, may_have_tensor_work(record)) : Json();
   return json;
 }
 
@@ -66,11 +67,16 @@ void read_counting(Record& record, const JsonValue& from) {
   }
 }
 
+/// Null for most records.
+std::optional<bool> ruled_out(const Record& record) {
+  return record.tensor_work_ruled_out ? std::optional(true) : std::nullopt;
+}
+
 Json kernels_json(const Record& record) {
   if (!record.kernels) return nullptr;
   Json json = Json::array();
   for (std::size_t row = 0; row < record.kernels->size(); ++row) {
-    json.push_back(kernel_json(*record.kernels, row, has_tensor_cores(record)));
+    json.push_back(kernel_json(*record.kernels, row, may_have_tensor_work(record)));
   }
   return json;
 }
@@ -144,6 +150,7 @@ std::span<const Field> fields_of(For<Record>) {
       field<&Record::energy_j>("step_energy_j"), field<&Record::layers>(),
       field<&Record::issue_costs>().sparse(), field<&Record::samples>("sample_series"),
       field<&Record::lost>().or_default(), members<&Record::broken_data, &Record::warnings>,
+      field<&ruled_out, &Record::tensor_work_ruled_out>("tensor_work_ruled_out").sparse(),
       field<&counting_json, &read_counting>("counting").sparse(),
       field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;

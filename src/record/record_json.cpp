@@ -4,7 +4,6 @@
 
 #include "base/fields.hpp"
 #include "base/schema.hpp"
-#include "counter_metric.hpp"
 #include "record_rows.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
@@ -29,7 +28,7 @@ void write_json(std::ostream& stream, const Record& record, const Json& more) {
   text.resize(text.rfind('\n'));  // the closing brace comes last
   stream << text;
   if (record.kernels) {
-    const bool tensor_cores = may_have_tensor_cores(record.environment.device.compute_capability);
+    const bool tensor_cores = may_have_tensor_work(record);
     stream << format(",\n \"{}\": [", kernels_key.key());
     for (std::size_t row = 0; row < record.kernels->size(); ++row) {
       stream << (row == 0 ? "\n  " : ",\n  ")

@@ -34,8 +34,9 @@ Table counted_layer_table(const MeasuredCase& measured) {
                  in_csv("fp64_flop"), "fp32_flop", in_csv("fp16_flop"), "tensor_flop",
                  in_csv("flop"), "model_flop", "flop_ratio", "dram_bytes", "compulsory_bytes",
                  "bytes_ratio", if_known("l2_bytes"), "intensity_flop_per_byte", "flop_per_s",
-                 "dram_bytes_per_s", in_csv("occupancy_share"), in_csv("sm_busy_share"),
-                 in_csv("sm_clock_hz"), "causes", in_csv("reasons")));
+                 "dram_bytes_per_s", if_known("bound"), if_known("attainable_share"),
+                 in_csv("attainable_flop_per_s"), in_csv("occupancy_share"),
+                 in_csv("sm_busy_share"), in_csv("sm_clock_hz"), "causes", in_csv("reasons")));
   table.title = format("Counted: {}", title_of(measured.record.identity));
   const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
   table.totals.assign(first_total, table.rows.end());

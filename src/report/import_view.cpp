@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -29,12 +30,34 @@ using record::KernelSums;
 using record::KernelTable;
 using enum record::KernelFigure;
 
+/// A figure, or what was collected of it.
+FigureColumn with_bound(KernelFigure figure) {
+  FigureColumn column{facts_of(figure).word};
+  if (const auto part = record::collected_part_of(figure)) column.least = facts_of(*part).word;
+  return column;
+}
+
 /// What every record is asked for.
 void add_figures(std::vector<FigureColumn>& columns) {
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    const record::KernelFigureFacts& facts = facts_of(figure);
-    if (facts.shown == record::Shown::always) columns.push_back({facts.word});
+    if (facts_of(figure).shown == record::Shown::always) columns.push_back(with_bound(figure));
   }
+}
+
+/// Lower bounds, for CSV, which has them in columns of their own.
+void add_bounds(std::vector<FigureColumn>& columns) {
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    if (const auto part = record::collected_part_of(figure)) {
+      columns.push_back({facts_of(*part).word, Shown::csv});
+    }
+  }
+  columns.push_back({"flop_is_bound", Shown::csv});
+  columns.push_back({"flop_lacks", Shown::csv});
+}
+
+void add_roof_place(std::vector<FigureColumn>& columns) {
+  columns.insert(columns.end(), {if_known("bound"), if_known("attainable_flop_per_s"),
+                                 if_known("attainable_share")});
 }
 
 /// What some have.
@@ -56,10 +79,13 @@ Table launch_table(const ImportedCase& imported) {
                                        {"block"}};
   add_figures(columns);
   add_further_sums(columns);
+  add_bounds(columns);
   const KernelTable& kernels = *imported.record.kernels;
   std::vector<Json> rows;
   for (std::size_t row = 0; row < kernels.size(); ++row) {
-    rows.push_back(kernel_json(kernels, row, imported.totals.tensor_cores));
+    const record::KernelEntry entry(kernels, row, imported.totals.tensor_cores);
+    rows.push_back(to_json(entry.sums));
+    rows.back().update(to_json(entry));
   }
   Table table = table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);
@@ -170,11 +196,17 @@ bool has_steps(const ImportedCase& imported) {
   return imported.trace && imported.trace->ours.steps.marked;
 }
 
+/// Its model was named: without that a log has the name of its file.
+bool has_model(const ImportedCase& imported) {
+  const std::string stem = std::filesystem::path(imported.source).stem().string();
+  return !imported.record.identity.model.empty() && imported.record.identity.model != stem;
+}
+
 /// A trace with steps counts as its mean step, as in its other tables.
 Json totals_row(const ImportedCase& imported) {
   Json row = to_json(imported.shown_totals());
   row.update(to_json(imported));
-  row.update({{"device", device_of(imported.record)}});
+  row.update({{"device", device_of(imported.record)}, {"model", imported.record.identity.model}});
   if (!has_steps(imported)) return row;
   const trace::StepTables& work = imported.trace->step_tables;
   const auto steps = static_cast<double>(work.steps);
@@ -191,15 +223,19 @@ Json totals_row(const ImportedCase& imported) {
 
 Table import_totals_table(std::span<const ImportedCase> cases) {
   std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}};
+  const bool named = std::ranges::any_of(cases, has_model);
+  columns.insert(columns.begin() + 1, {"model", named ? Shown::always : Shown::csv});
   if (std::ranges::any_of(cases, has_steps)) {
     columns.insert(columns.end(), {{"step_count", Shown::always, "mean of steps"}, {"step_s"}});
   }
   columns.push_back({"launches"});
   add_figures(columns);
-  columns.insert(columns.end(), {{"flop_per_s"}, {"dram_bytes_per_s"}});
+  columns.insert(columns.end(), {with_bound(flops_per_s), {"dram_bytes_per_s"}});
+  add_roof_place(columns);
   add_further_sums(columns);
+  add_bounds(columns);
   // What no file has is left for CSV.
-  for (FigureColumn& column : std::span(columns).subspan(2)) {
+  for (FigureColumn& column : std::span(columns).subspan(3)) {
     if (column.shown == Shown::always) column.shown = Shown::known;
   }
   std::vector<Json> rows;
@@ -214,9 +250,12 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
       std::span(imported.kernels).first(shown),
       columns_of(cut(titled("name", "kernel")), "launches", "time_s", in_bars("time_share"),
                  "mean_s", in_csv("shortest_s"), in_csv("longest_s"), "dram_bytes",
-                 "cuda_core_flop", titled("tensor_flop", "tensor cores"), "flop",
-                 "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s", "occupancy_share",
-                 where_known("l2_bytes"), if_known("pcie_bytes")));
+                 "cuda_core_flop", titled("tensor_flop", "tensor cores"),
+                 bounded("flop", "collected_flop"),
+                 bounded("intensity_flop_per_byte", "collected_intensity_flop_per_byte"),
+                 bounded("flop_per_s", "collected_flop_per_s"), "dram_bytes_per_s",
+                 if_known("bound"), if_known("attainable_share"), in_csv("attainable_flop_per_s"),
+                 if_known("occupancy_share"), where_known("l2_bytes"), if_known("pcie_bytes")));
   shorten_kernel_names(table);
   table.title =
       format("Kernels of {}{}", imported.title, imported.trace ? ", the whole trace" : "");
@@ -224,15 +263,46 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
   return table;
 }
 
+namespace {
+
+/// What was not collected, but for figures that a lower bound stands for.
+std::vector<std::string> missing_parts(const ImportedCase& imported) {
+  std::vector<std::string> missing = imported.totals.not_collected();
+  if (imported.totals.flop_is_bound()) {
+    std::erase_if(missing, [&](const std::string& key) {
+      const auto figure = from_name<KernelFigure>(key);
+      const auto part = figure ? record::collected_part_of(*figure) : std::nullopt;
+      return part && imported.totals.at(*part);
+    });
+  }
+  return missing;
+}
+
+/// What the FLOPs are a lower bound of; empty where they are all.
+std::string bound_sentence(const KernelSums& totals) {
+  if (!totals.flop_is_bound() || totals.at(flops)) return {};
+  std::vector<std::string> parts;
+  for (const std::string& key : totals.flop_lacks()) {
+    const Figure& figure = facts_of(*from_name<KernelFigure>(key)).word.figure();
+    parts.emplace_back(key == name_of(tensor_flops) ? "tensor cores" : figure.title);
+  }
+  return format(">= marks a lower bound: FLOPs of {} were not counted in full", join(parts, ", "));
+}
+
+}  // namespace
+
 Remarks import_warnings(const ImportedCase& imported) {
   Remarks notes;
   if (imported.check) notes.push_back(answers(check_sentence(imported)));
   if (imported.time_check) notes.push_back(answers(time_check_sentence(*imported.time_check)));
-  if (const auto missing = imported.totals.not_collected(); !missing.empty()) {
+  if (const auto missing = missing_parts(imported); !missing.empty()) {
     notes.push_back(
         {format("not collected{}: {}", imported.record.counting ? " kernel by kernel" : "",
                 join(missing, ", ")),
          NoteRank::changes});
+  }
+  if (std::string sentence = bound_sentence(imported.totals); !sentence.empty()) {
+    notes.push_back({std::move(sentence), NoteRank::changes});
   }
   for (const auto& [key, share] : imported.totals.coverage()) {
     if (share < 1.0) {

@@ -129,9 +129,10 @@ PageSection result_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
       titled("kind", "kind"), titled("what", "case"), "device", "time_s", if_known("predicted_s"),
       if_known("predicted_low_s"), joined(if_known("predicted_high_s")), if_known("limit_s"),
-      if_known("limit_ratio"), beside_text("flop"), if_known("flop_per_s"),
-      beside_text("intensity_flop_per_byte"), if_known("allocated_peak_bytes"), "status",
-      shrinking(titled("source", "file")));
+      if_known("limit_ratio"), bounded(beside_text("flop"), "collected_flop"),
+      bounded(if_known("flop_per_s"), "collected_flop_per_s"),
+      bounded(beside_text("intensity_flop_per_byte"), "collected_intensity_flop_per_byte"),
+      if_known("allocated_peak_bytes"), "status", shrinking(titled("source", "file")));
   std::vector<Json> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {

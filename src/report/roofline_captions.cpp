@@ -81,7 +81,7 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
     captions.emplace_back(
         format("Counted, a triangle on its tip: {} whose time, FLOPs and DRAM bytes the device's"
                " counters measured.{}",
-               whole ? "a network" : "a kernel or layer",
+               whole ? "a network" : "a kernel, a layer or a sum of them",
                whole ? "" : " Area: share of the kernels' time."));
   }
   if (has_kind(roofline, PointKind::published)) {
@@ -89,8 +89,12 @@ void add_kinds(const Roofline& roofline, std::vector<std::string>& captions) {
   }
 }
 
-std::string counted_points(int count, PointKind kind, analyze::PointPer per) {
-  if (kind == PointKind::counted) return plural(count, "kernel");
+std::string counted_points(int count, const RooflineSeries& series, analyze::PointPer per) {
+  const bool counted = series.kind == PointKind::counted;
+  if (counted && series.point == name_of(analyze::PointPer::op_class)) {
+    return count == 1 ? "1 class of work" : format("{} classes of work", count);
+  }
+  if (counted) return plural(count, series.point);
   if (per != analyze::PointPer::op_class) return plural(count, name_of(per));
   return count == 1 ? "1 class of ops" : format("{} classes of ops", count);
 }
@@ -104,7 +108,7 @@ void add_missing(const RooflineSeries& series, analyze::PointPer per,
   if (series.without_flops > 0) {
     const std::optional<double> share = series.without_flops_share;
     captions.push_back(format("{}: {} without FLOPs{} {} not drawn.", series.name,
-                              counted_points(series.without_flops, series.kind, per),
+                              counted_points(series.without_flops, series, per),
                               share ? format(" ({:.1f} % of the time)", *share * 100.0) : "",
                               series.without_flops == 1 ? "is" : "are"));
   }

@@ -115,7 +115,7 @@ chart::Point drawn_point(const Roofline& roofline, const RooflineSeries& series,
       .x = point.intensity,
       .y = point.flops_per_s,
       .weight = roofline.per == PointPer::model &&
-                        (series.kind != PointKind::counted || point.time_share == 1.0)
+                        (series.kind != PointKind::counted || point.time_share >= 1.0)
                     ? 0.3
                     : std::sqrt(point.time_share),
       .label = label_of_point(series, point),

@@ -72,7 +72,7 @@ Cell cell_of(const Figure& figure, const Json& value) {
 }
 
 Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
-                   std::string_view title) {
+                   std::string_view title, const Figure* least) {
   Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
   column.answer = figure.answer;
   column.about = figure.meaning;
@@ -81,8 +81,15 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
     const Json* const value = find_in(row, figure.key);
     if (value != nullptr && (value->is_string() || value->is_array())) column.align = Align::left;
     cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
+    if (least != nullptr && cells.back().raw.empty()) {
+      const Json* const bound = find_in(row, least->key);
+      if (bound != nullptr && !bound->is_null()) {
+        cells.back().text = format(">= {}", text_of_number(figure, bound->get<double>()));
+      }
+    }
   }
-  const bool known = std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
+  const bool known = std::ranges::any_of(
+      cells, [](const Cell& cell) { return !cell.raw.empty() || cell.text != dash().text; });
   if (shown == Shown::where_known && !known) return nullptr;
   const bool optional = shown == Shown::known || shown == Shown::beside_text;
   column.only_in_csv = shown == Shown::csv || (optional && !known);
@@ -96,7 +103,8 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
   Table table;
   table.rows.resize(rows.size());
   for (const FigureColumn& each : columns) {
-    Column* const column = add_column(table, rows, each.figure.figure(), each.shown, each.title);
+    Column* const column = add_column(table, rows, each.figure.figure(), each.shown, each.title,
+                                      each.least ? &each.least->figure() : nullptr);
     if (column == nullptr) continue;
     column->cut = each.cut;
     column->shrinks = each.shrinks;

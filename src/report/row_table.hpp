@@ -32,6 +32,8 @@ struct FigureColumn {
   bool shrinks = false;         ///< see Column
   bool joined = false;          ///< see Column
   bool bar = false;             ///< see Column
+  /// A lower bound of the figure, which stands in its place for people where it is not known.
+  std::optional<FigureKey> least = {};
 };
 
 [[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
@@ -67,6 +69,15 @@ struct FigureColumn {
 }
 [[nodiscard]] consteval FigureColumn joined(FigureKey figure) {
   return joined(FigureColumn{figure});
+}
+
+/// `>= 4.467 G` where only a lower bound is known; CSV has the figure alone.
+[[nodiscard]] constexpr FigureColumn bounded(FigureColumn column, FigureKey least) {
+  column.least = least;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn bounded(FigureKey figure, FigureKey least) {
+  return bounded(FigureColumn{figure}, least);
 }
 
 /// Shares of one whole.
@@ -114,9 +125,10 @@ template <class Value>
 }
 
 /// A column more of a table with one row for each object: of figures that are known at run time.
-/// nullptr: the table does without.
+/// `least`: its lower bound, see FigureColumn. nullptr: the table does without.
 Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure,
-                   Shown shown = Shown::always, std::string_view title = {});
+                   Shown shown = Shown::always, std::string_view title = {},
+                   const Figure* least = nullptr);
 
 /// One row for each object. A figure is looked for among the members of the object, then in the
 /// objects within it. Texts stand left.

@@ -5,6 +5,7 @@
 
 #include "base/parameter_list.hpp"
 #include "import/ncu_command.hpp"
+#include "import/tensor_work.hpp"
 #include "record/counter_metric.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/predict/limit.hpp"
@@ -35,11 +36,13 @@ record::ComputeCapability capability_of(const std::string& name, const device::C
 
 std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
   if (request.check.empty()) return std::nullopt;
-  check_models({request.check}, request.network);
-  const std::optional<std::int64_t> batch = batches(request.network).front();
-  const schedule::LoweringOptions lowering = lowerings(request.network).front();
+  NetworkSettings settings = request.network;
+  if (request.precision) settings.precision = {*request.precision};
+  check_models({request.check}, settings);
+  const std::optional<std::int64_t> batch = batches(settings).front();
+  const schedule::LoweringOptions lowering = lowerings(settings).front();
   return in_case(request.check, batch, [&] {
-    const LoadedModel loaded = load_model(request.check, batch, request.network);
+    const LoadedModel loaded = load_model(request.check, batch, settings);
     schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
     return CheckedNetwork{
         format("{}, batch {}, {}", loaded.name, batch.value_or(1), name_of(lowering.phase)),
@@ -64,12 +67,11 @@ void check_times(ImportedCase& imported, const CheckedNetwork& network,
   imported.time_check->network = format("{} on {}", network.title, device->id);
 }
 
-void check(ImportedCase& imported, const CheckedNetwork& network,
-           const std::optional<device::Device>& device) {
+void check(ImportedCase& imported, const CheckedNetwork& network) {
   using enum record::KernelFigure;
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
-    if (imported.trace) return check_times(imported, network, device ? device : imported.device);
+    if (imported.trace) return check_times(imported, network, imported.device);
     throw Error(ErrorKind::input, "the log has no FLOP counters to check",
                 format("rooflab import {} DEVICE prints how to collect counters",
                        flag_of<&ImportRequest::ncu_command>()),
@@ -80,24 +82,98 @@ void check(ImportedCase& imported, const CheckedNetwork& network,
   imported.check->network = network.title;
 }
 
+/// What `measure` and `monitor` wrote is read by other commands. Throws Error (input).
+void refuse_without_kernels(const analyze::Recording& recording) {
+  const record::Record& record = recording.record;
+  if (record.kernels || record.trace || record.counting || !record.lost.empty()) return;
+  throw Error(ErrorKind::input,
+              record.timing || record.status != record::Status::ok
+                  ? "this is a record of rooflab measure: it has no kernels or trace to import"
+                  : "the record has no kernels or trace to import",
+              "rooflab report shows it, and rooflab roofline draws what was timed",
+              {recording.source, {}, {}, {}});
+}
+
+/// What the user says of the programs that were recorded.
+class ToldFacts {
+ public:
+  /// Throws Error (usage) for lists that are neither for all files nor for each.
+  ToldFacts(const ImportRequest& request, std::size_t files, const device::Catalog& catalog,
+            const Session& session)
+      : models_(request.model), precision_(request.precision) {
+    check_length(request.device, files, flag_of<&ImportRequest::device>());
+    check_length(request.model, files, flag_of<&ImportRequest::model>());
+    for (const std::string& name : request.device) {
+      devices_.push_back(named_device(name, catalog, session));
+    }
+  }
+
+  /// Adds them to a recording of a file. Throws Error (input) where it is of another device.
+  void add_to(record::Record& record, std::size_t file, const std::string& source) const {
+    if (!models_.empty()) record.identity.model = of(models_, file);
+    if (!devices_.empty()) set_device(record.environment.device, of(devices_, file), source);
+    if (precision_) record.identity.precision = *precision_;
+    import::settle_tensor_work(record, precision_);
+  }
+
+ private:
+  template <class Value>
+  static const Value& of(const std::vector<Value>& values, std::size_t file) {
+    return values.size() == 1 ? values.front() : values[file];
+  }
+
+  static void check_length(const std::vector<std::string>& values, std::size_t files,
+                           const std::string& flag) {
+    if (values.size() < 2 || values.size() == files) return;
+    throw Error(ErrorKind::usage,
+                format("{} has {} values for {}", flag, values.size(), plural(files, "file")),
+                "one value is for all files; else each file has one, in their order");
+  }
+
+  static void set_device(record::DeviceIdentity& device, const device::Device& told,
+                         const std::string& source) {
+    const auto capability =
+        told.compute_capability ? std::optional(told.compute_capability->value) : std::nullopt;
+    if (device.compute_capability && capability && *device.compute_capability != *capability) {
+      throw Error(ErrorKind::input,
+                  format("{} has compute capability {}, the file is of {}", told.name, *capability,
+                         *device.compute_capability),
+                  format("{} names the device that ran", flag_of<&ImportRequest::device>()),
+                  {source, {}, {}, {}});
+    }
+    device.name = told.name;
+    if (!device.compute_capability) device.compute_capability = capability;
+  }
+
+  std::vector<std::string> models_;
+  std::vector<device::Device> devices_;
+  std::optional<Precision> precision_;
+};
+
 }  // namespace
 
 const Parameters& parameters_of(For<ImportRequest>) {
   static const Parameters all = {
       parameter<&ImportRequest::files>(
-          "FILE...", "ncu --csv output, .ncu-rep, traces, nsys exports, or folders of them",
+          "FILE...", "output of ncu, .ncu-rep, traces, nsys exports, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
           "MODEL",
           "the network that ran: the work that a log missed, or a trace's time by op class",
           {.example = "resnet18", .completes = Completion::model}),
       part<&ImportRequest::network>(needing({key_of<&ImportRequest::check>()},
-                                            one_workload(parameters_of(For<NetworkSettings>{})))),
-      parameter<&ImportRequest::device>("D", "the device that ran a trace, for its check",
-                                        {.default_text = "the trace's own",
-                                         .example = "h200",
-                                         .needs = {{key_of<&ImportRequest::check>()}},
+                                            one_workload(parameters_of(For<NetworkSettings>{}))
+                                                .without<&NetworkSettings::precision>())),
+      parameter<&ImportRequest::precision>(
+          "P", "how the program multiplied; with its device it can rule out tensor-core work",
+          {.example = "fp32"}),
+      parameter<&ImportRequest::device>("D,...", "the device that ran, or that of each file",
+                                        {.default_text = "what the file says",
+                                         .example = "v100-sxm2-16gb",
                                          .completes = Completion::device}),
+      parameter<&ImportRequest::model>(
+          "M,...", "what the program is called, or that of each file",
+          {.default_text = "the name of the file", .example = "resnet18"}),
       parameter<&ImportRequest::ncu_command>(
           "D", "print the ncu command line for a device or a compute capability (9.0)",
           {.example = "h200",
@@ -128,9 +204,13 @@ ImportResult run(const ImportRequest& request, Session& session) {
                        flag_of<&ImportRequest::ncu_command>()));
   }
   const std::optional<CheckedNetwork> checked = checked_network(request);
+  const std::vector<ResultFile> files = result_files(request.files);
+  const ToldFacts told(request, files.size(), catalog, session);
   std::vector<analyze::Recording> recordings;
-  for (const ResultFile& file : result_files(request.files)) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const ResultFile& file = files[i];
     for (analyze::Recording& each : read_recordings(file, session)) {
+      told.add_to(each.record, i, file.path.string());
       if (file.kind != import::FileKind::record) {
         each.record.environment.command = session.command;
         // The program's own, where the recording tells.
@@ -140,11 +220,10 @@ ImportResult run(const ImportRequest& request, Session& session) {
       recordings.push_back(std::move(each));
     }
   }
+  for (const analyze::Recording& each : recordings) refuse_without_kernels(each);
   add_imported(result.recorded, std::move(recordings), catalog);
   if (checked) {
-    const auto device =
-        request.device.empty() ? std::nullopt : std::optional(catalog.find(request.device));
-    for (ImportedCase& each : result.recorded.imported) check(each, *checked, device);
+    for (ImportedCase& each : result.recorded.imported) check(each, *checked);
   }
   return result;
 }

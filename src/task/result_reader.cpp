@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using import::FileKind;
 
 constexpr std::string_view readable =
-    "Rooflab reads CSV of Nsight Compute (ncu --csv), .ncu-rep, traces of the PyTorch profiler"
+    "Rooflab reads output of Nsight Compute (CSV or text), .ncu-rep, traces of the PyTorch profiler"
     " (.json, .json.gz), SQLite and CSV of Nsight Systems, its own records and the profiles of "
     "rooflab profile (.jsonl); rooflab"
     " import --help";
@@ -70,10 +70,10 @@ bool add_results_of_command(const ResultFile& file, const device::Catalog& catal
       add(results.predictions, analyze::predictions_from_json(json(), source, catalog));
       return true;
     case FileKind::measurement:
-      for (record::Record& each : analyze::measurements_from_json(json(), source)) {
-        results.measured.push_back(
-            analyze::measured_case_of(std::move(each), catalog, roofs, calibrations));
-        results.measured.back().source = source;
+      for (analyze::MeasuredCase& each :
+           analyze::measured_cases_from_json(json(), source, catalog, roofs, calibrations)) {
+        each.source = source;
+        results.measured.push_back(std::move(each));
       }
       return true;
     case FileKind::training:
@@ -139,8 +139,8 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Se
   switch (file.kind) {
     case FileKind::record:
       return analyze::recordings_from_json(parse_json(read_file(file.path), name), name);
-    case FileKind::ncu_csv:
-      return one(import::read_ncu_csv(file.path, options), name);
+    case FileKind::ncu_log:
+      return one(import::read_ncu_log(file.path, options), name);
     case FileKind::ncu_report:
       return one(import::read_ncu_report(file.path, options), name);
     case FileKind::trace:

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 
 #include "base/parameter_list.hpp"
 #include "rooflab/analyze/imported_case.hpp"
@@ -12,22 +15,24 @@ namespace {
 
 using analyze::MeasuredCase;
 
-/// A file of results (.json, .csv, .gz, .sqlite, .ncu-rep, .nsys-rep) or a folder, not a network.
+/// A file of results or a folder, not a network.
 bool is_record(const std::string& name) {
+  constexpr std::string_view extensions[] = {".json", ".csv",    ".out",     ".txt",     ".log",
+                                             ".gz",   ".sqlite", ".ncu-rep", ".nsys-rep"};
   const std::filesystem::path path(name);
   std::error_code status;
-  const std::string extension = lowercase(path.extension().string());
-  return extension == ".json" || extension == ".csv" || extension == ".gz" ||
-         extension == ".ncu-rep" || extension == ".sqlite" || extension == ".nsys-rep" ||
+  return std::ranges::find(extensions, lowercase(path.extension().string())) !=
+             std::end(extensions) ||
          std::filesystem::is_directory(path, status);
 }
 
 [[noreturn]] void throw_no_roofs(const std::string& what, const record::Record& record,
                                  const device::Device& device) {
+  const std::string& name = record.environment.device.name;
   throw Error(ErrorKind::input,
-              device.id.empty() ? format("{}: no device file describes '{}'", what,
-                                         record.environment.device.name)
-                                : format("{}: no limit on {}", what, device.name),
+              !device.id.empty() ? format("{}: no limit on {}", what, device.name)
+              : name.empty()     ? format("{}: the file does not say which device ran", what)
+                                 : format("{}: no device file describes '{}'", what, name),
               format("{} D draws it below the roofs of D (rooflab devices); {} adds files",
                      flag_of<&CaseGrid::device>(), flag_of<&DeviceFiles::devices_dir>()));
 }
@@ -198,7 +203,9 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   result.roofline = analyze::roofline_of(device, limits, reached, request.per);
   for (const analyze::ImportedCase& each : recorded.imported) {
     analyze::add_kernels(result.roofline,
-                         analyze::kernel_series(each.kernels, each.totals, each.title));
+                         analyze::kernel_series(each.kernels, each.totals, each.title,
+                                                request.per.value_or(analyze::PointPer::layer)));
+    if (request.per) result.roofline.per = *request.per;
   }
   if (result.roofline.has_l2_points()) {
     const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);

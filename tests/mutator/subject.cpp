@@ -135,7 +135,8 @@ std::vector<Subject> all_subjects() {
                    "partition @ --device t4,t4 --batch 2 --link pcie3 --format json"}});
   list.push_back({"log",
                   {},
-                  {{"raw.csv", "fuzz/seeds/ncu_reader/raw.csv"},
+                  {{"run.out", "fuzz/seeds/ncu_reader/text-2021.out"},
+                   {"raw.csv", "fuzz/seeds/ncu_reader/raw.csv"},
                    {"details.csv", "fuzz/seeds/ncu_reader/details.csv"},
                    {"training.json", "fuzz/seeds/kineto_reader/training.json"},
                    {"training.json.gz", "fuzz/seeds/kineto_reader/training.json.gz"},

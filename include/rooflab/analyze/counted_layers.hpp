@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
+#include "rooflab/analyze/roof_place.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -73,6 +74,7 @@ struct CountedLayer {
   std::optional<Gap> flops_gap;        ///< a gap above 5 %
   std::optional<Gap> bytes_gap;        ///< a gap above 20 %
   std::vector<RoofBreach> breaches;
+  std::optional<RoofPlace> roof_place = {};
   std::string remark;  ///< what else a reader must know; may be empty
 
   [[nodiscard]] std::optional<double> model_flops() const;
@@ -104,6 +106,9 @@ struct CountedLayers {
   /// Layers with a gap in FLOPs, the largest absolute difference first; the same in bytes.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;
   [[nodiscard]] std::vector<const CountedLayer*> largest_bytes_gaps() const;
+
+  /// Works out what a file does not hold: how step and kernels differ.
+  void complete();
 
   /// A whole step as one layer, where one was counted.
   [[nodiscard]] std::optional<CountedLayer> step_sum() const;

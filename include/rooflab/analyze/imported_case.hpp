@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/roof_place.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/analyze/trace_check.hpp"
 #include "rooflab/base/enum_names.hpp"
@@ -23,6 +24,7 @@ struct KernelGroup {
   record::KernelSums sums;           ///< whole ones
   std::optional<double> time_s;      ///< sum over the launches that have a time; nullopt: none has
   std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
+  std::optional<RoofPlace> roof_place = {};
 
   [[nodiscard]] std::optional<double> mean_s() const {  ///< mean of the launches that have a time
     return quotient(time_s, static_cast<double>(sums.count(record::KernelFigure::time_s)));
@@ -34,12 +36,11 @@ struct KernelGroup {
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
 
-/// The kernels as points of a roofline, one for each name, at what was collected.
+/// The kernels as points of a roofline, at what was collected: one for each name; for each class of
+/// work that names tell; or one for all, `name`.
 [[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
-                                           const record::KernelSums& totals, std::string name);
-
-/// The layers likewise: measured FLOPs, DRAM bytes and time.
-[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, std::string name);
+                                           const record::KernelSums& totals, std::string name,
+                                           PointPer per = PointPer::layer);
 
 /// Sets such points below the roofs of the device that ran them, with the roofs of their paths.
 void add_kernels(Roofline& roofline, RooflineSeries kernels);
@@ -91,6 +92,9 @@ struct ImportedCase {
   std::optional<Note> device_note;
   std::optional<WorkCheck> check;        ///< set where the user named the network that ran
   std::optional<TraceCheck> time_check;  ///< likewise, of a trace
+
+  /// Place of `shown_totals()`.
+  [[nodiscard]] std::optional<RoofPlace> roof_place() const;
 
   /// Totals of the kernels; where these have times only, because steps are counted whole at less
   /// cost, the step's figures stand in.

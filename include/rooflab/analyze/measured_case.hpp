@@ -98,8 +98,8 @@ struct MeasuredCase {
   [[nodiscard]] std::optional<double> peak_ratio() const;  ///< allocated, measured over predicted
 };
 
-/// A case of the JSON of `measure`, but its counters. What is read back is its record: the rest
-/// follows from that.
+/// A case of the JSON of `measure`. What is read back is its record and what was counted: the rest
+/// follows from the record.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredCase>);
 // What stands in objects of a case beside the fields of the record, the limit and the prediction.
 [[nodiscard]] std::span<const Field> timing_fields();

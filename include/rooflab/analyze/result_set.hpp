@@ -38,6 +38,13 @@ struct Recording {
 [[nodiscard]] std::vector<record::Record> measurements_from_json(const Json& json,
                                                                  const std::string& file);
 
+/// The same cases, each beside its limit and prediction as measured_case_of() has them, with what
+/// was counted of their layers as the file holds it: their kernels are not in it.
+[[nodiscard]] std::vector<MeasuredCase> measured_cases_from_json(
+    const Json& json, const std::string& file, const device::Catalog& catalog,
+    const std::optional<device::Device>& limit_device = std::nullopt,
+    const CalibrationLookup& calibrations = {});
+
 /// A record, or those of several files or processes that `import -o x.json` and `profile -o x.json`
 /// wrote. Throws Error (input) likewise.
 [[nodiscard]] std::vector<Recording> recordings_from_json(const Json& json,

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
@@ -18,7 +19,7 @@ enum class PointKind {
   limit,      ///< FLOPs, bytes and time modelled: what the roofs let it reach
   predicted,  ///< the expected time, FLOPs and compulsory bytes modelled
   timed,      ///< time measured, FLOPs and compulsory bytes modelled
-  counted,    ///< a kernel: time, FLOPs and DRAM bytes measured by the device's counters
+  counted,    ///< time, FLOPs and DRAM bytes measured by the device's counters
   published,  ///< what others printed
 };
 constexpr auto names_in_order(For<PointKind>) {
@@ -52,6 +53,8 @@ struct RooflineSeries {
   std::string name;
   PointKind kind = PointKind::limit;
   std::string network;  ///< the network or file: what charts give a hue
+  /// What a counted point is: `kernel`, `layer`, `class`, `network` or `file`.
+  std::string_view point = "kernel";
   std::vector<RooflinePoint> points;
   bool joined = false;    ///< the points are cases of one network, by their intensity
   int without_flops = 0;  ///< classes, layers or kernels that only move data: no place
@@ -89,14 +92,20 @@ struct Roofline {
   void add(RooflineSeries added);
 };
 
+/// What the counters measured of a network: FLOPs, DRAM bytes and time of its layers, of its
+/// classes of ops, or of all its kernels.
+[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, std::string name,
+                                            PointPer per = PointPer::layer);
+
 /// Cases and measured cases, each with its limit and, where it has one, its prediction, below the
 /// roofs of one device, which all are on; there need not be any. A measured case has a model and
 /// times. Cases without a limit give an empty series; a case measured without layer times is one
-/// point. `per`, where it is not given, is the class of ops, or the model where one network has
+/// point; one with counters has the points that were counted too, unless `counted` is false. `per`,
+/// where it is not given, is the class of ops, or the model where one network has
 /// several cases: these are joined then.
 [[nodiscard]] Roofline roofline_of(const device::Device& device,
                                    std::span<const CaseResult* const> cases,
                                    std::span<const MeasuredCase* const> measured,
-                                   std::optional<PointPer> per = std::nullopt);
+                                   std::optional<PointPer> per = std::nullopt, bool counted = true);
 
 }  // namespace rooflab::analyze

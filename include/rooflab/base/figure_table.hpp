@@ -248,8 +248,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"ideal_s", "ideal",
      "The limit of the whole network as one fused operation; null with `limit_s`.", Better::lower},
     {"bound", "bound",
-     "What limits: `compute` or `memory`; for a network its intensity against the ridge point, for "
-     "a layer the operation that takes longest; `none` for what does no work, null without a "
+     "What limits: `compute` or `memory`; for a network and for counted work its intensity against "
+     "the ridge point, for a layer the operation that takes longest; `none` for what does no work, "
+     "null without a "
      "limit."},
     {"ridge_point_flop_per_byte", "ridge point",
      "Intensity from which a path's peak, not the bandwidth, limits; for a device by path."},
@@ -357,6 +358,12 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"fadd2", "fadd2", "Additions of packed pairs of fp32 (Blackwell, data centre)."},
     {"fmul2", "fmul2", "Multiplications of packed pairs of fp32."},
     {"ffma2", "ffma2", "Fused multiply-adds of packed pairs of fp32."},
+    {"fp64_instructions", "fp64 instructions",
+     "fp64 instructions of threads of any kind: arithmetic, comparisons, moves."},
+    {"fp32_instructions", "fp32 instructions",
+     "fp32 instructions of threads of any kind: arithmetic, comparisons, moves."},
+    {"fp16_instructions", "fp16 instructions",
+     "fp16 instructions of threads of any kind: arithmetic, comparisons, moves."},
     {"tensor_fp64_flop", "fp64", "FLOPs of the tensor cores on fp64, dense."},
     {"tensor_tf32_flop", "tf32", "FLOPs of the tensor cores on TF32, dense."},
     {"tensor_bf16_flop", "bf16", "FLOPs of the tensor cores on bf16, dense."},
@@ -391,10 +398,32 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "FLOPs of the tensor cores, over the input types that were collected."},
     {"flop", "FLOP",
      "All FLOPs, 1 MAC = 2 FLOP. Counted FLOPs leave out moves; they are null where fp32, or the"
-     " tensor work of a GPU with tensor cores, was not collected, and a lower bound where fp64 or"
-     " fp16 was not collected.",
+     " tensor work of a GPU with tensor cores, was not collected (`collected_flop` is a lower bound"
+     " then). Where fp64 or fp16 was not collected, they are those of a program without it.",
      Better::neither, NumberStyle::scaled},
-    {"collected_flop", "collected", "FLOPs that were collected, however incomplete."},
+    {"collected_flop", "collected",
+     "FLOPs that were collected: a lower bound of all where `flop_is_bound`."},
+    {"collected_fp32_flop", "collected FP32",
+     "FLOPs of the fp32 instructions that were collected: a lower bound where one is missing."},
+    {"collected_intensity_flop_per_byte", "collected FLOP/B",
+     "`collected_flop` for each byte of DRAM: a lower bound where `flop_is_bound`."},
+    {"collected_flop_per_s", "collected FLOP/s",
+     "`collected_flop` over the time: a lower bound where `flop_is_bound`.", Better::higher},
+    {"tensor_work_ruled_out", "no tensor work",
+     "The device and the precision that the user named leave no work for tensor cores."},
+    {"roof_place", "below the roofs",
+     "Where counted work stands against the roofs of its device; null where its FLOPs, bytes or "
+     "time"
+     " are not all known, or the device is not."},
+    {"attainable_flop_per_s", "attainable",
+     "What the roofs allow at the same FLOP/B: the lesser of the peak of the arithmetic with most"
+     " FLOPs, and FLOP/B times the bandwidth.",
+     Better::higher},
+    {"attainable_share", "of attainable", "FLOP/s over `attainable_flop_per_s`.", Better::higher},
+    {"flop_is_bound", "lower bound",
+     "The FLOPs are only those that were collected, `collected_flop`: all may be more."},
+    {"flop_lacks", "FLOP lacks",
+     "Keys of the parts of `flop` that some launch has no counter for."},
     {"cuda_core_flop", "CUDA cores", "FLOPs of the CUDA cores that were collected."},
     {"intensity_flop_per_byte", "FLOP/B",
      "FLOPs for each byte: modelled it is `flop` over `compulsory_bytes`, 0 for what moves "

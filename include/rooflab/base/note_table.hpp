@@ -196,6 +196,20 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"tensor_types_missing",
      "tensor work with inputs of {} was not collected: where the program uses them, add {}.",
      NoteRank::changes},
+    {"tensor_work_ruled_out",
+     "Tensor work is taken as 0, for it was not collected: a program in {} has none on {}."},
+    {"tf32_by_default",
+     "PyTorch allows TF32 in convolutions unless it is switched off: give --precision tf32 where "
+     "that"
+     " was not done.",
+     NoteRank::changes},
+    {"metric_unknown",
+     "{} is missing: the log has '{}' in its place, which Rooflab does not use. Is it misspelt?",
+     NoteRank::changes},
+    {"instructions_only",
+     "{} {} instructions were counted, comparisons and moves among them: between 0 and {flop}. {}"
+     " would count the FLOPs.",
+     NoteRank::changes},
     {"moves_ignored", "Ignored: {} FLOP of FP16 FMAs in {} kernel[|s]. They only move constants."},
     {"caches_flushed",
      "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use"

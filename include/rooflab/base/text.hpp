@@ -35,6 +35,10 @@ inline constexpr struct {
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
+/// Letters inserted, deleted or replaced, and neighbours swapped, at a cost of 1 each. Source: the
+/// optimal string alignment of Damerau, Communications of the ACM 7 (3), 1964.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// The candidate nearest to `text` by edit distance. Where more than a third of the letters differ,
 /// and more than one, the only candidate that begins with `text` (three letters or more). nullopt
 /// otherwise.

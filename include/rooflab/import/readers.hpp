@@ -19,7 +19,7 @@ enum class FileKind {
   training,      ///< JSON of `train -o x.json`
   training_run,  ///< `run.json` of a run of `train -o DIR`
   scale_run,     ///< a run of `scale -o DIR`
-  ncu_csv,       ///< printed by `ncu --csv`
+  ncu_log,       ///< printed by `ncu`, as CSV or as text
   ncu_report,    ///< .ncu-rep, Nsight Compute's own format
   trace,         ///< trace of the PyTorch profiler, perhaps compressed with gzip
   nsys_export,   ///< SQLite, what `nsys export --type sqlite` writes, or another database
@@ -32,7 +32,7 @@ enum class FileKind {
 constexpr auto names_in_order(For<FileKind>) {
   return names_through<FileKind::unknown>(
       "a record of Rooflab", "JSON of measure", "JSON of predict", "JSON of train",
-      "a run of train", "a run of scale", "CSV of Nsight Compute", "a report of Nsight Compute",
+      "a run of train", "a run of scale", "a log of Nsight Compute", "a report of Nsight Compute",
       "a PyTorch trace", "an export of Nsight Systems", "CSV of Nsight Systems",
       "a report of Nsight Systems", "a profile of rooflab profile", "an empty file",
       "an unknown file");
@@ -61,18 +61,19 @@ struct ImportOptions {
 /// The same for a text in memory; `file` names it in messages.
 [[nodiscard]] record::Record read_kineto_text(std::string_view text, const std::string& file);
 
-/// Reads what `ncu --csv` printed: raw or details page, old and new headers, mixed with the
-/// program's own output and ncu's messages, of one or several processes. docs/formats/ncu.md
-/// describes the input. The record's `kernels` hold a row per launch; `lost` counts what could not
-/// be read; `warnings` hold remarks for readers of the figures (derived counters, unknown units).
+/// Reads what `ncu` printed: CSV (raw or details page) or the text for terminals, old and new
+/// headers, mixed with the program's own output and ncu's messages, of one or several processes.
+/// docs/formats/ncu.md describes the input. The record's `kernels` hold a row per launch; `lost`
+/// counts what could not be read; `warnings` hold remarks for readers of the figures (derived
+/// counters, unknown units).
 ///
 /// The file is streamed: memory grows with the number of launches, not with the file.
 /// Throws Error (input) where the file cannot be read or holds no table of ncu, with line and hint.
-[[nodiscard]] record::Record read_ncu_csv(const std::filesystem::path& path,
+[[nodiscard]] record::Record read_ncu_log(const std::filesystem::path& path,
                                           const ImportOptions& options = {});
 
 /// The same for a text in memory; `file` names it in messages.
-[[nodiscard]] record::Record read_ncu_csv_text(std::string_view text, const std::string& file);
+[[nodiscard]] record::Record read_ncu_log_text(std::string_view text, const std::string& file);
 
 /// Reads a report of Nsight Compute (.ncu-rep) through `ncu` itself, which must be on PATH: the
 /// format is the tool's own and changes with it. Throws Error (capability) with the command that

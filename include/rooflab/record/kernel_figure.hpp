@@ -35,6 +35,11 @@ enum class KernelFigure : std::uint8_t {
   fadd2,  ///< packed pairs of fp32 (Blackwell, data centre)
   fmul2,
   ffma2,
+  // Thread instructions of a type of any kind: arithmetic, comparisons, moves. No measure of work,
+  // but none of them means no work.
+  fp64_instructions,
+  fp32_instructions,
+  fp16_instructions,
   // Math operations of the tensor cores by input type, 2 per multiply-accumulate, dense.
   tensor_fp64,
   tensor_tf32,
@@ -65,11 +70,14 @@ enum class KernelFigure : std::uint8_t {
   fp16_move_flops,  ///< HFMA that only move constants, as FLOPs; in no other figure
   tensor_flops,
   flops,            ///< all of the above but moves; known where nothing essential is missing
-  collected_flops,  ///< the same, however incomplete
+  collected_flops,  ///< the same, however incomplete: a lower bound
+  collected_fp32_flops,
   cuda_core_flops,  ///< the part of it that is not of tensor cores
   // Derived: ratios.
   intensity,  ///< FLOP per DRAM byte
   flops_per_s,
+  collected_intensity,  ///< the ratios of collected_flops: lower bounds
+  collected_flops_per_s,
   bytes_per_s,  ///< DRAM
 };
 
@@ -128,6 +136,9 @@ inline constexpr auto kernel_figure_facts = [] {
       {"fadd2", sum},
       {"fmul2", sum},
       {"ffma2", sum},
+      {"fp64_instructions", sum},
+      {"fp32_instructions", sum},
+      {"fp16_instructions", sum},
       {"tensor_fp64_flop", sum, never, fp64_tensor},
       {"tensor_tf32_flop", sum, never, tf32_tensor},
       {"tensor_bf16_flop", sum, never, bf16_tensor_fp32},
@@ -156,9 +167,12 @@ inline constexpr auto kernel_figure_facts = [] {
       {"tensor_flop", sum, always},
       {"flop", sum, always},
       {"collected_flop", sum, in_json},
+      {"collected_fp32_flop", sum, in_json},
       {"cuda_core_flop", sum, in_json},
       {"intensity_flop_per_byte", ratio, always, {}, flops, dram_bytes},
       {"flop_per_s", ratio, collected, {}, flops, time_s},
+      {"collected_intensity_flop_per_byte", ratio, in_json, {}, collected_flops, dram_bytes},
+      {"collected_flop_per_s", ratio, in_json, {}, collected_flops, time_s},
       {"dram_bytes_per_s", ratio, collected, {}, dram_bytes, time_s},
   });
 }();

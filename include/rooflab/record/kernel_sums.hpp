@@ -57,6 +57,10 @@ struct KernelSums {
   [[nodiscard]] bool has_all(KernelFigure figure) const { return count(figure) == launches; }
   /// Keys of the figures that everybody wants and no launch has.
   [[nodiscard]] std::vector<std::string> not_collected() const;
+  /// Some launch may have done more than `collected_flops`: that is a lower bound.
+  [[nodiscard]] bool flop_is_bound() const;
+  /// Keys of the parts of all FLOPs (`flop_parts`) that some launch has no counter for.
+  [[nodiscard]] std::vector<std::string> flop_lacks() const;
   /// Launches that have a figure over all of them, by key: what was collected.
   [[nodiscard]] std::map<std::string, double> coverage() const;
 };
@@ -69,6 +73,27 @@ inline constexpr std::array float_tensor_figures = {
     KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
     KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
     KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
+
+/// What was collected of a figure, its lower bound where it is not known; nullopt: the figure has
+/// no such part.
+[[nodiscard]] constexpr std::optional<KernelFigure> collected_part_of(KernelFigure figure) {
+  switch (figure) {
+    case KernelFigure::fp32_flops:
+      return KernelFigure::collected_fp32_flops;
+    case KernelFigure::flops:
+      return KernelFigure::collected_flops;
+    case KernelFigure::intensity:
+      return KernelFigure::collected_intensity;
+    case KernelFigure::flops_per_s:
+      return KernelFigure::collected_flops_per_s;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// What all FLOPs are made of, by arithmetic.
+inline constexpr std::array flop_parts = {KernelFigure::tensor_flops, KernelFigure::fp64_flops,
+                                          KernelFigure::fp32_flops, KernelFigure::fp16_flops};
 
 /// All figures of one launch; nullopt: not collected.
 struct LaunchFigures {
@@ -92,9 +117,17 @@ struct LaunchFigures {
 ///     tensor_flops    = the sum of the tensor cores' floating-point operations, over the input
 ///                       types that were collected
 ///     cuda_core_flops = fp64_flops + fp32_flops + fp16_flops, however incomplete
-///     collected_flops = cuda_core_flops + tensor_flops, however incomplete
+///     collected_flops = cuda_core_flops + tensor_flops, however incomplete: a lower bound
 ///     flops           = the same, but nullopt where fp32 work, or on a chip with tensor cores
 ///                       tensor work, was not collected: the rest would pass for the whole
+///
+/// Incomplete sums have the instructions that were collected: fmul and ffma where fadd is missing.
+/// Of fp16 they have nothing unless hadd or hmul is above zero, for hfma alone may be moves.
+///
+/// fpXX_instructions count every instruction of a type, comparisons and moves too (nvprof called
+/// them inst_fp_16, ...), so they say no FLOPs. None of them means that the type has no FLOPs; some
+/// of them, where its additions, multiplications and FMAs were not collected, leave `flops`
+/// unknown.
 ///
 /// A part of a formula that was not collected makes its path nullopt, but for the packed fp32
 /// instructions, which most chips do not have. Without any hadd and hmul, hfma are the compiler's

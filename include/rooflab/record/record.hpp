@@ -151,13 +151,19 @@ struct Record {
   /// What issuing work cost the host of the run, measured behind its steps by their issuer.
   std::optional<HostCosts> issue_costs;
   std::vector<SampleSeries> samples;
-  std::optional<KernelTable> kernels;    ///< launches with times and counters
+  std::optional<KernelTable> kernels;  ///< launches with times and counters
+  /// The user named a device and a precision that leave no work for tensor cores.
+  bool tensor_work_ruled_out = false;
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< what was left out of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
   std::vector<Note> warnings;            ///< why the result is suspect, one sentence each
 };
+
+/// FLOPs without those of tensor cores may not be all: the device may have tensor cores, and nobody
+/// ruled out that they worked.
+[[nodiscard]] bool may_have_tensor_work(const Record& record);
 
 [[nodiscard]] std::span<const Field> fields_of(For<CaseIdentity>);
 [[nodiscard]] std::span<const Field> fields_of(For<Timing>);

@@ -17,8 +17,12 @@ struct ImportRequest {
 
   std::vector<std::string> files;  ///< and folders of them
   std::string check;               ///< the network that ran; empty: nothing is checked
-  NetworkSettings network;
-  std::string device;       ///< that ran, for the check of a trace; empty: the trace's own
+  NetworkSettings network;         ///< but its precision
+  /// What ran, where the files do not say: one for all, or one for each file.
+  std::vector<std::string> device;
+  std::vector<std::string> model;
+  /// The program's; with its device it may rule out that tensor cores worked.
+  std::optional<Precision> precision;
   std::string ncu_command;  ///< instead of reading: for this device or compute capability
   DeviceFiles device_files;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rooflab/base/text.hpp"
-#include "unit_table.hpp"
 
 namespace rooflab::import::ncu {
 namespace {
@@ -102,11 +101,7 @@ void DetailsPage::row(bool glued) {
     ++rows_;
     numbers_->observe(value);
   }
-  std::optional<MetricUse> use = use_of_metric(metric);
-  if (!use) use = use_of_label(metric, unit);
-  if (!use) return;
-  taker_.take(*use, unit_scale(unit, use->counter.dimension, use->counter.form), value, metric,
-              unit, open->figures);
+  taker_.take_named(metric, unit, value, open->figures);
 }
 
 void DetailsPage::finish() {

@@ -11,7 +11,7 @@
 
 namespace rooflab::import::ncu {
 
-enum class Page : std::uint8_t { raw, details };
+enum class Page : std::uint8_t { raw, details, text };
 
 /// The columns that say which launch a row is of, as they stand.
 struct IdentityFields {

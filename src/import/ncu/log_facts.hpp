@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +26,10 @@ struct LogFacts {
   std::optional<std::int64_t> multiprocessors;
   std::optional<std::int64_t> device_memory;
 
+  /// Figures that some launch has, in whatever form.
+  std::bitset<record::kernel_figure_facts.size()> collected;
+  /// Names of metrics in the log that Rooflab does not use, the first of them.
+  std::set<std::string, std::less<>> unused_metrics;
   /// Base names of the tensor metrics that had a value.
   std::set<std::string_view> tensor_collected;
   /// `gpu__time_duration.sum in 'fortnight'`: the first unit that is not known.
@@ -42,6 +48,8 @@ struct LogFacts {
   bool summary_table = false;  ///< table of --print-summary
 
   void lose(std::string_view what);
+  /// Notes the name of a metric that is not used.
+  void pass_over(std::string_view metric);
 };
 
 }  // namespace rooflab::import::ncu

@@ -29,7 +29,8 @@ LogReader::LogReader(ByteSource& source, Notation notation, std::function<void(d
       numbers_(notation),
       launches_(kernels, facts),
       raw_(kernels, launches_, facts, numbers_),
-      details_(kernels, launches_, facts, numbers_) {}
+      details_(kernels, launches_, facts, numbers_),
+      text_(kernels, launches_, facts, numbers_) {}
 
 bool LogReader::read() {
   while (buffer_.rest().size() < 4 && buffer_.fill()) {
@@ -39,6 +40,7 @@ bool LogReader::read() {
     if (numbers_.contradicted()) return false;
   }
   details_.finish();
+  text_.finish();
   if (progress_) progress_(1.0);
   return true;
 }
@@ -122,6 +124,7 @@ bool LogReader::read_header() {
   std::optional<TableHeader> header = table_header_from(splitter.fields());
   if (!header) return false;
   header_line_ = facts.line;
+  text_.finish();
   quoted_ = buffer_.rest().starts_with('"');
   if (header->page == Page::raw) {
     // Open launches must have their figures before the other page may add to them.
@@ -137,8 +140,8 @@ bool LogReader::read_header() {
 }
 
 void LogReader::other_line(std::string_view line) {
-  note_message(line, facts);
   const bool has_line_feed = line.size() < buffer_.rest().size();
+  if (!text_.line(line, has_line_feed)) note_message(line, facts);
   consume(line.size() + (has_line_feed ? 1 : 0), has_line_feed ? 1 : 0);
 }
 

@@ -12,11 +12,12 @@
 #include "number_reader.hpp"
 #include "raw_page.hpp"
 #include "rooflab/record/kernel_table.hpp"
+#include "text_page.hpp"
 
 namespace rooflab::import::ncu {
 
 /// Goes through a log once, line by line: finds the tables between what else was printed, and hands
-/// their rows to the page that they are of.
+/// their rows to the page that they are of. The text for terminals has its own page.
 class LogReader {
  public:
   LogReader(ByteSource& source, Notation notation, std::function<void(double)> progress);
@@ -51,7 +52,8 @@ class LogReader {
   LaunchList launches_;
   RawPage raw_;
   DetailsPage details_;
-  std::optional<Page> table_;  ///< that the next rows are of
+  TextPage text_;
+  std::optional<Page> table_;  ///< the CSV table that the next rows are of
   bool quoted_ = true;
   std::optional<std::int64_t> header_line_;
 };

@@ -1,10 +1,10 @@
-// Nsight Compute's CSV logs.
+// Nsight Compute's logs.
 //
-// A log is what `ncu --csv` printed, seldom alone: the application's output and ncu's own messages
-// stand before, between and even within the lines of the tables. So it is read line by line; a
-// header (`"ID","Process ID",...`) begins a table, a line that begins like a row is a row of it,
-// and everything else is skipped. The header identifies the page: `Metric Name` is a column of
-// the details page, the raw page has a column a metric.
+// A log is what `ncu` printed, as CSV or as the text for terminals (text_page.hpp), seldom alone:
+// the application's output and ncu's own messages stand before, between and even within the lines
+// of the tables. So it is read line by line; a header (`"ID","Process ID",...`) begins a table, a
+// line that begins like a row is a row of it, and everything else is skipped. The header identifies
+// the page: `Metric Name` is a column of the details page, the raw page has a column a metric.
 //
 // Which metric holds which figure is record/counter_metric.hpp; how rates become counts is
 // launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
@@ -55,9 +55,13 @@ Location at_line(const std::string& file, std::optional<std::int64_t> line) {
     fail("the log is a summary over launches", "run ncu without --print-summary");
   }
   if (log.header_line()) fail("the table has no kernel launch", "is the log complete?");
-  if (facts.ncu_was_here) fail("ncu's output holds no CSV table", "run ncu with --csv --page raw");
-  fail("this is not a log of Nsight Compute: no table begins with \"ID\",\"Process ID\"",
-       "make it with ncu --csv --page raw --log-file run.csv PROGRAM");
+  if (facts.ncu_was_here)
+    fail("ncu's output holds no table of kernels",
+         "run ncu with --metrics, best with --csv --page raw");
+  fail(
+      "this is not a log of Nsight Compute: it has neither a table that begins with"
+      " \"ID\",\"Process ID\" nor a kernel's metrics in text",
+      "make it with ncu --csv --page raw --log-file run.csv PROGRAM");
   std::abort();  // fail() throws
 }
 
@@ -102,12 +106,12 @@ record::Record ncu::read_log(ByteSource& source, const std::string& file,
   }
 }
 
-record::Record read_ncu_csv(const std::filesystem::path& path, const ImportOptions& options) {
+record::Record read_ncu_log(const std::filesystem::path& path, const ImportOptions& options) {
   ByteSource source(path, "ncu log");
   return ncu::read_log(source, path.string(), options);
 }
 
-record::Record read_ncu_csv_text(std::string_view text, const std::string& file) {
+record::Record read_ncu_log_text(std::string_view text, const std::string& file) {
   ByteSource source(text);
   return ncu::read_log(source, file, {});
 }

@@ -1,55 +1,32 @@
 #include "ncu_warnings.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 
-#include "import/ncu_command.hpp"
+#include "import/tensor_work.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::import::ncu {
 namespace {
 
-using record::ComputeCapability;
 using record::KernelFigure;
 using record::KernelTable;
 
-/// `tf32`, `fp16 into fp32`: the input and accumulate types in a metric's name.
-std::string types_of(std::string_view metric) {
-  constexpr std::string_view before = "_src_";
-  const std::size_t source = metric.find(before);
-  if (source == std::string_view::npos) return std::string(metric);
-  std::string types(metric.substr(source + before.size()));
-  const std::size_t target = types.find("_dst_");
-  if (target == std::string::npos) return types;
-  return format("{} into {}", types.substr(0, target), types.substr(target + 5));
-}
-
-void tensor_warning(const LogFacts& facts, std::vector<Note>& warnings) {
-  const bool any = !facts.tensor_collected.empty();
-  if (!facts.capability) {
-    if (!any) {
-      warnings.push_back({"tensor_work_unknown"});
-    }
-    return;
-  }
-  const ComputeCapability capability = *facts.capability;
-  if (!record::has_tensor_cores(capability)) return;
-  const std::string chip = format("{}.{}", capability.major, capability.minor);
-  std::vector<std::string> missing;
-  std::vector<std::string> types;
-  for (const std::string_view metric : record::tensor_metrics_of(capability)) {
-    if (facts.tensor_collected.contains(metric.substr(metric.find("__") + 2))) continue;
-    missing.push_back(format("{}.sum", metric));
-    types.push_back(types_of(metric));
-  }
-  if (!any && missing.empty()) {
-    warnings.push_back({"tensor_metrics_unknown", {chip}});
-  } else if (!any) {
-    warnings.push_back(
-        {"tensor_work_missing", {chip, join(missing, ","), ncu_command(capability)}});
-  } else if (!missing.empty()) {
-    warnings.push_back({"tensor_types_missing", {types, join(missing, ",")}});
-  }
+/// The missing metric that a name in the log was meant to be; nullopt: none.
+std::optional<std::string> expected_name(std::string_view name,
+                                         const std::vector<std::string>& missing) {
+  constexpr std::size_t most_errors = 3;
+  constexpr std::size_t most_missing = 12;
+  const std::string_view base = name.substr(0, name.find('.'));  // `.._op_fadd_p.sum`
+  const auto whole = std::ranges::find_if(missing, [&](const std::string& each) {
+    return base.size() + most_missing >= each.size() && each.starts_with(base);
+  });
+  if (whole != missing.end()) return *whole;
+  const std::optional<std::string> near = nearest(name, missing);
+  return near && edit_distance(name, *near) <= most_errors ? near : std::nullopt;
 }
 
 void moves_warning(const KernelTable& kernels, std::vector<Note>& warnings) {
@@ -65,6 +42,46 @@ void moves_warning(const KernelTable& kernels, std::vector<Note>& warnings) {
   }
   if (launches == 0) return;
   warnings.push_back({"moves_ignored", {static_cast<std::int64_t>(flops), launches}});
+}
+
+/// Names in the log that stand where an expected one is missing.
+void metric_warnings(const LogFacts& facts, std::vector<Note>& warnings) {
+  const std::vector<std::string> expected = record::expected_metrics();
+  std::vector<std::string> missing;
+  for (const std::string& name : expected) {
+    const auto metric = record::counter_metric(name);
+    if (!facts.collected.test(static_cast<std::size_t>(metric->figure))) missing.push_back(name);
+  }
+  std::set<std::string> told;
+  for (const std::string& name : facts.unused_metrics) {
+    const std::optional<std::string> near = expected_name(name, missing);
+    if (near && told.insert(*near).second) warnings.push_back({"metric_unknown", {*near, name}});
+  }
+}
+
+/// Instructions of a type whose FLOPs were not collected.
+void instruction_warnings(const KernelTable& kernels, std::vector<Note>& warnings) {
+  struct Type {
+    KernelFigure instructions;
+    KernelFigure work;
+    std::string_view name;
+    double most_flops;
+    std::string_view letter;  ///< before its instructions: dadd, fadd, hadd
+  };
+  constexpr Type types[] = {
+      {KernelFigure::fp64_instructions, KernelFigure::fp64_flops, "fp64", 2.0, "d"},
+      {KernelFigure::fp32_instructions, KernelFigure::fp32_flops, "fp32", 2.0, "f"},
+      {KernelFigure::fp16_instructions, KernelFigure::fp16_flops, "fp16", 4.0, "h"}};
+  const record::KernelSums sums = record::sums_of(kernels, true);
+  for (const Type& type : types) {
+    const std::optional<double> count = sums.known(type.instructions);
+    if (!count || *count == 0.0 || sums.has_all(type.work)) continue;
+    warnings.push_back(
+        {"instructions_only",
+         {static_cast<std::int64_t>(*count), type.name, type.most_flops * *count,
+          format("smsp__sass_thread_inst_executed_op_{{{0}add,{0}mul,{0}fma}}_pred_on.sum",
+                 type.letter)}});
+  }
 }
 
 void dram_warning(const KernelTable& kernels, const LogFacts& facts, std::vector<Note>& warnings) {
@@ -102,7 +119,11 @@ void number_warnings(const NumberReader& numbers, std::vector<Note>& warnings) {
 std::vector<Note> warnings_of(const KernelTable& kernels, const LogFacts& facts,
                               const NumberReader& numbers) {
   std::vector<Note> warnings;
-  tensor_warning(facts, warnings);
+  if (std::optional<Note> note = tensor_note(facts.capability, facts.tensor_collected)) {
+    warnings.push_back(*std::move(note));
+  }
+  metric_warnings(facts, warnings);
+  instruction_warnings(kernels, warnings);
   moves_warning(kernels, warnings);
   dram_warning(kernels, facts, warnings);
   derived_warnings(facts, warnings);

@@ -39,6 +39,8 @@ void RawPage::begin(TableHeader header) {
     if (const std::optional<MetricUse> use = use_of_metric(name)) {
       columns_.push_back({i, name, *use, {}, {}});
       wanted_.push_back(i);
+    } else {
+      facts_->pass_over(name);
     }
   }
   std::ranges::sort(wanted_);

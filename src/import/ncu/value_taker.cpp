@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rooflab/base/text.hpp"
+#include "unit_table.hpp"
 
 namespace rooflab::import::ncu {
 namespace {
@@ -60,12 +61,25 @@ void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::st
     if (!std::isnan(value)) take_fact(use, value, figures);
   } else if (!std::isnan(value)) {
     figures.add(use.counter, value);
+    facts_->collected.set(static_cast<std::size_t>(use.counter.figure));
     if (use.counter.base.starts_with("ops_path_tensor_")) {
       facts_->tensor_collected.insert(use.counter.base);
     }
   } else {
     figures.miss(use.counter);
   }
+}
+
+void ValueTaker::take_named(std::string_view metric, std::string_view unit, std::string_view text,
+                            LaunchFigures& figures) {
+  std::optional<MetricUse> use = use_of_metric(metric);
+  if (!use) use = use_of_label(metric, unit);
+  if (!use) {
+    facts_->pass_over(metric);
+    return;
+  }
+  take(*use, unit_scale(unit, use->counter.dimension, use->counter.form), text, metric, unit,
+       figures);
 }
 
 void ValueTaker::take_fact(const MetricUse& use, double value, LaunchFigures& figures) {

@@ -21,6 +21,11 @@ class ValueTaker {
   void take(const MetricUse& use, std::optional<double> scale, std::string_view text,
             std::string_view metric, std::string_view unit, LaunchFigures& figures);
 
+  /// The same by the name of the metric, or the label that its section gives it. One that is not
+  /// needed is passed over.
+  void take_named(std::string_view metric, std::string_view unit, std::string_view text,
+                  LaunchFigures& figures);
+
  private:
   /// NaN: absent or lost.
   [[nodiscard]] double number(std::string_view text);

@@ -119,5 +119,21 @@ TEST(KernelSeries, SaysWhenTensorWorkIsMissing) {
   EXPECT_EQ(kernel_groups(table, false).front().sums.at(flops), 100.0);
 }
 
+TEST(KernelSeries, OfAModelIsOnePointAtWhatWasCollected) {
+  KernelTable table;
+  add(table, "volta_sgemm_128x32_nn", {{time_s, 1e-3}, {dram_bytes, 100}, {ffma, 100}});
+  add(table, "b", {{time_s, 3e-3}, {dram_bytes, 300}, {ffma, 300}});
+  const auto groups = kernel_groups(table, true);
+  const record::KernelSums totals = record::sums_of(table, true);
+  const RooflineSeries whole = kernel_series(groups, totals, "run.out", PointPer::model);
+  ASSERT_EQ(whole.points.size(), 1U);
+  EXPECT_EQ(whole.points[0].label, "run.out");
+  EXPECT_DOUBLE_EQ(whole.points[0].intensity, 2.0);
+  EXPECT_DOUBLE_EQ(whole.points[0].flops_per_s, 2e5);
+  EXPECT_THAT(whole.remark, testing::HasSubstr("lower bound"));
+  EXPECT_EQ(kernel_series(groups, totals, "run.out", PointPer::op_class).points.size(), 2U);
+  EXPECT_EQ(kernel_series(groups, totals, "run.out").points.size(), 2U);
+}
+
 }  // namespace
 }  // namespace rooflab::analyze

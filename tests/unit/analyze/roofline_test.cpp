@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "counted_records.hpp"
 #include "networks.hpp"
 #include "records.hpp"
 #include "toy_calibration.hpp"
@@ -222,6 +223,38 @@ TEST(Roofline, ALimitThatIsThereAlreadyIsDrawnOnce) {
   ASSERT_EQ(roofline.series.size(), 2U);
   EXPECT_EQ(roofline.series[0].points.size(), 1U);
   EXPECT_EQ(roofline.series[1].points.size(), 2U);
+}
+
+MeasuredCase counted_case() {
+  return measured_case_of(counted_example(), device::Catalog(), counted_device());
+}
+
+const RooflineSeries& counted_of(const Roofline& roofline) {
+  return *std::ranges::find(roofline.series, PointKind::counted, &RooflineSeries::kind);
+}
+
+TEST(Roofline, WhatWasCountedIsAPointOfTheModel) {
+  const MeasuredCase measured = counted_case();
+  const MeasuredCase* const cases[] = {&measured};
+  const Roofline roofline = roofline_of_measured(cases, PointPer::model);
+  const RooflineSeries& counted = counted_of(roofline);
+  ASSERT_EQ(counted.points.size(), 1U);
+  EXPECT_EQ(counted.points[0].label, "net");
+  // 2 * (100,352 + 200,704 + 500) + 245,366,784 FLOP, 5,403,024 bytes, 200 us.
+  EXPECT_DOUBLE_EQ(counted.points[0].intensity, 245'969'896.0 / 5'403'024.0);
+  EXPECT_DOUBLE_EQ(counted.points[0].flops_per_s, 245'969'896.0 / 2e-4);
+}
+
+TEST(Roofline, CountedPointsOfClassesAreSums) {
+  const MeasuredCase measured = counted_case();
+  const MeasuredCase* const cases[] = {&measured};
+  const RooflineSeries& counted = counted_of(roofline_of_measured(cases, PointPer::op_class));
+  const auto convolution = std::ranges::find_if(counted.points, [](const RooflinePoint& point) {
+    return point.label == name_of(graph::WorkClass::convolution);
+  });
+  ASSERT_NE(convolution, counted.points.end());
+  EXPECT_DOUBLE_EQ(convolution->flops_per_s, (245'366'784.0 + 602'112.0) / 1e-4);
+  EXPECT_EQ(convolution->launches, 2);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ TEST(FileKind, IsWhatTheContentSays) {
             FileKind::training_run);
   EXPECT_EQ(file_kind_of(R"({"schema_version":1,"kind":"scale_run"})", "x"), FileKind::scale_run);
   EXPECT_EQ(name_of(FileKind::scale_run), "a run of scale");
-  EXPECT_EQ(file_kind_of("==PROF== Connected to process 1\n", "run.json"), FileKind::ncu_csv);
+  EXPECT_EQ(file_kind_of("==PROF== Connected to process 1\n", "run.json"), FileKind::ncu_log);
   EXPECT_EQ(file_kind_of("hello\nworld\"ID\",\"Process ID\",\"Process Name\"", "run"),
-            FileKind::ncu_csv);
+            FileKind::ncu_log);
   EXPECT_EQ(file_kind_of(std::string_view("NVR\0\x10\0", 6), "run.csv"), FileKind::ncu_report);
   EXPECT_EQ(file_kind_of("\x1f\x8b\x08", "t"), FileKind::trace);
   EXPECT_EQ(file_kind_of("\n {\n \"schemaVersion\": 1, \"deviceProperties\": [", "t"),
@@ -57,7 +57,7 @@ TEST(FileKind, AProfileIsOneWhateverItsCommandWas) {
 }
 
 TEST(FileKind, FallsBackToTheName) {
-  EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.log"), FileKind::ncu_csv);
+  EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.log"), FileKind::ncu_log);
   EXPECT_EQ(file_kind_of("epoch 1\nepoch 2\n", "run.bin"), FileKind::unknown);
   EXPECT_EQ(file_kind_of("{\"a\":1}", "my.pt.trace.json"), FileKind::trace);
   EXPECT_EQ(file_kind_of("{\"a\":1}", "a.json"), FileKind::unknown);

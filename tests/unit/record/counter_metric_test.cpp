@@ -193,5 +193,23 @@ TEST(ComputeCapability, IsReadFromText) {
   }
 }
 
+TEST(CounterMetric, APrecisionMayLeaveTensorCoresNoWork) {
+  EXPECT_FALSE(serves_tensor_cores({8, 0}, Precision::fp32));
+  EXPECT_TRUE(serves_tensor_cores({8, 0}, Precision::tf32));
+  // Volta and Turing multiply fp16 alone.
+  EXPECT_FALSE(serves_tensor_cores({7, 0}, Precision::tf32));
+  EXPECT_TRUE(serves_tensor_cores({7, 0}, Precision::amp));
+  EXPECT_FALSE(serves_tensor_cores({7, 5}, Precision::bf16));
+  EXPECT_FALSE(serves_tensor_cores({6, 1}, Precision::fp16));
+}
+
+TEST(CounterMetric, InstructionsOfATypeAreReadButNotAskedFor) {
+  EXPECT_EQ(counter_metric("smsp__sass_thread_inst_executed_op_fp16_pred_on.sum")->figure,
+            KernelFigure::fp16_instructions);
+  for (const std::string& name : collection_metrics({8, 0})) {
+    EXPECT_EQ(name.find("op_fp16"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace rooflab::record

@@ -174,5 +174,59 @@ TEST(KernelSums, AWholeStepStandsInForWhatNoLaunchHas) {
   EXPECT_DOUBLE_EQ(sums.at(KernelFigure::bytes_per_s).value(), 3000.0);  // 6 B in 2 ms
 }
 
+TEST(KernelSums, WhatWasCollectedIsALowerBound) {
+  KernelTable table;
+  // The published metrics alone: fadd, fmul and ffma.
+  add(table, "a", {{time_s, 1e-3}, {dram_bytes, 2000}, {fadd, 20}, {fmul, 40}, {ffma, 20}});
+  const KernelSums sums = sums_of(table, true);
+  EXPECT_EQ(sums.at(flops), std::nullopt);
+  EXPECT_TRUE(sums.flop_is_bound());
+  EXPECT_THAT(sums.flop_lacks(), ElementsAre("tensor_flop", "fp64_flop", "fp16_flop"));
+  EXPECT_EQ(sums.at(collected_flops), 100.0);
+  EXPECT_EQ(sums.at(collected_intensity), 0.05);
+  EXPECT_DOUBLE_EQ(sums.at(collected_flops_per_s).value(), 1e5);
+  // Without tensor cores nothing essential is missing.
+  const KernelSums without = sums_of(table, false);
+  EXPECT_EQ(without.at(flops), 100.0);
+  EXPECT_FALSE(without.flop_is_bound());
+  EXPECT_THAT(without.flop_lacks(), ElementsAre("fp64_flop", "fp16_flop"));
+}
+
+TEST(KernelSums, OneMissingInstructionLeavesTheOthers) {
+  KernelTable table;
+  add(table, "a", {{fmul, 40}, {ffma, 20}});
+  const KernelSums sums = sums_of(table, false);
+  EXPECT_EQ(sums.at(fp32_flops), std::nullopt);
+  EXPECT_EQ(sums.at(collected_fp32_flops), 80.0);
+  EXPECT_EQ(sums.at(collected_flops), 80.0);
+  EXPECT_TRUE(sums.flop_is_bound());
+}
+
+TEST(KernelSums, HfmaAloneMayBeMoves) {
+  KernelTable table;
+  add(table, "a", {{hfma, 20}, {ffma, 1}});
+  EXPECT_EQ(sums_of(table, false).at(collected_flops), 2.0);
+  KernelTable known;
+  add(known, "a", {{hfma, 20}, {hadd, 1}, {ffma, 1}});
+  // 4 * 20 + 2 + 2.
+  EXPECT_EQ(sums_of(known, false).at(collected_flops), 84.0);
+}
+
+TEST(KernelSums, InstructionsOfATypeSayOnlyWhetherThereIsWork) {
+  KernelTable none;
+  add(none, "a", {{fadd, 1}, {fmul, 0}, {ffma, 0}, {fp16_instructions, 0}, {fp64_instructions, 0}});
+  const KernelSums without = sums_of(none, false);
+  EXPECT_EQ(without.at(fp16_flops), 0.0);
+  EXPECT_EQ(without.at(fp64_flops), 0.0);
+  EXPECT_THAT(without.flop_lacks(), IsEmpty());
+  KernelTable some;
+  add(some, "a", {{fadd, 1}, {fmul, 0}, {ffma, 0}, {fp16_instructions, 9}});
+  const KernelSums with = sums_of(some, false);
+  EXPECT_EQ(with.at(fp16_flops), std::nullopt);
+  EXPECT_EQ(with.at(flops), std::nullopt);
+  EXPECT_EQ(with.at(collected_flops), 1.0);
+  EXPECT_TRUE(with.flop_is_bound());
+}
+
 }  // namespace
 }  // namespace rooflab::record

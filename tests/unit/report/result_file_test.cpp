@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../analyze/counted_records.hpp"
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
@@ -198,6 +199,29 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
   // Suspicions that the steps raise are among the file's warnings, and are not raised twice.
   const MeasuredCase again = measured_case_of(read[0], toy_catalog());
   EXPECT_EQ(again.warnings, cases[0].warnings);
+}
+
+// Kernels are not in the file; what was counted of their layers is.
+TEST(ResultFile, CountedLayersReadBack) {
+  const std::vector<MeasuredCase> cases = {
+      measured_case_of(counted_example(), device::Catalog(), counted_device())};
+  const Json json = report::measure_view(cases, "").json;
+  const std::vector<MeasuredCase> read =
+      measured_cases_from_json(json, "m.json", device::Catalog(), counted_device());
+  ASSERT_EQ(read.size(), 1U);
+  ASSERT_TRUE(read[0].counted);
+  EXPECT_EQ(to_json(*read[0].counted).dump(1), to_json(*cases[0].counted).dump(1));
+  const CountedLayer& conv = read[0].counted->layers.front();
+  EXPECT_EQ(conv.name, "conv");
+  EXPECT_EQ(conv.sums.at(record::KernelFigure::tensor_flops), 245'366'784.0);
+  EXPECT_EQ(conv.sums.at(record::KernelFigure::dram_bytes), 5'400'000.0);
+  EXPECT_EQ(conv.sums.at(record::KernelFigure::l2_bytes), 13'000'000.0);
+  // The same tables, and the same points.
+  EXPECT_EQ(report::counted_layer_table(read[0]).rows.size(),
+            report::counted_layer_table(cases[0]).rows.size());
+  const RooflineSeries points = counted_series(*read[0].counted, "net");
+  ASSERT_EQ(points.points.size(), counted_series(*cases[0].counted, "net").points.size());
+  EXPECT_TRUE(points.paths.contains(ArithmeticPath::tf32_tensor));
 }
 
 // What the fake worker of the tests measured: ten steps, 22 layers.

@@ -105,6 +105,7 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<analyze::Gap>("gap"),
     described<analyze::ImportedCase>("imported case"),
     described<analyze::RoofBreach>("point above a roof"),
+    described<analyze::RoofPlace>("place below the roofs"),
     described<analyze::WorkCheck>("check"),
     described<record::KernelEntry>("kernel launch"),
     described<record::KernelSums>("sums of kernels"),

@@ -47,7 +47,7 @@ Totals totals_of(const Record& record) {
 }
 
 TEST(NcuSamples, ResNet18TrainingStepWithTf32) {
-  const Record record = read_ncu_csv(sample_log("resnet18-b1-train-tf32"));
+  const Record record = read_ncu_log(sample_log("resnet18-b1-train-tf32"));
   EXPECT_EQ(record.kernels->size(), 292U);
   const Totals totals = totals_of(record);
   EXPECT_NEAR(totals.time_ns, 1'744'000.0, 1e-3);
@@ -66,7 +66,7 @@ TEST(NcuSamples, ResNet18TrainingStepWithTf32) {
 }
 
 TEST(NcuSamples, AlexNetTrainingStep) {
-  const Record record = read_ncu_csv(sample_log("alexnet-b1-train-fp32"));
+  const Record record = read_ncu_log(sample_log("alexnet-b1-train-fp32"));
   EXPECT_EQ(record.kernels->size(), 79U);
   const Totals totals = totals_of(record);
   EXPECT_NEAR(totals.time_ns, 1'025'408.0, 1e-3);
@@ -102,7 +102,7 @@ std::string without_columns(const std::string& text, std::string_view name) {
 }
 
 TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
-  const Record record = read_ncu_csv_text(
+  const Record record = read_ncu_log_text(
       without_columns(read_file(sample_log("resnet18-b1-train-tf32")), "sm__ops_path_tensor_"),
       "cut.csv");
   EXPECT_EQ(record.kernels->size(), 292U);
@@ -114,7 +114,7 @@ TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
 }
 
 TEST(NcuSamples, DetailsPage) {
-  const Record record = read_ncu_csv(sample_log("alexnet-b1-fwd-details"));
+  const Record record = read_ncu_log(sample_log("alexnet-b1-fwd-details"));
   ASSERT_EQ(record.kernels->size(), 8U);
   // 20,320 + 3,488 + 2,560 + 5,376 + 53,568 + 3,488 + 2,976 + 5,120 ns
   EXPECT_NEAR(*record.kernels->sum(KernelFigure::time_s), 96'896e-9, 1e-15);
@@ -134,7 +134,7 @@ TEST(NcuSamples, CutAnywhereItIsAnErrorOrARecord) {
     std::size_t launches = 0;
     for (std::size_t size = 0; size < text.size(); size += 7) {
       try {
-        const Record record = read_ncu_csv_text(std::string_view(text).substr(0, size), "cut.csv");
+        const Record record = read_ncu_log_text(std::string_view(text).substr(0, size), "cut.csv");
         // A row is kept when it is cut behind a field, and torn when it is cut within.
         EXPECT_GE(record.kernels->size() + 1, launches) << size;
         EXPECT_LE(record.kernels->size(), launches + 1) << size;

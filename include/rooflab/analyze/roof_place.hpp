@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "rooflab/base/figure_key.hpp"
+#include "rooflab/device/device.hpp"
+#include "rooflab/predict/limit.hpp"
+#include "rooflab/record/kernel_sums.hpp"
+
+namespace rooflab::analyze {
+
+/// Where counted work stands against a device's roofs:
+///
+///     attainable = min(peak, intensity * bandwidth)
+///
+/// The peak is that of the arithmetic path with most of the FLOPs. Below its ridge point (peak over
+/// bandwidth) memory limits, from there on arithmetic does. Source: Williams, Waterman, Patterson,
+/// "Roofline: an insightful visual performance model", CACM 52 (2009).
+struct RoofPlace {
+  predict::Bound bound = predict::Bound::none;
+  double attainable_flops_per_s = 0.0;
+  double attainable_share = 0.0;  ///< FLOP/s reached over that
+};
+[[nodiscard]] std::span<const Field> fields_of(For<RoofPlace>);
+
+/// nullopt where FLOPs, DRAM bytes or time are not known in full, or the device lacks the peak or
+/// the bandwidth: a lower bound of the FLOPs would put the work too far left.
+[[nodiscard]] std::optional<RoofPlace> roof_place_of(const record::KernelSums& sums,
+                                                     const std::optional<device::Device>& device);
+
+}  // namespace rooflab::analyze
