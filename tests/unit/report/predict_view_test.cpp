@@ -43,17 +43,17 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
-  EXPECT_THAT(
-      keys_of(one),
-      ElementsAre("model", "device", "batch", "phase", "precision", "limit_s", "ideal_s", "bound",
-                  "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
-                  "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                  "path_flop", "ideal_bytes", "prediction_model", "prediction", "predicted_s",
-                  "predicted_low_s", "predicted_high_s", "samples_per_s", "predicted_from",
-                  "issued_by", "calibration", "ppp_s", "ppp", "memory", "device_memory_bytes",
-                  "verdict", "margin_share", "parameters", "parameter_bytes", "input_bytes",
-                  "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
-                  "uncounted", "notes", "command_line", "layers"));
+  EXPECT_THAT(keys_of(one),
+              ElementsAre("model", "device", "batch", "phase", "precision", "rewrite", "limit_s",
+                          "ideal_s", "bound", "ridge_point_flop_per_byte", "arithmetic_path",
+                          "macs", "causal_macs", "flop", "matrix_flop", "vector_flop",
+                          "compulsory_bytes", "intensity_flop_per_byte", "path_flop", "ideal_bytes",
+                          "prediction_model", "prediction", "predicted_s", "predicted_low_s",
+                          "predicted_high_s", "samples_per_s", "predicted_from", "issued_by",
+                          "calibration", "ppp_s", "ppp", "memory", "device_memory_bytes", "verdict",
+                          "margin_share", "parameters", "parameter_bytes", "input_bytes",
+                          "activation_bytes", "counted_nodes", "computing_nodes", "coverage_share",
+                          "uncounted", "notes", "command_line", "layers"));
   EXPECT_THAT(
       keys_of(one["memory"]),
       ElementsAre("parameter_bytes", "buffer_bytes", "gradient_bytes", "optimizer_bytes",
