@@ -106,8 +106,13 @@ Table memory_table(const Scaling& scaling) {
       const auto add = [&](std::string_view source, const std::optional<ScalingStep>& step,
                            std::span<const Field> fields) {
         if (!step || !step->rank_memory.is_known()) return;
-        rows.push_back(to_json(series));
-        rows.back().update(to_json(row));
+        // Not the whole row: what was measured has no parts, the prediction beside it has.
+        rows.push_back({{"model", series.model},
+                        {"device", series.device},
+                        {"precision", name_of(series.precision)},
+                        {"scaling", name_of(series.kind)},
+                        {"device_count", row.devices},
+                        {"batch_per_device", row.batch_per_device}});
         if (step->memory_parts) rows.back().update(to_json(*step->memory_parts));
         rows.back().update(fields_json(&*step, fields));
         rows.back().update({{"source", source}});

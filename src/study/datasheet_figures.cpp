@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "finding_rules.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/limit.hpp"

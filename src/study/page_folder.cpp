@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json_fields.hpp"
 #include "base/path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"

@@ -330,8 +330,8 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "the memory of several devices is known beside that of one",
      "Data parallelism divides the batch, not the model: activations are divided, the rest is "
      "repeated.",
-     "To hold less of the rest on each device, shard it over the devices.",
-     "model = torch.distributed.fsdp.FullyShardedDataParallel(model)"},
+     "To hold less of the rest on each device, shard it (FullyShardedDataParallel).",
+     ""},
     {FindingKind::ended_early,
      {"ended_early", "on {} device[|s] the run ended early ({}): {}"},
      {"device_count", "status", "message"},

@@ -45,7 +45,7 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
   const Json& one = json["cases"][0];
   EXPECT_THAT(
       keys_of(one),
-      ElementsAre("model", "device", "batch", "phase", "precision", "limit_s", "ideal_s", "bound",
+      ElementsAre("model", "device", "batch", "phase", "precision", "rewrite", "limit_s", "ideal_s", "bound",
                   "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
                   "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
                   "forward_flop", "forward_matrix_flop", "forward_bytes", "backward_flop",

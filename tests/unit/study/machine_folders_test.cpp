@@ -7,6 +7,7 @@
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
 #include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
 #include "study/case_file.hpp"
 #include "study/joint_results.hpp"
 #include "study/study_folder.hpp"

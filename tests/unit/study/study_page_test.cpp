@@ -620,9 +620,9 @@ std::vector<std::string> contents(const report::Document& document) {
 TEST(StudyPage, NoTableStandsTwice) {
   StudyResults given = results();
   // The same cases under two titles; one of them is long, so that it is behind a line.
-  given.study.tables = {{"Times", {{"mode", "predict"}}, {"time"}, ""},
-                        {"Times again", {{"mode", "predict"}}, {"time"}, ""},
-                        {"Work", {{"mode", "predict"}}, {"flops"}, ""}};
+  given.study.tables = {{"Times", {{"mode", "predict"}}, {shown("time")}, ""},
+                        {"Times again", {{"mode", "predict"}}, {shown("time")}, ""},
+                        {"Work", {{"mode", "predict"}}, {shown("flops")}, ""}};
   const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
   std::vector<std::string> all = contents(document);
   EXPECT_THAT(all, Not(IsEmpty()));

@@ -50,10 +50,10 @@ TEST_F(Partition, PutsOnesOwnCutBesideTheBest) {
   const analyze::PartitionResult result = run(request_, session_);
   ASSERT_TRUE(result.own);
   ASSERT_TRUE(result.outcome.plan);
-  EXPECT_EQ(result.own->stages[0].last, "layer2.1.relu");
+  EXPECT_EQ(result.own->stages[0].last, "layer2.1.relu_1");
   EXPECT_EQ(result.own->cuts, std::vector<graph::NodeId>{4 + 7 + 7 + 9 + 7});
   EXPECT_GE(result.own->stages.size(), 2U);
-  EXPECT_EQ(result.stages().front().planned.last, "layer2.1.relu");
+  EXPECT_EQ(result.stages().front().planned.last, "layer2.1.relu_1");
 }
 
 TEST_F(Partition, CutsAChainBehindSoManyLayers) {
