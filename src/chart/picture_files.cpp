@@ -43,8 +43,7 @@ std::vector<std::vector<std::string>> render_pictures(std::span<const Picture> p
       script += "reset\n" + with_output(script_for(pictures[p], formats[f]), file_of(p, f));
     }
   }
-  const std::string what = plural(pictures.size(), "chart");
-  (void)run_gnuplot(script, what, pictures.size() * formats.size());
+  (void)run_gnuplot(script, "picture", pictures.size() * formats.size());
   for (std::size_t p = 0; p < pictures.size(); ++p) {
     for (std::size_t f = 0; f < formats.size(); ++f) {
       contents[p].push_back(read_file(file_of(p, f)));

@@ -87,9 +87,10 @@ struct NamedTable {
 std::vector<NamedTable> named_tables(const Document& document) {
   FileNames names("table", {std::string(list_name)});
   std::vector<NamedTable> tables;
-  const auto add = [&](const Table& table, std::string title, bool in_text) {
+  const auto add = [&](const Table& table, std::string title, bool in_text,
+                       const std::string& file_name = {}) {
     if (table.columns.empty() || table.rows.empty()) return;
-    std::string name = names.take(title);
+    std::string name = names.take(file_name.empty() ? title : file_name);
     tables.push_back({std::move(title), std::move(name), &table, in_text});
   };
   for (const Table& table : document.tables) {
@@ -100,7 +101,7 @@ std::vector<NamedTable> named_tables(const Document& document) {
       add(table, table.title.empty() ? section.heading : table.title, section.in_text);
     }
     for (const PageDetail& detail : section.details) {
-      add(detail.table, detail.heading, detail.in_text);
+      add(detail.table, detail.heading, detail.in_text, detail.file_name);
     }
   }
   return tables;

@@ -128,6 +128,7 @@ PageSection hypothesis_section(const StudyResults& results) {
                          verdict.text.empty() ? verdict.check : verdict.text),
                   verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict));
     detail.notes.push_back(verdict.check);
+    detail.file_name = verdict.name;
     if (!detail.table.rows.empty()) section.details.push_back(std::move(detail));
   }
   if (any_close) {
@@ -321,7 +322,9 @@ std::vector<std::string> study_answer(const StudyResults& results,
 report::PageDetail warning_detail(const report::Remarks& warnings) {
   Table table = table_with("", {left("warning")});
   for (const report::Remark& warning : warnings) table.rows.push_back({warning.text});
-  return detail_of(plural(warnings.size(), "warning"), std::move(table));
+  report::PageDetail detail = detail_of(plural(warnings.size(), "warning"), std::move(table));
+  detail.file_name = "warnings";
+  return detail;
 }
 
 /// What a report shows of the results, each table behind a line; what the appendix has is left out,
@@ -389,6 +392,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   PageSection appendix = section_under("Appendix");
   appendix.details.push_back(
       detail_of(format("Every case: {}", case_counts(results)), case_table(results)));
+  appendix.details.back().file_name = "every case";
   report::Document below =
       report::report_view(result_set_of(results, catalog, calibrations, appendix.notes), command);
 

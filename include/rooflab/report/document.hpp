@@ -207,6 +207,8 @@ struct PageDetail {
   bool in_text = false;                ///< text, Markdown and CSV show the table too
   std::vector<PageSpark> sparks = {};  ///< in the line
   std::vector<PageChart> charts = {};
+  /// The table's file, where the heading says what may change, as counts; empty: after the heading.
+  std::string file_name = {};
 };
 
 /// What stands under one heading, in this order; anything may be missing. A section without any

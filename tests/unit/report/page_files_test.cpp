@@ -32,6 +32,8 @@ Document page() {
   tables.in_text = true;
   tables.tables = {small_table("Times"), small_table("Times"), small_table("\u4e2d")};
   tables.details.push_back({.heading = "Layers", .table = small_table("")});
+  tables.details.push_back(
+      {.heading = "3 warnings", .table = small_table(""), .file_name = "Warnings"});
   PageSection& bars = document.sections.emplace_back();
   bars.heading = "Bars & more";
   bars.bars = {{"a_b", "2 ms", {{"x", 2.0, "2 ms"}}}, {"c", "1 ms", {{"x", 1.0, "1 ms"}}}};
@@ -80,7 +82,7 @@ TEST(PageFiles, EveryTableIsCsvAndLatex) {
   std::vector<std::string> paths;
   for (const PageFileGroup& group : tables) paths.push_back(group.files.front().path);
   EXPECT_THAT(paths, ElementsAre("tables/times.csv", "tables/times-2.csv", "tables/table.csv",
-                                 "tables/layers.csv", "tables/tables.tex"));
+                                 "tables/layers.csv", "tables/warnings.csv", "tables/tables.tex"));
   EXPECT_EQ(tables[0].files[0].content, "model,time_s\nresnet18,0.002\n");
   EXPECT_THAT(tables[0].files[1].content,
               StartsWith("% Times\n% rooflab study run a.toml\n% Rooflab 1.2\n"));

@@ -445,11 +445,11 @@ TEST(StudyPage, HasEveryPartInOrder) {
   EXPECT_THAT(page.findings[0].evidence, ElementsAre("0.5 s were printed"));
   std::vector<std::string> headings;
   for (const report::PageSection& section : page.sections) headings.push_back(section.heading);
-  ASSERT_GE(headings.size(), 7U);
+  ASSERT_GE(headings.size(), 8U);
   EXPECT_EQ(headings.back(), "Appendix");
-  headings.resize(6);
-  EXPECT_THAT(headings,
-              ElementsAre("Hypotheses", "Published figures", "Tables", "Bars", "Stages", "About"));
+  headings.resize(7);
+  EXPECT_THAT(headings, ElementsAre("Hypotheses", "Published figures", "Tables", "Stages",
+                                    "Published over ours", "Bars", "About"));
   EXPECT_THAT(page.sections.back().details.at(0).heading,
               "Every case: 2 of 3 cases have figures; 1 failed");
   const std::string markdown = report::render(page, report::Format::markdown);
