@@ -45,12 +45,12 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
   const Json& one = json["cases"][0];
   EXPECT_THAT(
       keys_of(one),
-      ElementsAre("model", "device", "batch", "phase", "precision", "rewrite", "limit_s", "ideal_s", "bound",
-                  "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs", "flop",
-                  "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
-                  "forward_flop", "forward_matrix_flop", "forward_bytes", "backward_flop",
-                  "backward_matrix_flop", "backward_bytes", "path_flop", "ideal_bytes",
-                  "prediction_model", "prediction", "predicted_s", "predicted_low_s",
+      ElementsAre("model", "device", "batch", "phase", "precision", "rewrite", "limit_s", "ideal_s",
+                  "bound", "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs",
+                  "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
+                  "intensity_flop_per_byte", "forward_flop", "forward_matrix_flop", "forward_bytes",
+                  "backward_flop", "backward_matrix_flop", "backward_bytes", "path_flop",
+                  "ideal_bytes", "prediction_model", "prediction", "predicted_s", "predicted_low_s",
                   "predicted_high_s", "samples_per_s", "predicted_from", "issued_by", "calibration",
                   "ppp_s", "ppp", "memory", "device_memory_bytes", "verdict", "margin_share",
                   "parameters", "parameter_bytes", "input_bytes", "activation_bytes",
