@@ -94,6 +94,11 @@ void add_scaling(FigureList& figures, const Json& result) {
   figures.add(ran ? "predicted_time" : "time", number_of(predicted, "predicted_s"),
               number_of(predicted, "predicted_low_s"), number_of(predicted, "predicted_high_s"));
   figures.add_rate("samples_per_s", number_of(row, "global_batch"));
+  figures.add(step, {"memory", "reserved_memory", "memory_of_all", "total_memory_of_all"});
+  const Json& memory = part(step, "memory");
+  figures.add(memory, {"parameter_memory"});
+  if (number_of(memory, "context_bytes")) figures.add(memory, {"total_memory"});
+  if (ran) figures.add(step, {"device_used_memory"});
   figures.add(row, {"gpus"});
   figures.add(step, {"speed_up", "efficiency"});
   // Predicted steps of version 1 had times in place of shares.

@@ -121,6 +121,17 @@ void add_boundary(Sentences& sentences, const Json& result) {
   }
 }
 
+/// The run of one device that a speed-up is against, which may differ from another case's.
+void add_single_device(Sentences& sentences, const Json& result) {
+  const Json& rows = list_of(first_of(result, "series"), "rows");
+  if (rows.size() < 2) return;
+  const Json& first = rows.front();
+  const auto rate = number_of(part(first, "run"), "samples_per_s");
+  if (rate)
+    sentences.push_back(
+        format("its speed-up is against {} of one device in the same run", si(*rate, "samples/s")));
+}
+
 /// Why a command that wrote a result has none to show: `oom: out of memory: 300 MB held`. Empty:
 /// its case ended well.
 std::string failure_of(Mode mode, const Json& result) {
@@ -151,6 +162,7 @@ std::string remark_of(Mode mode, const Json& result) {
     add_failed_runs(sentences, result);
   }
   if (mode == Mode::fit) add_boundary(sentences, result);
+  if (mode == Mode::scale) add_single_device(sentences, result);
   add_all(sentences, list_of(shown, "warnings"));
   return join(sentences, "; ");
 }

@@ -194,6 +194,10 @@ class Planner {
       if (!place.id.empty()) device->second = place.id;
     }
     // What a command does where nothing else is said; published figures are of such cases too.
+    if (const auto input = attributes.find("input");
+        input != attributes.end() && attributes.contains("layer")) {
+      attributes.emplace("batch", split(input->second, 'x').front());
+    }
     if (planned.mode == Mode::summary || planned.mode == Mode::predict ||
         planned.mode == Mode::measure || planned.mode == Mode::counters) {
       attributes.emplace("batch", "1");

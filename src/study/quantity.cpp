@@ -52,6 +52,8 @@ constexpr std::array table = std::to_array<Quantity>({
     {"memory", "allocated memory", "allocated_peak_bytes"},
     {"reserved_memory", "reserved memory", "reserved_peak_bytes"},
     {"total_memory", "memory with context", "total_bytes"},
+    {"memory_of_all", "allocated memory of all devices", "all_allocated_peak_bytes"},
+    {"total_memory_of_all", "memory with context of all devices", "all_device_used_bytes"},
     {"device_memory", "memory of the device", "device_memory_bytes"},
     {"parameter_memory", "memory of parameters", "parameter_bytes"},
     {"input_memory", "memory of the input", "input_bytes"},
