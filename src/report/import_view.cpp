@@ -258,9 +258,11 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 
 namespace {
 
-/// What was not collected, but for figures that a lower bound stands for.
+/// What was not collected, but for work that nothing can do and figures that a lower bound stands
+/// for.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
   std::vector<std::string> missing = imported.totals.not_collected();
+  if (!imported.totals.tensor_cores) std::erase(missing, name_of(tensor_flops));
   if (imported.totals.flop_is_bound()) {
     std::erase_if(missing, [&](const std::string& key) {
       const auto figure = from_name<KernelFigure>(key);
