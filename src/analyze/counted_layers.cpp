@@ -183,6 +183,7 @@ std::optional<CountedLayer> CountedLayers::step_sum() const {
   CountedLayer whole = total;
   whole.name = "whole step";
   whole.time_share.reset();
+  whole.roof_place.reset();
   whole.sums = *step;
   whole.sums.launches = static_cast<std::size_t>(counting.launches_per_step);
   return whole;

@@ -118,9 +118,10 @@ RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSu
   }
   classes.add_to(series);
   if (!whole) {
+    const bool no_tensor_work = totals.tensor_cores && !totals.at(KernelFigure::tensor_flops);
     series.remark =
-        "not all FLOPs were collected: points show a lower bound and may lie too low and too far"
-        " left";
+        format("{} not collected: points show a lower bound and may lie too low and too far left",
+               no_tensor_work ? "tensor work was" : "some FLOPs were");
   }
   return series;
 }

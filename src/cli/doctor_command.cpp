@@ -106,7 +106,7 @@ std::vector<Check> checks() {
   add_file("Plotly (HTML)", plotly_bundle_path(),
            "npm ci in the source tree, then build again; without it pages hold static SVG");
   add_file("ncu (.ncu-rep)", find_program("ncu"),
-           "part of NVIDIA Nsight Compute; logs of ncu --csv are read without it");
+           "part of NVIDIA Nsight Compute; logs of ncu are read without it");
   found.push_back(counters_check());
   add_file("injected library (profile)", engine::find_worker(task::injected_library),
            task::injected_library_advice());

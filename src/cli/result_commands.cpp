@@ -57,6 +57,7 @@ CommandSpec import_command() {
         }
         report::ImportView rows = line.own.rows;
         rows.charts = line.output.writes(report::Format::html);
+        rows.models = !line.request.model.empty();
         return {line.own.findings.with(
                     report::import_view(result.recorded.imported, result.recorded.job, rows)),
                 line.own.strict && !result.complete()};

@@ -105,10 +105,7 @@ std::vector<std::string> KernelSums::flop_lacks() const {
 std::vector<std::string> KernelSums::not_collected() const {
   std::vector<std::string> keys;
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    const bool wanted = figure != KernelFigure::tensor_flops || tensor_cores;
-    if (wanted && facts_of(figure).shown == Shown::always && !at(figure)) {
-      keys.emplace_back(name_of(figure));
-    }
+    if (facts_of(figure).shown == Shown::always && !at(figure)) keys.emplace_back(name_of(figure));
   }
   return keys;
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -196,12 +195,6 @@ bool has_steps(const ImportedCase& imported) {
   return imported.trace && imported.trace->ours.steps.marked;
 }
 
-/// Its model was named: without that a log has the name of its file.
-bool has_model(const ImportedCase& imported) {
-  const std::string stem = std::filesystem::path(imported.source).stem().string();
-  return !imported.record.identity.model.empty() && imported.record.identity.model != stem;
-}
-
 /// A trace with steps counts as its mean step, as in its other tables.
 Json totals_row(const ImportedCase& imported) {
   Json row = to_json(imported.shown_totals());
@@ -221,10 +214,9 @@ Json totals_row(const ImportedCase& imported) {
 
 }  // namespace
 
-Table import_totals_table(std::span<const ImportedCase> cases) {
+Table import_totals_table(std::span<const ImportedCase> cases, bool models) {
   std::vector<FigureColumn> columns = {{"source", Shown::always, "file"}, {"device"}};
-  const bool named = std::ranges::any_of(cases, has_model);
-  columns.insert(columns.begin() + 1, {"model", named ? Shown::always : Shown::csv});
+  if (models) columns.insert(columns.begin(), {"model"});
   if (std::ranges::any_of(cases, has_steps)) {
     columns.insert(columns.end(), {{"step_count", Shown::always, "mean of steps"}, {"step_s"}});
   }
@@ -235,7 +227,7 @@ Table import_totals_table(std::span<const ImportedCase> cases) {
   add_further_sums(columns);
   add_bounds(columns);
   // What no file has is left for CSV.
-  for (FigureColumn& column : std::span(columns).subspan(3)) {
+  for (FigureColumn& column : std::span(columns).subspan(models ? 3 : 2)) {
     if (column.shown == Shown::always) column.shown = Shown::known;
   }
   std::vector<Json> rows;
@@ -265,9 +257,11 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 
 namespace {
 
-/// What was not collected, but for figures that a lower bound stands for.
+/// What was not collected, but for work that nothing can do and figures that a lower bound stands
+/// for.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
   std::vector<std::string> missing = imported.totals.not_collected();
+  if (!imported.totals.tensor_cores) std::erase(missing, name_of(tensor_flops));
   if (imported.totals.flop_is_bound()) {
     std::erase_if(missing, [&](const std::string& key) {
       const auto figure = from_name<KernelFigure>(key);
@@ -378,7 +372,9 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
   document.title = "Imported";
   add_head(document, cases);
   show_findings(document, findings::findings_of(cases, job), cases.size() > 1);
-  if (view.per == ImportRow::file) document.tables.push_back(import_totals_table(cases));
+  if (view.per == ImportRow::file) {
+    document.tables.push_back(import_totals_table(cases, view.models));
+  }
   if (view.per == ImportRow::file && job) {
     document.tables.push_back(job_table(*job, cases));
   }

@@ -77,6 +77,7 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
   column.answer = figure.answer;
   column.about = figure.meaning;
   std::vector<Cell> cells;
+  bool bounded_below = false;
   for (const Json& row : rows) {
     const Json* const value = find_in(row, figure.key);
     if (value != nullptr && (value->is_string() || value->is_array())) column.align = Align::left;
@@ -84,12 +85,13 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
     if (least != nullptr && cells.back().raw.empty()) {
       const Json* const bound = find_in(row, least->key);
       if (bound != nullptr && !bound->is_null()) {
+        bounded_below = true;
         cells.back().text = format(">= {}", text_of_number(figure, bound->get<double>()));
       }
     }
   }
-  const bool known = std::ranges::any_of(
-      cells, [](const Cell& cell) { return !cell.raw.empty() || cell.text != dash().text; });
+  const bool known = bounded_below ||
+                     std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
   if (shown == Shown::where_known && !known) return nullptr;
   const bool optional = shown == Shown::known || shown == Shown::beside_text;
   column.only_in_csv = shown == Shown::csv || (optional && !known);

@@ -67,11 +67,12 @@ void check_times(ImportedCase& imported, const CheckedNetwork& network,
   imported.time_check->network = format("{} on {}", network.title, device->id);
 }
 
-void check(ImportedCase& imported, const CheckedNetwork& network) {
+void check(ImportedCase& imported, const CheckedNetwork& network,
+           const std::optional<device::Device>& device) {
   using enum record::KernelFigure;
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
-    if (imported.trace) return check_times(imported, network, imported.device);
+    if (imported.trace) return check_times(imported, network, device ? device : imported.device);
     throw Error(ErrorKind::input, "the log has no FLOP counters to check",
                 format("rooflab import {} DEVICE prints how to collect counters",
                        flag_of<&ImportRequest::ncu_command>()),
@@ -108,15 +109,26 @@ class ToldFacts {
     }
   }
 
-  /// Adds them to a recording of a file. Throws Error (input) where it is of another device.
+  [[nodiscard]] std::optional<device::Device> device_of(std::size_t file) const {
+    return devices_.empty() ? std::nullopt : std::optional(of(devices_, file));
+  }
+
+  /// Adds them to a recording of a file; a trace that says its device keeps it. Throws Error
+  /// (input) where it is of another device.
   void add_to(record::Record& record, std::size_t file, const std::string& source) const {
     if (!models_.empty()) record.identity.model = of(models_, file);
-    if (!devices_.empty()) set_device(record.environment.device, of(devices_, file), source);
+    if (device_of(file) && !is_trace(record)) {
+      set_device(record.environment.device, *device_of(file), source);
+    }
     if (precision_) record.identity.precision = *precision_;
     import::settle_tensor_work(record, precision_);
   }
 
  private:
+  static bool is_trace(const record::Record& record) {
+    return record.trace && !record.environment.device.name.empty();
+  }
+
   template <class Value>
   static const Value& of(const std::vector<Value>& values, std::size_t file) {
     return values.size() == 1 ? values.front() : values[file];
@@ -207,6 +219,7 @@ ImportResult run(const ImportRequest& request, Session& session) {
   const std::vector<ResultFile> files = result_files(request.files);
   const ToldFacts told(request, files.size(), catalog, session);
   std::vector<analyze::Recording> recordings;
+  std::vector<std::size_t> file_of;  // of each recording
   for (std::size_t i = 0; i < files.size(); ++i) {
     const ResultFile& file = files[i];
     for (analyze::Recording& each : read_recordings(file, session)) {
@@ -218,12 +231,15 @@ ImportResult run(const ImportRequest& request, Session& session) {
         if (command.empty()) command = session.command;
       }
       recordings.push_back(std::move(each));
+      file_of.push_back(i);
     }
   }
   for (const analyze::Recording& each : recordings) refuse_without_kernels(each);
   add_imported(result.recorded, std::move(recordings), catalog);
   if (checked) {
-    for (ImportedCase& each : result.recorded.imported) check(each, *checked);
+    for (std::size_t i = 0; i < file_of.size(); ++i) {
+      check(result.recorded.imported[i], *checked, told.device_of(file_of[i]));
+    }
   }
   return result;
 }

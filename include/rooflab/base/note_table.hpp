@@ -204,7 +204,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " was not done.",
      NoteRank::changes},
     {"metric_unknown",
-     "{} is missing: the log has '{}' in its place, which Rooflab does not use. Is it misspelt?",
+     "{} is missing: the log has '{}' in its place, which Rooflab does not use: it may be misspelt",
      NoteRank::changes},
     {"instructions_only",
      "{} {} instructions were counted, comparisons and moves among them: between 0 and {flop}. {}"

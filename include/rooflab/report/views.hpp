@@ -56,6 +56,7 @@ struct ImportView {
   std::size_t top = 20;  ///< rows of tables of kernels and operators; 0: all
   bool plugin = false;   ///< traces: the figures of PyTorch's former TensorBoard plugin, too
   bool charts = false;   ///< for a page: steps over time, rooflines
+  bool models = false;   ///< a column of the models, which the user named
 };
 
 /// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
@@ -70,7 +71,8 @@ struct ImportView {
 [[nodiscard]] Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);
 
 /// The totals of one file per row.
-[[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases);
+[[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases,
+                                        bool models = false);
 
 /// What is missing or odd: the check, what was not collected, warnings, losses, a sentence each.
 [[nodiscard]] Remarks import_warnings(const analyze::ImportedCase& imported);

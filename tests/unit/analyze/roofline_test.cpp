@@ -226,7 +226,7 @@ TEST(Roofline, ALimitThatIsThereAlreadyIsDrawnOnce) {
 }
 
 MeasuredCase counted_case() {
-  return measured_case_of(counted_example(), device::Catalog(), counted_device());
+  return measured_case_of(counted_example(), device::Catalog::built_in(), counted_device());
 }
 
 const RooflineSeries& counted_of(const Roofline& roofline) {
@@ -248,7 +248,8 @@ TEST(Roofline, WhatWasCountedIsAPointOfTheModel) {
 TEST(Roofline, CountedPointsOfClassesAreSums) {
   const MeasuredCase measured = counted_case();
   const MeasuredCase* const cases[] = {&measured};
-  const RooflineSeries& counted = counted_of(roofline_of_measured(cases, PointPer::op_class));
+  const Roofline roofline = roofline_of_measured(cases, PointPer::op_class);
+  const RooflineSeries& counted = counted_of(roofline);
   const auto convolution = std::ranges::find_if(counted.points, [](const RooflinePoint& point) {
     return point.label == name_of(graph::WorkClass::convolution);
   });

@@ -97,11 +97,18 @@ TEST(ImportView, CsvHasARowForWhatWasAskedFor) {
   };
   const auto files = rows_of(ImportRow::file);
   ASSERT_EQ(files.size(), 2U);
-  EXPECT_THAT(files[0], ElementsAre("source", "device", "launches", "time_s", "dram_bytes",
-                                    "fp64_flop", "fp32_flop", "fp16_flop", "tensor_flop", "flop",
-                                    "intensity_flop_per_byte", "flop_per_s", "dram_bytes_per_s"));
+  EXPECT_THAT(
+      files[0],
+      ElementsAre("source", "device", "launches", "time_s", "dram_bytes", "fp64_flop", "fp32_flop",
+                  "fp16_flop", "tensor_flop", "flop", "intensity_flop_per_byte", "flop_per_s",
+                  "dram_bytes_per_s", "bound", "attainable_flop_per_s", "attainable_share",
+                  "collected_fp32_flop", "collected_flop", "collected_intensity_flop_per_byte",
+                  "collected_flop_per_s", "flop_is_bound", "flop_lacks"));
+  // 0.5 FLOP/B of 4.8 TB/s are attainable; nothing but fp64 and fp16 is missing.
   EXPECT_THAT(files[1], ElementsAre("a.csv", "NVIDIA H200", "2", "0.002", "4000", "", "200", "",
-                                    "1800", "2000", "0.5", "1000000", "2000000"));
+                                    "1800", "2000", "0.5", "1000000", "2000000", "memory",
+                                    "2400000000000", HasSubstr("e-07"), "200", "2000", "0.5",
+                                    "1000000", "no", "fp64_flop, fp16_flop"));
   const auto kernels = rows_of(ImportRow::kernel);
   ASSERT_EQ(kernels.size(), 2U);
   EXPECT_EQ(kernels[1][0], "gemm, <img src=x>");

@@ -204,10 +204,10 @@ TEST(ResultFile, MeasurementsReadBackAsTheirRecords) {
 // Kernels are not in the file; what was counted of their layers is.
 TEST(ResultFile, CountedLayersReadBack) {
   const std::vector<MeasuredCase> cases = {
-      measured_case_of(counted_example(), toy_catalog(), counted_device())};
+      measured_case_of(counted_example(), device::Catalog::built_in(), counted_device())};
   const Json json = report::measure_view(cases, "").json;
   const std::vector<MeasuredCase> read =
-      measured_cases_from_json(json, "m.json", toy_catalog(), counted_device());
+      measured_cases_from_json(json, "m.json", device::Catalog::built_in(), counted_device());
   ASSERT_EQ(read.size(), 1U);
   ASSERT_TRUE(read[0].counted);
   EXPECT_EQ(to_json(*read[0].counted).dump(1), to_json(*cases[0].counted).dump(1));
