@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/layer_choice.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -38,9 +39,12 @@ std::string why_not_here(Mode mode, const Place& place, int gpus, const Machine&
 
 void predict_instead(PlannedCase& planned, const CaseGroup& group, const Choice& choice,
                      const Place& place, const std::string& why) {
-  // `predict` takes networks only.
+  // `predict` takes networks and single layers.
   const std::string* const file = choice.find("file");
-  const bool is_network = choice.find("model") != nullptr || (file != nullptr && is_onnx(*file));
+  const std::string layer = parameter_of<&task::LayerChoice::layer>().study_key();
+  const bool is_network = choice.find("model") != nullptr || choice.find(layer) != nullptr ||
+                          std::ranges::count(group.options, layer, &GroupOption::key) > 0 ||
+                          (file != nullptr && is_onnx(*file));
   const std::string key =
       place.catalogued && is_network ? unpredictable_key(group, choice) : std::string();
   if (!place.catalogued || !is_network) {

@@ -24,8 +24,8 @@ struct JointResults {
   std::vector<std::optional<CaseOutcome>> outcomes;  ///< in the order of the plan
 };
 
-/// Of each case of the study what was asked for, from every machine that has run it; where none
-/// has, what the first machine that has one ran in its place: a prediction. What does not depend on
+/// Takes of each case what was asked for, from every machine that has run it; where none has, what
+/// the first machine that has one ran in its place: a prediction. What does not depend on
 /// the machine is there once. With several machines a case that depends on them has the attribute
 /// `machine`, and the second of one id has the id `ID-on-MACHINE`. Throws Error (input) for an
 /// outcome that cannot be read.

@@ -115,7 +115,8 @@ class Collection {
   fs::path root_;
   StudyOrigin origin_;
   TwoRuns two_runs_;
-  std::map<fs::path, StudyOrigin> others_;  ///< of other machines, by their folders in the root
+  std::map<fs::path, StudyOrigin>
+      others_;  ///< those of other machines, by their folders in the root
   std::map<fs::path, fs::path> files_;
 };
 

@@ -41,7 +41,7 @@ struct Work {
   }
 };
 
-/// As counters have it. Rates and intensities of a publisher stand in for what it does not print.
+/// What counters have. Rates and intensities of a publisher stand in for what it does not print.
 Work counted_work(const StudyCase& study_case) {
   Work work = {value_of(study_case, "counted_flops"), value_of(study_case, "dram_bytes"),
                value_of(study_case, "time")};

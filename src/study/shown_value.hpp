@@ -39,7 +39,7 @@ class ShownValue {
   [[nodiscard]] std::optional<Figure> of(const StudyCase& row,
                                          std::span<const StudyCase> cases) const;
 
-  /// As it stands in the study's file.
+  /// The text in the study's file.
   [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] const std::string& title() const { return title_; }
   /// Follows from the figures' units: `FLOP/s` of FLOPs over seconds, `x` of a ratio of two alike;

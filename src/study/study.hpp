@@ -124,7 +124,7 @@ struct ChartWish {
   Kind kind = Kind::bars;
   std::string title;
   Attributes where;
-  std::optional<ShownValue> y;  ///< of a roofline none
+  std::optional<ShownValue> y;  ///< a roofline has none
   std::string x;                ///< lines: an attribute with numbers, or a quantity
   std::string series;           ///< lines and bars: the attribute that tells them apart
   bool log_x = false;

@@ -274,11 +274,10 @@ analyze::ResultSet result_set_of(const StudyResults& results, const device::Cata
       if (mode == Mode::predict && json.contains("cases")) {
         add(set.predictions, analyze::predictions_from_json(json, planned.id, catalog));
       } else if (mode == Mode::measure || mode == Mode::counters) {
-        for (record::Record& each : analyze::measurements_from_json(json, planned.id)) {
-          set.measured.push_back(
-              analyze::measured_case_of(std::move(each), catalog, std::nullopt, calibrations));
-          set.measured.back().source = planned.id;
-        }
+        auto measured = analyze::measured_cases_from_json(json, planned.id, catalog, std::nullopt,
+                                                          calibrations);
+        for (analyze::MeasuredCase& each : measured) each.source = planned.id;
+        add(set.measured, std::move(measured));
       } else if (mode == Mode::import || mode == Mode::profile) {
         for (analyze::Recording& each : analyze::recordings_from_json(json, planned.id)) {
           // Its own names a file that is gone.

@@ -112,10 +112,12 @@ TEST(RooflineChart, HueIsTheNetworkAndShapeTheKind) {
     colors.push_back(series.color);
   }
   EXPECT_THAT(markers, testing::ElementsAre(Marker::tick, Marker::circle, Marker::diamond,
-                                            Marker::triangle_down, Marker::tick, Marker::circle,
-                                            Marker::diamond, Marker::triangle_down));
-  EXPECT_THAT(colors, testing::ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
-  EXPECT_THAT(keys, testing::ElementsAre("a", "b", "limit", "predicted", "measured", "counted"));
+                                            Marker::triangle_down, Marker::triangle, Marker::tick,
+                                            Marker::circle, Marker::diamond, Marker::triangle_down,
+                                            Marker::triangle));
+  EXPECT_THAT(colors, testing::ElementsAre(0, 0, 0, 0, 0, 1, 1, 1, 1, 1));
+  EXPECT_THAT(keys, testing::ElementsAre("a", "b", "limit", "predicted", "measured", "counted",
+                                         "published"));
   // Networks of the page have their hue there, whichever the chart shows.
   const std::vector<std::string> networks = {"b", "a"};
   EXPECT_EQ(roofline_chart(roofline, networks).series.front().color, 1);
@@ -181,7 +183,8 @@ TEST(RooflineChart, CountedPointsSayWhereTheyLie) {
                                    "right of the ridge point", "50 % of the highest roof there"));
   EXPECT_THAT(points.at(1).details, testing::Contains("left of the ridge point"));
   EXPECT_THAT(points.at(1).details, testing::Contains("40 % of the highest roof there"));
-  EXPECT_THAT(chart.captions, testing::Contains(HasSubstr("Counted, a triangle: a kernel")));
+  EXPECT_THAT(chart.captions,
+              testing::Contains(HasSubstr("Counted, a triangle on its tip: a kernel")));
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("Limit, a tick"))));
   EXPECT_THAT(chart.captions, testing::Each(testing::Not(HasSubstr("above"))));
 }

@@ -62,12 +62,17 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
        "run": null, "prediction": {"predicted_s": 0.025, "predicted_low_s": 0.02,
        "predicted_high_s": 0.032,
        "samples_per_s": 5120.0, "speedup": 1.6, "efficiency_share": 0.8, "communication_s": 0.005,
-       "communication_share": 0.2, "hidden_share": 0.8}, "ranks": []}]}]})";
-  EXPECT_THAT(
-      values_in(Mode::predict, result),
-      UnorderedElementsAre(value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
-                           value("speed_up", 1.6), value("efficiency", 0.8),
-                           value("communication", 0.2), value("hidden", 0.8)));
+       "communication_share": 0.2, "hidden_share": 0.8, "allocated_peak_bytes": 3845587744,
+       "all_allocated_peak_bytes": 7691175488, "all_device_used_bytes": 9816427008,
+       "memory": {"parameter_bytes": 46758048, "context_bytes": 500000000,
+                  "total_bytes": 4908213504}}, "ranks": []}]}]})";
+  EXPECT_THAT(values_in(Mode::predict, result),
+              UnorderedElementsAre(
+                  value("time", 0.025), value("samples_per_s", 5120), value("gpus", 2),
+                  value("speed_up", 1.6), value("efficiency", 0.8), value("communication", 0.2),
+                  value("hidden", 0.8), value("memory", 3845587744),
+                  value("memory_of_all", 7691175488), value("total_memory_of_all", 9816427008),
+                  value("parameter_memory", 46758048), value("total_memory", 4908213504)));
   EXPECT_EQ(interval_in(Mode::predict, result, "time"), "0.02 to 0.032");
   EXPECT_EQ(interval_in(Mode::predict, result, "samples_per_s"), "4000 to 6400");
 }

@@ -55,6 +55,29 @@ Expression::Instance only(std::string_view text, const std::vector<StudyCase>& c
 bool holds(std::string_view text) { return only(text).holds; }
 std::string numbers(std::string_view text) { return only(text).numbers; }
 
+// A measured A100 without `gpus` is of one device, and does not pair with a V100 case of two.
+TEST(Expression, ACaseThatDoesNotStateGpusIsOfOne) {
+  const std::vector<StudyCase> cases = {
+      made({{"device", "a100"}, {"mode", "predict"}}, {{"time", 1.0}}),
+      made({{"device", "v100"}, {"mode", "predict"}, {"gpus", "1"}}, {{"time", 2.0}}),
+      made({{"device", "v100"}, {"mode", "predict"}, {"gpus", "2"}}, {{"time", 0.5}})};
+  const auto instances = parsed("time(a100) < time(v100)").evaluate(cases);
+  ASSERT_THAT(instances, SizeIs(1));
+  EXPECT_TRUE(instances[0].holds);
+  EXPECT_THAT(parsed("time(gpus=1) > 0").evaluate(cases), SizeIs(2));
+  EXPECT_THAT(parsed("time(a100) > time(v100, gpus=2)").evaluate(cases), SizeIs(1));
+}
+
+// How long was measured does not tell cases of an experiment apart.
+TEST(Expression, FlagsOfMeasuringAreNotCompared) {
+  const std::vector<StudyCase> cases = {
+      made({{"device", "cpu"}, {"mode", "measure"}, {"iterations", "3"}}, {{"time", 1.0}}),
+      made({{"device", "gpu"}, {"mode", "measure"}, {"iterations", "100"}}, {{"time", 0.1}})};
+  const auto instances = parsed("time(gpu) < time(cpu)").evaluate(cases);
+  ASSERT_THAT(instances, SizeIs(1));
+  EXPECT_THAT(instances[0].where, ElementsAre(Pair("mode", "measure")));
+}
+
 TEST(Expression, Comparisons) {
   EXPECT_TRUE(holds("time > limit"));
   EXPECT_FALSE(holds("time < limit"));

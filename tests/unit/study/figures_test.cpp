@@ -190,6 +190,10 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
               "counters": {"totals": {"launches": 138,
                 "coverage": {"flop": 0.9927536231884058}}}}]})"),
             "137 of 138 kernels have counted FLOPs: too few for a sum; clocks were held down");
+  EXPECT_EQ(note_with(Mode::scale, R"({"series": [{"rows": [
+                {"device_count": 1, "run": {"median_s": 2, "samples_per_s": 32}},
+                {"device_count": 2, "status": "ok", "run": {"median_s": 1}}]}]})"),
+            "its speed-up is against 32 samples/s of one device in the same run");
   EXPECT_EQ(note_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"end_of_range": true,
               "largest": {"batch": 4}, "found": {"batch": 4}, "found_end_of_range": true}]})"),
             "by prediction more fits than the range asked for; more fits on the device than the"

@@ -104,7 +104,7 @@ class MachineFoldersTest : public testing::Test {
     take_results(folders, {"a study", {}, {}}, root, two_runs);
   }
 
-  /// By id: the time, and the machine.
+  /// The time and the machine of each id.
   [[nodiscard]] static std::vector<std::pair<std::string, std::string>> times(
       const JointResults& joint) {
     std::vector<std::pair<std::string, std::string>> all;

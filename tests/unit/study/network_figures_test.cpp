@@ -97,7 +97,9 @@ TEST(NetworkFigures, OfASummaryOfThisVersion) {
   EXPECT_EQ(values["convolution_share"] + values["product_share"] + values["elementwise_share"] +
                 values["other_share"],
             1.0);
-  EXPECT_EQ(values.size(), 17U);
+  EXPECT_LT(values["forward_flops"] + values["backward_flops"], values["flops"]);
+  EXPECT_EQ(values["torchsummary_memory"], 2.0 * values["activation_memory"]);
+  EXPECT_EQ(values.size(), 23U);
 }
 
 TEST(NetworkFigures, OfACalibratedPredictionHaveItsInterval) {
@@ -162,9 +164,9 @@ TEST(NetworkFigures, OfAMeasurementAreTimeMemoryPowerAndCounters) {
           value("bytes", 1e9), value("intensity", 42.841957520),
           value("throughput", 1'071'048'938'000), value("samples_per_s", 100),
           value("fraction_of_peak", 0.002), value("memory", 300e6), value("reserved_memory", 400e6),
-          value("total_memory", 900e6), value("saved_activations", 100e6),
-          value("device_memory", 150e9), value("energy", 2.5), value("power", 412.5),
-          value("utilization", 0.9), value("memory_utilization", 0.25),
+          value("total_memory", 900e6), value("device_used_memory", 1e9),
+          value("saved_activations", 100e6), value("device_memory", 150e9), value("energy", 2.5),
+          value("power", 412.5), value("utilization", 0.9), value("memory_utilization", 0.25),
           value("counted_flops", 43.9e9), value("counted_tensor_flops", 43'852'464'128),
           value("dram_bytes", 832'551'496), value("counted_intensity", 52.7),
           value("counted_throughput", 20'405'772'062'751)));

@@ -351,6 +351,18 @@ TEST(Plan, OfNoDevice) {
                           "rooflab predict resnet18 --device h200-sxm"));
 }
 
+TEST(Plan, ALayerHasTheBatchOfItsInputAndIsPredictedElsewhere) {
+  const std::vector<PlannedCase> planned = plan(
+      "[[cases]]\nmode = \"measure\"\ndevice = \"t4\"\n"
+      "options = { layer = \"relu\", input = \"256x3x224x224\" }\n",
+      cpu_only);
+  ASSERT_EQ(planned.size(), 1U);
+  EXPECT_EQ(planned[0].attributes.at("batch"), "256");
+  EXPECT_EQ(planned[0].mode, Mode::predict);
+  EXPECT_EQ(command_of(planned[0]),
+            "rooflab predict --device t4 --layer relu --input 256x3x224x224");
+}
+
 TEST(Plan, IdsAreDistinctFileNames) {
   const std::vector<PlannedCase> planned = plan(
       "[[cases]]\nname = \"A b/c\"\nmode = \"measure\"\ndevice = \"cpu\"\n"
