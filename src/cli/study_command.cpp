@@ -237,6 +237,7 @@ struct StudyCommand {
     std::vector<LoadedStudy> studies = load_all(catalog);
     for (LoadedStudy& each : studies) {
       take_from(each);
+      say_machines(each, session.console);
       each.origin = study::read_origin(each.folder, each.study.title);
       if (each.origin.command.empty()) each.origin.command = command_for(each);
     }
@@ -257,6 +258,7 @@ struct StudyCommand {
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::take_results(shards, loaded.origin, loaded.folder, study::TwoRuns::are_refused);
     take_from(loaded);
+    say_machines(loaded, session.console);
     loaded.origin = study::read_origin(loaded.folder, loaded.study.title);
     if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
     if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
@@ -294,6 +296,19 @@ struct StudyCommand {
     if (from.empty()) return;
     study::take_results(from, {.title = loaded.study.title, .machine = {}, .command = {}},
                         loaded.folder, study::TwoRuns::take_newer);
+  }
+
+  /// Whose results the page is of, where they are of several machines.
+  static void say_machines(const LoadedStudy& loaded, const Console& console) {
+    std::vector<std::string> names;
+    for (const fs::path& folder : study::machine_folders(loaded.folder)) {
+      if (!is_there(study::origin_file(folder))) continue;
+      const std::optional<study::Machine> machine = study::read_origin(folder).machine;
+      names.push_back(machine ? study::machine_name(*machine) : "unknown");
+    }
+    if (names.size() < 2) return;
+    console.say(format("{}: results of {} machines: {}", loaded.study.file.string(), names.size(),
+                       join(names, "; ")));
   }
 
   /// What every machine has in the study's folder, as it is planned there. What a machine could not

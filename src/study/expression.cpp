@@ -134,6 +134,15 @@ FittingCases fitting_cases(const Statement& statement, std::span<const StudyCase
   return all;
 }
 
+/// Groups may measure for different times; in one group that is what a case is about.
+bool is_measured_otherwise(const FittingCase& one, const FittingCase& other) {
+  if (one.study_case->attribute("group") != other.study_case->attribute("group")) return false;
+  return std::ranges::any_of(one.study_case->attributes, [&](const auto& attribute) {
+    return is_of_measuring(attribute.first) &&
+           other.study_case->attribute(attribute.first) != attribute.second;
+  });
+}
+
 /// A device of another machine is another device.
 bool is_other_machine(const FittingCase& one, const FittingCase& other) {
   return !one.machine.empty() && !other.machine.empty() && one.machine != other.machine &&
@@ -141,7 +150,7 @@ bool is_other_machine(const FittingCase& one, const FittingCase& other) {
 }
 
 bool agree(const FittingCase& one, const FittingCase& other) {
-  if (is_other_machine(one, other)) return false;
+  if (is_other_machine(one, other) || is_measured_otherwise(one, other)) return false;
   auto left = one.numbers.begin();
   auto right = other.numbers.begin();
   while (left != one.numbers.end() && right != other.numbers.end()) {

@@ -38,8 +38,9 @@ std::vector<Entry*> chosen_of(std::vector<Entry>& entries) {
   std::vector<Entry*> chosen;
   for (Entry& each : entries) {
     const auto is_same = [&each](const Entry* other) {
-      return !is_of_machine(*each.planned) &&
-             command_of(*each.planned) == command_of(*other->planned);
+      const bool is_anywhere =
+          !is_of_machine(*each.planned) || each.machine->folder == other->machine->folder;
+      return is_anywhere && command_of(*each.planned) == command_of(*other->planned);
     };
     if (each.ran_as_asked() && std::ranges::none_of(chosen, is_same)) chosen.push_back(&each);
   }

@@ -69,13 +69,21 @@ TEST(Expression, ACaseThatDoesNotStateGpusIsOfOne) {
 }
 
 // How long was measured does not tell cases of an experiment apart.
-TEST(Expression, FlagsOfMeasuringAreNotCompared) {
+TEST(Expression, FlagsOfMeasuringAreComparedWithinAGroup) {
   const std::vector<StudyCase> cases = {
-      made({{"device", "cpu"}, {"mode", "measure"}, {"iterations", "3"}}, {{"time", 1.0}}),
-      made({{"device", "gpu"}, {"mode", "measure"}, {"iterations", "100"}}, {{"time", 0.1}})};
+      made({{"device", "cpu"}, {"mode", "measure"}, {"group", "a"}, {"iterations", "3"}},
+           {{"time", 1.0}}),
+      made({{"device", "gpu"}, {"mode", "measure"}, {"group", "b"}, {"iterations", "100"}},
+           {{"time", 0.1}})};
   const auto instances = parsed("time(gpu) < time(cpu)").evaluate(cases);
   ASSERT_THAT(instances, SizeIs(1));
   EXPECT_THAT(instances[0].where, ElementsAre(Pair("mode", "measure")));
+  // Unless one group varies it.
+  std::vector<StudyCase> varied = {cases[0], cases[0]};
+  varied[1].attributes["iterations"] = "100";
+  EXPECT_THAT(parsed("time(cpu) == time(device=cpu)").evaluate(varied), SizeIs(2));
+  varied[1].attributes["group"] = "another";
+  EXPECT_THAT(parsed("time(cpu) == time(device=cpu)").evaluate(varied), SizeIs(4));
 }
 
 TEST(Expression, Comparisons) {

@@ -187,6 +187,16 @@ TEST_F(MachineFoldersTest, WithoutAMeasurementThePredictionStands) {
                                         Pair("counts-alexnet-summary", "summary - ")));
 }
 
+// A machine that could do less for a while is planned for twice.
+TEST_F(MachineFoldersTest, OneResultStandsOnceThoughTwoPlansHaveIt) {
+  run_all(file("one"), h200_machine(), 1.0);
+  Machine closed = h200_machine();
+  closed.counters = true;
+  const JointResults joint =
+      join_results({of(file("one"), h200_machine()), of(file("one"), closed)});
+  EXPECT_THAT(joint.plan, SizeIs(4));
+}
+
 TEST_F(MachineFoldersTest, WhatAnotherMachineMeasuredIsNotPredicted) {
   run_all(file("one"), h200_machine(), 1.0);
   EXPECT_THAT(cases_run_elsewhere(plan_for(t4_machine()), all_in(file("one"))),
