@@ -95,12 +95,22 @@ FittingCase fitting_case(const FigureName& name, const StudyCase& study_case,
   return fitting;
 }
 
+/// Steps that ran on a device are of one kind, however they were measured.
+std::string kind_of_mode(const std::string& mode) {
+  constexpr std::array measuring = {Mode::measure, Mode::counters, Mode::scale};
+  const std::optional<Mode> known = from_name<Mode>(mode);
+  const bool measures = known && std::ranges::find(measuring, *known) != measuring.end();
+  return measures ? std::string(name_of(Mode::measure)) : lowercase(mode);
+}
+
 /// Gives equal numbers to equal texts, so that cases are compared quickly.
 class OpenNumbering {
  public:
   /// Numbers what the words of the figure leave open.
   void number(FittingCase& fitting, const FigureName& name) {
-    for (const auto& [key, value] : fitting.open) add(fitting, key, lowercase(value));
+    for (const auto& [key, value] : fitting.open) {
+      add(fitting, key, key == "mode" ? kind_of_mode(value) : lowercase(value));
+    }
     const bool names_it = std::ranges::any_of(
         name.words, [](const CaseWord& word) { return word.key == implied.first; });
     if (!names_it && fitting.study_case->attribute(implied.first).empty()) {

@@ -68,6 +68,17 @@ TEST(Expression, ACaseThatDoesNotStateGpusIsOfOne) {
   EXPECT_THAT(parsed("time(a100) > time(v100, gpus=2)").evaluate(cases), SizeIs(1));
 }
 
+// A step on two devices is measured by scale, that on one by measure.
+TEST(Expression, MeasuredCasesGoTogetherHoweverTheyWereMeasured) {
+  const std::vector<StudyCase> cases = {
+      made({{"device", "a100"}, {"mode", "measure"}}, {{"samples_per_s", 100.0}}),
+      made({{"device", "a100"}, {"mode", "scale"}, {"gpus", "2"}}, {{"samples_per_s", 190.0}}),
+      made({{"device", "a100"}, {"mode", "predict"}, {"gpus", "2"}}, {{"samples_per_s", 250.0}})};
+  const auto instances = parsed("samples_per_s(gpus=2) < 2 * samples_per_s(gpus=1)").evaluate(cases);
+  ASSERT_THAT(instances, SizeIs(1));
+  EXPECT_TRUE(instances[0].holds);
+}
+
 // How long was measured does not tell cases of an experiment apart.
 TEST(Expression, FlagsOfMeasuringAreComparedWithinAGroup) {
   const std::vector<StudyCase> cases = {
