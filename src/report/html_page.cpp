@@ -152,9 +152,23 @@ class BodyWriter {
     return behind_line(summary, content);
   }
 
+  /// The first chart with what the others have in their legends.
+  static chart::Chart with_all_keys(std::span<const PageChart> charts) {
+    chart::Chart all = charts.front().chart;
+    for (const PageChart& each : charts.subspan(1)) {
+      for (const chart::Series& series : each.chart.series) {
+        if (series.keyed &&
+            std::ranges::find(all.series, series.name, &chart::Series::name) == all.series.end()) {
+          all.series.push_back(series);
+        }
+      }
+    }
+    return all;
+  }
+
   std::string charts(const PageSection& section) {
     const bool one_legend = section.side_by_side && interactive_;  // pictures have their own
-    std::string html = one_legend ? chart::render_html_legend(section.charts.front().chart) : "";
+    std::string html = one_legend ? chart::render_html_legend(with_all_keys(section.charts)) : "";
     if (section.side_by_side) html += "<div class=\"side-by-side\">\n";
     for (PageChart chart : section.charts) {
       html += subheading(chart.heading, section.heading);

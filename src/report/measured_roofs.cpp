@@ -27,6 +27,29 @@ std::string figure_text(std::string_view what, double measured, std::string_view
 
 }  // namespace
 
+void set_side_by_side(PageSection& section) {
+  std::vector<chart::Chart> all;
+  for (const PageChart& each : section.charts) all.push_back(each.chart);
+  const auto [x, y] = chart::shared_ranges(all);
+  const auto having = [&all](const std::string& caption) {
+    return std::ranges::count_if(all, [&caption](const chart::Chart& each) {
+      return std::ranges::find(each.captions, caption) != each.captions.end();
+    });
+  };
+  for (PageChart& each : section.charts) {
+    each.chart.x.range = x;
+    each.chart.y.range = y;
+    each.size = small_size;
+    std::erase_if(each.chart.captions, [&](const std::string& caption) {
+      if (having(caption) < 2) return false;
+      add_once(section.notes, explains(caption));
+      return true;
+    });
+  }
+  section.captions = true;
+  section.side_by_side = true;
+}
+
 int add_measured_roofs(const analyze::Roofline& roofline, const device::Calibration& calibration,
                        chart::Chart& chart) {
   // A bare device gets the measured figures and no others.
@@ -91,30 +114,6 @@ Names networks_of(std::span<const CaseResult> predictions, std::span<const Measu
   for (const CaseResult& each : predictions) add_name(networks, each.model);
   for (const ImportedCase& each : imported) add_name(networks, each.title);
   return networks;
-}
-
-/// Charts beside each other: the same axes, and sentences that several have once, below all.
-void set_side_by_side(PageSection& section) {
-  std::vector<chart::Chart> all;
-  for (const PageChart& each : section.charts) all.push_back(each.chart);
-  const auto [x, y] = chart::shared_ranges(all);
-  const auto having = [&all](const std::string& caption) {
-    return std::ranges::count_if(all, [&caption](const chart::Chart& each) {
-      return std::ranges::find(each.captions, caption) != each.captions.end();
-    });
-  };
-  for (PageChart& each : section.charts) {
-    each.chart.x.range = x;
-    each.chart.y.range = y;
-    each.size = small_size;
-    std::erase_if(each.chart.captions, [&](const std::string& caption) {
-      if (having(caption) < 2) return false;
-      add_once(section.notes, explains(caption));
-      return true;
-    });
-  }
-  section.captions = true;
-  section.side_by_side = true;
 }
 
 /// What belongs below one device's roofs.

@@ -54,4 +54,8 @@ void add_details(PageSection& section, const analyze::MeasuredCase& measured,
 /// The layers' sum set against the whole step in sentences; empty without layer times.
 [[nodiscard]] Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
 
+/// Puts the charts of a section beside each other: the same axes, and sentences that several have
+/// once, below all.
+void set_side_by_side(PageSection& section);
+
 }  // namespace rooflab::report

@@ -86,6 +86,7 @@ bool may_be(const StudyCase& study_case, const std::string& key, std::string_vie
 /// How a value is shown to people.
 std::string text_of(std::string_view key, std::string_view value) {
   if (key == "batch") return format("batch {}", value);
+  if (key == "optimizer" && value == "none") return "no optimizer";
   if (key == "gpus") return format("{} GPU{}", value, value == "1" ? "" : "s");
   return std::string(value);
 }
@@ -176,6 +177,8 @@ std::string label_of(const StudyCase& study_case, std::span<const std::string> a
   std::vector<std::string> parts;
   for (const std::string& key : attributes) {
     const std::string_view value = study_case.attribute(key);
+    // A GPU tells its machine.
+    if (key == "machine" && study_case.attribute("device") != "cpu") continue;
     if (!value.empty()) parts.push_back(text_of(key, value));
   }
   return join(parts, ", ");

@@ -15,17 +15,17 @@
 namespace rooflab::study {
 namespace {
 
-/// Attributes that leave the network and its work as they are: those that a key has by themselves,
-/// where a case comes from, how it was run, timed and predicted, and what is shown of it. All
-/// others make it special.
+/// Attributes that leave the network and its matrix work as they are: those that a key has by
+/// themselves, where a case comes from, how it was run, timed and predicted, and what is shown of
+/// it. All others make it special. An optimizer adds no matrix work.
 constexpr auto plain_attributes = std::to_array<std::string_view>(
-    {"model",      "device",          "batch",       "phase",       "precision",    "gpus",
-     "mode",       "group",           "named",       "place",       "source",       "file",
-     "iterations", "min-time",        "max-time",    "timeout",     "no-layers",    "per-layer",
-     "layers",     "steps-only",      "counters",    "threads",     "data-workers", "seed",
-     "weights",    "cudnn-benchmark", "calibration", "issued-by",   "explain",      "ppp",
-     "link",       "all-reduce",      "as-device",   "devices-dir", "depth",        "strict",
-     "format"});
+    {"model",       "device",       "batch",      "phase",      "precision",       "gpus",
+     "mode",        "group",        "named",      "place",      "source",          "file",
+     "machine",     "optimizer",    "time-model", "iterations", "min-time",        "max-time",
+     "timeout",     "no-layers",    "per-layer",  "layers",     "steps-only",      "counters",
+     "threads",     "data-workers", "seed",       "weights",    "cudnn-benchmark", "calibration",
+     "issued-by",   "explain",      "ppp",        "link",       "all-reduce",      "as-device",
+     "devices-dir", "depth",        "strict",     "format"});
 
 /// Devices by the words of a study. A word that means no single device of the catalog may have been
 /// given one by the plan: then a case has it as `named`, beside the catalog's id.

@@ -15,6 +15,7 @@
 #include "case_selection.hpp"
 #include "datasheet_figures.hpp"
 #include "page_tables.hpp"
+#include "report/page_parts.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -179,11 +180,13 @@ void add_rooflines(report::PageSection& section, const ChartWish& wish,
       }
     }
     section.charts.push_back({"", report::roofline_chart(roofline, networks), {}});
+    if (by_device.size() > 1) section.charts.back().chart.title = device->name;
     report::Table table = table_of_points(roofline, placed);
     if (table.rows.empty()) continue;
     const std::string heading = table.title;
     section.details.push_back(detail_of(heading, std::move(table)));
   }
+  if (section.charts.size() > 1) report::set_side_by_side(section);
   if (section.charts.empty()) {
     section.notes.push_back("no case has FLOPs, bytes and time on a known device");
   }

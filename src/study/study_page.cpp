@@ -38,6 +38,8 @@ PageSection section_under(std::string_view heading) {
 constexpr FigureKey introduction_key = "introduction";
 constexpr FigureKey findings_key = "findings";
 constexpr FigureKey texts_key = "texts";
+/// More charts of single cases wait behind lines.
+constexpr std::size_t most_open_charts = 2;
 /// A longer table waits behind a line.
 constexpr std::size_t most_open_rows = 12;
 constexpr std::string_view about_heading = "About";
@@ -347,6 +349,15 @@ std::vector<PageSection> report_sections(report::Document report, PageSection& a
       details.push_back(detail_of(std::move(heading), std::move(table)));
     }
     section.tables.clear();
+    if (section.charts.size() > most_open_charts && !section.side_by_side) {
+      for (report::PageChart& chart : section.charts) {
+        report::PageDetail detail;
+        detail.heading = chart.chart.title;
+        detail.charts.push_back(std::move(chart));
+        details.push_back(std::move(detail));
+      }
+      section.charts.clear();
+    }
     std::ranges::move(section.details, std::back_inserter(details));
     section.details = std::move(details);
     sections.push_back(std::move(section));

@@ -74,7 +74,8 @@ TEST(Expression, MeasuredCasesGoTogetherHoweverTheyWereMeasured) {
       made({{"device", "a100"}, {"mode", "measure"}}, {{"samples_per_s", 100.0}}),
       made({{"device", "a100"}, {"mode", "scale"}, {"gpus", "2"}}, {{"samples_per_s", 190.0}}),
       made({{"device", "a100"}, {"mode", "predict"}, {"gpus", "2"}}, {{"samples_per_s", 250.0}})};
-  const auto instances = parsed("samples_per_s(gpus=2) < 2 * samples_per_s(gpus=1)").evaluate(cases);
+  const auto instances =
+      parsed("samples_per_s(gpus=2) < 2 * samples_per_s(gpus=1)").evaluate(cases);
   ASSERT_THAT(instances, SizeIs(1));
   EXPECT_TRUE(instances[0].holds);
 }
