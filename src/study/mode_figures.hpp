@@ -44,6 +44,9 @@ void add_scaling(FigureList& figures, const Json& result);  ///< `scale` and `pr
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 
+/// Where a network was cut: one's own cut if it was asked for, else the best.
+[[nodiscard]] const Json& plan_of(const Json& result);
+
 /// The counts at a point of what fits: of the search on the device where there was one, else of the
 /// prediction.
 [[nodiscard]] const Json& boundary_of(const Json& point);

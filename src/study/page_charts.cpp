@@ -123,11 +123,13 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
   chart.title = wish.title;
   chart.x = axis_of(wish.x, wish.log_x);
   chart.y = axis_of(*wish.y, wish.log_y);
-  int color = 0;
+  int number = 0;
   for (const ChartLine& line : lines_of(wish, drawn)) {
     chart::Series series;
     series.name = line.name;
-    series.color = color++;
+    // Where the hues are used up, lines differ in their markers.
+    series.color = number % chart::neutral_color;
+    series.marker = chart::marker_of(number++ / chart::neutral_color);
     series.joined = true;
     for (const auto& [x, each] : line.points) {
       const double y = wish.y->of(*each, all)->value;

@@ -11,6 +11,7 @@
 #include "case_selection.hpp"
 #include "json_part.hpp"
 #include "layer_cases.hpp"
+#include "mode_figures.hpp"
 #include "quantity.hpp"
 #include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
@@ -384,7 +385,7 @@ void add_stages(report::PageSection& section, const StudyResults& results) {
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     if (planned.mode != Mode::partition || !results.outcomes[i]) continue;
-    const Json& stages = list_of(part(results.outcomes[i]->result, "plan"), "stages");
+    const Json& stages = list_of(plan_of(results.outcomes[i]->result), "stages");
     if (stages.empty()) continue;
     section.tables.push_back(report::stage_table(stages));
     section.tables.back().title = format("Stages of {}", planned.id);

@@ -126,6 +126,13 @@ TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
                            value("total_memory", 1'137'424'032)));
 }
 
+TEST(DevicesFigures, OfOnesOwnCutAreItsOwn) {
+  Json json = parse_json(partitioned, "x.json");
+  json["own_plan"] = json["plan"];
+  json["own_plan"]["idle_share"] = 0.5;
+  EXPECT_THAT(values_in(Mode::partition, json.dump()), testing::Contains(value("idle", 0.5)));
+}
+
 TEST(DevicesFigures, OfAPartitionAreTheSameByAnOlderVersion) {
   constexpr std::string_view older = R"({"schema_version": 1, "command": "partition",
   "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <algorithm>
 
 #include "base/json_fields.hpp"
@@ -392,6 +394,23 @@ TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
   EXPECT_THAT(lines(by_flops),
               ElementsAre("vgg16, t4: 10,2 80,16 640,128", "vgg16, v100: 10,2 80,16 640,128",
                           "resnet18, t4: 10,1 80,8 640,64", "resnet18, v100: 10,1 80,8 640,64"));
+}
+
+TEST(StudyPage, NoTwoLinesLookTheSame) {
+  std::vector<StudyCase> cases;
+  for (int i = 0; i < 9; ++i) {
+    const Attributes of = {{"mode", "predict"}, {"model", format("m{}", i)}, {"batch", "1"}};
+    cases.push_back(made(of, {{"time", 1.0 + i}}));
+  }
+  ChartWish wish{ChartWish::Kind::lines, "c", {}, shown("time"), "batch", "", false, false};
+  report::PageSection section;
+  add_chart(section, wish, cases);
+  std::set<std::pair<int, chart::Marker>> looks;
+  for (const chart::Series& series : section.charts.at(0).chart.series) {
+    EXPECT_NE(series.color, chart::neutral_color);
+    looks.emplace(series.color, series.marker);
+  }
+  EXPECT_THAT(looks, SizeIs(9));
 }
 
 TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
