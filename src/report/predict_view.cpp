@@ -326,7 +326,7 @@ PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
 }
 
 std::string case_title(const CaseResult& result) {
-  return format("{} on {}, batch {}", result.model, result.device.name, result.batch);
+  return format("{} on {}, {}", result.model, result.device.name, work_of(result));
 }
 
 Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {

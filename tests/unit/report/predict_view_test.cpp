@@ -7,6 +7,7 @@
 #include "../analyze/toy_calibration.hpp"
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
+#include "report/page_parts.hpp"
 #include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
@@ -184,6 +185,15 @@ TEST(PredictView, WithoutAPredictionItsKeysAreNullAndItsColumnsNotShown) {
 }
 
 // AlexNet has five convolutions of 100 us in the toy calibration.
+// The same network on the same device in two phases are two cases.
+TEST(PredictView, TitlesOfCasesTellPhaseAndPrecision) {
+  CaseResult result = predicted_alexnet();
+  const std::string inference = case_title(result);
+  EXPECT_THAT(inference, testing::EndsWith(", inference, fp32"));
+  result.phase = Phase::training;
+  EXPECT_NE(case_title(result), inference);
+}
+
 TEST(PredictView, APredictionIsShownWithItsIntervalAndExplained) {
   const std::vector<CaseResult> cases = {predicted_alexnet()};
   const Document document = predict_view(cases);

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include <algorithm>
+#include <set>
 
 #include "base/json_fields.hpp"
 #include "rooflab/base/text.hpp"
