@@ -302,7 +302,6 @@ struct StudyCommand {
   static void say_machines(const LoadedStudy& loaded, const Console& console) {
     std::vector<std::string> names;
     for (const fs::path& folder : study::machine_folders(loaded.folder)) {
-      if (!is_there(study::origin_file(folder))) continue;
       const std::optional<study::Machine> machine = study::read_origin(folder).machine;
       names.push_back(machine ? study::machine_name(*machine) : "unknown");
     }
@@ -323,11 +322,10 @@ struct StudyCommand {
       study::identify_inputs(all.back().plan);
     };
     for (const fs::path& folder : study::machine_folders(loaded.folder)) {
-      std::optional<study::Machine> machine;
-      if (is_there(study::origin_file(folder))) {
-        machine = study::read_origin(folder, loaded.study.title).machine;
-      }
+      std::optional<study::Machine> machine =
+          study::read_origin(folder, loaded.study.title).machine;
       // What older folders do not say is taken from here.
+      if (!machine) machine = loaded.origin.machine;
       if (!machine) machine = here.for_plan(loaded.plan);
       if (!machine) machine = study::Machine();
       add(folder, *machine);

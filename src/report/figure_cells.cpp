@@ -54,34 +54,46 @@ std::optional<WrittenFigure> written_figure(std::string_view text, Test is_one) 
   return std::nullopt;
 }
 
+/// An end of an interval as the figure's text would have it: some units take no prefix.
+WrittenFigure end_of(double value, const WrittenFigure& figure) {
+  const bool takes_prefix =
+      si(figure.value, figure.unit) == format("{} {}", figure.number, figure.symbol);
+  if (!takes_prefix) {
+    std::string number =
+        std::abs(value) < 1000.0 ? format("{:.4g}", value) : with_thousands(std::llround(value));
+    return {.number = std::move(number), .value = value, .symbol = figure.symbol};
+  }
+  const std::string text = si(value, figure.unit);
+  const std::size_t blank = text.find(' ');
+  return {.number = text.substr(0, blank), .value = value, .symbol = text.substr(blank + 1)};
+}
+
+/// The figure in its text, up to the interval and remarks behind it.
+std::string_view figure_text(const Cell& cell) {
+  std::string_view text = cell.text;
+  text = text.substr(0, text.find(", "));
+  if (!cell.interval) return text;
+  return text.substr(0, std::min(text.find(" ("), text.find(" \u00b1")));
+}
+
 /// The bare figure has all its digits, the text four.
 std::optional<WrittenCell> written_cell(const Cell& cell) {
   constexpr double rounding = 0.006;
   const std::optional<double> raw = parse_number(cell.raw);
   if (!raw || !std::isfinite(*raw)) return std::nullopt;
-  WrittenCell written;
-  std::string_view text = cell.text;
-  const std::size_t open = text.find(" (");
-  const std::size_t to = text.find(" to ", open == text.npos ? 0 : open);
-  const std::size_t close = text.find(')', to == text.npos ? 0 : to);
-  const bool has_interval = open != text.npos && to != text.npos && close != text.npos;
-  const std::string_view main =
-      has_interval ? text.substr(0, open) : text.substr(0, text.find(", "));
-  const auto figure = written_figure(main, [&](const WrittenFigure& each) {
+  const auto figure = written_figure(figure_text(cell), [&](const WrittenFigure& each) {
     return std::abs(each.value - *raw) <= rounding * std::abs(*raw);
   });
   if (!figure) return std::nullopt;
+  WrittenCell written;
   written.figure = *figure;
   written.figure.value = *raw;
-  if (!has_interval) {
-    written.rest = text.substr(main.size());
-    return written;
+  if (cell.interval) {
+    written.low = end_of(cell.interval->low, written.figure);
+    written.high = end_of(cell.interval->high, written.figure);
   }
-  const auto is_of_unit = [&](const WrittenFigure& each) { return each.unit == figure->unit; };
-  written.low = written_figure(text.substr(open + 2, to - open - 2), is_of_unit);
-  written.high = written_figure(text.substr(to + 4, close - to - 4), is_of_unit);
-  if (!written.low || !written.high) return std::nullopt;
-  written.rest = text.substr(close + 1);
+  const std::size_t remark = cell.text.find(", ");
+  if (remark != cell.text.npos) written.rest = cell.text.substr(remark);
   return written;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "finding_rules.hpp"
-#include "rooflab/base/error.hpp"
+#include "known_device.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/limit.hpp"
 
@@ -25,31 +25,14 @@ void add(StudyCase& study_case, std::string_view quantity, std::optional<double>
       {.quantity = std::string(quantity), .value = *value, .low = {}, .high = {}});
 }
 
-std::optional<double> value_of(const StudyCase& study_case, std::string_view quantity) {
-  const Figure* const figure = study_case.find(quantity);
-  return figure == nullptr ? std::nullopt : std::optional(figure->value);
-}
-
 /// Counted where it was counted: as a figure, or as FLOPs and bytes.
 std::optional<double> intensity_of(const StudyCase& study_case) {
-  if (const auto counted = value_of(study_case, "counted_intensity")) return counted;
-  const auto counted =
-      quotient(value_of(study_case, "counted_flops"), value_of(study_case, "dram_bytes"));
-  return counted ? counted : value_of(study_case, "intensity");
+  if (const auto counted = study_case.value("counted_intensity")) return counted;
+  const auto counted = quotient(study_case.value("counted_flops"), study_case.value("dram_bytes"));
+  return counted ? counted : study_case.value("intensity");
 }
 
 }  // namespace
-
-std::optional<device::Device> device_of(const StudyCase& study_case,
-                                        const device::Catalog& catalog) {
-  const std::string_view name = study_case.attribute("device");
-  if (name.empty()) return std::nullopt;
-  try {
-    return catalog.find(name);
-  } catch (const Error&) {
-    return std::nullopt;  // a processor, or a GPU that no file describes
-  }
-}
 
 std::optional<ArithmeticPath> path_of(const StudyCase& study_case, const device::Device& device) {
   const Precision precision =
@@ -59,12 +42,19 @@ std::optional<ArithmeticPath> path_of(const StudyCase& study_case, const device:
   return path ? path : predict::vector_path(device, type);
 }
 
+std::optional<double> attainable_at(const StudyCase& study_case, double intensity) {
+  const std::optional<double> peak = study_case.value("peak_flops");
+  const std::optional<double> bandwidth = study_case.value("bandwidth");
+  if (!peak || !bandwidth) return std::nullopt;
+  return std::min(*peak, intensity * *bandwidth);
+}
+
 void add_datasheet_figures(std::span<StudyCase> cases, const Study& study,
                            const device::Catalog& catalog) {
   for (StudyCase& each : cases) {
     if (each.figures.empty() || each.attribute("mode") == name_of(Mode::probe)) continue;
-    add(each, "achieved_bandwidth", quotient(value_of(each, "dram_bytes"), value_of(each, "time")));
-    const std::optional<device::Device> device = device_of(each, catalog);
+    add(each, "achieved_bandwidth", quotient(each.value("dram_bytes"), each.value("time")));
+    const std::optional<device::Device> device = known_device(catalog, each.attribute("device"));
     if (!device) continue;
     const std::map<std::string, double>& used = used_by(each, study);
     const auto said = [&used](const char* what) {
@@ -78,12 +68,9 @@ void add_datasheet_figures(std::span<StudyCase> cases, const Study& study,
     add(each, "bandwidth",
         printed_bandwidth || !device->bandwidth ? printed_bandwidth
                                                 : std::optional(device->bandwidth->value));
-    const auto peak = value_of(each, "peak_flops");
-    const auto bandwidth = value_of(each, "bandwidth");
-    add(each, "ridge_point", quotient(peak, bandwidth));
-    const auto intensity = intensity_of(each);
-    if (peak && bandwidth && intensity) {
-      add(each, "attainable", std::min(*peak, *intensity * *bandwidth));
+    add(each, "ridge_point", quotient(each.value("peak_flops"), each.value("bandwidth")));
+    if (const auto intensity = intensity_of(each)) {
+      add(each, "attainable", attainable_at(each, *intensity));
     }
   }
 }

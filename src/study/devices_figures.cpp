@@ -97,7 +97,7 @@ void add_scaling(FigureList& figures, const Json& result) {
   figures.add(step, {"memory", "reserved_memory", "memory_of_all", "total_memory_of_all"});
   const Json& memory = part(step, "memory");
   figures.add(memory, {"parameter_memory"});
-  if (number_of(memory, "context_bytes")) figures.add(memory, {"total_memory"});
+  add_total_memory(figures, memory);
   if (ran) figures.add(step, {"device_used_memory"});
   figures.add(row, {"gpus"});
   figures.add(step, {"speed_up", "efficiency"});

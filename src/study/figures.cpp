@@ -249,6 +249,11 @@ const Figure* StudyCase::find(std::string_view quantity) const {
   return found == figures.end() ? nullptr : &*found;
 }
 
+std::optional<double> StudyCase::value(std::string_view quantity) const {
+  const Figure* const figure = find(quantity);
+  return figure == nullptr ? std::nullopt : std::optional(figure->value);
+}
+
 std::vector<Figure> figures_of(Mode mode, const Json& result) {
   // In the order of the modes.
   constexpr std::array readers = {add_summary,  add_predict, add_measure,   add_measure,

@@ -32,6 +32,8 @@ struct StudyCase {
   std::vector<Figure> figures;
 
   [[nodiscard]] const Figure* find(std::string_view quantity) const;
+  /// nullopt: it has no such figure.
+  [[nodiscard]] std::optional<double> value(std::string_view quantity) const;
   /// The value of an attribute; empty: it has none.
   [[nodiscard]] std::string_view attribute(std::string_view key) const {
     return value_in(attributes, key);

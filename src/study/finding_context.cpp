@@ -8,6 +8,7 @@
 #include <set>
 
 #include "case_selection.hpp"
+#include "known_device.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -44,22 +45,15 @@ class DeviceWords {
     if (word.empty()) return std::nullopt;
     const auto [entry, is_new] = known_.try_emplace(bare_name(word));
     if (is_new) {
-      entry->second = in_catalog(word);
+      entry->second = known_device(catalog_, word);
       const auto place = places_.find(entry->first);
-      if (!entry->second && place != places_.end()) entry->second = in_catalog(place->second);
+      if (!entry->second && place != places_.end())
+        entry->second = known_device(catalog_, place->second);
     }
     return entry->second;
   }
 
  private:
-  std::optional<device::Device> in_catalog(std::string_view name) const {
-    try {
-      return catalog_.find(name);
-    } catch (const Error&) {
-      return std::nullopt;  // `cpu`, `cuda:0`, a device that nobody has described
-    }
-  }
-
   const device::Catalog& catalog_;
   std::map<std::string, std::string> places_;
   std::map<std::string, std::optional<device::Device>> known_;

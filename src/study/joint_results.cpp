@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "report/slug.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -53,17 +54,6 @@ std::vector<Entry*> chosen_of(std::vector<Entry>& entries) {
   return {first == entries.end() ? &entries.front() : &*first};
 }
 
-std::string slug_of(std::string_view name) {
-  std::string slug;
-  for (const char c : lowercase(name)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (plain) slug += c;
-    if (!plain && !slug.empty() && slug.back() != '-') slug += '-';
-  }
-  while (slug.ends_with('-')) slug.pop_back();
-  return slug;
-}
-
 }  // namespace
 
 JointResults join_results(std::vector<MachineResults> machines) {
@@ -87,7 +77,7 @@ JointResults join_results(std::vector<MachineResults> machines) {
       if (is_one) continue;
       if (is_of_machine(planned)) planned.attributes["machine"] = each->machine->machine;
       if (!taken.insert(planned.id).second) {
-        planned.id = format("{}-on-{}", planned.id, slug_of(each->machine->machine));
+        planned.id = format("{}-on-{}", planned.id, report::slug(each->machine->machine));
       }
     }
   }

@@ -133,7 +133,8 @@ std::vector<fs::path> machine_folders(const fs::path& root) {
       if (is_there(origin_file(entry.path()))) others.insert(entry.path());
     }
   }
-  std::vector<fs::path> all = {root};
+  std::vector<fs::path> all;
+  if (is_there(origin_file(root))) all.push_back(root);
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

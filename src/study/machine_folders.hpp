@@ -20,7 +20,7 @@ namespace rooflab::study {
 [[nodiscard]] std::filesystem::path folder_of_machine(const std::filesystem::path& root,
                                                       const std::optional<Machine>& machine);
 
-/// `root`, and the folders of other machines in it.
+/// `root` if it has results of the study, and the folders of other machines in it.
 [[nodiscard]] std::vector<std::filesystem::path> machine_folders(const std::filesystem::path& root);
 
 /// Which of two results of one case on one machine counts.

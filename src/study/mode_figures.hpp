@@ -44,6 +44,9 @@ void add_scaling(FigureList& figures, const Json& result);  ///< `scale` and `pr
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 
+/// Memory with context of a prediction; without a context it would be of the reserved memory alone.
+void add_total_memory(FigureList& figures, const Json& memory);
+
 /// Where a network was cut: one's own cut if it was asked for, else the best.
 [[nodiscard]] const Json& plan_of(const Json& result);
 

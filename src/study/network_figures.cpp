@@ -70,6 +70,10 @@ void add_measured_memory(FigureList& figures, const Json& measured) {
 
 }  // namespace
 
+void add_total_memory(FigureList& figures, const Json& memory) {
+  if (number_of(memory, "context_bytes")) figures.add(memory, {"total_memory"});
+}
+
 void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
   figures.add(totals, {"parameters", "macs", "flops", "matrix_flops", "vector_flops", "bytes",
@@ -104,8 +108,7 @@ void add_predict(FigureList& figures, const Json& result) {
   const Json& memory = part(predicted, "memory");
   figures.add(memory, {"memory", "reserved_memory", "parameter_memory", "input_memory",
                        "saved_activations"});
-  // Without a context it would be of the reserved memory alone.
-  if (number_of(memory, "context_bytes")) figures.add(memory, {"total_memory"});
+  add_total_memory(figures, memory);
 }
 
 void add_measure(FigureList& figures, const Json& result) {

@@ -10,11 +10,12 @@
 // The hue is the network, as on every page.
 
 #include <algorithm>
-#include <map>
 
 #include "case_selection.hpp"
 #include "datasheet_figures.hpp"
+#include "known_device.hpp"
 #include "page_tables.hpp"
+#include "report/name_list.hpp"
 #include "report/page_parts.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -25,11 +26,6 @@ namespace {
 
 using analyze::PointKind;
 using report::Cell;
-
-std::optional<double> value_of(const StudyCase& study_case, std::string_view quantity) {
-  const Figure* const figure = study_case.find(quantity);
-  return figure == nullptr ? std::nullopt : std::optional(figure->value);
-}
 
 /// FLOPs, bytes and time of a point; all three are known where it has a place.
 struct Work {
@@ -44,17 +40,17 @@ struct Work {
 
 /// What counters have. Rates and intensities of a publisher stand in for what it does not print.
 Work counted_work(const StudyCase& study_case) {
-  Work work = {value_of(study_case, "counted_flops"), value_of(study_case, "dram_bytes"),
-               value_of(study_case, "time")};
-  if (const auto rate = value_of(study_case, "counted_throughput")) {
+  Work work = {study_case.value("counted_flops"), study_case.value("dram_bytes"),
+               study_case.value("time")};
+  if (const auto rate = study_case.value("counted_throughput")) {
     if (const auto time = quotient(work.flops, rate)) work.time_s = time;
   }
-  if (!work.bytes) work.bytes = quotient(work.flops, value_of(study_case, "counted_intensity"));
+  if (!work.bytes) work.bytes = quotient(work.flops, study_case.value("counted_intensity"));
   return work;
 }
 
 Work modelled_work(const StudyCase& study_case, std::string_view time) {
-  return {value_of(study_case, "flops"), value_of(study_case, "bytes"), value_of(study_case, time)};
+  return {study_case.value("flops"), study_case.value("bytes"), study_case.value(time)};
 }
 
 /// Kinds of points that a case has, with their work.
@@ -118,14 +114,10 @@ report::Table table_of_points(const analyze::Roofline& roofline, std::span<const
                   right("share", "of attainable"), left("bound", "side of the ridge")});
   for (const Placed& each : placed) {
     if (each.kind == PointKind::limit) continue;  // it is at its roof by construction
-    const std::optional<double> roof = value_of(*each.of, "attainable");
     const double intensity = each.point.intensity;
-    const auto ridge = value_of(*each.of, "ridge_point");
+    const auto ridge = each.of->value("ridge_point");
     // Of the point's own intensity: a case may be both modelled and counted.
-    const auto peak = value_of(*each.of, "peak_flops");
-    const auto bandwidth = value_of(*each.of, "bandwidth");
-    const std::optional<double> attainable =
-        peak && bandwidth ? std::optional(std::min(*peak, intensity * *bandwidth)) : roof;
+    const std::optional<double> attainable = attainable_at(*each.of, intensity);
     table.rows.push_back(
         {each.name, std::string(name_of(each.kind)), report::si_cell(intensity, "FLOP/B"),
          report::si_cell(each.point.flops_per_s, "FLOP/s"),
@@ -152,15 +144,12 @@ void add_rooflines(report::PageSection& section, const ChartWish& wish,
     if (known == by_device.end()) known = by_device.insert(known, {device, {}});
     known->second.push_back(&each);
   }
-  std::vector<std::string> networks;
+  report::Names networks;
   for (const auto& [device, list] : by_device) {
-    for (const StudyCase* each : list) {
-      const std::string network = network_of(*each);
-      if (std::ranges::find(networks, network) == networks.end()) networks.push_back(network);
-    }
+    for (const StudyCase* each : list) report::add_name(networks, network_of(*each));
   }
   for (const auto& [id, list] : by_device) {
-    const std::optional<device::Device> device = device_of(*list.front(), catalog);
+    const std::optional<device::Device> device = known_device(catalog, id);
     if (!device) {
       report::add_once(section.notes, format("no device file describes {}: it has no roofs", id));
       continue;

@@ -50,7 +50,9 @@ std::string text_with_interval(const ShownValue& shown, const Figure& figure) {
 }
 
 Cell figure_cell(const ShownValue& shown, const Figure& figure) {
-  return {text_with_interval(shown, figure), format("{}", figure.value)};
+  Cell cell = {text_with_interval(shown, figure), format("{}", figure.value)};
+  if (figure.low && figure.high) cell.interval = {*figure.low, *figure.high};
+  return cell;
 }
 
 /// Whether a quantity is of a step that runs, not of what it would do.

@@ -24,6 +24,7 @@
 #include "base/fnv1a.hpp"
 #include "case_mode.hpp"
 #include "case_request.hpp"
+#include "known_device.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
@@ -193,11 +194,11 @@ class Planner {
       attributes["named"] = device->second;
       if (!place.id.empty()) device->second = place.id;
     }
-    // What a command does where nothing else is said; published figures are of such cases too.
     if (const auto input = attributes.find("input");
         input != attributes.end() && attributes.contains("layer")) {
       attributes.emplace("batch", split(input->second, 'x').front());
     }
+    // What a command does where nothing else is said; published figures are of such cases too.
     if (planned.mode == Mode::summary || planned.mode == Mode::predict ||
         planned.mode == Mode::measure || planned.mode == Mode::counters) {
       attributes.emplace("batch", "1");
@@ -261,11 +262,7 @@ void name_device(Attributes& attributes, const device::Catalog& catalog) {
   std::vector<std::string> names = split(device->second, ',');
   const std::string given = device->second;
   for (std::string& name : names) {
-    try {
-      name = catalog.find(trim(name)).id;
-    } catch (const Error&) {
-      // A device of this machine, or one that only its publisher knows.
-    }
+    if (const auto known = known_device(catalog, trim(name))) name = known->id;
   }
   device->second = join(names, ",");
   if (device->second != given) attributes.emplace("named", given);

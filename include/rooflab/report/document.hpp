@@ -17,13 +17,20 @@ namespace rooflab::report {
 
 /// A cell: scaled for people, and the bare figure in base units for CSV.
 struct Cell {
+  /// Ends of what the figure may lie between, in the unit of `raw`.
+  struct Interval {
+    double low = 0.0;
+    double high = 0.0;
+  };
   std::string text;
   std::string raw;
+  std::optional<Interval> interval{};
 
   Cell() = default;
   Cell(std::string both) : text(both), raw(std::move(both)) {}
   Cell(const char* both) : Cell(std::string(both)) {}
-  Cell(std::string shown, std::string figure) : text(std::move(shown)), raw(std::move(figure)) {}
+  Cell(std::string shown, std::string figure, std::optional<Interval> between = {})
+      : text(std::move(shown)), raw(std::move(figure)), interval(between) {}
 };
 
 enum class Align { left, right };

@@ -19,9 +19,11 @@ Column figures(std::string name) { return {.key = name, .title = name}; }
 Table times() {
   Table table;
   table.columns = {words("model"), figures("time")};
-  table.rows = {{"resnet18", {"46.02 ms (29.29 ms to 72.31 ms)", "0.0460203"}},
-                {"vgg16", {"303.3 ms (228.2 ms to 1.333 s), does not fit", "0.3033"}},
-                {"alexnet", {"-", ""}}};
+  table.rows = {
+      {"resnet18", {"46.02 ms (29.29 to 72.31)", "0.0460203", Cell::Interval{0.02929, 0.07231}}},
+      {"vgg16",
+       {"303.3 ms (228.2 ms to 1.333 s), does not fit", "0.3033", Cell::Interval{0.2282, 1.333}}},
+      {"alexnet", {"-", ""}}};
   return table;
 }
 
@@ -44,6 +46,26 @@ TEST(FigureCells, OneUnitStandsInTheHead) {
   EXPECT_THAT(remarks, ElementsAre("does not fit"));
 }
 
+// A study writes a narrow interval as a share; a table of one unit has its ends.
+TEST(FigureCells, AnIntervalIsOfTheCellNotOfItsText) {
+  Table table;
+  table.columns = {figures("x")};
+  table.rows = {{{"46.02 ms \u00b10.9 %", "0.04602", Cell::Interval{0.0456, 0.0464}}}};
+  Names remarks;
+  const FigureCells cells = figure_cells(table, 0, "-", remarks);
+  EXPECT_EQ(cells.unit, "ms");
+  EXPECT_THAT(cells.rows, ElementsAre("46.0 (45.6-46.4)"));
+}
+
+// Rates of samples are not scaled, nor are the ends of their intervals.
+TEST(FigureCells, UnitsThatTakeNoPrefixStayAsTheyAre) {
+  Table table;
+  table.columns = {figures("x")};
+  table.rows = {{{"1,264 samples/s (1,200 to 1,300)", "1264", Cell::Interval{1200.0, 1300.4}}}};
+  Names remarks;
+  EXPECT_THAT(figure_cells(table, 0, "-", remarks).rows, ElementsAre("1,264 (1,200-1,300)"));
+}
+
 TEST(FigureCells, OtherTextsStay) {
   Table table;
   table.columns = {figures("x")};
@@ -57,9 +79,10 @@ TEST(FigureCells, OtherTextsStay) {
 TEST(FigureCells, SeveralUnitsStayInTheCells) {
   Table table;
   table.columns = {figures("x")};
-  table.rows = {{{"46.02 ms (29.29 ms to 72.31 ms)", "0.04602"}},
-                {{"1.195 ms (766.4 us to 1.864 ms)", "0.001195"}},
-                {{"18.42 GB", "18420000000"}}};
+  table.rows = {
+      {{"46.02 ms (29.29 to 72.31)", "0.04602", Cell::Interval{0.02929, 0.07231}}},
+      {{"1.195 ms (766.4 us to 1.864 ms)", "0.001195", Cell::Interval{0.0007664, 0.001864}}},
+      {{"18.42 GB", "18420000000"}}};
   Names remarks;
   EXPECT_THAT(figure_cells(table, 0, "-", remarks).rows,
               ElementsAre("46.02 ms (29.29-72.31)", "1.195 ms (766.4 us to 1.864 ms)", "18.42 GB"));
