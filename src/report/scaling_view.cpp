@@ -231,8 +231,14 @@ void add_bars(const ScalingSeries& series, std::vector<PageBar>& bars) {
   }
 }
 
+/// What a chart shows of a step, and how a point says it.
+struct StepFigure {
+  std::optional<double> (*value)(const ScalingStep& step);
+  std::string (*text)(double value);
+};
+
 void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which, int color,
-              chart::Chart& chart) {
+              const StepFigure& figure, chart::Chart& chart) {
   const bool predicted = which == &ScalingRow::predicted;
   chart::Series line;
   line.name = title_of(series) + (predicted ? ", predicted" : "");
@@ -241,25 +247,38 @@ void add_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow
   line.color = color % chart::neutral_color;
   line.joined = true;
   for (const ScalingRow& row : series.rows) {
-    if (!(row.*which) || !(row.*which)->speedup) continue;
-    const double speedup = *(row.*which)->speedup;
+    if (!(row.*which)) continue;
+    const std::optional<double> value = figure.value(*(row.*which));
+    if (!value) continue;
     line.points.push_back(
-        {static_cast<double>(row.devices), speedup, 0.4, "", {format("{:.2f}x", speedup)}});
+        {static_cast<double>(row.devices), *value, 0.4, "", {figure.text(*value)}});
   }
   if (!line.points.empty()) chart.series.push_back(std::move(line));
 }
 
-chart::Chart speedup_chart(const Scaling& scaling) {
+/// A figure over the number of devices, measured and predicted.
+chart::Chart chart_by_devices(const Scaling& scaling, std::string title, chart::Axis y,
+                              const StepFigure& figure) {
   chart::Chart chart;
-  chart.title = "Speed-up";
+  chart.title = std::move(title);
   chart.x = {.label = "devices", .unit = "", .whole = true};
-  chart.y = {.label = "speed-up", .unit = ""};
-  double most = 1.0;
+  chart.y = std::move(y);
   int color = 0;
   for (const ScalingSeries& series : scaling.series) {
-    add_line(series, &ScalingRow::measured, color, chart);
-    add_line(series, &ScalingRow::predicted, color, chart);
+    add_line(series, &ScalingRow::measured, color, figure, chart);
+    add_line(series, &ScalingRow::predicted, color, figure, chart);
     ++color;
+  }
+  return chart;
+}
+
+chart::Chart speedup_chart(const Scaling& scaling) {
+  const StepFigure speedup = {[](const ScalingStep& step) { return step.speedup; },
+                              [](double value) { return format("{:.2f}x", value); }};
+  chart::Chart chart =
+      chart_by_devices(scaling, "Speed-up", {.label = "speed-up", .unit = ""}, speedup);
+  double most = 1.0;
+  for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) most = std::max<double>(most, row.devices);
   }
   chart.guides.push_back(
@@ -267,37 +286,15 @@ chart::Chart speedup_chart(const Scaling& scaling) {
   return chart;
 }
 
-void add_memory_line(const ScalingSeries& series, std::optional<ScalingStep> ScalingRow::*which,
-                     int color, chart::Chart& chart) {
-  const bool predicted = which == &ScalingRow::predicted;
-  chart::Series line;
-  line.name = title_of(series) + (predicted ? ", predicted" : "");
-  line.marker = predicted ? chart::Marker::circle : chart::Marker::diamond;
-  line.color = color % chart::neutral_color;
-  line.joined = true;
-  for (const ScalingRow& row : series.rows) {
-    if (!(row.*which)) continue;
-    const std::optional<Bytes> all = (row.*which)->all_memory.most();
-    if (!all) continue;
-    line.points.push_back(
-        {static_cast<double>(row.devices), all->as_double(), 0.4, "", {si(all->as_double(), "B")}});
-  }
-  if (!line.points.empty()) chart.series.push_back(std::move(line));
-}
-
 /// What all devices hold together, over their number.
 chart::Chart memory_chart(const Scaling& scaling) {
-  chart::Chart chart;
-  chart.title = "Memory of all devices";
-  chart.x = {.label = "devices", .unit = "", .whole = true};
-  chart.y = {.label = "memory in all", .unit = "B"};
-  int color = 0;
-  for (const ScalingSeries& series : scaling.series) {
-    add_memory_line(series, &ScalingRow::measured, color, chart);
-    add_memory_line(series, &ScalingRow::predicted, color, chart);
-    ++color;
-  }
-  return chart;
+  const StepFigure memory = {[](const ScalingStep& step) -> std::optional<double> {
+                               const std::optional<Bytes> all = step.all_memory.most();
+                               return all ? std::optional(all->as_double()) : std::nullopt;
+                             },
+                             [](double value) { return si(value, "B"); }};
+  return chart_by_devices(scaling, "Memory of all devices", {.label = "memory in all", .unit = "B"},
+                          memory);
 }
 
 /// The speed-up on the most devices, and how near to the ideal it is.
