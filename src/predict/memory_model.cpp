@@ -229,10 +229,20 @@ OpWorkspaces workspaces_of(const LibraryMemory& library, const LiveSums& live) {
 
 /// The step and the loop around it.
 struct LoopedStep {
+  LoopedStep(const Schedule& of, const StepLoop& loop)
+      : schedule(of),
+        lives(lifetimes_of(of)),
+        events(events_of(of, lives)),
+        reset(gradients_reset_at(of, loop.reset)),
+        keeps_results(loop.keeps_results),
+        old_results(keeps_results ? results_of(of, lives) : Bytes(0)) {}
+
   const Schedule& schedule;
-  const Events& events;
-  std::size_t reset = 0;
-  bool keeps_results = false;
+  Lifetimes lives;
+  Events events;
+  std::size_t reset;
+  bool keeps_results;
+  Bytes old_results;  ///< what the step before still holds
 };
 
 /// Runs the list twice through an allocator: the second step finds the first one's blocks.
@@ -350,12 +360,9 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
   const LibraryMemory& known = library == nullptr ? none : *library;
   MemoryEstimate memory = memory_of_tensors(schedule);
   memory.exchange = sum_of(known.buckets);
-  const Lifetimes lives = lifetimes_of(schedule);
-  const Events events = events_of(schedule, lives);
-  const LoopedStep step{schedule, events, gradients_reset_at(schedule, loop.reset),
-                        loop.keeps_results};
-  const Bytes old_results = loop.keeps_results ? results_of(schedule, lives) : Bytes(0);
-  const LiveSums live = live_sums(schedule, events, step.reset, memory, known.kept, old_results);
+  const LoopedStep step(schedule, loop);
+  const LiveSums live =
+      live_sums(schedule, step.events, step.reset, memory, known.kept, step.old_results);
   memory.peak_activations = live.peak_activations;
   Bytes tensors = live.between_steps;
   for (const Bytes bytes : live.at_op) tensors = std::max(tensors, bytes);
@@ -407,17 +414,13 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
   const LibraryMemory& known = library == nullptr ? none : *library;
   const Bytes context = known.context.value_or(Bytes(0));
   if (context >= device_memory) return std::nullopt;
-  const Lifetimes lives = lifetimes_of(schedule);
-  const Events events = events_of(schedule, lives);
-  const LoopedStep step{schedule, events, gradients_reset_at(schedule, loop.reset),
-                        loop.keeps_results};
+  const LoopedStep step(schedule, loop);
   CachingAllocator allocator(device_memory - context);
   AllocatorRun run(step, allocator);
   MemoryEstimate tensors = memory_of_tensors(schedule);
   tensors.exchange = sum_of(known.buckets);
-  const Bytes old_results = loop.keeps_results ? results_of(schedule, lives) : Bytes(0);
   const OpWorkspaces workspace = workspaces_of(
-      known, live_sums(schedule, events, step.reset, tensors, known.kept, old_results));
+      known, live_sums(schedule, step.events, step.reset, tensors, known.kept, step.old_results));
   if (!run.run(known.kept, known.buckets, workspace.expected, workspace.less)) return std::nullopt;
   MemoryEstimate memory = estimate_memory(schedule, loop, library);
   memory.allocated_peak = run.allocated_peak();
