@@ -70,7 +70,8 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
     const Node& node = network.nodes[i];
     if (node.training_only && schedule.phase == Phase::inference) continue;
     ++count.computing_nodes;
-    if (std::holds_alternative<graph::Opaque>(node.op)) {
+    const auto* opaque = std::get_if<graph::Opaque>(&node.op);
+    if (opaque != nullptr && !opaque->flops) {
       ++uncounted[graph::name_of(node.op)];
     } else {
       ++count.counted_nodes;

@@ -29,6 +29,12 @@ DType vector_type_of(DType data) { return data == DType::f64 ? DType::f64 : DTyp
 /// Every elementwise op has a figure in its row of facts.
 struct NoRule {};
 
+/// What the op's importer knows.
+std::optional<Arithmetic> brought_arithmetic(const graph::Opaque& op) {
+  if (!op.flops) return std::nullopt;
+  return vector_work(*op.flops, 1);
+}
+
 std::optional<Arithmetic> node_arithmetic(const Schedule& schedule, const ScheduledOp& op) {
   const Entry entry{schedule, op, schedule.graph.nodes[static_cast<std::size_t>(op.node)]};
   switch (graph::family_of(entry.node.op)) {
@@ -44,7 +50,7 @@ std::optional<Arithmetic> node_arithmetic(const Schedule& schedule, const Schedu
     case graph::Family::movement:
       return movement_arithmetic(entry);
     case graph::Family::unknown:
-      return std::nullopt;
+      return brought_arithmetic(std::get<graph::Opaque>(entry.node.op));
   }
   return std::nullopt;
 }
@@ -103,7 +109,7 @@ std::optional<Bytes> indexed_bytes(const Schedule& schedule, const ScheduledOp& 
   const graph::Node& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)];
   if (std::holds_alternative<graph::Gather>(node.op) ||
       std::holds_alternative<graph::GatherElements>(node.op)) {
-    const bool forward = op.pass == Pass::forward;
+    const bool forward = !is_gradient(op.pass);
     return schedule.tensor(forward ? op.writes.front() : op.reads.front()).distinct_bytes();
   }
   if (std::holds_alternative<graph::Scatter>(node.op) && op.reads.size() <= 2) {

@@ -21,7 +21,7 @@ struct Entry {
   const schedule::ScheduledOp& op;
   const graph::Node& node;
 
-  [[nodiscard]] bool forward() const { return op.pass == schedule::Pass::forward; }
+  [[nodiscard]] bool forward() const { return !schedule::is_gradient(op.pass); }
   [[nodiscard]] const graph::Shape& input(std::size_t index) const {
     return schedule.graph.type(node.inputs[index]).shape;
   }

@@ -62,6 +62,12 @@ constexpr auto words_of(For<GridSamplePadding>) {
                                                    "reflection");
 }
 
+constexpr auto words_of(For<OpClass>) {
+  return enum_words<OpClass::other>("class of work", "convolution", "matmul", "attention",
+                                    "recurrent", "normalisation", "activation", "pooling",
+                                    "elementwise", "copy", "loss", "optimizer", "other");
+}
+
 template <class Enum>
 concept HasWords = std::is_enum_v<Enum> && requires {
   words_of(For<Enum>{});
@@ -199,7 +205,9 @@ constexpr auto fields_of(For<Generate>) {
 }
 constexpr auto fields_of(For<Opaque>) {
   return std::tuple{Field{"domain", &Opaque::domain}, Field{"type", &Opaque::type},
-                    Field{"outputs", &Opaque::outputs}, Field{"dtypes", &Opaque::dtypes}};
+                    Field{"outputs", &Opaque::outputs}, Field{"dtypes", &Opaque::dtypes},
+                    Field{"flops", &Opaque::flops}, Field{"like", &Opaque::like},
+                    Field{"class", &Opaque::op_class}};
 }
 
 /// Calls `visit(field)` for every attribute of an op struct, in the table's order.

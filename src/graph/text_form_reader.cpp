@@ -61,6 +61,9 @@ void read(TextCursor& cursor, Enum& target) {
             [&known](auto word) { return enum_from_word<Enum>(known.words, word); });
 }
 void read(TextCursor& cursor, std::optional<double>& target) { read(cursor, target.emplace()); }
+void read(TextCursor& cursor, std::optional<std::int64_t>& target) {
+  read(cursor, target.emplace());
+}
 void read(TextCursor& cursor, std::optional<DType>& target) { read(cursor, target.emplace()); }
 void read(TextCursor& cursor, Shape& target);
 

@@ -65,6 +65,7 @@ void write(std::string& out, Enum word) {
 }
 void write(std::string& out, const std::optional<double>& number) { write(out, *number); }
 void write(std::string& out, const std::optional<DType>& dtype) { write(out, *dtype); }
+void write(std::string& out, const std::optional<std::int64_t>& number) { write(out, *number); }
 void write(std::string& out, const Shape& shape);
 
 template <class Element>

@@ -40,6 +40,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "base/assert.hpp"
 
@@ -60,19 +61,18 @@ bool is_permanent(Role role) {
          role == Role::optimizer_state;
 }
 
+using schedule::StorageLife;
+
 /// First and last op of every storage; `last` is the number of ops for what outlives the list.
-struct Lifetimes {
-  std::vector<std::size_t> first;
-  std::vector<std::size_t> last;
-};
+using Lifetimes = std::vector<StorageLife>;
 
 Lifetimes lifetimes_of(const Schedule& schedule) {
-  Lifetimes lives{std::vector<std::size_t>(schedule.storages.size(), never),
-                  std::vector<std::size_t>(schedule.storages.size(), 0)};
+  if (!schedule.lives.empty()) return schedule.lives;
+  Lifetimes lives(schedule.storages.size(), {never, 0});
   const auto touch = [&](TensorId id, std::size_t when) {
     const auto storage = static_cast<std::size_t>(schedule.tensor(id).storage);
-    lives.first[storage] = std::min(lives.first[storage], when);
-    lives.last[storage] = std::max(lives.last[storage], when);
+    lives[storage].first = std::min(lives[storage].first, when);
+    lives[storage].last = std::max(lives[storage].last, when);
   };
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
     const ScheduledOp& op = schedule.ops[i];
@@ -82,7 +82,7 @@ Lifetimes lifetimes_of(const Schedule& schedule) {
   }
   const std::size_t end = schedule.ops.size();
   const auto keep = [&](TensorId id) {
-    lives.last[static_cast<std::size_t>(schedule.tensor(id).storage)] = end;
+    lives[static_cast<std::size_t>(schedule.tensor(id).storage)].last = end;
   };
   // Results stay with the caller, and so does all that autograd saved and no backward released.
   for (const TensorId id : schedule.outputs) keep(id);
@@ -90,32 +90,42 @@ Lifetimes lifetimes_of(const Schedule& schedule) {
     for (const TensorId id : schedule.saved) keep(id);
   }
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    if (schedule.storages[i].role == Role::parameter_gradient) lives.last[i] = end;
+    if (schedule.storages[i].role == Role::parameter_gradient) lives[i].last = end;
   }
   return lives;
 }
 
 /// Storages by the op before which they appear and after which they vanish.
 struct Events {
+  std::vector<StorageId> before;  ///< left by the step before, and freed in this one
   std::vector<std::vector<StorageId>> born;
   std::vector<std::vector<StorageId>> dead;
+  std::vector<bool> permanent;  ///< index: storage
 };
 
 Events events_of(const Schedule& schedule, const Lifetimes& lives) {
-  Events events{std::vector<std::vector<StorageId>>(schedule.ops.size()),
-                std::vector<std::vector<StorageId>>(schedule.ops.size())};
+  Events events{.born = std::vector<std::vector<StorageId>>(schedule.ops.size()),
+                .dead = std::vector<std::vector<StorageId>>(schedule.ops.size())};
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    if (is_permanent(schedule.storages[i].role) || lives.first[i] == never) continue;
-    events.born[lives.first[i]].push_back(static_cast<StorageId>(i));
-    if (lives.last[i] < schedule.ops.size()) {
-      events.dead[lives.last[i]].push_back(static_cast<StorageId>(i));
+    const StorageLife& life = lives[i];
+    const bool outlives = life.last >= schedule.ops.size();
+    events.permanent.push_back(is_permanent(schedule.storages[i].role) ||
+                               (life.before && outlives));
+    if (events.permanent.back() || life.first == never) continue;
+    const auto id = static_cast<StorageId>(i);
+    if (life.before) {
+      events.before.push_back(id);
+    } else {
+      events.born[life.first].push_back(id);
     }
+    if (!outlives) events.dead[life.last].push_back(id);
   }
   return events;
 }
 
 /// The op before which last step's gradients are dropped.
 std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
+  if (!schedule.lives.empty()) return 0;  // their lives say it
   if (reset == GradientReset::before_forward) return 0;
   const auto backward = std::ranges::find_if(schedule.ops, [](const ScheduledOp& op) {
     return op.pass == schedule::Pass::data_gradient || op.pass == schedule::Pass::weight_gradient;
@@ -123,10 +133,14 @@ std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
   return static_cast<std::size_t>(backward - schedule.ops.begin());
 }
 
+/// Of gradients only those that the step leaves.
 Bytes sum_of(const Schedule& schedule, Role role) {
   Bytes total;
-  for (const Storage& storage : schedule.storages) {
-    if (storage.role == role) total += storage.bytes;
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    if (schedule.storages[i].role != role) continue;
+    const bool left = role != Role::parameter_gradient || schedule.lives.empty() ||
+                      schedule.lives[i].last >= schedule.ops.size();
+    if (left) total += schedule.storages[i].bytes;
   }
   return total;
 }
@@ -168,20 +182,25 @@ struct LiveSums {
 LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t reset,
                    const MemoryEstimate& tensors, Bytes kept, Bytes old_results) {
   LiveSums sums;
-  sums.between_steps = tensors.parameters + tensors.buffers + tensors.input + tensors.optimizer +
-                       tensors.exchange.value_or(Bytes(0)) + kept + old_results;
+  sums.between_steps = tensors.exchange.value_or(Bytes(0)) + kept + old_results;
   Bytes activations;
   Bytes gradients;
+  const auto add = [&](StorageId id) {
+    const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
+    (storage.role == Role::parameter_gradient ? gradients : activations) += storage.bytes;
+  };
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    if (events.permanent[i]) sums.between_steps += schedule.storages[i].bytes;
+  }
+  for (const StorageId id : events.before) add(id);
   for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-    for (const StorageId id : events.born[i]) {
-      const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
-      (storage.role == Role::parameter_gradient ? gradients : activations) += storage.bytes;
-    }
+    for (const StorageId id : events.born[i]) add(id);
     const Bytes previous = i < reset ? tensors.gradients : Bytes(0);
     sums.peak_activations = std::max(sums.peak_activations, activations);
     sums.at_op.push_back(sums.between_steps + activations + gradients + previous);
     for (const StorageId id : events.dead[i]) {
-      activations -= schedule.storages[static_cast<std::size_t>(id)].bytes;
+      const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
+      (storage.role == Role::parameter_gradient ? gradients : activations) -= storage.bytes;
     }
   }
   return sums;
@@ -194,7 +213,8 @@ Bytes results_of(const Schedule& schedule, const Lifetimes& lives) {
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
     const Storage& storage = schedule.storages[i];
     if (is_permanent(storage.role) || storage.role == Role::parameter_gradient) continue;
-    if (lives.first[i] == never || lives.last[i] < schedule.ops.size()) continue;
+    const StorageLife& life = lives[i];
+    if (life.before || life.first == never || life.last < schedule.ops.size()) continue;
     total += storage.bytes;
   }
   return total;
@@ -264,8 +284,9 @@ class AllocatorRun {
     for (const Bytes bucket : buckets) {
       if (!allocator_.try_allocate(bucket)) return false;
     }
-    for (const Storage& storage : schedule_.storages) {
-      if (is_permanent(storage.role) && !allocator_.try_allocate(storage.bytes)) return false;
+    for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
+      if (!events_.permanent[i]) continue;
+      if (!allocator_.try_allocate(schedule_.storages[i].bytes)) return false;
     }
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
@@ -286,6 +307,7 @@ class AllocatorRun {
   }
 
   bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
+    if (!find_left_over()) return false;
     for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
       if (i == reset_) release_all(old_gradients_);
       for (const StorageId id : events_.born[i]) {
@@ -305,13 +327,39 @@ class AllocatorRun {
     std::vector<CachingAllocator::Block> results;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (blocks_[i] < 0) continue;
-      const bool gradient = schedule_.storages[i].role == Role::parameter_gradient;
-      (gradient ? old_gradients_ : results).push_back(blocks_[i]);
+      const Storage& storage = schedule_.storages[i];
+      if (!events_.before.empty()) {
+        left_over_.emplace(storage.bytes, blocks_[i]);
+      } else {
+        const bool gradient = storage.role == Role::parameter_gradient;
+        (gradient ? old_gradients_ : results).push_back(blocks_[i]);
+      }
       blocks_[i] = -1;
     }
     release_all(old_results_);
     old_results_ = std::move(results);
     if (!keeps_results_) release_all(old_results_);
+    return true;
+  }
+
+  /// What the step before left takes the places of what is there when this one begins, by size; the
+  /// rest is dropped. false: something found no room.
+  bool find_left_over() {
+    for (const StorageId id : events_.before) {
+      const auto index = static_cast<std::size_t>(id);
+      const Bytes bytes = schedule_.storages[index].bytes;
+      if (const auto left = left_over_.find(bytes); left != left_over_.end()) {
+        blocks_[index] = left->second;
+        left_over_.erase(left);
+        continue;
+      }
+      const auto block = allocator_.try_allocate(bytes);
+      if (!block) return false;
+      blocks_[index] = *block;
+    }
+    for (const auto& [bytes, block] : left_over_) allocator_.release(block);
+    left_over_.clear();
+    observe();
     return true;
   }
 
@@ -339,6 +387,7 @@ class AllocatorRun {
   std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
   std::vector<CachingAllocator::Block> old_results_;
+  std::multimap<Bytes, CachingAllocator::Block> left_over_;  ///< by the last step
   Bytes allocated_peak_;
   Bytes reserved_peak_;
   Bytes largest_workspace_;  ///< largest workspace that found room

@@ -213,7 +213,7 @@ class Shaper {
   }
   void node(const Binary& binary) {
     const std::string name(graph::name_of(binary.function));
-    if (op_.pass != Pass::forward) return elementwise(name, "backward");
+    if (is_gradient(op_.pass)) return elementwise(name, "backward");
     const bool broadcast = value(0).shape != value(1).shape;
     const bool mixed = value(0).dtype != value(1).dtype;
     elementwise(name + (broadcast ? "_broadcast" : mixed ? "_mixed" : ""), "forward");
@@ -227,7 +227,7 @@ class Shaper {
   void node(const Slice&) { copy(); }
   void node(const Transpose&) { copy(); }
   void node(const Concat&) {
-    if (op_.pass != Pass::forward) return copy();
+    if (is_gradient(op_.pass)) return copy();
     begin("concat", "forward", type_name(write(0).type.dtype));
     // Parts along the channels lie in one piece a sample in NCHW, in one a pixel in NHWC.
     lay_out();
@@ -246,7 +246,7 @@ class Shaper {
     const double window = product(x.dims()) / std::max(product(y.dims()), 1.0);
     const double pixels = product(std::span(y.dims()).subspan(2));
     if (pool.kind == PoolKind::average && pixels == 1.0) {
-      if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");
+      if (is_gradient(op_.pass)) return elementwise("mul_broadcast", "forward");
       return sum(x, read(0).strides);
     }
     begin(pool.kind == PoolKind::max ? "adaptive_max_pool" : "adaptive_average_pool", pass(),
@@ -262,14 +262,30 @@ class Shaper {
     begin("gather", pass(), type_name(value(0).dtype));
     shape_.sizes = {picked, product(result().shape.dims()) / std::max(picked, 1.0), rows};
   }
+  /// As long as an op that its importer names takes for as many bytes.
+  void node(const Opaque& opaque) {
+    if (opaque.like.empty()) return;
+    double bytes = 0.0;
+    for (const std::vector<TensorId>* list : {&op_.reads, &op_.writes}) {
+      for (const TensorId id : *list) bytes += schedule_.tensor(id).distinct_bytes().as_double();
+    }
+    elementwise(opaque.like, "forward");
+    const double elements = bytes / element_bytes(shape_.type);
+    if (opaque.like == "sum") {
+      shape_.sizes = {1.0, 1.0, elements};
+    } else {
+      const OpWork one = work_of({opaque.like, "forward", shape_.type, "", {1.0}});
+      shape_.sizes = {bytes / one.bytes};
+    }
+  }
   void node(const Reduce&) {
-    if (op_.pass != Pass::forward) return elementwise("mul_broadcast", "forward");
+    if (is_gradient(op_.pass)) return elementwise("mul_broadcast", "forward");
     sum(value(0).shape, read(0).strides);
   }
 
   /// Whatever has no sizes of its own: by its name and elements.
   void by_elements() {
-    elementwise(graph::name_of(op()), op_.pass == Pass::forward ? "forward" : "backward");
+    elementwise(graph::name_of(op()), pass());
   }
 
   void elementwise(std::string name, std::string_view pass) {
@@ -404,7 +420,7 @@ class Shaper {
                         : "nchw";
   }
   [[nodiscard]] std::string_view pass() const {
-    return op_.pass == Pass::forward || op_.pass == Pass::loss ? "forward" : "backward";
+    return is_gradient(op_.pass) ? "backward" : "forward";
   }
   [[nodiscard]] const Node& graph_node() const {
     return schedule_.graph.nodes[static_cast<std::size_t>(op_.node)];

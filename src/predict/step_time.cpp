@@ -103,6 +103,11 @@ bool scales_loss(const ScheduledOp& op) {
   return std::holds_alternative<schedule::GradScalerWork>(op.work);
 }
 
+/// A multi-tensor pass over the parameters.
+bool is_optimizer_pass(const ScheduledOp& op) {
+  return std::holds_alternative<schedule::OptimizerWork>(op.work);
+}
+
 /// What the host pays for each op of a schedule.
 class Issuer {
  public:
@@ -110,9 +115,8 @@ class Issuer {
          double launch_s)
       : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s) {
     for (const ScheduledOp& op : schedule.ops) {
-      if (scales_loss(op)) continue;
-      if (op.pass == Pass::optimizer) ++optimizer_ops_;
-      if (op.pass == Pass::loss) ++loss_ops_;
+      if (is_optimizer_pass(op)) ++optimizer_ops_;
+      if (op.pass == Pass::loss && !scales_loss(op)) ++loss_ops_;
     }
   }
 
@@ -144,7 +148,7 @@ class Issuer {
       return class_cost(is_module_call(op) ? "attention_module" : "attention", op.pass);
     }
     if (scales_loss(op)) return launch_s_;
-    if (op.pass == Pass::optimizer) return optimizer_cost(op);
+    if (is_optimizer_pass(op)) return optimizer_cost(op);
     if (op.pass == Pass::loss) return costs_->loss_s / loss_ops_;
     if (std::holds_alternative<schedule::CastWork>(op.work)) return class_cost("cast", op.pass);
     if (std::holds_alternative<schedule::AccumulateWork>(op.work)) {
@@ -161,7 +165,7 @@ class Issuer {
     const double copy_s = copies ? class_cost("copy", Pass::forward) : 0.0;
     if (copies && graph::family_of(node.op) != graph::Family::movement) return copy_s;
     const KnownCost known = known_cost(node);
-    const bool is_first = paid_.insert({op.node, op.pass != Pass::forward}).second;
+    const bool is_first = paid_.insert({op.node, is_gradient(op.pass)}).second;
     if (!is_first) return is_view(op) || known.is_whole ? 0.0 : launch_s_;
     const double own_s = known.cost == nullptr ? launch_s_ : pass_cost(*known.cost, op.pass);
     return graph::is_view(node.op) && !known.is_whole ? own_s + copy_s : own_s;
@@ -201,7 +205,7 @@ class Issuer {
   }
 
   [[nodiscard]] double pass_cost(const device::HostCost& cost, Pass pass) const {
-    if (pass != Pass::forward) return cost.backward_s.value_or(cost.inference_s);
+    if (is_gradient(pass)) return cost.backward_s.value_or(cost.inference_s);
     return schedule_.phase == Phase::inference ? cost.inference_s
                                                : cost.forward_s.value_or(cost.inference_s);
   }
@@ -233,7 +237,7 @@ class DeviceTimes {
   DeviceTimes(const Schedule& schedule, const TimeModel& model, const FusedModules& modules)
       : schedule_(schedule), model_(model), modules_(modules) {
     for (const ScheduledOp& op : schedule.ops) {
-      if (op.pass == Pass::optimizer && !scales_loss(op)) optimizer_bytes_ += bytes(op);
+      if (const auto group = optimizer_group(op)) optimizer_bytes_[*group] += bytes(op);
     }
   }
 
@@ -246,8 +250,9 @@ class DeviceTimes {
     ShapeShare& share = shapes_[known->second];
     OpEstimate estimate = share.estimate;
     // The optimizer's passes were measured as one step.
-    if (op.pass == Pass::optimizer && !scales_loss(op) && optimizer_bytes_ > 0.0) {
-      estimate.time_s *= bytes(op) / optimizer_bytes_;
+    if (const auto group = optimizer_group(op)) {
+      const double all = optimizer_bytes_[*group];
+      if (all > 0.0) estimate.time_s *= bytes(op) / all;
     }
     share.time_s += estimate.time_s;
     return estimate;
@@ -257,6 +262,15 @@ class DeviceTimes {
   [[nodiscard]] std::span<const ShapeShare> shapes() const { return shapes_; }
 
  private:
+  /// Passes over the same tensors in one step of one optimizer.
+  using OptimizerGroup = std::pair<int, std::size_t>;
+
+  static std::optional<OptimizerGroup> optimizer_group(const ScheduledOp& op) {
+    const auto* pass = std::get_if<schedule::OptimizerWork>(&op.work);
+    if (pass == nullptr) return std::nullopt;
+    return OptimizerGroup{pass->group, op.writes.size()};
+  }
+
   [[nodiscard]] double bytes(const ScheduledOp& op) const {
     double sum = 0.0;
     for (const schedule::TensorId id : op.reads) {
@@ -271,7 +285,7 @@ class DeviceTimes {
   const Schedule& schedule_;
   const TimeModel& model_;
   const FusedModules& modules_;
-  double optimizer_bytes_ = 0.0;
+  std::map<OptimizerGroup, double> optimizer_bytes_;
   std::vector<ShapeShare> shapes_;
   std::map<std::pair<std::string, std::vector<double>>, std::size_t> known_;  ///< in shapes_
 };
@@ -403,7 +417,8 @@ void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step)
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
-    if (!std::holds_alternative<graph::Opaque>(node)) continue;
+    const auto* opaque = std::get_if<graph::Opaque>(&node);
+    if (opaque == nullptr || !opaque->like.empty()) continue;
     step.notes.push_back({"op_without_rule", {graph::name_of(node)}});
     break;
   }

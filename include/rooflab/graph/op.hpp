@@ -9,6 +9,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/graph/shape.hpp"
 
 /// The closed set of operations that a network is made of.
@@ -422,13 +423,18 @@ struct Generate {
 
 // ---- unknown --------------------------------------------------------------------------------
 
-/// An op outside the closed set: keeps its name and its outputs' types. Never costs zero: it is
-/// listed and lowers the coverage.
+/// An op outside the closed set: keeps its name and its outputs' types. Where its importer knows
+/// its work, it says so; else it never costs zero: it is listed and lowers the coverage.
 struct Opaque {
   std::string domain;  ///< empty for the default domain
   std::string type;
   std::vector<Shape> outputs;
   std::vector<DType> dtypes;
+  std::optional<std::int64_t> flops{};  ///< vector FLOPs of the whole op; nullopt: unknown
+  /// A kind of a calibration (`add`, `sum`, `copy`): the op takes as long as one that moves as many
+  /// bytes. Empty: unknown.
+  std::string like{};
+  OpClass op_class = OpClass::other;
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 

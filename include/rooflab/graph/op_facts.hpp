@@ -428,8 +428,9 @@ constexpr OpFacts<Opaque> facts_of(For<Opaque>) {
   return {.word = "opaque", .name = [](const Opaque& op) -> Name { return op.type; },
           .operands = Operands{0, any_number},
           .results = [](const Opaque& op) { return op.outputs.size(); }, .family = Family::unknown,
-          .op_class = OpClass::other, .issued_as = "copy", .autocast = Autocast::as_is,
-          .sizes = Sizes::none, .keeps_samples_apart = anywhere, .holds_extents = true};
+          .op_class = [](const Opaque& op) { return op.op_class; }, .issued_as = "copy",
+          .autocast = Autocast::as_is, .sizes = Sizes::own, .keeps_samples_apart = anywhere,
+          .holds_extents = true};
 }
 // clang-format on
 

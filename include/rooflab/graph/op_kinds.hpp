@@ -18,7 +18,7 @@ enum class Family : std::uint8_t {
   pooling,        ///< windows
   reduction,      ///< reductions, scans, selections
   movement,       ///< views, copies, resampling, data made from nothing
-  unknown,        ///< outside the closed set: no cost, no execution
+  unknown,        ///< outside the closed set: no execution, and a cost where the op brings it
 };
 
 /// Families of ops, as people ask where the time went.

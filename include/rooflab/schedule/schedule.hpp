@@ -55,6 +55,11 @@ constexpr auto names_in_order(For<Pass>) {
                                         "optimizer");
 }
 
+/// The pass belongs to the backward pass of the network.
+[[nodiscard]] constexpr bool is_gradient(Pass pass) {
+  return pass == Pass::data_gradient || pass == Pass::weight_gradient;
+}
+
 enum class Optimizer : std::uint8_t {
   sgd,
   sgd_momentum,
@@ -110,6 +115,7 @@ struct NegativeLogLikelihoodWork {
 struct OptimizerWork {
   std::string_view step;  ///< `momentum *= m`
   std::int64_t flops_per_element;
+  int group = 0;  ///< passes with one number are of one step of one optimizer
   friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
 };
 /// A kernel of loss scaling (PyTorch's GradScaler), in training under autocast to fp16.
@@ -124,6 +130,13 @@ using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, Bro
                           AccumulateWork, CastWork, CopyWork, FillWork, RandomWork, CounterWork,
                           LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork, GradScalerWork>;
 
+/// When a storage is there, as places among the ops of the list.
+struct StorageLife {
+  std::size_t first = 0;  ///< the op that it is made for
+  std::size_t last = 0;   ///< the op after which it is freed; the number of ops: it outlives the step
+  bool before = false;    ///< it is there when the step begins
+};
+
 /// One framework op.
 struct ScheduledOp {
   Work work;
@@ -132,11 +145,12 @@ struct ScheduledOp {
   std::vector<TensorId> reads;  ///< device memory read, each operand once
   std::vector<TensorId> writes;
   std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
+  bool host_reads = false;      ///< it is a copy to the host, which waits for it
 
   /// The host reads a result of it before it issues anything else.
   [[nodiscard]] bool host_waits() const {
     const auto* scaler = std::get_if<GradScalerWork>(&work);
-    return scaler != nullptr && scaler->host_waits;
+    return host_reads || (scaler != nullptr && scaler->host_waits);
   }
 };
 
@@ -153,6 +167,8 @@ struct Schedule {
   /// Gradients of the trained parameters when the backward pass has ended.
   std::vector<TensorId> parameter_gradients;
   std::size_t forward_end = 0;  ///< ops before this index are the forward pass
+  /// The life of each storage, where it was seen (recordings); empty: it follows from the list.
+  std::vector<StorageLife> lives;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const {
     return tensors[static_cast<std::size_t>(id)];
