@@ -48,9 +48,9 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
 # include/ has what users of the library see, src/<room>/ what other rooms may use too.
 target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
-                                   PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
+                                   PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus ZLIB::ZLIB)
 target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
-target_link_libraries(rooflab_import PRIVATE simdjson::simdjson SQLite::SQLite3 ZLIB::ZLIB)
+target_link_libraries(rooflab_import PRIVATE simdjson::simdjson SQLite::SQLite3)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
 if(ROOFLAB_HAS_MD4C)

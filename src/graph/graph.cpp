@@ -7,6 +7,7 @@
 namespace rooflab::graph {
 
 std::int64_t Graph::batch() const {
+  if (samples) return *samples;
   if (inputs.empty() || type(inputs.front()).shape.rank() == 0) return 1;
   return type(inputs.front()).shape[0];
 }

@@ -81,12 +81,12 @@ class Limiter {
     limit.cost = cost::cost_of(schedule_, op);
     if (limit.cost) {
       whole_.Work::add(*limit.cost, op.pass);
-      time(limit);
+      time(limit, op);
     }
     whole_.ops.push_back(std::move(limit));
   }
 
-  void time(OpLimit& limit) {
+  void time(OpLimit& limit, const schedule::ScheduledOp& op) {
     const cost::Cost& cost = *limit.cost;
     ComputeTime compute(device_, percent_.compute);
     bool known = bandwidth_.has_value();
@@ -101,7 +101,7 @@ class Limiter {
       whole_.flops_by_path[*path] += flops;
     };
     if (cost.matrix_flops > Flops(0)) {
-      limit.matrix_path = matrix_path(device_, cost.matrix_type, schedule_.precision);
+      limit.matrix_path = matrix_path(device_, cost.matrix_type, schedule_.precision_of(op));
     }
     use(limit.matrix_path, cost.matrix_flops, cost.matrix_type);
     use(vector_path(device_, cost.vector_type), cost.vector_flops, cost.vector_type);
@@ -191,7 +191,7 @@ void Work::add(const cost::Cost& cost, schedule::Pass pass) {
   compulsory_bytes += cost.bytes();
   if (!forward) forward.emplace();
   if (!backward) backward.emplace();
-  const bool is_backward = pass == Pass::data_gradient || pass == Pass::weight_gradient;
+  const bool is_backward = is_gradient(pass) || pass == Pass::backward;
   if (pass != Pass::forward && !is_backward) return;
   PassWork& part = is_backward ? *backward : *forward;
   part.flops += cost.flops();

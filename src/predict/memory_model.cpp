@@ -133,14 +133,16 @@ std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
   return static_cast<std::size_t>(backward - schedule.ops.begin());
 }
 
-/// Of gradients only those that the step leaves.
+/// Of gradients without those that the step before left.
 Bytes sum_of(const Schedule& schedule, Role role) {
   Bytes total;
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
     if (schedule.storages[i].role != role) continue;
-    const bool left = role != Role::parameter_gradient || schedule.lives.empty() ||
-                      schedule.lives[i].last >= schedule.ops.size();
-    if (left) total += schedule.storages[i].bytes;
+    if (role == Role::parameter_gradient && !schedule.lives.empty()) {
+      const StorageLife& life = schedule.lives[i];
+      if (life.before && life.last < schedule.ops.size()) continue;
+    }
+    total += schedule.storages[i].bytes;
   }
   return total;
 }

@@ -395,7 +395,7 @@ class Shaper {
   }
   void begin_matrix(std::string name, DType dtype) {
     const bool splits = splits_gradients(name);
-    const auto path = matrix_path(device_, dtype, schedule_.precision);
+    const auto path = matrix_path(device_, dtype, schedule_.precision_of(op_));
     begin(std::move(name), splits ? name_of(op_.pass) : pass(),
           path ? path_type(*path, dtype) : path_type(ArithmeticPath::fp32_vector, dtype));
   }

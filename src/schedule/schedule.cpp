@@ -14,6 +14,14 @@ Bytes Tensor::distinct_bytes() const {
   return Bytes(checked_multiply(elements, size_of(type.dtype)));
 }
 
+Precision Schedule::precision_of(const ScheduledOp& op) const {
+  if (precision != Precision::fp32 || !tf32_convolutions || op.node < 0) return precision;
+  const graph::Op& own = graph.nodes[static_cast<std::size_t>(op.node)].op;
+  const bool by_cudnn =
+      std::holds_alternative<graph::Conv>(own) || std::holds_alternative<graph::Recurrent>(own);
+  return by_cudnn ? Precision::tf32 : precision;
+}
+
 std::string Schedule::name_of(const ScheduledOp& op) const {
   struct Namer {
     const Schedule& schedule;

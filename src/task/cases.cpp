@@ -96,21 +96,20 @@ namespace {
 /// The schedules of one network, each lowered once: devices differ in their precision at most.
 class Lowered {
  public:
-  explicit Lowered(const graph::Graph& graph) : graph_(graph) {}
+  explicit Lowered(const LoadedModel& model) : model_(model) {}
 
   const schedule::Schedule& by(const schedule::LoweringOptions& lowering) {
     const auto key = std::pair(lowering.precision, lowering.channels_last);
-    const auto known = schedules_.find(key);
-    return known != schedules_.end()
-               ? known->second
-               : schedules_.emplace(key, schedule::lower(graph_, lowering)).first->second;
+    auto& known = schedules_[key];
+    if (!known) known = model_.lowered(lowering);
+    return *known;
   }
   /// Forgets them: the phase is another one.
   void clear() { schedules_.clear(); }
 
  private:
-  const graph::Graph& graph_;
-  std::map<std::pair<Precision, bool>, schedule::Schedule> schedules_;
+  const LoadedModel& model_;
+  std::map<std::pair<Precision, bool>, std::shared_ptr<const schedule::Schedule>> schedules_;
 };
 
 /// Steps of twice the batch, for the findings: made once a case asks for them.
@@ -127,7 +126,7 @@ class DoubledBatch {
     try {
       if (!loaded_) {
         loaded_ = network_.load(settings_, false, checked_multiply(single.batch, 2));
-        lowered_.emplace(loaded_->graph);
+        lowered_.emplace(*loaded_);
       }
       return predict_(lowered_->by(lowering), device);
     } catch (const Error& error) {
@@ -165,11 +164,11 @@ std::vector<analyze::CaseResult> cases_of(
     const LoadedModel loaded = network.load(grid.network);
     std::optional<LoadedModel> before;  // its rewrite
     if (!network.rewrite.empty()) before = network.as_it_is().load(grid.network);
-    Lowered lowered(loaded.graph);
+    Lowered lowered(loaded);
     std::optional<Lowered> lowered_before;
-    if (before) lowered_before.emplace(before->graph);
+    if (before) lowered_before.emplace(*before);
     DoubledBatch doubled(network, grid.network, predict);
-    for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
+    for (const schedule::LoweringOptions& lowering : loaded.lowerings(grid.network)) {
       check_trainable(loaded, lowering.phase);
       lowered.clear();
       if (lowered_before) lowered_before->clear();
@@ -178,7 +177,7 @@ std::vector<analyze::CaseResult> cases_of(
         const schedule::LoweringOptions own = analyze::lowering_on(devices[i], lowering);
         analyze::CaseResult result = analyze(lowered.by(own), i);
         result.doubled_batch = doubled.time(result, own, i);
-        if (predict) {
+        if (predict && !loaded.recorded) {
           analyze::add_channels_last(
               result, own, [&](const auto& other) { return predict(lowered.by(other), i); });
         }

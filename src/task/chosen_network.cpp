@@ -116,7 +116,7 @@ LoadedModel ChosenNetwork::load(const std::map<std::string, std::int64_t>& count
 engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
   const schedule::LoweringOptions lowered = lowering();
   engine::Case request;
-  request.graph = loaded.graph;
+  request.graph = loaded.runnable();
   record::CaseIdentity& identity = request.identity;
   identity.model = loaded.name;
   identity.batch = loaded.graph.batch();

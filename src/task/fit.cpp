@@ -69,7 +69,7 @@ class Fit {
   }
 
   [[nodiscard]] schedule::Schedule schedule_of(Counts counts) const {
-    return schedule::lower(load(counts).graph, request_.network.lowering());
+    return *load(counts).lowered(request_.network.lowering());
   }
 
   [[nodiscard]] std::optional<predict::MemoryEstimate> memory_of(
@@ -90,7 +90,9 @@ class Fit {
     std::vector<Circumstance> all = {
         {"as asked for", asked, {}},
         {"results kept", asked, {predict::GradientReset::after_loss, true}}};
-    const bool trainable = load(least_).graph.parameter_elements() > 0;
+    const LoadedModel least = load(least_);
+    if (least.recorded) return all;  // another phase or precision is another recording
+    const bool trainable = least.graph.parameter_elements() > 0;
     for (const Phase phase : {Phase::inference, Phase::forward, Phase::training}) {
       if (phase == asked.phase || (phase == Phase::training && !trainable)) continue;
       // In inference a chain takes two activations, however long it is.
@@ -115,7 +117,7 @@ class Fit {
       return counts;
     };
     const auto memory_at = [&](std::int64_t more) {
-      return memory_of(schedule::lower(load(grown(more)).graph, circumstance.lowering),
+      return memory_of(*load(grown(more)).lowered(circumstance.lowering),
                        circumstance.loop);
     };
     predict::CountRange range{.least = 0};
@@ -416,7 +418,7 @@ class Fit {
   [[nodiscard]] Json search_request() const {
     const schedule::LoweringOptions lowering = request_.network.lowering();
     const auto& limit = request_.target.memory_limit;
-    return {{"graph", graph::to_text(load(least_).graph)},
+    return {{"graph", graph::to_text(load(least_).runnable())},
             {"device", device_.name},
             {"device_name", device_.device.name},
             {"memory_limit_bytes", limit ? Json(limit->bytes.value()) : Json(nullptr)},
@@ -537,6 +539,7 @@ bool FitOutcome::nothing_fits() const {
 
 FitOutcome run(FitRequest request, Session& session) {
   check(request);
+  request.network.settle_recording();
   std::vector<TargetDevice> devices = request.target.devices(session);
   if (devices.size() > 1) {
     throw Error(

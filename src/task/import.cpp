@@ -40,10 +40,10 @@ std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
   if (request.precision) settings.precision = {*request.precision};
   check_models({request.check}, settings);
   const std::optional<std::int64_t> batch = batches(settings).front();
-  const schedule::LoweringOptions lowering = lowerings(settings).front();
   return in_case(request.check, batch, [&] {
     const LoadedModel loaded = load_model(request.check, batch, settings);
-    schedule::Schedule schedule = schedule::lower(loaded.graph, lowering);
+    const schedule::LoweringOptions lowering = loaded.lowerings(settings).front();
+    schedule::Schedule schedule = *loaded.lowered(lowering);
     return CheckedNetwork{
         format("{}, batch {}, {}", loaded.name, batch.value_or(1), name_of(lowering.phase)),
         std::move(schedule)};

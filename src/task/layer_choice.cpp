@@ -89,7 +89,7 @@ LoadedModel ListedNetwork::load(const NetworkSettings& settings, bool with_value
   }
   if (rewrite.empty()) return loaded;
   int places = 0;
-  loaded.graph = find_rewrite(rewrite).apply(loaded.graph, places);
+  loaded.graph = find_rewrite(rewrite).apply(loaded.runnable(), places);
   loaded.notes.push_back({"rewritten", {rewrite, places}});
   return loaded;
 }

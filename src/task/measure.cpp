@@ -95,7 +95,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
       network.load(request.network, request.weights == engine::WeightSource::file);
   MeasuredPlan planned;
   planned.notes = loaded.notes;
-  planned.request.graph = loaded.graph;
+  planned.request.graph = loaded.runnable();
   planned.request.settings = settings_of(request);
   planned.request.weights = request.weights;
   if (request.weights == engine::WeightSource::file) {

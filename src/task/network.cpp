@@ -9,7 +9,9 @@
 #include "base/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
@@ -63,6 +65,9 @@ const Parameters& parameters_of(For<NetworkSettings>) {
                                        {.example = "sequence=128", .predictable = true}),
       parameter<&NetworkSettings::channels_last>("images and kernels in channels-last order",
                                                  {.predictable = true}),
+      parameter<&NetworkSettings::recorded>(
+          "FILE,...", "recordings of the same step in other batch sizes, for batches between them",
+          {.example = "step64.rec.jsonl.gz", .predictable = true}),
   };
   return all;
 }
@@ -103,12 +108,19 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
                 format("{} NAME=N sets a symbolic dimension of an ONNX file",
                        flag_of<&NetworkSettings::dim>()));
   }
+  if (recording::is_recording(model)) {
+    if (with_values) {
+      throw Error(ErrorKind::usage, format("{} is a recording: it has no weights", model),
+                  "rooflab measure runs models and ONNX files");
+    }
+    return recorded_network(model, batch, settings);
+  }
   onnx::ImportOptions options;
   options.batch = batch;
   options.with_places = with_values;
   for (const NamedCount& dim : settings.dim) options.dims[dim.name] = dim.count;
   onnx::ImportResult result = with_hint(
-      "MODEL is an ONNX file, as torch.onnx.export writes it, or a name of rooflab models",
+      "MODEL is an ONNX file, a recording of rooflab.record(), or a name of rooflab models",
       [&] { return onnx::read_onnx(model, options); });
   if (!result.without_values.empty()) {
     throw Error(

@@ -52,7 +52,7 @@ predict::PartitionRequest plan_request(const PartitionRequest& request,
                                        const std::vector<TargetDevice>& devices,
                                        const LoadedModel& loaded) {
   predict::PartitionRequest plan;
-  plan.graph = loaded.graph;
+  plan.graph = loaded.runnable();
   plan.lowering = request.network.lowering();
   plan.link = link_between(devices, request.link);
   plan.micro_batches = request.micro_batches;

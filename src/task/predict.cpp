@@ -85,14 +85,18 @@ std::int64_t divided(std::int64_t global, int gpus) {
               format("--batch {}", (global / gpus + 1) * gpus));
 }
 
-/// Throws Error (usage) where `gpus` has nothing to go by: another phase than training, or no
-/// expected time.
+/// Throws Error (usage) for another phase than training.
+void check_trains(Phase phase) {
+  if (phase == Phase::training) return;
+  throw Error(ErrorKind::usage,
+              format("{} is for training: only gradients are exchanged",
+                     flag_of<&PredictRequest::gpus>()),
+              format("{} training", flag_of<&NetworkSettings::phase>()));
+}
+
+/// Throws Error (usage) where `gpus` has nothing to go by: no expected time.
 void check_scaled(const PredictRequest& request) {
   const std::string gpus = flag_of<&PredictRequest::gpus>();
-  if (request.grid.network.phase != std::vector{Phase::training}) {
-    throw Error(ErrorKind::usage, format("{} is for training: only gradients are exchanged", gpus),
-                format("{} training", flag_of<&NetworkSettings::phase>()));
-  }
   if (request.basis.time_model == PredictionModel::limit) {
     throw Error(ErrorKind::usage,
                 format("{} needs a predicted time; a limit is only a bound", gpus),
@@ -143,19 +147,19 @@ std::vector<ScalingSeries> scaled_cases(
   const predict::AllReduce algorithm = request.link.all_reduce;
   const bool strong = request.scaling == analyze::ScalingKind::strong;
   std::vector<ScalingSeries> cases;
-  const auto add_case = [&](const ListedNetwork& network,
+  const auto add_case = [&](const ListedNetwork& network, const LoadedModel& whole,
                             const schedule::LoweringOptions& lowering) {
-    const LoadedModel whole = network.load(grid.network);
     check_trainable(whole, lowering.phase);
+    check_trains(lowering.phase);
     const std::int64_t given = whole.graph.batch();
     using Setting = std::pair<Precision, std::int64_t>;
     std::map<Setting, std::shared_ptr<const schedule::Schedule>> schedules;
     const auto schedule_of = [&](const schedule::LoweringOptions& own, std::int64_t own_batch) {
       auto& schedule = schedules[{own.precision, own_batch}];
       if (!schedule) {
-        schedule = std::make_shared<const schedule::Schedule>(schedule::lower(
-            own_batch == given ? whole.graph : network.load(grid.network, false, own_batch).graph,
-            own));
+        schedule = own_batch == given
+                       ? whole.lowered(own)
+                       : network.load(grid.network, false, own_batch).lowered(own);
       }
       return schedule;
     };
@@ -206,9 +210,12 @@ std::vector<ScalingSeries> scaled_cases(
     }
   };
   for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
-    for (const schedule::LoweringOptions& lowering : lowerings(grid.network)) {
-      in_case(each.name, each.batch, [&] { add_case(each, lowering); });
-    }
+    in_case(each.name, each.batch, [&] {
+      const LoadedModel whole = each.load(grid.network);
+      for (const schedule::LoweringOptions& lowering : whole.lowerings(grid.network)) {
+        add_case(each, whole, lowering);
+      }
+    });
   }
   return cases;
 }

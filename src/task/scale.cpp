@@ -128,7 +128,7 @@ engine::ScaleRequest planned_run(const ScaleRequest& request, const Ranks& ranks
     throw Error(ErrorKind::usage, format("{} has no parameters: there is nothing to train", model));
   }
   engine::ScaleRequest planned;
-  planned.request.graph = loaded.graph;
+  planned.request.graph = loaded.runnable();
   request.timing.apply(planned.request.settings);
   planned.devices = ranks.devices;  // under a launcher those of one host
   if (!ranks.place) planned.devices.resize(static_cast<std::size_t>(size.ranks));

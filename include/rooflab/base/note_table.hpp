@@ -59,6 +59,13 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}", NoteRank::changes},
     {"rewritten", "{} changed {} place[|s]"},
 
+    // Recordings
+    {"recording_gaps",
+     "the recording does not hold what {} did: that work is not counted", NoteRank::changes},
+    {"recording_assumed",
+     "the recording assumed a value for {}< at {}>[| ({2} times)]: the program may do other work",
+     NoteRank::changes},
+
     // Limits and predictions
     {"device_taken", "{}: taken as {} (others: {})"},
     {"no_tf32", "{} has no TF32 units: FP32 instead"},

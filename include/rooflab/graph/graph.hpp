@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,7 +91,10 @@ struct Graph {
   [[nodiscard]] Value& value(ValueId id) { return values[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const TensorType& type(ValueId id) const { return value(id).type; }
 
-  /// Extent of dimension 0 of the first input; 1 for a graph without inputs.
+  /// Samples of a step where the first input does not tell them (recordings).
+  std::optional<std::int64_t> samples{};
+
+  /// `samples`, else the extent of dimension 0 of the first input; 1 for a graph without inputs.
   [[nodiscard]] std::int64_t batch() const;
 
   /// Elements of all parameters; shared ones once.

@@ -49,13 +49,20 @@ struct Tensor {
   [[nodiscard]] Bytes distinct_bytes() const;
 };
 
-enum class Pass : std::uint8_t { forward, loss, data_gradient, weight_gradient, optimizer };
+enum class Pass : std::uint8_t {
+  forward,
+  loss,
+  data_gradient,
+  weight_gradient,
+  optimizer,
+  backward,  ///< of the backward pass, and no op's gradient: repeated forward work, plain arithmetic
+};
 constexpr auto names_in_order(For<Pass>) {
-  return names_through<Pass::optimizer>("forward", "loss", "data_gradient", "weight_gradient",
-                                        "optimizer");
+  return names_through<Pass::backward>("forward", "loss", "data_gradient", "weight_gradient",
+                                       "optimizer", "backward");
 }
 
-/// The pass belongs to the backward pass of the network.
+/// The op computes gradients of its node.
 [[nodiscard]] constexpr bool is_gradient(Pass pass) {
   return pass == Pass::data_gradient || pass == Pass::weight_gradient;
 }
@@ -159,6 +166,7 @@ struct Schedule {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
+  bool tf32_convolutions = false;  ///< cuDNN multiplies fp32 data on TF32 units (PyTorch's default)
   std::vector<Storage> storages;
   std::vector<Tensor> tensors;
   std::vector<ScheduledOp> ops;
@@ -176,6 +184,8 @@ struct Schedule {
   [[nodiscard]] const Storage& storage_of(TensorId id) const {
     return storages[static_cast<std::size_t>(tensor(id).storage)];
   }
+  /// How an op multiplies its numbers: convolutions and recurrent layers are cuDNN's.
+  [[nodiscard]] Precision precision_of(const ScheduledOp& op) const;
   /// Name for tables: the op's own name, `bias_add`, `accumulate`, ... with its pass.
   [[nodiscard]] std::string name_of(const ScheduledOp& op) const;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,7 @@ struct NetworkSettings {
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};
   bool channels_last = false;
+  std::vector<std::string> recorded = {};  ///< recordings of the same step in other batch sizes
 };
 const Parameters& parameters_of(For<NetworkSettings>);
 /// The same for a command that takes one batch size, phase and precision.
@@ -58,12 +60,23 @@ struct LoadedModel {
   std::map<std::string, onnx::ValuePlace> places{};
   std::map<std::string, std::string> bytes{};
   std::vector<Note> value_notes{};  ///< where values (not costs) are not the file's
+  /// The step of a recording, whose ops `graph` then describes; null: a network.
+  std::shared_ptr<const schedule::Schedule> recorded{};
+
+  /// The network. Throws Error (usage) for a recording, which cannot be run or cut.
+  [[nodiscard]] const graph::Graph& runnable() const;
+  /// The network lowered, or the recording's step as it is.
+  [[nodiscard]] std::shared_ptr<const schedule::Schedule> lowered(
+      const schedule::LoweringOptions& options) const;
+  /// What the settings ask for; of a recording its own phase, precision and optimizer.
+  [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(
+      const NetworkSettings& settings) const;
 };
 
 /// Throws Error (usage) for a setting that none of the models can take.
 void check_models(const std::vector<std::string>& models, const NetworkSettings& settings);
 
-/// A built-in network by name, or an ONNX file by path, in the given batch size (the network's own
+/// A built-in network by name, an ONNX file or a recording by path, in the given batch size (the network's own
 /// without one). Throws Error (usage, input). `with_values`: also where a file's weights lie;
 /// throws Error (usage, input) for a built-in network and for data that cannot be had.
 [[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
@@ -125,6 +138,9 @@ struct ChosenNetwork {
   [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const;
 
   [[nodiscard]] schedule::LoweringOptions lowering() const { return lowerings(settings).front(); }
+  /// Takes phase, precision and optimizer of a recording for those asked for, from now on. Throws
+  /// Error (usage, input).
+  void settle_recording();
   /// Takes for `amp` what the device gives it (device::precision_on), from now on; says so where
   /// that is not bf16.
   std::optional<Note> settle_precision(const device::Device& device);

@@ -8,7 +8,7 @@
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"
-#include "unpacked_text.hpp"
+#include "base/unpacked_text.hpp"
 
 namespace rooflab::import {
 namespace {
@@ -65,7 +65,7 @@ void identify(record::Record& record) {
   }
 }
 
-void warn(record::Record& record, const LossCount& losses, const kineto::UnpackedText& source,
+void warn(record::Record& record, const LossCount& losses, const UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
     record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
@@ -80,7 +80,7 @@ void warn(record::Record& record, const LossCount& losses, const kineto::Unpacke
   }
 }
 
-record::Record read(kineto::UnpackedText& source, const std::string& file,
+record::Record read(UnpackedText& source, const std::string& file,
                     const ImportOptions& options) {
   record::Record record;
   record.trace.emplace().profiler = "PyTorch profiler (kineto)";
@@ -125,12 +125,12 @@ record::Record read(kineto::UnpackedText& source, const std::string& file,
 }  // namespace
 
 record::Record read_kineto_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  kineto::UnpackedText source(path);
+  UnpackedText source(path, "trace");
   return read(source, path.string(), options);
 }
 
 record::Record read_kineto_text(std::string_view text, const std::string& file) {
-  kineto::UnpackedText source(text);
+  UnpackedText source(text);
   return read(source, file, {});
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "unpacked_text.hpp"
+#include "base/unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 

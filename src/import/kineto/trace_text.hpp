@@ -10,7 +10,7 @@
 #include "event_scanner.hpp"
 #include "loss_count.hpp"
 #include "text_window.hpp"
-#include "unpacked_text.hpp"
+#include "base/unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 

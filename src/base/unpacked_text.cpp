@@ -9,7 +9,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::import::kineto {
+namespace rooflab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,14 +22,14 @@ constexpr std::uint64_t most_growth = 100;
 constexpr std::uint64_t small_text = std::uint64_t{64} << 20U;
 
 /// The path, unless more can be said of it than that it cannot be read.
-const fs::path& checked(const fs::path& path) {
+const fs::path& checked(const fs::path& path, std::string_view what) {
   const auto fail = [&](std::string_view reason, std::string hint) {
-    throw Error(ErrorKind::input, format("cannot read the trace: {}", reason), std::move(hint),
+    throw Error(ErrorKind::input, format("cannot read the {}: {}", what, reason), std::move(hint),
                 Location{path.string(), {}, {}, {}});
   };
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status)) fail("it is a directory", "name the trace inside it");
+  if (fs::is_directory(status)) fail("it is a directory", format("name the {} inside it", what));
   if (fs::is_regular_file(status) && fs::file_size(path, ignored) == 0) {
     fail("it is empty", "record it again");
   }
@@ -116,7 +116,10 @@ class UnpackedText::Gunzip {
   bool first_member_ = true;
 };
 
-UnpackedText::UnpackedText(const fs::path& path) : packed_(checked(path), "trace") { detect(); }
+UnpackedText::UnpackedText(const fs::path& path, const std::string& what)
+    : packed_(checked(path, what), what) {
+  detect();
+}
 UnpackedText::UnpackedText(std::string_view bytes) : packed_(bytes) { detect(); }
 UnpackedText::~UnpackedText() = default;
 
@@ -131,4 +134,4 @@ std::size_t UnpackedText::read(char* into, std::size_t size) {
   return gunzip_ ? gunzip_->read(into, size) : packed_.read(into, size);
 }
 
-}  // namespace rooflab::import::kineto
+}  // namespace rooflab

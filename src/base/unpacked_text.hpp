@@ -8,14 +8,14 @@
 
 #include "base/byte_source.hpp"
 
-namespace rooflab::import::kineto {
+namespace rooflab {
 
-/// The text of a trace, piece by piece: unpacked where the file begins as gzip does (members behind
+/// The text of a file, piece by piece: unpacked where the file begins as gzip does (members behind
 /// each other are one text, as `gzip -d` has it), else the file itself.
 class UnpackedText {
  public:
-  /// Throws Error (input) when the file cannot be opened or is empty.
-  explicit UnpackedText(const std::filesystem::path& path);
+  /// Throws Error (input) when the file cannot be opened or is empty; `what` it is: `trace`.
+  UnpackedText(const std::filesystem::path& path, const std::string& what);
   /// The same over bytes in memory, which must outlive it.
   explicit UnpackedText(std::string_view bytes);
   ~UnpackedText();
@@ -43,4 +43,4 @@ class UnpackedText {
   std::unique_ptr<Gunzip> gunzip_;  ///< null: the file is the text
 };
 
-}  // namespace rooflab::import::kineto
+}  // namespace rooflab

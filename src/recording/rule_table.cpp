@@ -1,0 +1,43 @@
+#include <unordered_map>
+
+#include "rooflab/base/text.hpp"
+#include "rules.hpp"
+
+namespace rooflab::recording {
+
+Rule rule_of(std::string_view name) {
+  static const std::unordered_map<std::string_view, Rule> rules = [] {
+    std::unordered_map<std::string_view, Rule> all;
+    for (const std::span<const NamedRule> family :
+         {matrix_rules(), attention_rules(), recurrent_rules(), normalisation_rules(),
+          elementwise_rules(), reduction_rules(), movement_rules(), indexing_rules(),
+          creation_rules(), optimizer_rules(), plain_rules()}) {
+      for (const NamedRule& rule : family) all.emplace(rule.name, rule.rule);
+    }
+    return all;
+  }();
+  const auto known = rules.find(name);
+  return known != rules.end() ? known->second : rules.at("");
+}
+
+void Lowerer::lower(const Op& op) {
+  const OpView view(*this, op);
+  const std::vector<STensor> results = view.all_out();
+  if (results.empty() && view.all_in().empty()) return;  // the host's
+  if (is_view(view)) {
+    lower_view(view);
+    return;
+  }
+  if (rule_of(view.name())(view)) return;
+  graph::Opaque unknown;
+  unknown.domain = "aten";
+  unknown.type = view.full_name();
+  for (const STensor id : results) {
+    unknown.outputs.push_back(shape(id));
+    unknown.dtypes.push_back(tensor(id).type.dtype);
+  }
+  emit_node(view, std::move(unknown), values_of_tensors(*this, view.all_in()), view.all_in(),
+            results, view.plain_pass());
+}
+
+}  // namespace rooflab::recording
