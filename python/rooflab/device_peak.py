@@ -66,7 +66,7 @@ def peak(device: str, precision: str = "fp32") -> Peak:
     case = _probe_case(device, precision)
     path = case["arithmetic_path"]
     figures = json.loads(run(["devices", case["device"], "--format", "json"]))["devices"][0]
-    by_path = {name: figure["value"] for name, figure in figures["peak_flop_per_s"].items()
+    by_path = {name: float(figure["value"]) for name, figure in figures["peak_flop_per_s"].items()
                if figure is not None}
     if path not in by_path:
         raise Error(f"the datasheet of {case['device']} has no peak for {precision}",
@@ -76,7 +76,7 @@ def peak(device: str, precision: str = "fp32") -> Peak:
 
 
 def _value(figure: dict[str, Any] | None) -> float | None:
-    return None if figure is None else figure["value"]
+    return None if figure is None else float(figure["value"])
 
 
 def mfu(work: Any, time_s: float, device: str | None = None, precision: str | None = None) -> float:

@@ -72,8 +72,8 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
         exit_code = subprocess.run(command, check=False).returncode
         if not file.is_file():
             raise Error(f"rooflab profile ended with code {exit_code} and left no record",
-                        "its message is on stderr: 2 wrong input, 3 something is missing here, else "
-                        "the code of the program, which used no GPU", exit_code)
+                        "code 2: wrong input, 3: something is missing here, as stderr says; else it is "
+                        "the code of the program, of which no process used CUDA", exit_code)
         data = json.loads(file.read_text(encoding="utf-8"))
         return Profile(data, run(["report", str(file)]), exit_code)
 
