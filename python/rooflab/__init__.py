@@ -5,8 +5,8 @@
     rooflab.predict(model, x, device="t4", phase="training").fits
     rooflab.compare(step)                                       # predicted beside measured, here
 
-The package needs the program `rooflab` (the environment variable ROOFLAB, PATH, or a build folder of
-the checkout) and, to record steps, PyTorch. It imports PyTorch when it uses it.
+The package needs the program `rooflab` (the environment variable ROOFLAB, PATH, or a build folder
+of the checkout) and, to record steps, PyTorch. It imports PyTorch when it uses it.
 """
 from __future__ import annotations
 

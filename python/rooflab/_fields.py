@@ -15,7 +15,7 @@ def wrap(value: Any) -> Any:
 
 
 class Fields(Mapping):
-    """Read-only. `memory.total_bytes` is `memory["total_bytes"]`; docs/formats describes the keys."""
+    """Read-only. `memory.total_bytes` is `memory["total_bytes"]`; docs/formats has the keys."""
 
     def __init__(self, data: Mapping[str, Any]):
         self._data = dict(data)

@@ -18,9 +18,9 @@ DEFAULT = "sgd-momentum"  # as in the program
 def optimizer_for(model: Any, wanted: Any) -> Any | None:
     """The optimizer of a module's trained parameters.
 
-    `wanted`: a name of OPTIMIZERS, "none" (gives back None), a torch.optim.Optimizer that already has
-    the module's parameters, or a function that takes the list of parameters and makes one. None is
-    the default. Raises Error for anything else, and where nothing is trained.
+    `wanted`: a name of OPTIMIZERS, "none" (gives back None), a torch.optim.Optimizer that already
+    has the module's parameters, or a function that takes the list of parameters and makes one. None
+    is the default. Raises Error for anything else, and where nothing is trained.
     """
     import torch
 

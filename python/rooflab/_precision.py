@@ -14,8 +14,8 @@ from rooflab.device_peak import arithmetic_path
 @dataclasses.dataclass(frozen=True)
 class Precision:
     """`weights`: type of parameters and inputs, None to leave them. `autocast`: type that autocast
-    casts to, or None. `tf32`: matrix products and convolutions of float32 in TF32, None to leave the
-    process's setting."""
+    casts to, or None. `tf32`: matrix products and convolutions of float32 in TF32, None to leave
+    the process's setting."""
 
     weights: str | None = None
     autocast: str | None = None
@@ -63,14 +63,14 @@ def tf32_set(tf32: bool | None) -> Iterator[None]:
 
 
 def autocast_of(precision: Precision, device_type: str) -> Any:
-    """A context manager for the forward pass. Raises Error where PyTorch does not autocast there."""
+    """A context manager for the forward pass. Raises Error where PyTorch cannot autocast."""
     import torch
 
     if precision.autocast is None:
         return contextlib.nullcontext()
     if not torch_versions.can_autocast(device_type, precision.autocast):
         kind = {"bfloat16": "bf16", "float16": "fp16"}[precision.autocast]
-        raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} tensors",
-                    f"precision='{kind}' has weights of that type, too"
+        raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} "
+                    "tensors", f"precision='{kind}' has weights of that type, too"
                     if device_type == "meta" else "precision='amp-bf16' works on the CPU")
     return torch.autocast(device_type, dtype=getattr(torch, precision.autocast))

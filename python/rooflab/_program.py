@@ -69,7 +69,7 @@ def find(checkout: Path = CHECKOUT) -> str:
     if built:
         return str(built[0])
     raise Error("the program rooflab was not found: the environment variable ROOFLAB is not set, "
-                f"PATH has no rooflab, and there is none in {checkout / 'build'}",
+                f"PATH has no rooflab, and neither has a folder of {checkout / 'build'}",
                 "install it with ./run install, or set ROOFLAB to its path")
 
 

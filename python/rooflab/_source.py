@@ -14,7 +14,7 @@ from rooflab._steps import Step
 
 
 def is_module(value: Any) -> bool:
-    """A torch.nn.Module. PyTorch is not imported for this: without it there is no module."""
+    """A torch.nn.Module. PyTorch is not imported for this: who has a module has imported it."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
@@ -49,19 +49,19 @@ class Source:
 def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None, *,
               phase: str | None = None, optimizer: Any = None, precision: str | None = None,
               loss: Any = None, batch: int | None = None, warmup: int | None = None,
-              devices: Sequence[str] = ()) -> Source:
+              assume: Mapping[str, Any] | None = None, devices: Sequence[str] = ()) -> Source:
     """Records one step where `model` is a torch.nn.Module or a function without arguments.
 
     A name of `rooflab models`, the path of an ONNX file or of a recording, and a Recording are
-    passed on. `phase`, `optimizer`, `precision` and `loss` build a step (_steps.py), so they cannot go
-    with a function or a recording, which are steps already.
+    passed on. `phase`, `optimizer`, `precision` and `loss` build a step (_steps.py), so they cannot
+    go with a function or a recording, which are steps already.
     """
     keywords = keywords or {}
     if is_module(model):
         step = Step(model, inputs, keywords, phase=phase, optimizer=optimizer, precision=precision,
                     loss=loss, devices=devices)
         with step.settings():
-            return recorded(step, name=step.name, batch=batch, notes=step.notes,
+            return recorded(step, name=step.name, batch=batch, notes=step.notes, assume=assume,
                             warmup=step.warmup if warmup is None else warmup)
     _refuse(model, {"inputs": inputs, "further arguments": keywords, "loss": loss})
     if isinstance(model, (str, os.PathLike)):
@@ -71,12 +71,12 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
                                                    optimizer=optimizer))
     _refuse(model, {"phase": phase, "optimizer": optimizer, "precision": precision})
     if is_recording(model):
-        return _of_recording(model)
+        return Source(os.fspath(model.path), recording=model)
     if not callable(model):
         raise Error(f"a {type(model).__name__} cannot be recorded",
                     "give a torch.nn.Module with its inputs, a function that runs one step, a "
                     "recording, a name of rooflab models, or the path of an ONNX file")
-    return recorded(model, batch=batch, warmup=1 if warmup is None else warmup)
+    return recorded(model, batch=batch, assume=assume, warmup=1 if warmup is None else warmup)
 
 
 def _refuse(model: Any, given: Mapping[str, Any]) -> None:
@@ -89,22 +89,12 @@ def _refuse(model: Any, given: Mapping[str, Any]) -> None:
 
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
-             notes: Sequence[str] = ()) -> Source:
+             assume: Mapping[str, Any] | None = None, notes: Sequence[str] = ()) -> Source:
     """Records a step into a temporary folder."""
     from rooflab import recorder
 
     folder = tempfile.TemporaryDirectory(prefix="rooflab-")
     stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
     path = Path(folder.name) / f"{stem}.rec.jsonl"
-    recording = recorder.record(step, to=path, name=name, batch=batch, warmup=warmup)
-    return Source(str(recording.path or path), recording=recording, notes=notes, folder=folder)
-
-
-def _of_recording(recording: Any) -> Source:
-    if recording.path is not None:
-        return Source(os.fspath(recording.path), recording=recording)
-    folder = tempfile.TemporaryDirectory(prefix="rooflab-")
-    stem = re.sub(r"\W+", "_", recording.name or "step")
-    path = Path(folder.name) / f"{stem}.rec.jsonl"
-    recording.save(path)
-    return Source(str(path), recording=recording, folder=folder)
+    recording = recorder.record(step, to=path, name=name, batch=batch, warmup=warmup, assume=assume)
+    return Source(os.fspath(recording.path), recording=recording, notes=notes, folder=folder)

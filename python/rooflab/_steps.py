@@ -46,8 +46,8 @@ class Step:
     """One step of a module as a function without arguments.
 
     The user's module stays as it is: whatever would change it (train mode, training, another
-    precision) works on a deep copy on the same device. `settings()` must be entered around calls: it
-    sets the mode, grad mode, TF32 and the state of random numbers, and restores them.
+    precision) works on a deep copy on the same device. `settings()` must be entered around calls:
+    it sets the mode, grad mode, TF32 and the state of random numbers, and restores them.
 
     `inputs` and the values of `keywords` are what the module takes, or shapes as tuples of whole
     numbers: tensors of random numbers in the module's type on its device. Tensors for a module on
@@ -77,7 +77,7 @@ class Step:
 
     @property
     def warmup(self) -> int:
-        """Steps before the recorded one: training makes gradients and optimizer state in its first."""
+        """Steps before the recorded one: the first of training makes the optimizer's state."""
         return 1 if self.phase == "training" else 0
 
     def _check(self, model: Any, optimizer: Any, loss: Any) -> None:
@@ -90,7 +90,7 @@ class Step:
                 raise Error(f"{name}= is part of training, and the phase is {self.phase}",
                             "add phase='training'")
         if any(is_lazy(value) for value in [*model.parameters(), *model.buffers()]):
-            raise Error(f"{type(model).__name__} has lazy parameters, whose sizes are not known yet",
+            raise Error(f"{type(model).__name__} has lazy parameters, which have no size yet",
                         "call the model once with such inputs first")
 
     def _prepared(self, model: Any, optimizer: Any) -> tuple[Any, Any]:
@@ -103,7 +103,7 @@ class Step:
             value.is_floating_point() and value.dtype != wanted
             for value in [*model.parameters(), *model.buffers()])
         if cast and isinstance(optimizer, torch.optim.Optimizer) and optimizer.state:
-            raise Error("an optimizer with state cannot follow its parameters into another precision",
+            raise Error("an optimizer with state cannot change its precision with the parameters",
                         "give a function that makes the optimizer, or its name")
         if self.phase != "inference" or cast:
             model, optimizer = _copied(model, optimizer)
@@ -163,7 +163,8 @@ class Step:
 
         training = [(module, module.training) for module in self._model.modules()]
         try:
-            with tf32_set(self._precision.tf32), torch.set_grad_enabled(self.phase != "inference"), \
+            with tf32_set(self._precision.tf32), \
+                    torch.set_grad_enabled(self.phase != "inference"), \
                     torch.random.fork_rng(devices=_cuda_devices(self._device())):
                 self._model.train(self.phase != "inference")
                 yield

@@ -33,7 +33,7 @@ class BaselineFile:
         self.path = Path(path)
 
     def read(self) -> dict[str, dict[str, float]]:
-        """All entries; none where there is no file yet. Raises Error for a damaged one."""
+        """All entries, none before the first update. Raises Error for a damaged file."""
         try:
             entries = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:

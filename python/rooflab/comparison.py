@@ -61,8 +61,8 @@ class Comparison(Result):
     def __init__(self, predicted: Prediction, measured: Measured):
         self.predicted = predicted
         self.measured = measured
-        super().__init__({"predicted": predicted.to_dict(), "measured": dataclasses.asdict(measured)},
-                         "")
+        super().__init__({"predicted": predicted.to_dict(),
+                          "measured": dataclasses.asdict(measured)}, "")
 
     @property
     def time_ratio(self) -> float | None:
@@ -123,9 +123,9 @@ def compare(model: Any, *inputs: Any, device: str | None = None, steps: int = 20
             **kwargs: Any) -> Comparison:
     """Predicts a step for the GPU that PyTorch uses here, runs it `steps` times, and compares.
 
-    `model`: a function without arguments that runs a step on that GPU, or a torch.nn.Module with its
-    inputs; the other arguments are those of `predict`. `device`: which device of `rooflab devices`
-    this GPU is (default: found by its name). Raises rooflab.Error without CUDA.
+    `model`: a function without arguments that runs a step on that GPU, or a torch.nn.Module with
+    its inputs; the other arguments are those of `predict`. `device`: which device of `rooflab
+    devices` this GPU is (default: found by its name). Raises rooflab.Error without CUDA.
     """
     here = device_here()
     settings: Any = contextlib.nullcontext()
@@ -136,7 +136,7 @@ def compare(model: Any, *inputs: Any, device: str | None = None, steps: int = 20
         step, notes, name, warmup, settings = (built, built.notes, built.name, built.warmup,
                                                built.settings())
     elif not callable(model) or inputs or kwargs or phase or optimizer or precision or loss:
-        raise Error("compare() runs a step: a function without arguments, or a module with its inputs",
+        raise Error("compare() runs a step: a function without arguments, or a module with inputs",
                     "phase, optimizer, precision and loss go with a module only")
     if steps < 1:
         raise Error(f"steps={steps}: nothing to measure", "steps must be 1 or more")

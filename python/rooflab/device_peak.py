@@ -15,7 +15,7 @@ class Peak:
     device: str
     """Its id in `rooflab devices`."""
     path: str
-    """Arithmetic path of matrix work in the precision that was asked for (docs/formats/device.md)."""
+    """Arithmetic path of matrix work in the precision (docs/formats/device.md)."""
     flops_per_s: float
     """Peak of that path."""
     by_path: dict[str, float]
@@ -60,8 +60,8 @@ def device_here() -> str:
 def peak(device: str, precision: str = "fp32") -> Peak:
     """Peaks and bandwidth of a device: `peak("h200", "bf16").flops_per_s`.
 
-    `device` is a name of `rooflab devices`, `precision` one of the program's (fp64, fp32, tf32, fp16,
-    bf16, amp, amp-fp16, amp-bf16). Raises Error for an unknown one.
+    `device` is a name of `rooflab devices`, `precision` one of the program's (fp64, fp32, tf32,
+    fp16, bf16, amp, amp-fp16, amp-bf16). Raises Error for an unknown one.
     """
     case = _probe_case(device, precision)
     path = case["arithmetic_path"]
@@ -83,8 +83,8 @@ def mfu(work: Any, time_s: float, device: str | None = None, precision: str | No
     """Model FLOPs utilisation: FLOP/s of a step over the device's dense peak, from 0 to 1.
 
     `work`: FLOPs of the step, or a Summary or Prediction, of which the FLOPs of matrix work count
-    (work that checkpointing repeats is among them). `time_s`: seconds that the step took. `device`: a
-    name of `rooflab devices`; None is the prediction's, else the GPU that PyTorch uses here.
+    (work that checkpointing repeats is among them). `time_s`: seconds that the step took. `device`:
+    a name of `rooflab devices`; None is the prediction's, else the GPU that PyTorch uses here.
     `precision`: whose path's peak is meant; None is the result's, and must be given with a number.
     """
     if time_s <= 0:

@@ -20,8 +20,8 @@ class RooflabCallback(TrainerCallback):
     """Says at the first training step whether it fits and how long it should take, and adds
     `rooflab/mfu`, `rooflab/step_time_s` and `rooflab/samples_per_s` to what the Trainer logs.
 
-    A step is one of the optimizer, with all the micro-batches that it accumulates. The arguments are
-    those of rooflab.training_meter.TrainingMeter.
+    A step is one of the optimizer, with all the micro-batches that it accumulates. The arguments
+    are those of rooflab.training_meter.TrainingMeter.
     """
 
     def __init__(self, **settings: Any):

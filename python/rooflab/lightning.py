@@ -16,7 +16,7 @@ LIBRARIES = ("lightning.pytorch", "pytorch_lightning")
 
 
 def _callback_class() -> type:
-    """The class of callbacks of the library that the program has imported, else that is installed."""
+    """That of the library that the program has imported, else of the one that is installed."""
     for name in sorted(LIBRARIES, key=lambda name: name not in sys.modules):
         try:
             return import_module(name).Callback

@@ -78,8 +78,8 @@ class Monitor:
         self._file = Path(self._folder.name) / "monitor.json"
         # The command is `cat`: it ends when the pipe from this process is closed.
         self._process = subprocess.Popen(
-            [find(), "monitor", "--quiet", "-o", str(self._file), *self._flags, *self._options, "--",
-             "cat"],
+            [find(), "monitor", "--quiet", "-o", str(self._file), *self._flags, *self._options,
+             "--", "cat"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             encoding="utf-8", errors="replace", start_new_session=True)
         return self

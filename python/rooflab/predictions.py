@@ -25,7 +25,7 @@ class _Request:
 
 
 class Prediction(Result):
-    """A step on one device: docs/formats/predict.md describes every figure. Times are in seconds."""
+    """A step on one device: docs/formats/predict.md has the figures. Times are in seconds."""
 
     def __init__(self, case: dict[str, Any], text: str | None, request: _Request, *,
                  findings: Sequence[Mapping[str, Any]] = (), gpus: int | None = None):
@@ -88,10 +88,10 @@ class Prediction(Result):
     def fits(self) -> bool:
         """The verdict is "fits": in the worst case a tenth of the memory stays free.
 
-        Raises Error where there is no verdict.
+        Raises Error without a verdict.
         """
         if self.verdict is None:
-            raise Error(f"there is no verdict for {self.device}"
+            raise Error(f"no verdict for {self.device}"
                         + (f" with gpus={self.gpus}" if self.gpus else ": its memory is not known"),
                         "compare memory.most_total_bytes with the memory of the device")
         return self.verdict == "fits"
@@ -142,7 +142,7 @@ class Prediction(Result):
         return wrap(self._data.get("layers", []))
 
     def explain(self) -> str:
-        """The text of `rooflab predict --explain`: the time by kind of operation, and its sources."""
+        """The text of `rooflab predict --explain`: the time by kind of operation, with sources."""
         return self._request.text(self.device, "--explain")
 
     def __str__(self) -> str:
@@ -216,23 +216,23 @@ def device_list(device: Union[str, Sequence[str]]) -> list[str]:
 def predict(model: Any, *inputs: Any, device: Union[str, Sequence[str]], phase: str | None = None,
             optimizer: Any = None, precision: str | None = None,
             gpus: Union[int, Sequence[int], None] = None, batch: int | None = None,
-            loss: Any = None, warmup: int | None = None, options: Sequence[str] = (),
-            **kwargs: Any) -> Union[Prediction, Predictions]:
+            loss: Any = None, warmup: int | None = None, assume: Mapping[str, Any] | None = None,
+            options: Sequence[str] = (), **kwargs: Any) -> Union[Prediction, Predictions]:
     """Predicts one step of a model on a device: `rooflab.predict(step, device="t4").fits`.
 
-    `model`, `inputs`, `phase`, `optimizer`, `precision`, `batch`, `loss`, `warmup` and `kwargs` are
-    those of `summary`. Of a function without arguments the step before the recorded one is left out
-    (`warmup=1`), in which an optimizer makes its state. `precision="amp"` is bf16, and fp16 where a
-    device does not compute bf16.
+    `model`, `inputs`, `phase`, `optimizer`, `precision`, `batch`, `loss`, `warmup`, `assume` and
+    `kwargs` are those of `summary`. Of a function without arguments the step before the recorded
+    one is left out (`warmup=1`), in which an optimizer makes its state. `precision="amp"` is bf16,
+    and fp16 where a device does not compute bf16.
     `device`: a name of `rooflab devices`, or several. `gpus`: a number of devices, or several, for
     data-parallel training. `options`: further flags of `rooflab predict`.
 
-    Gives back a Prediction, or Predictions for several devices or numbers. Raises rooflab.Error, and
-    rooflab.RecordingError where the step cannot be recorded.
+    Gives back a Prediction, or Predictions for several devices or numbers. Raises rooflab.Error,
+    and rooflab.RecordingError where the step cannot be recorded.
     """
     devices = device_list(device)
     source = source_of(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
-                       loss=loss, batch=batch, warmup=warmup, devices=devices)
+                       loss=loss, batch=batch, warmup=warmup, assume=assume, devices=devices)
     return predict_source(source, devices, gpus=gpus, options=options)
 
 

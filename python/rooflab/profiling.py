@@ -55,7 +55,7 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
     process of its own, because the driver loads the profiler when a process begins; so a function
     of this process cannot be profiled. It has this process's standard streams.
     `mode`: "trace", "totals" or "kernels" (default). `window`: "step", "forward", "backward",
-    "profiler" (what `rooflab.profile.window()` marks), "nvtx:NAME" (what `window("NAME")` marks), ...
+    "profiler" (what `rooflab.profile.window()` marks), "nvtx:NAME" (what `window("NAME")` marks).
     `step`: where steps begin. `options`: further flags of `rooflab profile`.
 
     Raises rooflab.Error where the program was not started or left no record.
@@ -72,8 +72,8 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
         exit_code = subprocess.run(command, check=False).returncode
         if not file.is_file():
             raise Error(f"rooflab profile ended with code {exit_code} and left no record",
-                        "code 2: wrong input, 3: something is missing here, as stderr says; else it is "
-                        "the code of the program, of which no process used CUDA", exit_code)
+                        "code 2: wrong input, 3: something is missing here, as stderr says; else "
+                        "that of the program, of which no process used CUDA", exit_code)
         data = json.loads(file.read_text(encoding="utf-8"))
         return Profile(data, run(["report", str(file)]), exit_code)
 
@@ -82,8 +82,8 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
 def window(name: str | None = None) -> Iterator[None]:
     """Marks a part of a program that runs under `rooflab profile`.
 
-    Without a name it is the window "profiler" (cudaProfilerStart and cudaProfilerStop), with one the
-    window "nvtx:NAME". Does nothing where PyTorch has no CUDA.
+    Without a name it is the window "profiler" (cudaProfilerStart and cudaProfilerStop), with one
+    the window "nvtx:NAME". Does nothing where PyTorch has no CUDA.
     """
     import torch
 

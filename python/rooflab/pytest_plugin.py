@@ -40,7 +40,7 @@ class Fixture:
         self.predict = predict
 
     def record(self, step: Callable[[], Any], **settings: Any) -> Summary:
-        """Counts a step of your own, a function without arguments; `.recording` is its recording."""
+        """Counts a step of your own, a function without arguments; see `.recording`, too."""
         return summary(step, **settings)
 
     def check_baseline(self, result: Result, name: str, tolerance: float = 0.0) -> None:

@@ -1,7 +1,7 @@
 """`rooflab.summary`: what a step of a network computes, moves and keeps."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rooflab._program import ask
@@ -92,32 +92,32 @@ class Summary(Result):
 
 def summary(model: Any, *inputs: Any, depth: int | None = None, phase: str | None = None,
             optimizer: Any = None, precision: str | None = None, batch: int | None = None,
-            loss: Any = None, warmup: int | None = None, options: Sequence[str] = (),
-            **kwargs: Any) -> Summary:
+            loss: Any = None, warmup: int | None = None, assume: Mapping[str, Any] | None = None,
+            options: Sequence[str] = (), **kwargs: Any) -> Summary:
     """Counts one step of a model: `rooflab.summary(model, x)`.
 
-    `model`: a torch.nn.Module; a function without arguments that runs a step; a Recording; a name of
-    `rooflab models`; the path of a recording or of an ONNX file. The first two run once and are
+    `model`: a torch.nn.Module; a function without arguments that runs a step; a Recording; a name
+    of `rooflab models`; the path of a recording or of an ONNX file. The first two run once and are
     recorded, on the device where they are: real tensors, or `meta` tensors, which need no memory.
 
     `inputs`, `kwargs`: what the module takes. A tuple of whole numbers is a shape:
     `summary(model, (1, 3, 224, 224))` gives the module random numbers of its own type.
     `phase`: "inference" (default: evaluation mode without autograd), "forward" (training mode), or
     "training" (forward, loss, backward, optimizer), which works on a copy of the module.
-    `optimizer` of training: "sgd", "sgd-momentum" (default), "adam", "adamw", "none", an optimizer of
-    the module's parameters, or a function that takes the parameters and makes one.
+    `optimizer` of training: "sgd", "sgd-momentum" (default), "adam", "adamw", "none", an optimizer
+    of the module's parameters, or a function that takes the parameters and makes one.
     `loss` of training: a function of the module's output; default: its `loss`, else the sum of the
     means of its tensors.
     `precision`: "fp32", "tf32", "bf16" and "fp16" (the weights are copied in that type), "amp",
     "amp-bf16", "amp-fp16" (autocast), "fp64"; default: as the module is.
-    `batch`: samples of a step, where the first input does not say. `depth`: fold modules deeper than
-    this. `warmup`: steps before the one that is recorded. `options`: further flags of
-    `rooflab summary`.
+    `batch`: samples of a step, where the first input does not say. `depth`: fold modules deeper
+    than this. `warmup`: steps before the one that is recorded. `assume`: answers for values of
+    `meta` tensors, such as {"item": 1}. `options`: further flags of `rooflab summary`.
 
     Raises rooflab.Error, and rooflab.RecordingError where the step cannot be recorded.
     """
     source = source_of(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
-                       loss=loss, batch=batch, warmup=warmup)
+                       loss=loss, batch=batch, warmup=warmup, assume=assume)
     folding = [] if depth is None else ["--depth", str(depth)]
     answer = ask(["summary", source.argument, *source.flags, *folding, *options])
     return Summary(answer.data, answer.text, source)

@@ -16,8 +16,8 @@ class TrainingMeter:
     """Records one step of a training loop, says whether it fits and how long it should take, and
     measures how much of the device's peak the following steps reach.
 
-    A trainer calls `step_begins` and `step_ends` around every step. Nothing here ends a training: what
-    goes wrong is shown once.
+    A trainer calls `step_begins` and `step_ends` around every step. Nothing here ends a training:
+    what goes wrong is shown once.
 
     `device`: a name of `rooflab devices`; None is the GPU that PyTorch uses. `every`: steps between
     figures. `record_step`: which step is recorded, counted from 0 (in the first the optimizer makes
@@ -27,7 +27,7 @@ class TrainingMeter:
     def __init__(self, *, device: str | None = None, every: int = 50, record_step: int = 0,
                  show: Callable[[str], None] = print):
         if every < 1:
-            raise Error(f"every={every}: there would be no step to measure", "every must be 1 or more")
+            raise Error(f"every={every}: nothing would be measured", "every must be 1 or more")
         self._device = device
         self._every = every
         self._left = record_step
@@ -39,7 +39,7 @@ class TrainingMeter:
         self.prediction: Prediction | None = None
         """Of the recorded step; None before it, and without a device."""
         self.summary: Summary | None = None
-        """Of the recorded step, where there is no device to predict for."""
+        """Of the recorded step, where no device is known."""
         self.figures: dict[str, float] = {}
         """The last figures: `rooflab/mfu`, `rooflab/step_time_s`, `rooflab/samples_per_s`."""
 
@@ -61,7 +61,7 @@ class TrainingMeter:
             self._show(f"rooflab: the step is not recorded: {error}")
 
     def step_ends(self) -> dict[str, float]:
-        """The figures of the last steps, where `every` steps have passed; else an empty dictionary."""
+        """The figures of the last `every` steps once they have passed; else an empty dictionary."""
         if self._recorder is not None:
             self._recorded()
             return {}
@@ -102,8 +102,8 @@ class TrainingMeter:
             device = self._device or device_here()
         except Error as error:
             self.summary = summary(recording)
-            self._show(f"rooflab: a step has {self.summary.flops / 1e12:.4g} TFLOP; {error.message}; "
-                       f"{error.hint}")
+            self._show(f"rooflab: a step has {self.summary.flops / 1e12:.4g} TFLOP; "
+                       f"{error.message}; {error.hint}")
             return
         self.prediction = predict_source(source_of(recording), [device])
         self._show(f"rooflab: {verdict_line(self.prediction)}")

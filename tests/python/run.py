@@ -19,7 +19,7 @@ if __name__ == "__main__":
         print(f"skipped: {reason}")
         sys.exit(77)
     result = unittest.TextTestRunner(verbosity=2).run(tests)
-    if not result.wasSuccessful() or result.testsRun == 0:
+    if not result.wasSuccessful() or result.testsRun + len(result.skipped) == 0:
         sys.exit(1)
     whole = [test for test, _ in result.skipped if not hasattr(test, "test_case")]  # not a subtest
     if len(whole) >= result.testsRun:

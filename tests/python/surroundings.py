@@ -1,8 +1,8 @@
 """What the tests of the package need around them: folders, PyTorch, stand-ins.
 
-A stand-in recorder runs the step as the real one does, keeps what it saw, and writes a file with the
-words of a built-in network's command line. A stand-in program puts these words in place of the file,
-and then is the real program.
+A stand-in recorder runs the step as the real one does, keeps what it saw, and writes a file with
+the words of a built-in network's command line. A stand-in program puts these words in place of the
+file, and then is the real program.
 """
 import contextlib
 import os
@@ -97,9 +97,11 @@ def stand_in_modules(seen):
 
         def __exit__(self, kind, error, trace):
             seen[-1]["exit"] = kind
+            if self.to is None:
+                self.folder = tempfile.TemporaryDirectory()
+                self.to = Path(self.folder.name) / "step.rec.jsonl"
             self.recording = Recording(self.to, self.name, self.batch)
-            if self.to is not None:
-                self.recording.save(self.to)
+            self.recording.save(self.to)
 
     def record(step, *args, to=None, name=None, batch=None, compress=None, assume=None, warmup=1,
                **kwargs):
@@ -111,7 +113,8 @@ def stand_in_modules(seen):
 
     modules = {}
     for name, content in (("recorder", {"Recorder": Recorder, "record": record}),
-                          ("recording", {"Recording": Recording, "RecordingError": RecordingError})):
+                          ("recording", {"Recording": Recording,
+                                         "RecordingError": RecordingError})):
         module = types.ModuleType(f"rooflab.{name}")
         module.__dict__.update(content)
         modules[f"rooflab.{name}"] = module
@@ -128,7 +131,7 @@ def process_state():
 
 
 def reads_recordings():
-    """Skips the test where there is no recorder, or a program that does not know recordings."""
+    """Skips the test without a recorder and a program that reads recordings."""
     torch = torch_or_skip()
     try:
         from rooflab import recorder

@@ -86,12 +86,14 @@ class Clock:
         return self.now
 
 
-class Meters(StandIn):
+class WithClock(StandIn):
     def setUp(self):
         super().setUp()
         self.lines = []
         self.enter(mock.patch.object(time, "perf_counter", Clock()))
 
+
+class Meters(WithClock):
     def meter(self, **settings):
         return TrainingMeter(**{"device": "t4", "every": 2, "show": self.lines.append, **settings})
 
@@ -152,7 +154,7 @@ class Meters(StandIn):
             TrainingMeter(every=0)
 
 
-class Lightning(Meters):
+class Lightning(WithClock):
     def callback(self, *libraries, **settings):
         modules = {"lightning": None, "lightning.pytorch": None, "pytorch_lightning": None}
         for name in libraries:
@@ -197,7 +199,7 @@ class Lightning(Meters):
         self.assertIs(self.recorded[0]["exit"], ValueError)
 
 
-class HuggingFace(Meters):
+class HuggingFace(WithClock):
     def callback(self, **settings):
         transformers = types.ModuleType("transformers")
         transformers.TrainerCallback = TrainerCallback

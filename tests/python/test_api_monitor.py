@@ -85,7 +85,8 @@ class Profiling(Environment):
     def test_a_program(self):
         """tests/cli/profile.test has the work of the fake's step: 5 kernels, 174,944 FLOP."""
         result = rooflab.profile(fake("FAKE_CUDA_PROGRAM"), "3000")
-        self.assertEqual((result.exit_code, result.totals.flop, len(result.kernels)), (0, 174_944, 5))
+        self.assertEqual((result.exit_code, result.totals.flop), (0, 174_944))
+        self.assertEqual(len(result.kernels), 5)
         self.assertEqual(len(result.records), 1)
         self.assertIn("conv_gemm", str(result))
         self.assertEqual(len(result.rows()), 5)
@@ -106,7 +107,8 @@ class Profiling(Environment):
     def test_a_script_runs_in_this_python(self):
         script = self.folder / "script.py"
         seen = self.folder / "seen"
-        script.write_text(f"import sys\nopen({str(seen)!r}, 'w').write(sys.executable + sys.argv[1])\n")
+        script.write_text("import sys\n"
+                          f"open({str(seen)!r}, 'w').write(sys.executable + sys.argv[1])\n")
         with self.assertRaisesRegex(rooflab.Error, "code 0 and left no record"):
             rooflab.profile(script, "-x")
         self.assertEqual(seen.read_text(), sys.executable + "-x")

@@ -74,7 +74,8 @@ class Running(Environment):
         with self.assertRaises(rooflab.Error) as caught:
             _program.run(["x"])
         error = caught.exception
-        self.assertEqual((error.message, error.hint, error.exit_code), ("bad\n thing", "mend it", 2))
+        self.assertEqual((error.message, error.hint, error.exit_code),
+                         ("bad\n thing", "mend it", 2))
         self.assertEqual(str(error), "bad\n thing\nhint: mend it")
 
     def test_a_killed_program_is_named(self):
@@ -109,7 +110,8 @@ class AsModule(Environment):
         os.environ["PYTHONPATH"] = str(CHECKOUT / "python")
 
     def test_it_is_the_program(self):
-        direct = subprocess.run([_program.find(), "summary", "alexnet"], capture_output=True, check=True)
+        direct = subprocess.run([_program.find(), "summary", "alexnet"], capture_output=True,
+                                check=True)
         module = subprocess.run(self.command("summary", "alexnet"), capture_output=True, check=True)
         self.assertEqual(module.stdout, direct.stdout)
 
@@ -161,7 +163,8 @@ class Package(unittest.TestCase):
     def test_setup_reads_it(self):
         called = {}
         setuptools = mock.MagicMock(setup=lambda **settings: called.update(settings))
-        with mock.patch.dict(sys.modules, setuptools=setuptools), mock.patch.object(sys, "path", [*sys.path]):
+        with mock.patch.dict(sys.modules, setuptools=setuptools), \
+                mock.patch.object(sys, "path", [*sys.path]):
             path = Path(CHECKOUT / "python/setup.py")
             exec(compile(path.read_text(), str(path), "exec"), {"__file__": str(path),
                                                                "__name__": "__main__"})

@@ -35,7 +35,8 @@ class Plugin(Environment):
         """Exit code and output of a pytest of its own."""
         done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                                "-p", "rooflab.pytest_plugin", "--rootdir", str(self.folder), *flags,
-                               str(self.folder)], capture_output=True, encoding="utf-8", check=False,
+                               str(self.folder)],
+                              capture_output=True, encoding="utf-8", check=False,
                               env={**os.environ, "PYTHONPATH": str(CHECKOUT / "python")})
         return done.returncode, done.stdout
 
@@ -47,7 +48,8 @@ class Plugin(Environment):
         code, output = self.run_tests("--rooflab-update")
         self.assertEqual(code, 0, output)
         self.assertIn("2 passed", output)
-        self.assertEqual(json.loads(self.baseline.read_text())["resnet18"]["parameters"], 11_689_512)
+        written = json.loads(self.baseline.read_text())
+        self.assertEqual(written["resnet18"]["parameters"], 11_689_512)
         self.assertEqual(self.run_tests()[0], 0)
 
     def test_what_changed_is_said(self):
@@ -84,7 +86,7 @@ class Baselines(Environment):
 
     def test_damaged_files(self):
         path = self.folder / "x.json"
-        for text, words in (("{", "not JSON"), ("[1]", "not a baseline"), ('{"a": 1}', "not a base")):
+        for text, words in (("{", "not JSON"), ("[1]", "not a base"), ('{"a": 1}', "not a base")):
             path.write_text(text)
             with self.subTest(text), self.assertRaisesRegex(Error, words):
                 BaselineFile(path).read()

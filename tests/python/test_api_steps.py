@@ -1,4 +1,4 @@
-"""Steps that are built from a module: phases, optimizers, precisions, and the module's own state."""
+"""Steps built from a module: phases, optimizers, precisions, and the module's own state."""
 import collections
 import copy
 import dataclasses
@@ -333,7 +333,7 @@ class Precisions(unittest.TestCase):
         optimizer = torch.optim.Adam(model.parameters())
         model(torch.randn(6, 4)).sum().backward()
         optimizer.step()
-        with self.assertRaisesRegex(rooflab.Error, "another precision"):
+        with self.assertRaisesRegex(rooflab.Error, "change its precision"):
             Step(model, [(6, 4)], {}, phase="training", precision="bf16", optimizer=optimizer)
 
 
