@@ -8,7 +8,7 @@ from typing import Any
 
 from rooflab import _torch_versions as torch_versions
 from rooflab._program import Error
-from rooflab.device_peak import arithmetic_path
+from rooflab.device_peak import product_cases
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,8 +41,9 @@ def precision_named(name: str | None, devices: Sequence[str] = ()) -> Precision:
     if name is None:
         return Precision()
     if name == "amp":
-        of_bf16 = all(arithmetic_path(device, "amp").startswith("bf16") for device in devices)
-        name = "amp-bf16" if of_bf16 else "amp-fp16"
+        cases = product_cases(",".join(devices), "amp") if devices else []
+        fp16 = any(case["precision"] == "amp-fp16" for case in cases)
+        name = "amp-fp16" if fp16 else "amp-bf16"
     if name not in PRECISIONS:
         raise Error(f"unknown precision '{name}'", f"one of {', '.join([*PRECISIONS, 'amp'])}")
     return PRECISIONS[name]
@@ -69,8 +70,10 @@ def autocast_of(precision: Precision, device_type: str) -> Any:
     if precision.autocast is None:
         return contextlib.nullcontext()
     if not torch_versions.can_autocast(device_type, precision.autocast):
-        kind = {"bfloat16": "bf16", "float16": "fp16"}[precision.autocast]
+        kinds = {"bfloat16": ("bf16", "fp16"), "float16": ("fp16", "bf16")}
+        kind, other = kinds[precision.autocast]
+        instead = (f"'{kind}', with weights of that type" if device_type == "meta"
+                   else f"'amp-{other}'")
         raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} "
-                    "tensors", f"precision='{kind}' has weights of that type, too"
-                    if device_type == "meta" else "precision='amp-bf16' works on the CPU")
+                    "tensors", f"try precision={instead}")
     return torch.autocast(device_type, dtype=getattr(torch, precision.autocast))

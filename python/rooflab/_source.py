@@ -45,6 +45,10 @@ class Source:
         self.notes = list(notes)
         self._folder = folder
 
+    def title(self, model: str) -> str:
+        """The recording's name, where there is one, in place of its file."""
+        return getattr(self.recording, "name", None) or model
+
 
 def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None, *,
               phase: str | None = None, optimizer: Any = None, precision: str | None = None,

@@ -32,6 +32,17 @@ def set_tf32_flags(flags: dict[str, bool]) -> None:
             switch.allow_tf32 = flags[name]
 
 
+def autocasts(device_type: str) -> bool:
+    """Whether autocast is on for tensors of this device."""
+    import torch
+
+    try:
+        return torch.is_autocast_enabled(device_type)
+    except TypeError:  # an older one, with a function for each kind of device
+        on_cpu = device_type == "cpu"
+        return torch.is_autocast_cpu_enabled() if on_cpu else torch.is_autocast_enabled()
+
+
 def can_autocast(device_type: str, dtype: str) -> bool:
     """Whether autocast acts on tensors of this device and casts to this type."""
     import torch
@@ -42,9 +53,7 @@ def can_autocast(device_type: str, dtype: str) -> bool:
         warnings.simplefilter("ignore")
         try:
             with torch.autocast(device_type, dtype=getattr(torch, dtype)):
-                if device_type == "cpu":
-                    return torch.is_autocast_cpu_enabled()
-                return True
+                return autocasts(device_type)
         except (RuntimeError, ValueError):
             return False
 

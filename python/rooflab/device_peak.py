@@ -29,19 +29,12 @@ class Peak:
         return self.flops_per_s
 
 
-def _probe_case(device: str, precision: str) -> dict[str, Any]:
-    """The program's view of a small matrix product, which says what device and path these are."""
-    answer = run(["predict", "--layer", "linear(16,16)", "--input", "16x16", "--device", device,
+def product_cases(devices: str, precision: str) -> list[dict[str, Any]]:
+    """The program's view of a small matrix product: for each device its id, the arithmetic path,
+    and what the precision means there (`amp` is `amp-fp16` on a device without bf16)."""
+    answer = run(["predict", "--layer", "linear(16,16)", "--input", "16x16", "--device", devices,
                   "--precision", precision, "--format", "json"])
-    cases = json.loads(answer)["cases"]
-    if len(cases) != 1:
-        raise Error(f"'{device}' names {len(cases)} devices", "name one of them: rooflab devices")
-    return cases[0]
-
-
-def arithmetic_path(device: str, precision: str) -> str:
-    """The path that a device's matrix work takes in a precision, by the program's rule."""
-    return _probe_case(device, precision)["arithmetic_path"] or ""
+    return json.loads(answer)["cases"]
 
 
 def device_here() -> str:
@@ -63,7 +56,10 @@ def peak(device: str, precision: str = "fp32") -> Peak:
     `device` is a name of `rooflab devices`, `precision` one of the program's (fp64, fp32, tf32,
     fp16, bf16, amp, amp-fp16, amp-bf16). Raises Error for an unknown one.
     """
-    case = _probe_case(device, precision)
+    cases = product_cases(device, precision)
+    if len(cases) != 1:
+        raise Error(f"'{device}' names {len(cases)} devices", "name one of them: rooflab devices")
+    case = cases[0]
     path = case["arithmetic_path"]
     figures = json.loads(run(["devices", case["device"], "--format", "json"]))["devices"][0]
     by_path = {name: float(figure["value"]) for name, figure in figures["peak_flop_per_s"].items()

@@ -31,7 +31,7 @@ class Prediction(Result):
                  findings: Sequence[Mapping[str, Any]] = (), gpus: int | None = None):
         super().__init__(case, text or "")
         self._request = request
-        self.model: str = case["model"]
+        self.model: str = request.source.title(case["model"])
         self.device: str = case["device"]
         self.batch: int | None = case["batch"]
         self.phase: str | None = case["phase"]

@@ -21,7 +21,7 @@ class Summary(Result):
         super().__init__(data, text)
         self._totals = data["totals"]
         self._source = source
-        self.model: str = data["model"]
+        self.model: str = source.title(data["model"])
         self.batch: int | None = data["batch"]
         self.phase: str | None = data["phase"]
         self.precision: str | None = data["precision"]

@@ -36,6 +36,7 @@ class TrainingMeter:
         self._done = False
         self._steps = 0
         self._since = 0.0
+        self._mfu_of_1_s: float | None = None
         self.prediction: Prediction | None = None
         """Of the recorded step; None before it, and without a device."""
         self.summary: Summary | None = None
@@ -77,8 +78,8 @@ class TrainingMeter:
         self.figures = {"rooflab/step_time_s": taken}
         if work.batch:
             self.figures["rooflab/samples_per_s"] = work.batch / taken
-        if self.prediction is not None:
-            self.figures["rooflab/mfu"] = mfu(self.prediction, taken)
+        if self._mfu_of_1_s is not None:
+            self.figures["rooflab/mfu"] = self._mfu_of_1_s / taken
         return self.figures
 
     def broken_off(self, error: BaseException | None = None) -> None:
@@ -94,7 +95,7 @@ class TrainingMeter:
             recorder.__exit__(None, None, None)
             self._judge(recorder.recording)
         except Exception as error:  # noqa: BLE001
-            self._show(f"rooflab: the recorded step is not predicted: {error}")
+            self._show(f"rooflab: {error}")
         self._steps, self._since = 0, _now()
 
     def _judge(self, recording: Any) -> None:
@@ -107,6 +108,7 @@ class TrainingMeter:
             return
         self.prediction = predict_source(source_of(recording), [device])
         self._show(f"rooflab: {verdict_line(self.prediction)}")
+        self._mfu_of_1_s = mfu(self.prediction, 1.0)
 
 
 def _now() -> float:

@@ -20,7 +20,7 @@ class Sources(StandIn):
         [seen] = self.recorded
         self.assertEqual((seen["name"], seen["warmup"], seen["grad"]), ("Sequential", 0, False))
         self.assertEqual(seen["result"].shape, (6, 8))
-        self.assertIs(summary.recording.name, "Sequential")
+        self.assertEqual((summary.recording.name, summary.model), ("Sequential", "Sequential"))
         [start] = self.starts()
         path = start.split()[1]
         self.assertEqual(pathlib.Path(path).name, "Sequential.rec.jsonl")

@@ -295,12 +295,12 @@ class Precisions(unittest.TestCase):
         class Watched(torch.autograd.Function):
             @staticmethod
             def forward(context, x):
-                seen.append(torch.is_autocast_cpu_enabled())
+                seen.append(_torch_versions.autocasts("cpu"))
                 return x.clone()
 
             @staticmethod
             def backward(context, gradient):
-                seen.append(torch.is_autocast_cpu_enabled())
+                seen.append(_torch_versions.autocasts("cpu"))
                 return gradient
 
         step = Step(network(), [(6, 4)], {}, phase="training", precision="amp-bf16",
@@ -314,7 +314,8 @@ class Precisions(unittest.TestCase):
 
     def test_amp_is_what_the_devices_compute(self):
         for devices, expected in (((), "bfloat16"), (("h200",), "bfloat16"),
-                                  (("t4",), "float16"), (("h200", "t4"), "float16")):
+                                  (("t4",), "float16"), (("h200", "t4"), "float16"),
+                                  (("a100*",), "bfloat16")):
             self.assertEqual(_precision.precision_named("amp", devices).autocast, expected, devices)
 
     def test_losses_are_scaled_for_fp16(self):
