@@ -1,5 +1,5 @@
-# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, torch, probe, mutator, faults, browser,
-# latex, long. `ctest -L unit` runs one of them.
+# Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, python, torch, probe, mutator, faults,
+# browser, latex, long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -244,6 +244,22 @@ add_test(NAME import.trace_panes
                  ${CMAKE_SOURCE_DIR}/tests/data/import/kineto/resnet18-b16-train.pt.trace.json.gz
                  ${CMAKE_BINARY_DIR}/import-test)
 set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKIP_RETURN_CODE 77)
+
+# python: the package in python/, one entry for each file. A file without its PyTorch skips itself.
+find_program(ROOFLAB_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH
+             DOC "Python with PyTorch, for the tests of the package")
+find_program(ROOFLAB_PYTHON python3)
+if(ROOFLAB_PYTHON)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    string(REGEX REPLACE "^test_" "" name ${name})
+    add_test(NAME python.${name} COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tests/python/run.py
+                                         ${file})
+    set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77
+      ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1")
+  endforeach()
+endif()
 
 # `cmake --build build/dev --target bless` rewrites what the text cases expect. Read the diff.
 file(GLOB blessed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cases/*.test

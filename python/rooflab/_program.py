@@ -1,0 +1,119 @@
+"""Finds and runs the program `rooflab`."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rooflab._version import CHECKOUT, version_of_project
+
+FIRST_BUILDS = ("release", "ci")  # of a checkout's build folders
+
+
+class Error(Exception):
+    """What went wrong, in the program's words where the program said it.
+
+    `message` says what is wrong, `hint` how to mend it (or None), and `exit_code` is the program's:
+    2 wrong input, 3 something is missing on this machine, None where the program was not asked.
+    """
+
+    def __init__(self, message: str, hint: str | None = None, exit_code: int | None = None):
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
+
+
+class Answer(NamedTuple):
+    """What a command printed, and the same as JSON."""
+
+    data: dict[str, Any]
+    text: str
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _built(checkout: Path) -> list[Path]:
+    """The programs in the build folders of a checkout."""
+    if version_of_project(checkout) is None:
+        return []
+    names = [*FIRST_BUILDS, *sorted(found.name for found in (checkout / "build").glob("*"))]
+    places = [checkout / "build" / name / "bin" / "rooflab" for name in dict.fromkeys(names)]
+    return [place for place in places if _is_program(place)]
+
+
+def find(checkout: Path = CHECKOUT) -> str:
+    """The program's path: $ROOFLAB, else on PATH, else in a build folder of the checkout.
+
+    Raises Error where it is in none of these places.
+    """
+    named = os.environ.get("ROOFLAB")
+    if named:
+        if _is_program(Path(named)):
+            return named
+        raise Error(f"ROOFLAB names '{named}', which is not a program",
+                    "set ROOFLAB to the path of the program rooflab, or unset it")
+    installed = shutil.which("rooflab")
+    if installed:
+        return installed
+    built = _built(checkout)
+    if built:
+        return str(built[0])
+    raise Error("the program rooflab was not found: the environment variable ROOFLAB is not set, "
+                f"PATH has no rooflab, and neither has a folder of {checkout / 'build'}",
+                "install it with ./run install, or set ROOFLAB to its path")
+
+
+def run(arguments: list[str]) -> str:
+    """Runs the program with these arguments and gives back what it printed.
+
+    Raises Error with the program's message, hint and exit code.
+    """
+    columns = str(shutil.get_terminal_size((100, 24)).columns)
+    try:
+        done = subprocess.run([find(), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              encoding="utf-8", errors="replace", check=False,
+                              env={**os.environ, "COLUMNS": columns})
+    except OSError as error:
+        raise Error(f"the program rooflab cannot be started: {error}",
+                    "a program for another system? build it here with ./run build") from error
+    if done.returncode != 0:
+        raise error_of(done.stderr, done.returncode)
+    return done.stdout
+
+
+def error_of(stderr: str, exit_code: int) -> Error:
+    """The error that the program wrote to stderr before it ended with a code."""
+    message: list[str] = []
+    hint: list[str] = []
+    current: list[str] | None = None
+    for line in stderr.splitlines():
+        if line.startswith("rooflab: error: "):
+            current, line = message, line[len("rooflab: error: "):]
+        elif line.startswith("hint: ") and current is not None:
+            current, line = hint, line[len("hint: "):]
+        elif line.startswith("rooflab: "):
+            current = None
+        if current is not None:
+            current.append(line)
+    if not message:
+        how = f"signal {-exit_code}" if exit_code < 0 else f"code {exit_code}"
+        message = [f"the program rooflab ended with {how}", *stderr.splitlines()[-5:]]
+    return Error("\n".join(message), "\n".join(hint) or None, exit_code)
+
+
+def ask(arguments: list[str]) -> Answer:
+    """Runs a command once for both its text and its JSON."""
+    with tempfile.TemporaryDirectory(prefix="rooflab-") as folder:
+        file = Path(folder) / "answer.json"
+        text = run([*arguments, "-o", str(file)])
+        return Answer(json.loads(file.read_text(encoding="utf-8")), text)

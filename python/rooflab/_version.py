@@ -1,0 +1,30 @@
+"""The version of the package: that of the project."""
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PROJECT = re.compile(r"^project\(rooflab VERSION ([0-9.]+)", re.MULTILINE)
+
+
+def version_of_project(checkout: Path = CHECKOUT) -> str | None:
+    """The version in the checkout's CMakeLists.txt, its one place; None outside a checkout."""
+    try:
+        found = PROJECT.search((checkout / "CMakeLists.txt").read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    return found.group(1) if found else None
+
+
+def version() -> str:
+    """The checkout's version, else that of the installed package."""
+    from importlib import metadata
+
+    found = version_of_project()
+    if found is not None:
+        return found
+    try:
+        return metadata.version("rooflab")
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,62 @@
+"""The README's first example, the scripts and the notebook, run as they stand."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from surroundings import CHECKOUT, Environment, reads_recordings
+
+
+class Documents(Environment):
+    @classmethod
+    def setUpClass(cls):
+        reads_recordings()
+
+    def output_of(self, *command):
+        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python")}
+        done = subprocess.run([sys.executable, *map(str, command)], cwd=self.folder, check=False,
+                              env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def test_readme_s_first_example(self):
+        text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+        code = re.search(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL).group(1)
+        self.assertLessEqual(len([line for line in code.splitlines() if line.strip()]), 3)
+        output = self.output_of("-c", code)
+        self.assertRegex(output, r"verdict(.|\n)* t4 +.* (fits|likely|risky|oom)\b")
+
+    def test_which_gpu(self):
+        output = self.output_of(CHECKOUT / "examples/python/which_gpu.py")
+        self.assertEqual(len(re.findall(r"^\S+: [0-9]+ samples/s$", output, re.MULTILINE)), 3)
+
+    def test_two_optimizers(self):
+        """Products of the step: generator (64 x 256 + 256 x 784) forward and its two gradients,
+        less that of the noise; critic (784 x 256 + 256 x 1) three times forward, two whole backward
+        passes less the gradient of their input, and one that also reaches the generator."""
+        output = self.output_of(CHECKOUT / "examples/python/two_optimizers.py")
+        flops = int(re.search(r"([0-9,]+) FLOP a step, 100% of", output).group(1).replace(",", ""))
+        generator, critic = 64 * 256 + 256 * 784, 784 * 256 + 256
+        macs = 128 * (3 * generator - 64 * 256
+                      + 3 * critic + 2 * (2 * critic - 784 * 256) + 2 * critic)
+        self.assertGreater(flops, 2 * macs)
+        self.assertLess(flops, 2 * macs * 1.1)
+
+    def test_checkpointing(self):
+        output = self.output_of(CHECKOUT / "examples/python/checkpointing.py")
+        memory = [int(figure) for figure in re.findall(r"([0-9]+) MB", output)]
+        work = [int(figure) for figure in re.findall(r"([0-9]+) GFLOP", output)]
+        self.assertLess(memory[1], memory[0])
+        # Forward once more, of three parts.
+        self.assertAlmostEqual(work[1] / work[0], 4 / 3, delta=0.03)
+
+    def test_notebook(self):
+        output = self.output_of(CHECKOUT / "tools/gpu/notebook.py",
+                                CHECKOUT / "docs/notebooks/python.ipynb")
+        self.assertIn("8 cells ran", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

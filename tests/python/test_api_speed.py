@@ -1,0 +1,63 @@
+"""What a summary costs beside running the module: ResNet-50 on meta tensors, one image."""
+import time
+import unittest
+
+import rooflab
+from surroundings import reads_recordings, torch_or_skip
+
+torch = torch_or_skip()
+nn = torch.nn
+
+EXTRA_S = 0.1
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, extent, width, stride):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(extent, width, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(True),
+            nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(True),
+            nn.Conv2d(width, 4 * width, 1, bias=False), nn.BatchNorm2d(4 * width))
+        self.side = nn.Identity() if stride == 1 and extent == 4 * width else nn.Sequential(
+            nn.Conv2d(extent, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width))
+
+    def forward(self, x):
+        return torch.relu(self.body(x) + self.side(x))
+
+
+def resnet50():
+    layers, extent = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(True),
+                      nn.MaxPool2d(3, 2, 1)], 64
+    for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for number in range(count):
+            layers.append(Bottleneck(extent, width, 1 if number else stride))
+            extent = 4 * width
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(extent, 1000))
+
+
+def least(function, times=7):
+    """The shortest of several times in seconds: other programs run here, too."""
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        function()
+        taken.append(time.perf_counter() - start)
+    return min(taken)
+
+
+class Speed(unittest.TestCase):
+    def test_a_summary_adds_little(self):
+        reads_recordings()
+        model, x = resnet50().to("meta").eval(), torch.empty(1, 3, 224, 224, device="meta")
+        summary = rooflab.summary(model, x)
+        # torchvision publishes 25,557,032 parameters and 4.09 GMACs.
+        self.assertEqual(summary.parameters, 25_557_032)
+        self.assertEqual(round(summary.macs / 1e9, 2), 4.09)
+        with torch.no_grad():
+            plain = least(lambda: model(x))
+        whole = least(lambda: rooflab.summary(model, x))
+        self.assertLess(whole - plain, EXTRA_S)
+
+
+if __name__ == "__main__":
+    unittest.main()
