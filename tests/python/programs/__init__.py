@@ -1,27 +1,34 @@
 """Training programs in plain PyTorch, to be recorded and measured.
 
-Each program is one file with `build(device="cpu", dtype=None, batch=None, scale="small")` that
-gives a Program. Scale "small" is for tests on a CPU, "real" for a GPU with 80 GB. No data is loaded.
+Each program is a file with `build(device="cpu", dtype=None, batch=None, scale="small")`, which
+gives a Program. Scale "small" is for tests on a CPU, "real" for a GPU with 80 GB. No data is
+loaded: inputs are seeded random tensors. timm_models and hf_models need timm and transformers.
 """
 from __future__ import annotations
 
 import importlib
-from typing import Callable
+from typing import Any, Callable
 
 from .program import Program
 
 __all__ = ["Program", "all_programs"]
 
-_NAMES = ("diffusion", "unet3d", "lstm_lm", "graph_net", "gan", "lora", "checkpointing",
-          "accumulation", "custom_function", "einsum_mixer", "dlrm", "contrastive", "distillation")
+# The file of each program, and what its `build` gets besides what the caller says.
+_PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
+    name: (name, {}) for name in (
+        "diffusion", "unet3d", "lstm_lm", "graph_net", "gan", "lora", "checkpointing",
+        "accumulation", "custom_function", "einsum_mixer", "dlrm", "contrastive", "distillation",
+        "resnet18", "vit_b_16", "lstm_classifier", "gru", "conv1d", "moe", "llama", "decode")
+}
+_PROGRAMS["moe_dense"] = ("moe", {"dense": True})
 
 
-def _builder(name: str) -> Callable[..., Program]:
-    def build(**options: object) -> Program:
-        return importlib.import_module(f"{__name__}.{name}").build(**options)
+def _builder(file: str, options: dict[str, Any]) -> Callable[..., Program]:
+    def build(**more: Any) -> Program:
+        return importlib.import_module(f"{__name__}.{file}").build(**{**options, **more})
     return build
 
 
 def all_programs() -> dict[str, Callable[..., Program]]:
-    """What builds each of our programs, by name; takes the arguments of `build`."""
-    return {name: _builder(name) for name in _NAMES}
+    """What builds each of our programs, by name; it takes the arguments of `build` by name."""
+    return {name: _builder(*program) for name, program in _PROGRAMS.items()}

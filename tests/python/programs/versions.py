@@ -12,7 +12,7 @@ def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
               causal: bool = False, dropout: float = 0.0) -> torch.Tensor:
     """Attention over (batch, heads, length, width): the fused operator where PyTorch has one.
 
-    `key` and `value` have the same number of heads as `query`. Causal attention needs equal lengths.
+    `key` and `value` have as many heads as `query`. Causal attention needs equal lengths.
     """
     if hasattr(F, "scaled_dot_product_attention"):
         return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout,
