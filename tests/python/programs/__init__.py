@@ -3,6 +3,7 @@
 Each program is a file with `build(device="cpu", dtype=None, batch=None, scale="small")`, which
 gives a Program. Scale "small" is for tests on a CPU, "real" for a GPU with 80 GB. No data is
 loaded: inputs are seeded random tensors. timm_models and hf_models need timm and transformers.
+Every program of all kinds has a name of its own. `python3 -m programs NAME` runs one.
 """
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any, Callable
 
 from .program import Program
 
-__all__ = ["Program", "all_programs"]
+__all__ = ["KINDS", "Program", "all_programs"]
 
 # The file of each program, and what its `build` gets besides what the caller says.
 _PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -29,6 +30,19 @@ def _builder(file: str, options: dict[str, Any]) -> Callable[..., Program]:
     return build
 
 
-def all_programs() -> dict[str, Callable[..., Program]]:
-    """What builds each of our programs, by name; it takes the arguments of `build` by name."""
-    return {name: _builder(*program) for name, program in _PROGRAMS.items()}
+# The module that has the programs of a kind; "own" are the files of this package.
+KINDS = {"own": __name__, "timm": f"{__name__}.timm_models", "hf": f"{__name__}.hf_models"}
+
+
+def all_programs(*kinds: str) -> dict[str, Callable[..., Program]]:
+    """What builds each program of these KINDS, by name (default: our own).
+
+    A value takes `device`, `dtype`, `batch` and `scale` by name, and gives a Program.
+    """
+    found: dict[str, Callable[..., Program]] = {}
+    for kind in kinds or ("own",):
+        if kind == "own":
+            found.update((name, _builder(*program)) for name, program in _PROGRAMS.items())
+        else:
+            found.update(importlib.import_module(KINDS[kind]).all_programs())
+    return found
