@@ -51,7 +51,7 @@ class DeviceMemory:
                 import pynvml
                 pynvml.nvmlInit()
                 self.nvml, self.handle = pynvml, pynvml.nvmlDeviceGetHandleByIndex(0)
-            except Exception as error:  # without the library or the driver there is no figure
+            except Exception as error:  # no library, or no driver
                 print(f"no figures of the driver: {error}")
         self.before = self.used()
 

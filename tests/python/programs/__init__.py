@@ -30,8 +30,8 @@ def _builder(file: str, options: dict[str, Any]) -> Callable[..., Program]:
     return build
 
 
-# The module that has the programs of a kind; "own" are the files of this package.
-KINDS = {"own": __name__, "timm": f"{__name__}.timm_models", "hf": f"{__name__}.hf_models"}
+# "own" are the files of this package; the others have a module `KIND_models`.
+KINDS = ("own", "timm", "hf")
 
 
 def all_programs(*kinds: str) -> dict[str, Callable[..., Program]]:
@@ -44,5 +44,5 @@ def all_programs(*kinds: str) -> dict[str, Callable[..., Program]]:
         if kind == "own":
             found.update((name, _builder(*program)) for name, program in _PROGRAMS.items())
         else:
-            found.update(importlib.import_module(KINDS[kind]).all_programs())
+            found.update(importlib.import_module(f"{__name__}.{kind}_models").all_programs())
     return found

@@ -1,13 +1,24 @@
-"""Runs one program: python3 -m programs NAME [--steps N] [--seconds S] [--device D] [--scale S]."""
+"""Runs one program: `python3 -m programs NAME`; `python3 -m programs list` prints the names."""
 from __future__ import annotations
 
 import argparse
 import difflib
 import time
+from typing import Any, Callable
 
 import torch
 
 from . import KINDS, all_programs
+
+
+def marked(step: Callable[[], Any]) -> Callable[[], Any]:
+    """The step inside an NVTX range."""
+    def run() -> Any:
+        torch.cuda.nvtx.range_push("step")
+        result = step()
+        torch.cuda.nvtx.range_pop()
+        return result
+    return run
 
 
 def main() -> None:
@@ -18,6 +29,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--scale", choices=("small", "real"), default="small")
     parser.add_argument("--batch", type=int)
+    parser.add_argument("--nvtx", action="store_true", help="an NVTX range `step` around each step")
     options = parser.parse_args()
     programs = all_programs(*KINDS)
     if options.name == "list":
@@ -29,9 +41,10 @@ def main() -> None:
                      + (f"; '{close[0]}' is" if close else "; 'list' prints all names"))
     program = programs[options.name](device=options.device, batch=options.batch,
                                      scale=options.scale)
+    step = marked(program.step) if options.nvtx else program.step
     begin, done = time.perf_counter(), 0
     while done < options.steps or time.perf_counter() - begin < options.seconds:
-        result = program.step()
+        result = step()
         done += 1
         if done % 10 == 0 and options.device != "cpu":
             torch.cuda.synchronize()

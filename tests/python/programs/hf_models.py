@@ -110,7 +110,8 @@ _MODELS: dict[str, _Model] = {
                          "decoder_hidden_size": 256, "num_labels": 150}, "segmented", 4, 512),
     "clip": _Model("CLIPModel", "CLIPConfig",
                    {"text_config": {"num_hidden_layers": 3},
-                    "vision_config": {"num_hidden_layers": 3, "patch_size": 16}}, "paired", 64, 224),
+                    "vision_config": {"num_hidden_layers": 3, "patch_size": 16}},
+                   "paired", 64, 224),
 }
 
 
