@@ -72,6 +72,24 @@ class EveryProgram(ProgramTest):
                     losses.append([float(program.step()) for _ in range(2)])
                 self.assertEqual(*losses)
 
+    def test_gradients_are_those_of_one_step(self):
+        """With a learning rate of 0 and equal random numbers, each step has the same gradients."""
+        changing = {"gan", "lstm_lm", "decode"}  # the norm's vectors, the state; no training
+        for name, build in all_programs().items():
+            if name in changing:
+                continue
+            with self.subTest(name):
+                program = build()
+                for group in program.optimizers[0].param_groups:
+                    group["lr"] = 0.0
+                seen = []
+                for _ in range(2):
+                    torch.manual_seed(1)
+                    program.step()
+                    seen.append([each.grad.clone() for _, each in program.parameters()
+                                 if each.grad is not None])
+                self.assert_close(*seen, rtol=1e-3, atol=1e-5)
+
     def test_batch_and_type_are_those_that_were_asked_for(self):
         for name, build in all_programs().items():
             with self.subTest(name):
@@ -252,7 +270,11 @@ class Text(ProgramTest):
         model, (tokens, lengths, _) = program.modules["model"].eval(), program.inputs
         other = torch.where(tokens == 0, torch.full_like(tokens, 7), tokens)
         self.assertFalse(torch.equal(tokens, other))
-        self.assert_close(model(tokens, lengths), model(other, lengths))
+        logits = model(tokens, lengths)
+        self.assert_close(logits, model(other, lengths))
+        short = int(lengths.argmin())
+        alone = slice(short, short + 1)
+        self.assert_close(logits[alone], model(tokens[alone, :lengths[short]], lengths[alone]))
 
     def test_experts_compute_the_same_by_indices_and_densely(self):
         from programs import moe
