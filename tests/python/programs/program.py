@@ -1,0 +1,34 @@
+"""What a program consists of: one step to call, and what a reader may want to know about it."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Iterator
+
+
+@dataclasses.dataclass
+class Program:
+    """A program that repeats a step.
+
+    `step` takes no arguments, runs one whole step and returns a tensor: the loss of a training
+    step, or what an inference step computed. `batch` is the number of samples of a step. `modules`
+    has the outermost modules by a name; `optimizers` is empty for inference. `inputs` are the
+    tensors that a data loader would bring.
+    """
+
+    name: str
+    step: Callable[[], Any]
+    batch: int
+    modules: dict[str, Any]
+    optimizers: tuple[Any, ...] = ()
+    inputs: tuple[Any, ...] = ()
+
+    @property
+    def sample_bytes(self) -> float:
+        """Bytes of input for one sample."""
+        return sum(each.numel() * each.element_size() for each in self.inputs) / self.batch
+
+    def parameters(self) -> Iterator[tuple[str, Any]]:
+        """All parameters of all modules, as pairs of `MODULE.NAME` and parameter."""
+        for owner, module in self.modules.items():
+            for name, parameter in module.named_parameters():
+                yield f"{owner}.{name}", parameter

@@ -1,0 +1,39 @@
+"""Calls that differ between versions of PyTorch, chosen by what is there, not by a version."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+
+def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
+              causal: bool = False, dropout: float = 0.0) -> torch.Tensor:
+    """Attention over (batch, heads, length, width): the fused operator where PyTorch has one.
+
+    `key` and `value` have as many heads as `query`. Causal attention needs equal lengths.
+    """
+    if hasattr(F, "scaled_dot_product_attention"):
+        return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout,
+                                              is_causal=causal)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if causal:
+        length = query.shape[-2]
+        hidden = torch.ones(length, length, dtype=torch.bool, device=query.device).triu(1)
+        scores = scores.masked_fill(hidden, -math.inf)
+    return F.dropout(scores.softmax(dim=-1), dropout, dropout > 0) @ value
+
+
+def grad_scaler(device: torch.device) -> Any:
+    """A gradient scaler for float16 on CUDA; one that does nothing elsewhere."""
+    enabled = device.type == "cuda"
+    if hasattr(torch.amp, "GradScaler"):
+        return torch.amp.GradScaler(device.type, enabled=enabled)
+    return torch.cuda.amp.GradScaler(enabled=enabled)
+
+
+def autocast(device: torch.device, enabled: bool = True) -> torch.autocast:
+    """Autocast to float16 on CUDA and to bfloat16 on a CPU."""
+    kind = torch.float16 if device.type == "cuda" else torch.bfloat16
+    return torch.autocast(device.type, dtype=kind, enabled=enabled)

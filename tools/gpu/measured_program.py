@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Measures and records one program in this process, which should be a fresh one.
+
+  measured_program.py NAME ROW RECORDING [--device cuda] [--scale real] [--batch B]
+
+The row goes to ROW as JSON, and again each time more of it is known, so that a program which is
+stopped leaves what was measured. Its keys (null: not known, or nothing to measure on a CPU):
+
+  name, batch            the program and the samples of a step
+  device                 the GPU's name, or "cpu"
+  warm_up_steps, steps   steps before the timed ones, and timed steps
+  time_s                 median time of a step between two CUDA events; the host may run ahead
+  time_low_s, time_high_s          the shortest and the longest of these times
+  allocated_peak_bytes   torch.cuda.max_memory_allocated() over one further step
+  reserved_peak_bytes    torch.cuda.max_memory_reserved() over the same step
+  process_peak_bytes     memory in use on the device after that step, less what was in use before
+                         this process touched CUDA: the driver's figures (NVML). The caching
+                         allocator has given nothing back by then, so this is the peak, with context
+                         and libraries. Null without NVML; other processes would falsify it.
+  parameters             elements of all parameters
+  recording_bytes        size of the compressed recording
+  recorded_ops           operations in it
+  error                  what failed, in one line
+"""
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import traceback
+from typing import Any, Callable
+
+import torch
+
+from programs import KINDS, all_programs
+
+KEYS = """name batch device warm_up_steps steps time_s time_low_s time_high_s allocated_peak_bytes
+reserved_peak_bytes process_peak_bytes parameters recording_bytes recorded_ops error""".split()
+WARM_UP_STEPS, STEPS = 3, 10
+
+
+class DeviceMemory:
+    """What the driver says is in use on the first device; None without NVML."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.handle = None
+        if wanted:
+            try:
+                import pynvml
+                pynvml.nvmlInit()
+                self.nvml, self.handle = pynvml, pynvml.nvmlDeviceGetHandleByIndex(0)
+            except Exception as error:  # no library, or no driver
+                print(f"no figures of the driver: {error}")
+        self.before = self.used()
+
+    def used(self) -> int | None:
+        if self.handle is None:
+            return None
+        return int(self.nvml.nvmlDeviceGetMemoryInfo(self.handle).used)
+
+    def grown(self) -> int | None:
+        """Bytes in use more than at the beginning."""
+        return None if self.handle is None else self.used() - self.before
+
+
+def timed(step: Callable[[], Any]) -> dict[str, Any]:
+    """Times of steps that follow each other without waiting for the device."""
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(STEPS + 1)]
+    torch.cuda.synchronize()
+    events[0].record()
+    for event in events[1:]:
+        step()
+        event.record()
+    torch.cuda.synchronize()
+    times = [first.elapsed_time(second) / 1e3 for first, second in zip(events, events[1:])]
+    return {"steps": STEPS, "time_s": statistics.median(times), "time_low_s": min(times),
+            "time_high_s": max(times)}
+
+
+def memory_of(step: Callable[[], Any], driver: DeviceMemory) -> dict[str, Any]:
+    """Peaks of one step that others came before."""
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    step()
+    torch.cuda.synchronize()
+    return {"allocated_peak_bytes": torch.cuda.max_memory_allocated(),
+            "reserved_peak_bytes": torch.cuda.max_memory_reserved(),
+            "process_peak_bytes": driver.grown()}
+
+
+def recorded(program: Any, path: str) -> dict[str, Any]:
+    """Writes the recording of one step; gives its size and its number of operations."""
+    import rooflab
+    rooflab.record(program.step, to=path, name=program.name, batch=program.batch, warmup=0)
+    last = ""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for last in lines:
+            pass
+    return {"recording_bytes": os.path.getsize(path), "recorded_ops": json.loads(last)["ops"]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("name")
+    parser.add_argument("row")
+    parser.add_argument("recording")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--scale", default="real")
+    parser.add_argument("--batch", type=int)
+    options = parser.parse_args()
+    row: dict[str, Any] = {**dict.fromkeys(KEYS), "name": options.name}
+
+    def note(more: dict[str, Any]) -> None:
+        row.update(more)
+        with open(options.row + ".new", "w", encoding="utf-8") as file:
+            json.dump(row, file)
+        os.replace(options.row + ".new", options.row)
+
+    cuda = options.device != "cpu"
+    driver = DeviceMemory(wanted=cuda)
+    stage = "build"
+    try:
+        program = all_programs(*KINDS)[options.name](device=options.device, scale=options.scale,
+                                                     batch=options.batch)
+        note({"batch": program.batch, "parameters": sum(each.numel() for _, each
+                                                        in program.parameters()),
+              "device": torch.cuda.get_device_name() if cuda else "cpu"})
+        stage = "warm-up"
+        for _ in range(WARM_UP_STEPS):
+            program.step()
+        note({"warm_up_steps": WARM_UP_STEPS})
+        if cuda:
+            stage = "timed steps"
+            note(timed(program.step))
+            stage = "memory"
+            note(memory_of(program.step, driver))
+        stage = "recording"
+        note(recorded(program, options.recording))
+    except Exception as error:
+        traceback.print_exc()
+        note({"error": f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"})
+
+
+main()

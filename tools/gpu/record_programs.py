@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Measures and records training programs, each in a process of its own.
+
+  record_programs.py OUT [--kind own,timm,hf] [--only NAME,...] [--seconds N] [--timeout S]
+                     [--device cuda] [--scale real] [--again]
+
+PYTHONPATH has to have the folders python and tests/python. OUT gets
+
+  measured.jsonl      a row for each program (measured_program.py says what is in it)
+  recordings.tar      NAME.rec.jsonl.gz for each program that could be recorded
+  errors.txt          what the programs that failed printed
+  environment.json    versions of what ran
+
+All files are complete after each program. A program that has a row is not run again, unless it is
+named by --only, or failed and --again is given; of two rows the later one counts.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from importlib import metadata
+from typing import Any
+
+from programs import KINDS, all_programs
+
+CHILD = pathlib.Path(__file__).with_name("measured_program.py")
+LEAST_SECONDS = 15  # a program is not begun with less
+
+
+def rows_of(path: pathlib.Path) -> dict[str, dict[str, Any]]:
+    """The last row of each program."""
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8") as lines:
+        return {row["name"]: row for row in map(json.loads, lines)}
+
+
+def environment() -> dict[str, Any]:
+    versions = {}
+    for name in ("torch", "timm", "transformers", "torchvision"):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = None
+    return {"python": platform.python_version(), "machine": platform.platform(),
+            "versions": versions}
+
+
+def append(path: pathlib.Path, text: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def run(name: str, out: pathlib.Path, limit: float, options: argparse.Namespace
+        ) -> dict[str, Any] | None:
+    """The row of one program; None where the time for all of them ended first."""
+    with tempfile.TemporaryDirectory() as folder:
+        row_file, recording = f"{folder}/row.json", f"{folder}/{name}.rec.jsonl.gz"
+        command = [sys.executable, str(CHILD), name, row_file, recording, "--device",
+                   options.device, "--scale", options.scale]
+        stopped, status, text = False, 0, ""
+        with open(f"{folder}/text", "w+", encoding="utf-8", errors="replace") as printed:
+            try:
+                status = subprocess.run(command, stdout=printed, stderr=subprocess.STDOUT,
+                                        timeout=limit).returncode
+            except subprocess.TimeoutExpired:
+                stopped = True
+            printed.seek(0)
+            text = printed.read()
+        if stopped and limit < options.timeout:
+            return None
+        row: dict[str, Any] = {"name": name, "error": None}
+        if os.path.exists(row_file):
+            with open(row_file, encoding="utf-8") as file:
+                row = json.load(file)
+        if stopped:
+            row["error"] = f"stopped after {limit:.0f} s"
+        elif status and not row["error"]:
+            row["error"] = f"exit status {status}"
+        if row["error"]:
+            append(out / "errors.txt", f"==== {name}: {row['error']}\n{text[-6000:]}\n")
+        elif os.path.exists(recording):
+            with tarfile.open(out / "recordings.tar", "a") as archive:
+                archive.add(recording, arcname=os.path.basename(recording))
+        return row
+
+
+def sentence(row: dict[str, Any]) -> str:
+    """The row in short, for a person who waits."""
+    parts = []
+    if row.get("time_s"):
+        parts.append(f"{row['time_s'] * 1e3:.2f} ms")
+    if row.get("allocated_peak_bytes"):
+        parts.append(f"{row['allocated_peak_bytes'] / 1e9:.2f} GB")
+    if row.get("recorded_ops"):
+        parts.append(f"{row['recorded_ops']} ops in {row['recording_bytes'] / 1e3:.0f} kB")
+    if row["error"]:
+        parts.append(f"error: {row['error']}")
+    return ", ".join(parts)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--kind", default=",".join(KINDS))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--timeout", type=float, default=60.0)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--scale", default="real")
+    parser.add_argument("--again", action="store_true")
+    options = parser.parse_args()
+    begin = time.monotonic()
+    options.out.mkdir(parents=True, exist_ok=True)
+    measured = options.out / "measured.jsonl"
+    (options.out / "environment.json").write_text(json.dumps(environment(), indent=2) + "\n")
+
+    only = [name for name in options.only.split(",") if name]
+    known = all_programs(*KINDS)
+    unknown = [name for name in only if name not in known]
+    if unknown:
+        parser.error(f"no program is called {', '.join(unknown)}"
+                     " (`python3 -m programs list` prints all names)")
+    done = rows_of(measured)
+    names = only or [name for name in all_programs(*options.kind.split(","))
+                     if name not in done or (options.again and done[name]["error"])]
+    print(f"{len(names)} programs to run, {len(done)} are in {measured}", flush=True)
+    for index, name in enumerate(names):
+        left = options.seconds - (time.monotonic() - begin)
+        row = None
+        if left >= LEAST_SECONDS:
+            started = time.monotonic()
+            row = run(name, options.out, min(options.timeout, left), options)
+        if row is None:
+            print(f"The time is over; {len(names) - index} programs are left.", flush=True)
+            break
+        append(measured, json.dumps(row) + "\n")
+        print(f"{index + 1}/{len(names)} {name} ({time.monotonic() - started:.0f} s):"
+              f" {sentence(row)}", flush=True)
+    rows = rows_of(measured)
+    failed = [name for name, row in rows.items() if row["error"]]
+    print(f"{len(rows) - len(failed)} programs recorded, {len(failed)} failed"
+          + (f": {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+sys.exit(main())
