@@ -1,0 +1,87 @@
+"""Writing a recording's lines: to a file beside the target, which gets the target's name at last."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Optional
+
+from ._schema import json_text
+
+_LINES_AT_ONCE = 2048
+
+
+class Lines:
+    """A recording that is being written.
+
+    The first line holds what is known only later (the first module's name). Until `begin` all
+    lines stay in memory.
+    """
+
+    def __init__(self, to: Optional[Path], compress: bool) -> None:
+        self.target = to
+        self.compress = compress
+        self._begun = False
+        self._waiting: list[str] = []
+        folder = None if to is None else to.parent
+        ending = ".rec.jsonl.gz" if compress else ".rec.jsonl"
+        handle, path = tempfile.mkstemp(prefix=".rooflab_" if to else "rooflab_", suffix=ending,
+                                        dir=folder)
+        self.path = Path(path)
+        self._raw: io.BufferedWriter = os.fdopen(handle, "wb")
+        self._out: Any = self._raw
+        if compress:
+            # Without a name and a time, equal recordings are equal files.
+            self._out = gzip.GzipFile(
+                filename="", mode="wb", fileobj=self._raw, compresslevel=4, mtime=0)
+
+    def begin(self, first: dict[str, Any]) -> None:
+        """Writes the first line, once."""
+        if not self._begun:
+            self._begun = True
+            self._waiting.insert(0, json_text(first))
+
+    @property
+    def begun(self) -> bool:
+        return self._begun
+
+    def write(self, line: str) -> None:
+        """Adds a line, which is without its end."""
+        self._waiting.append(line)
+        if self._begun and len(self._waiting) >= _LINES_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        text = "\n".join(self._waiting) + "\n"
+        self._waiting.clear()
+        self._out.write(text.encode("utf-8"))
+
+    def _close_file(self) -> None:
+        if self._out is not self._raw:
+            self._out.close()
+        self._raw.close()
+
+    def finish(self) -> Path:
+        """Closes the file and gives it its name, which it returns."""
+        self._flush()
+        self._close_file()
+        if self.target is None:
+            return self.path
+        # mkstemp's files are for their owner only; the recording gets the usual permissions.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(self.path, 0o666 & ~mask)
+        os.replace(self.path, self.target)
+        return self.target
+
+    def drop(self) -> None:
+        """Closes and removes the file."""
+        self._waiting.clear()
+        try:
+            self._close_file()
+        finally:
+            if self.path.exists():
+                self.path.unlink()
