@@ -6,6 +6,7 @@ from typing import Any, Callable, Mapping, Optional
 
 import torch
 
+from . import _torch
 from ._places import user_place
 from .errors import RecordingError
 
@@ -26,8 +27,8 @@ ASKS_FOR_VALUES = frozenset(
     ("aten._local_scalar_dense", "aten.equal", "aten.is_nonzero") + _NONZERO + _UNIQUE + _INDEXED)
 
 
-def _is_meta(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.device.type == "meta"
+def _has_no_values(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and not _torch.has_values(value)
 
 
 class Assumptions:
@@ -56,7 +57,7 @@ class Assumptions:
 
     def answer(self, name: str, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """The result of an operator for tensors on `meta`; NotImplemented if PyTorch can tell."""
-        if not args or not _is_meta(args[0]):
+        if not args or not _has_no_values(args[0]):
             return NotImplemented
         first = args[0]
         if name in ("aten._local_scalar_dense", "aten.is_nonzero"):
@@ -66,48 +67,49 @@ class Assumptions:
             return bool(self._value("equal", "torch.equal"))
         if name == "aten.nonzero":
             count = self._count("nonzero_share", "nonzero", first.numel())
-            return torch.empty((first.dim(), count), dtype=torch.int64, device="meta").t()
+            return torch.empty((first.dim(), count), dtype=torch.int64, device=first.device).t()
         if name == "aten.masked_select":
             shape = torch.broadcast_shapes(first.shape, args[1].shape)
             count = self._count("nonzero_share", "masked_select", shape.numel())
-            return torch.empty((count,), dtype=first.dtype, device="meta")
+            return torch.empty((count,), dtype=first.dtype, device=first.device)
         if name in _UNIQUE:
             return self._unique(name, first, args, kwargs)
-        return self._indexed(func, args, kwargs)
+        return self._indexed(func, first, args, kwargs)
 
     def _count(self, kind: str, asked: str, elements: int) -> int:
         return round(self._value(kind, asked) * elements)
 
     def _unique(self, name: str, first: torch.Tensor, args: tuple, kwargs: dict[str, Any]) -> Any:
-        whole = torch.empty(first.shape, dtype=torch.int64, device="meta")
+        whole = torch.empty(first.shape, dtype=torch.int64, device=first.device)
         if "dim" in name:
             dim = args[1] if len(args) > 1 else kwargs["dim"]
             shape = list(first.shape)
             shape[dim] = self._count("unique_share", "unique", shape[dim])
-            values = torch.empty(shape, dtype=first.dtype, device="meta")
-            inverse = torch.empty((first.shape[dim],), dtype=torch.int64, device="meta")
-            return values, inverse, torch.empty((shape[dim],), dtype=torch.int64, device="meta")
+            values = torch.empty(shape, dtype=first.dtype, device=first.device)
+            inverse = torch.empty((first.shape[dim],), dtype=torch.int64, device=first.device)
+            return values, inverse, torch.empty((shape[dim],), dtype=torch.int64, device=first.device)
         count = self._count("unique_share", "unique", first.numel())
-        values = torch.empty((count,), dtype=first.dtype, device="meta")
+        values = torch.empty((count,), dtype=first.dtype, device=first.device)
         if name == "aten._unique":
             return values, whole
-        return values, whole, torch.empty((count,), dtype=torch.int64, device="meta")
+        return values, whole, torch.empty((count,), dtype=torch.int64, device=first.device)
 
-    def _indexed(self, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    def _indexed(self, func: Any, first: torch.Tensor, args: tuple,
+                 kwargs: dict[str, Any]) -> Any:
         """A mask among the indices stands for the positions that it selects, on each dimension."""
         indices = []
         masks = False
         for index in args[1]:
-            if _is_meta(index) and index.dtype in (torch.bool, torch.uint8):
+            if _has_no_values(index) and index.dtype in (torch.bool, torch.uint8):
                 masks = True
                 count = self._count("nonzero_share", "a mask as index", index.numel())
-                indices += [torch.empty((count,), dtype=torch.int64, device="meta")
+                indices += [torch.empty((count,), dtype=torch.int64, device=first.device)
                             for _ in range(index.dim())]
             else:
                 indices.append(index)
         if not masks:
             return NotImplemented
-        return func(args[0], indices, *args[2:], **kwargs)
+        return func(first, indices, *args[2:], **kwargs)
 
 
 def _as_scalar(value: Any, dtype: torch.dtype) -> Any:

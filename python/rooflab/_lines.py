@@ -25,6 +25,7 @@ class Lines:
         self.target = to
         self.compress = compress
         self._begun = False
+        self._finished = False
         self._waiting: list[str] = []
         folder = None if to is None else to.parent
         ending = ".rec.jsonl.gz" if compress else ".rec.jsonl"
@@ -69,16 +70,20 @@ class Lines:
         self._flush()
         self._close_file()
         if self.target is None:
+            self._finished = True
             return self.path
         # mkstemp's files are for their owner only; the recording gets the usual permissions.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(self.path, 0o666 & ~mask)
         os.replace(self.path, self.target)
+        self._finished = True
         return self.target
 
     def drop(self) -> None:
-        """Closes and removes the file."""
+        """Closes and removes the file, unless it is finished."""
+        if self._finished:
+            return
         self._waiting.clear()
         try:
             self._close_file()

@@ -8,7 +8,8 @@ from typing import Any, Callable, Iterable, Optional
 
 import torch
 
-_BITS = {"complex": "c", "float": "f"}
+from ._torch import bits_of
+
 _NAMES = {torch.bool: "bool", torch.bfloat16: "bf16"}
 
 
@@ -16,7 +17,6 @@ def type_name(dtype: torch.dtype) -> str:
     """The format's name of an element type: f32, bf16, i64, u8, bool ..."""
     name = _NAMES.get(dtype)
     if name is None:
-        bits = 8 * torch.empty(0, dtype=dtype, device="meta").element_size()
         text = str(dtype)
         if dtype.is_complex:
             letter = "c"
@@ -24,7 +24,7 @@ def type_name(dtype: torch.dtype) -> str:
             letter = "f"
         else:
             letter = "u" if "uint" in text or "bits" in text else "i"
-        name = _NAMES[dtype] = f"{letter}{bits}"
+        name = _NAMES[dtype] = f"{letter}{bits_of(dtype)}"
     return name
 
 
@@ -84,7 +84,7 @@ class Operator:
         schema = getattr(overload, "_schema", None)
         if schema is None:  # a higher-order operator: all that is known are its arguments
             self.namespace = "higher_order"
-            self.name = "higher_order." + overload.__name__
+            self.name = "higher_order." + getattr(overload, "__name__", str(overload))
             self.arguments: Optional[list[Argument]] = None
             self.results: list[bool] = []
             self.writes: list[int] = []
@@ -146,7 +146,7 @@ def tensors_in(value: Any, depth: int = 6) -> Iterable[torch.Tensor]:
         yield value
     elif depth == 0 or value is None or isinstance(value, (str, bytes, int, float, type)):
         return
-    elif isinstance(value, (list, tuple, set, frozenset)):
+    elif isinstance(value, (list, tuple)):
         for item in value:
             yield from tensors_in(item, depth - 1)
     elif isinstance(value, dict):

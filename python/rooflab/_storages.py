@@ -60,7 +60,7 @@ class Storages:
         self._op = 0
         self._paid = 0
         self._device_names: dict[torch.device, str] = {}
-        self.seen_meta = False
+        self.seen_no_values = False
         self.seen_cuda = False
 
     # What an operation uses and makes.
@@ -108,8 +108,8 @@ class Storages:
         device = self._device_names.get(tensor.device)
         if device is None:
             device = self._device_names[tensor.device] = str(tensor.device)
-            self.seen_meta |= tensor.device.type == "meta"
             self.seen_cuda |= tensor.device.type == "cuda"
+        self.seen_no_values |= not _torch.has_values(tensor)
         if storage is None:
             added = Storage(self.count, _bytes_without_storage(tensor), device)
             added.weak = _torch.WeakTensor(tensor)
@@ -117,7 +117,7 @@ class Storages:
             sparse = "sparse" in str(tensor.layout)
             self._gap("sparse" if sparse else "opaque", str(tensor.layout).rsplit(".", 1)[-1])
         else:
-            added = Storage(self.count, storage.nbytes(), device)
+            added = Storage(self.count, int(storage.nbytes()), device)
             storage._weak_ref()
         self.count += 1
         added.role, added.name = role, name
@@ -150,19 +150,24 @@ class Storages:
 
     # What storages are for.
 
-    def assign(self, tensor: torch.Tensor, role: str, name: Optional[str]) -> Optional[str]:
-        """States the role of a tensor's storage. The first name of a parameter stays."""
-        address, storage, _ = self._address(tensor)
-        known = self.live.get(address)
-        if known is None:
-            self._add(address, storage, tensor, role, name, True)
-            return name
-        # Parameters of a network keep their role and name when an optimizer comes to them.
-        if known.role in ("parameter", "buffer") or (known.role == role and known.name == name):
-            return known.name
-        known.role, known.name = role, name
-        self._write(json_text({"role": role, "storages": [[known.number, name]]}))
-        return name
+    def assign(self, role: str,
+               tensors: Iterable[tuple[torch.Tensor, Optional[str]]]) -> None:
+        """States the role of storages, with the parameter's name of each.
+
+        Parameters and buffers keep the name that they got first, when an optimizer comes to them.
+        """
+        changed = []
+        for tensor, name in tensors:
+            address, storage, _ = self._address(tensor)
+            known = self.live.get(address)
+            if known is None:
+                self._add(address, storage, tensor, role, name, True)
+            elif known.role not in ("parameter", "buffer") and (
+                    known.role != role or known.name != name):
+                known.role, known.name = role, name
+                changed.append([known.number, name])
+        if changed:
+            self._write(json_text({"role": role, "storages": changed}))
 
     def role_of(self, tensor: torch.Tensor) -> Optional[str]:
         known = self.live.get(self._address(tensor)[0])
@@ -178,8 +183,8 @@ class Storages:
         if storage is not None:
             self.resized(storage)
 
-    def operand_before(self, tensor: torch.Tensor) -> None:
-        """A tensor that a module gets. If it is not known, it existed before the step."""
+    def existed(self, tensor: torch.Tensor) -> None:
+        """A tensor that a root module gets. If it is not known, it existed before the step."""
         address, storage, _ = self._address(tensor)
         if address not in self.live:
             self._add(address, storage, tensor, "input", None, True)
@@ -187,8 +192,9 @@ class Storages:
     def resized(self, storage: Any) -> None:
         """Writes a storage's line again if its size has changed."""
         known = self.live.get(storage._cdata)
-        if known is not None and known.bytes != storage.nbytes():
-            known.bytes = storage.nbytes()
+        size = int(storage.nbytes())
+        if known is not None and known.bytes != size:
+            known.bytes = size
             self._line(known, False)
 
     # Frees.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import Any, Iterator, Optional
 
 import torch
@@ -17,6 +18,8 @@ if hasattr(torch.Tensor, "untyped_storage"):
     storage_of = torch.Tensor.untyped_storage
 else:
     storage_of = torch.Tensor._storage
+
+GradScaler = getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler)
 
 # A weak reference keeps the small C++ object, so that its address is not used again, but not the
 # memory that the object owns. All three work with the address of that object.
@@ -36,6 +39,23 @@ class WeakTensor:
 
     def expired(self) -> bool:
         return self._reference.expired()
+
+
+def has_values(tensor: torch.Tensor) -> bool:
+    """Whether the tensor's numbers exist: not on `meta`, and not within a FakeTensorMode."""
+    if tensor.device.type == "meta":
+        return False
+    fake = sys.modules.get("torch._subclasses.fake_tensor")
+    return fake is None or not isinstance(tensor, fake.FakeTensor)
+
+
+def bits_of(dtype: torch.dtype) -> int:
+    """Bits of an element."""
+    if hasattr(dtype, "itemsize"):
+        return 8 * dtype.itemsize
+    if dtype.is_floating_point:
+        return torch.finfo(dtype).bits
+    return 2 * torch.finfo(dtype).bits if dtype.is_complex else torch.iinfo(dtype).bits
 
 
 def is_wrapper(kind: type) -> bool:
@@ -107,8 +127,6 @@ def optimizer_steps(begin: Any, end: Any) -> Iterator[None]:
         return
     # Older versions have no such hooks, and a scheduler of learning rates keeps the method itself.
     # But every step runs within `record_function("Optimizer.step#CLASS.step")`.
-    import sys
-
     import torch.autograd.profiler as profiler
 
     plain = profiler.record_function

@@ -7,12 +7,18 @@ import json
 import os
 import shutil
 import weakref
+import zlib
 from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
 from .errors import RecordingError
 
 FORMAT_VERSION = 1
+
+# First keys of a line.
+KINDS = frozenset((
+    "rooflab_recording", "module", "layout", "storage", "tensor", "at", "op", "free", "role",
+    "optimizer", "output", "gap", "assumed", "end"))
 
 _GZIP = b"\x1f\x8b"
 
@@ -116,6 +122,8 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(line, dict) or not line:
                     raise RecordingError(f"{path}:{number}: this is not a JSON object.")
                 kind = next(iter(line))
+                if kind not in KINDS:
+                    raise RecordingError(f"{path}:{number}: '{kind}' is no kind of line.")
                 if (kind == "rooflab_recording") != (number == 1):
                     raise RecordingError(f"{path}:{number}: this is not a recording of Rooflab.")
                 if number == 1 and line[kind] != FORMAT_VERSION:
@@ -128,7 +136,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                         f"{path}:{number}: the last line counts {line.get('ops')} operations, "
                         f"the file has {ops}.")
                 yield line
-    except (ValueError, EOFError, gzip.BadGzipFile) as error:
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise RecordingError(f"{path}:{number + 1}: the recording is damaged: {error}") from error
     if kind != "end":
         raise RecordingError(f"{path}: the recording ended early, after line {number}. "
