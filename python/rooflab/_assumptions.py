@@ -80,19 +80,22 @@ class Assumptions:
         return round(self._value(kind, asked) * elements)
 
     def _unique(self, name: str, first: torch.Tensor, args: tuple, kwargs: dict[str, Any]) -> Any:
-        whole = torch.empty(first.shape, dtype=torch.int64, device=first.device)
+        """Values, the place of each element among them, and how often each comes."""
+        shape = list(first.shape)
         if "dim" in name:
             dim = args[1] if len(args) > 1 else kwargs["dim"]
-            shape = list(first.shape)
-            shape[dim] = self._count("unique_share", "unique", shape[dim])
-            values = torch.empty(shape, dtype=first.dtype, device=first.device)
-            inverse = torch.empty((first.shape[dim],), dtype=torch.int64, device=first.device)
-            return values, inverse, torch.empty((shape[dim],), dtype=torch.int64, device=first.device)
-        count = self._count("unique_share", "unique", first.numel())
-        values = torch.empty((count,), dtype=first.dtype, device=first.device)
+            elements = shape[dim]
+            places = [elements]
+            shape[dim] = count = self._count("unique_share", "unique", elements)
+        else:
+            places = shape
+            count = self._count("unique_share", "unique", first.numel())
+            shape = [count]
+        values = torch.empty(shape, dtype=first.dtype, device=first.device)
+        inverse = torch.empty(places, dtype=torch.int64, device=first.device)
         if name == "aten._unique":
-            return values, whole
-        return values, whole, torch.empty((count,), dtype=torch.int64, device=first.device)
+            return values, inverse
+        return values, inverse, torch.empty((count,), dtype=torch.int64, device=first.device)
 
     def _indexed(self, func: Any, first: torch.Tensor, args: tuple,
                  kwargs: dict[str, Any]) -> Any:

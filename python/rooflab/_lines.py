@@ -1,4 +1,4 @@
-"""Writing a recording's lines: to a file beside the target, which gets the target's name at last."""
+"""Writing a recording's lines to a file beside the target, which gets its name at the end."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ._scopes import Scopes
 from ._storages import Storages
 from .errors import RecordingError
 
-# Operators that are no work: notes for profilers and questions about tensors.
+# Namespaces without work: notes for profilers, and questions about tensors.
 _NO_WORK = ("profiler", "prim")
 # Outside of modules: loss scaling, and copies that prepare data.
 _SCALING = ("aten._amp_foreach_non_finite_check_and_unscale_", "aten._amp_update_scale_")
@@ -74,6 +74,9 @@ class Operations(_torch.DispatchMode):
                 types and operator.name == "aten.detach" and all(map(_torch.is_plain, types))):
             # This kind of detach is PyTorch's own copy of a tensor's description.
             return func(*args, **kwargs)
+        if operator.name == "aten.detach" and not isinstance(args[0], torch.Tensor):
+            # PyTorch 1.13: checkpointing keeps a number of the program as if it were a tensor.
+            return torch.scalar_tensor(args[0], dtype=torch.float64)
         with self._lock:
             before = self._before(operator, args, kwargs)
         result = self._run(operator, func, args, kwargs)

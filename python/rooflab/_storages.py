@@ -1,8 +1,8 @@
 """The pieces of memory of a step: when they are born, what they are for, when they are freed.
 
-A storage is known by the address of PyTorch's StorageImpl. The table holds a weak reference to each,
-which keeps that address from being used again but frees the memory as always. Nothing tells when a
-storage is freed, so its reference must be asked. Before each operation the table asks
+A storage is known by the address of PyTorch's StorageImpl. The table holds a weak reference to
+each, which keeps that address from being used again but frees the memory as always. Nothing tells
+when a storage is freed, so its reference must be asked. Before each operation the table asks
 
 - those that the last operations used, where nearly all frees happen;
 - all of them, each time when the number of operations and operands since then pays for it;
@@ -10,7 +10,7 @@ storage is freed, so its reference must be asked. Before each operation the tabl
 and when a module's call ends, those that were born in it, and all at the borders of passes. A free
 is therefore written at most a few operations late, and never early.
 
-Storages on `meta` are no exception: they have an address and a size, but no memory. Tensors
+Storages on `meta` have an address and a size too, though no memory. Tensors
 without a storage (sparse, opaque) are known by the address of the tensor itself.
 """
 

@@ -118,12 +118,16 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             for number, text in enumerate(file, 1):
                 if kind == "end":
                     raise RecordingError(f"{path}:{number}: there is more after the last line.")
-                line = json.loads(text)
+                try:
+                    line = json.loads(text)
+                except ValueError as error:
+                    raise RecordingError(
+                        f"{path}:{number}: the recording is damaged: {error}") from error
                 if not isinstance(line, dict) or not line:
                     raise RecordingError(f"{path}:{number}: this is not a JSON object.")
                 kind = next(iter(line))
                 if kind not in KINDS:
-                    raise RecordingError(f"{path}:{number}: '{kind}' is no kind of line.")
+                    raise RecordingError(f"{path}:{number}: '{kind}' is an unknown kind of line.")
                 if (kind == "rooflab_recording") != (number == 1):
                     raise RecordingError(f"{path}:{number}: this is not a recording of Rooflab.")
                 if number == 1 and line[kind] != FORMAT_VERSION:
@@ -136,8 +140,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                         f"{path}:{number}: the last line counts {line.get('ops')} operations, "
                         f"the file has {ops}.")
                 yield line
-    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise RecordingError(f"{path}:{number + 1}: the recording is damaged: {error}") from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise RecordingError(
+            f"{path}: the recording is damaged after line {number}: {error}") from error
     if kind != "end":
         raise RecordingError(f"{path}: the recording ended early, after line {number}. "
                              f"Record the step again.")
