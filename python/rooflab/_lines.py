@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any, Optional
 
@@ -32,12 +31,12 @@ class Lines:
         handle, path = tempfile.mkstemp(prefix=".rooflab_" if to else "rooflab_", suffix=ending,
                                         dir=folder)
         self.path = Path(path)
-        self._raw: io.BufferedWriter = os.fdopen(handle, "wb")
-        self._out: Any = self._raw
-        if compress:
-            # Without a name and a time, equal recordings are equal files.
-            self._out = gzip.GzipFile(
-                filename="", mode="wb", fileobj=self._raw, compresslevel=4, mtime=0)
+        # A process that the step forks (a worker that loads data) has a copy of this object. It
+        # must write nothing: so there is no buffer below this one, and no work on deletion.
+        self._process = os.getpid()
+        self._file = os.fdopen(handle, "wb", buffering=0)
+        # A gzip stream without a name and a time: equal recordings are equal files.
+        self._packer = zlib.compressobj(4, zlib.DEFLATED, 31) if compress else None
 
     def begin(self, first: dict[str, Any]) -> None:
         """Writes the first line, once."""
@@ -55,20 +54,21 @@ class Lines:
         if self._begun and len(self._waiting) >= _LINES_AT_ONCE:
             self._flush()
 
-    def _flush(self) -> None:
-        text = "\n".join(self._waiting) + "\n"
-        self._waiting.clear()
-        self._out.write(text.encode("utf-8"))
-
-    def _close_file(self) -> None:
-        if self._out is not self._raw:
-            self._out.close()
-        self._raw.close()
+    def _flush(self, last: bool = False) -> None:
+        lines, self._waiting = self._waiting, []
+        if os.getpid() != self._process:
+            return
+        data = ("\n".join(lines) + "\n").encode("utf-8")
+        if self._packer is not None:
+            data = self._packer.compress(data) + (self._packer.flush() if last else b"")
+        view = memoryview(data)
+        while view:
+            view = view[self._file.write(view):]
 
     def finish(self) -> Path:
         """Closes the file and gives it its name, which it returns."""
-        self._flush()
-        self._close_file()
+        self._flush(last=True)
+        self._file.close()
         if self.target is None:
             self._finished = True
             return self.path
@@ -85,8 +85,6 @@ class Lines:
         if self._finished:
             return
         self._waiting.clear()
-        try:
-            self._close_file()
-        finally:
-            if self.path.exists():
-                self.path.unlink()
+        self._file.close()
+        if self.path.exists():
+            self.path.unlink()

@@ -112,9 +112,14 @@ class Operations(_torch.DispatchMode):
             self._write(_at_line(*place))
         # aten.lift_fresh gets a tensor that was made of Python numbers just now.
         number = storages.result if operator.name == "aten.lift_fresh" else storages.operand
+        written = [operands[one] for one in operator.writes]
+        if storages.raw:
+            storages.is_written(tensors_in(operands if operator.writes_unsaid else written))
+            if operator.reads:
+                storages.is_read(tensors_in(operands))
         head = f'{operator.head}{text_of(operands, number)}],"out":['
         tail = f',"args":{json_text(others)}{operator.tail}' if others else operator.tail
-        return head, tail, [operands[one] for one in operator.writes]
+        return head, tail, written
 
     def _after(self, operator: Operator, before: tuple[str, str, list[Any]], result: Any) -> None:
         head, tail, written = before
@@ -122,6 +127,8 @@ class Operations(_torch.DispatchMode):
         for tensor in tensors_in(written):
             storages.resized_by(tensor)
         out = text_of(operator.tensors_of(result), storages.result)
+        if operator.makes_raw_memory:
+            storages.is_raw(tensors_in(result))
         self.count += 1
         self._write(f"{head}{out}]{tail}")
 

@@ -50,7 +50,8 @@ def plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, getattr(torch, "SymFloat", ())):
         return float(value)
-    return str(value)
+    text = str(value)
+    return type(value).__name__ if " at 0x" in text else text
 
 
 def json_text(value: Any) -> str:
@@ -78,7 +79,8 @@ class Argument:
 class Operator:
     """An overload of an operator: the parts of its lines that are always the same."""
 
-    __slots__ = ("name", "head", "arguments", "results", "writes", "tail", "namespace")
+    __slots__ = ("name", "head", "arguments", "results", "writes", "tail", "namespace",
+                 "makes_raw_memory", "writes_unsaid", "reads")
 
     def __init__(self, overload: Any) -> None:
         schema = getattr(overload, "_schema", None)
@@ -89,6 +91,7 @@ class Operator:
             self.results: list[bool] = []
             self.writes: list[int] = []
             self.tail = "}"
+            is_view = False
         else:
             self.namespace, name = schema.name.split("::", 1)
             self.name = f"{self.namespace}.{name}"
@@ -97,8 +100,17 @@ class Operator:
             tensors = [argument for argument in self.arguments if argument.is_tensor]
             self.writes = [place for place, one in enumerate(tensors) if one.is_written]
             self.tail = f',"writes":{json_text(self.writes)}' if self.writes else ""
+            is_view = not self.writes and any(
+                result.alias_info is not None for result in schema.returns)
             variant = schema.overload_name
             self.tail += f',"overload":{json.dumps(variant)}}}' if variant else "}"
+        # Memory as the allocator gives it: some later operation must write it.
+        self.makes_raw_memory = self.name.startswith(("aten.empty", "aten.new_empty"))
+        # Schemas outside of PyTorch's own operators often do not tell what is written.
+        self.writes_unsaid = self.namespace not in ("aten", "prims")
+        # Views and operators like zeros_like look at a tensor's description only.
+        self.reads = not (is_view or self.makes_raw_memory or self.name.endswith("_like")
+                          or self.name.startswith("aten.new_"))
         self.head = f'{{"op":{json.dumps(self.name)},"in":['
 
     def split(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -166,6 +178,8 @@ def text_of(values: Iterable[Any], number: Callable[[torch.Tensor], int]) -> str
             parts.append(str(number(value)))
         elif isinstance(value, (list, tuple)):
             parts.append("[" + text_of(value, number) + "]")
+        elif isinstance(value, dict):
+            parts.append("[" + text_of(value.values(), number) + "]")
         else:
             parts.append('{"number":' + json_text(value) + "}")
     return ",".join(parts)

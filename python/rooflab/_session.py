@@ -37,7 +37,7 @@ class Session:
         self._storages = Storages(lines.write, self.gaps.add)
         self._scopes = Scopes(lines.write)
         self._optimizers: weakref.WeakSet[torch.optim.Optimizer] = weakref.WeakSet()
-        self._triton = TritonLaunches(lambda kernel: self.gaps.add("triton", kernel))
+        self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
                                      Assumptions(assume, self.assumed.add), self._lock)
         self._running = contextlib.ExitStack()
@@ -90,7 +90,8 @@ class Session:
     def output(self, result: Any) -> None:
         """The step gave back `result`."""
         with self._silence():
-            numbers = [self._storages.operand(one) for one in tensors_in(result)]
+            numbers = [self._storages.operand(part) for one in tensors_in(result)
+                       for part in _torch.parts_of(one)]
         if numbers:
             self.lines.write(json_text({"output": numbers}))
 
@@ -205,6 +206,13 @@ class Session:
 
     def note_autocast(self) -> None:
         self.operations.note_autocast()
+
+    def _note_kernel(self, kernel: str) -> None:
+        """A Triton kernel starts. Within an operation, that operation stands for it."""
+        if _torch.modes_of_this_thread():
+            with self._lock:
+                self.gaps.add("triton", kernel)
+                self._storages.raw.clear()  # it may have written any of them
 
     def note_resize(self, storage: Any) -> None:
         with self._lock:

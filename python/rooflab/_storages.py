@@ -55,6 +55,7 @@ class Storages:
         self._layouts: dict[Any, int] = {}
         self._tensors: dict[Any, int] = {}
         self._recent: dict[int, int] = {}
+        self.raw: dict[int, None] = {}  # addresses of storages that nothing wrote yet
         self._without_storage: dict[int, Storage] = {}
         self._born: list[dict[int, None]] = []  # addresses, for each module that is called
         self._op = 0
@@ -148,6 +149,23 @@ class Storages:
         self._write(json_text(line))
         return number
 
+    # Memory that is read although no operation wrote it: an extension's kernel did.
+
+    def is_raw(self, tensors: Iterable[torch.Tensor]) -> None:
+        """The memory of these tensors is as the allocator gave it."""
+        for tensor in tensors:
+            if tensor.numel() and _torch.may_be_written_unseen(tensor):
+                self.raw[self._address(tensor)[0]] = None
+
+    def is_written(self, tensors: Iterable[torch.Tensor]) -> None:
+        for tensor in tensors:
+            self.raw.pop(self._address(tensor)[0], None)
+
+    def is_read(self, tensors: Iterable[torch.Tensor]) -> None:
+        for tensor in tensors:
+            if self.raw.pop(self._address(tensor)[0], self) is None:
+                self._gap("extension", "memory that no recorded operation wrote")
+
     # What storages are for.
 
     def assign(self, role: str,
@@ -157,7 +175,8 @@ class Storages:
         Parameters and buffers keep the name that they got first, when an optimizer comes to them.
         """
         changed = []
-        for tensor, name in tensors:
+        for tensor, name in ((part, name) for whole, name in tensors
+                             for part in _torch.parts_of(whole)):
             address, storage, _ = self._address(tensor)
             known = self.live.get(address)
             if known is None:
@@ -185,9 +204,10 @@ class Storages:
 
     def existed(self, tensor: torch.Tensor) -> None:
         """A tensor that a root module gets. If it is not known, it existed before the step."""
-        address, storage, _ = self._address(tensor)
-        if address not in self.live:
-            self._add(address, storage, tensor, "input", None, True)
+        for part in _torch.parts_of(tensor):
+            address, storage, _ = self._address(part)
+            if address not in self.live:
+                self._add(address, storage, part, "input", None, True)
 
     def resized(self, storage: Any) -> None:
         """Writes a storage's line again if its size has changed."""
@@ -240,6 +260,7 @@ class Storages:
         for address in addresses:
             numbers.append(self.live.pop(address).number)
             self._recent.pop(address, None)
+            self.raw.pop(address, None)
             _torch.release(address)
         for address in [one for one, storage in self._without_storage.items()
                         if storage.weak is not None and storage.weak.expired()]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from typing import Any, Iterator, Optional
 
 import torch
@@ -41,12 +42,31 @@ class WeakTensor:
         return self._reference.expired()
 
 
+_functorch = getattr(torch._C, "_functorch", None)
+_is_transformed = getattr(_functorch, "is_functorch_wrapped_tensor", None)
+
+
+def parts_of(tensor: torch.Tensor) -> list[torch.Tensor]:
+    """The tensors with memory that a tensor consists of; none within a transform such as vmap."""
+    if _is_transformed is not None and _is_transformed(tensor):
+        return []
+    if is_wrapper(type(tensor)):
+        names, _ = tensor.__tensor_flatten__()
+        return [part for name in names for part in parts_of(getattr(tensor, name))]
+    return [tensor]
+
+
 def has_values(tensor: torch.Tensor) -> bool:
     """Whether the tensor's numbers exist: not on `meta`, and not within a FakeTensorMode."""
     if tensor.device.type == "meta":
         return False
     fake = sys.modules.get("torch._subclasses.fake_tensor")
     return fake is None or not isinstance(tensor, fake.FakeTensor)
+
+
+def may_be_written_unseen(tensor: torch.Tensor) -> bool:
+    """Whether kernels of extensions may write the tensor's memory. On a CPU, NumPy does too."""
+    return tensor.device.type != "cpu" and has_values(tensor)
 
 
 def bits_of(dtype: torch.dtype) -> int:
@@ -93,11 +113,13 @@ def autocast_type() -> Optional[torch.dtype]:
 
 
 def _tf32(backend: Any) -> bool:
-    # Newer versions refuse to read `allow_tf32` after `fp32_precision` was set.
-    try:
-        return bool(backend.allow_tf32)
-    except RuntimeError:
-        return getattr(backend, "fp32_precision", "") == "tf32"
+    # Newer versions warn, and refuse to read `allow_tf32` after `fp32_precision` was set.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return bool(backend.allow_tf32)
+        except RuntimeError:
+            return getattr(backend, "fp32_precision", "") == "tf32"
 
 
 def tf32() -> dict[str, bool]:
@@ -113,7 +135,7 @@ def device_name() -> Optional[str]:
 @contextlib.contextmanager
 def optimizer_steps(begin: Any, end: Any) -> Iterator[None]:
     """Calls begin(optimizer) before and end(optimizer) after each step of an optimizer."""
-    optimizers = torch.optim.optimizer if hasattr(torch.optim, "optimizer") else torch.optim
+    optimizers = sys.modules[torch.optim.Optimizer.__module__]
     if hasattr(optimizers, "register_optimizer_step_pre_hook"):
         handles = [
             optimizers.register_optimizer_step_pre_hook(lambda own, args, kwargs: begin(own)),

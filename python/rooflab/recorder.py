@@ -31,8 +31,8 @@ class Recorder:
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
 
-    Raises RecordingError if a recording is running already. If the step raises an error, the file is
-    removed, and the error goes on.
+    Raises RecordingError if a recording is running already. If the step raises an error, the file
+    is removed, and the error goes on.
     """
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,

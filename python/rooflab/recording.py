@@ -51,7 +51,7 @@ class Recording:
         self.gaps = gaps
         self.assumptions = assumptions
         if temporary:
-            weakref.finalize(self, _remove, path)
+            weakref.finalize(self, _remove, path, os.getpid())
 
     def __repr__(self) -> str:
         return f"<Recording {self.name or '(no name)'}: {self.ops} ops in {self.path}>"
@@ -98,8 +98,8 @@ class Recording:
                    assumptions=assumptions)
 
 
-def _remove(path: Path) -> None:
-    if path.exists():
+def _remove(path: Path, process: int) -> None:
+    if os.getpid() == process and path.exists():  # not when a forked process ends
         path.unlink()
 
 

@@ -13,11 +13,13 @@ import types
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 from recording_checker import check
 from torch.autograd.variable import Variable
 
+from rooflab import _lines, _torch
 from rooflab.errors import RecordingError
 from rooflab.recorder import Recorder, record
 from rooflab.recording import Recording
@@ -105,8 +107,9 @@ class RecorderTest(unittest.TestCase):
 
     def test_files(self) -> None:
         step = Training().step
-        for name, compress, is_gzip in (("a.rec.jsonl", None, False), ("a.rec.jsonl.gz", None, True),
-                                        ("b", True, True), ("c.gz", False, False)):
+        cases = (("a.rec.jsonl", None, False), ("a.rec.jsonl.gz", None, True), ("b", True, True),
+                 ("c.gz", False, False))
+        for name, compress, is_gzip in cases:
             recording = record(step, to=self.folder / name, compress=compress)
             self.assertEqual(recording.path, self.folder / name)
             self.assertEqual(recording.path.read_bytes()[:2] == b"\x1f\x8b", is_gzip)
@@ -262,6 +265,65 @@ class RecorderTest(unittest.TestCase):
         gap, = check(recording).gaps
         self.assertEqual((gap["gap"], gap["name"], gap["count"]), ("triton", "add_kernel", 3))
         self.assertRegex(gap["where"], r"^test_recorder.py:\d+ in step$")
+
+    def test_memory_that_an_extension_wrote_is_a_gap(self) -> None:
+        def step(write: bool) -> None:
+            x = torch.empty(4)
+            view = x.view(2, 2)
+            if write:
+                x.zero_()
+            view.neg()
+            view.neg()
+            torch.zeros_like(torch.empty(4))
+
+        with mock.patch.object(_torch, "may_be_written_unseen", return_value=True):
+            self.assertEqual(record(step, True).gaps, [])
+            gap, = check(record(step, False)).gaps
+        self.assertEqual((gap["gap"], gap["count"]), ("extension", 1))
+        self.assertEqual(record(step, False).gaps, [])  # on a CPU, NumPy may write it
+
+    @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
+    def test_a_forked_process_writes_nothing(self) -> None:
+        def step() -> None:
+            torch.zeros(3).neg()
+            child = os.fork()
+            if child == 0:
+                try:
+                    with mock.patch.object(_lines, "_LINES_AT_ONCE", 1):
+                        torch.nn.Identity()(torch.zeros(4)).neg()
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            torch.nn.Identity()(torch.zeros(2)).abs()
+
+        with mock.patch.object(_lines, "_LINES_AT_ONCE", 2):
+            seen = check(record(step, to=self.folder / "a.gz", warmup=0))
+        self.assertEqual([op.kind for op in seen], ["zeros", "neg", "zeros", "abs"])
+
+    def test_tensors_that_consist_of_tensors(self) -> None:
+        class Pair(torch.Tensor):
+            @staticmethod
+            def __new__(cls, left: torch.Tensor, right: torch.Tensor) -> Pair:
+                return torch.Tensor._make_wrapper_subclass(cls, left.shape, dtype=left.dtype)
+
+            def __init__(self, left: torch.Tensor, right: torch.Tensor) -> None:
+                self.left, self.right = left, right
+
+            def __tensor_flatten__(self) -> Any:
+                return ["left", "right"], None
+
+            @classmethod
+            def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (),
+                                   kwargs: Any = None) -> Any:
+                def side(name: str) -> Any:
+                    return [getattr(one, name) if isinstance(one, Pair) else one for one in args]
+                return Pair(func(*side("left")), func(*side("right")))
+
+        pair = Pair(torch.ones(3), torch.zeros(3))
+        recording = record(lambda: torch.add(pair, pair))
+        seen = check(recording)
+        self.assertEqual([op.kind for op in seen], ["add", "add"])
+        self.assertEqual(seen.output, [op.outputs[0] for op in seen])
 
     def test_damaged_files_are_refused(self) -> None:
         path = record(Training().step, to=self.folder / "a.jsonl").path

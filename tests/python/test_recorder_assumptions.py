@@ -86,9 +86,10 @@ class Assumptions(unittest.TestCase):
         self.assertEqual(recording.assumptions, [])
 
     def test_what_meta_cannot_do_is_an_error_that_says_so(self) -> None:
-        with self.assertRaisesRegex(RecordingError, r"in step: aten\._to_copy cannot run on 'meta'"):
-            def step() -> None:
-                meta(3).cpu()
+        def step() -> None:
+            meta(3).cpu()
+
+        with self.assertRaisesRegex(RecordingError, "in step: aten._to_copy cannot run on 'meta'"):
             record(step, warmup=0)
 
     def test_unknown_assumptions(self) -> None:
