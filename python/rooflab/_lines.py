@@ -32,7 +32,7 @@ class Lines:
                                         dir=folder)
         self.path = Path(path)
         # A process that the step forks (a worker that loads data) has a copy of this object. It
-        # must write nothing: so there is no buffer below this one, and no work on deletion.
+        # must write nothing, so nothing is buffered below this object or written on deletion.
         self._process = os.getpid()
         self._file = os.fdopen(handle, "wb", buffering=0)
         # A gzip stream without a name and a time: equal recordings are equal files.

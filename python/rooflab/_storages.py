@@ -21,7 +21,7 @@ from typing import Any, Callable, Iterable, Optional
 import torch
 
 from . import _torch
-from ._schema import json_text, type_name
+from ._schema import json_text, plain, type_name
 
 _WINDOW = 64  # storages used lately that are asked before each operation, at least
 _WINDOW_OPS = 4  # operations all of whose storages are asked, however many they are
@@ -31,7 +31,7 @@ _PAID_BY_OP = 32  # storages of the whole table that an operation pays to ask
 class Storage:
     """A piece of memory that is alive."""
 
-    __slots__ = ("number", "bytes", "role", "name", "device", "weak")
+    __slots__ = ("number", "bytes", "role", "name", "device", "layout", "weak")
 
     def __init__(self, number: int, size: int, device: str) -> None:
         self.number = number
@@ -39,7 +39,9 @@ class Storage:
         self.device = device
         self.role: Optional[str] = None
         self.name: Optional[str] = None
-        self.weak: Optional[_torch.WeakTensor] = None  # of a tensor that has no storage
+        # For a tensor that has no storage:
+        self.layout: Optional[str] = None
+        self.weak: Optional[_torch.WeakTensor] = None
 
 
 class Storages:
@@ -115,8 +117,8 @@ class Storages:
             added = Storage(self.count, _bytes_without_storage(tensor), device)
             added.weak = _torch.WeakTensor(tensor)
             self._without_storage[address] = added
-            sparse = "sparse" in str(tensor.layout)
-            self._gap("sparse" if sparse else "opaque", str(tensor.layout).rsplit(".", 1)[-1])
+            added.layout = str(plain(tensor.layout))
+            self._gap("sparse" if "sparse" in added.layout else "opaque", added.layout)
         else:
             added = Storage(self.count, int(storage.nbytes()), device)
             storage._weak_ref()
@@ -137,6 +139,8 @@ class Storages:
             line["name"] = storage.name
         if before:
             line["before"] = True
+        if storage.layout is not None:
+            line["layout"] = storage.layout
         self.lines += 1
         self._write(json_text(line))
 
