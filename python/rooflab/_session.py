@@ -1,0 +1,227 @@
+"""A recording that runs: what modules, passes and optimizers tell it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import weakref
+from typing import Any, Iterator, Mapping, Optional
+
+import torch
+
+from . import _torch
+from ._assumptions import Assumptions
+from ._gaps import Counts, TritonLaunches
+from ._lines import Lines
+from ._operations import Operations
+from ._patches import Patches
+from ._schema import json_text, tensors_in
+from ._scopes import Scope, Scopes
+from ._storages import Storages
+from .recording import FORMAT_VERSION, writer_name
+
+
+class Session:
+    """State of one recording, from `with` to its end."""
+
+    def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
+                 assume: Optional[Mapping[str, Any]]) -> None:
+        self.lines = lines
+        self.name = name
+        self.batch = batch
+        self.gaps = Counts("gap", "name")
+        self.assumed = Counts("assumed", "value")
+        self._lock = threading.RLock()
+        self._grad = torch.is_grad_enabled()
+        self._storages = Storages(lines.write, self.gaps.add)
+        self._scopes = Scopes(lines.write)
+        self._optimizers: weakref.WeakSet[torch.optim.Optimizer] = weakref.WeakSet()
+        self._triton = TritonLaunches(self._note_kernel)
+        self.operations = Operations(lines.write, self._storages, self._scopes,
+                                     Assumptions(assume, self.assumed.add), self._lock)
+        self._running = contextlib.ExitStack()
+
+    def begin(self) -> None:
+        """From here on the thread's operations are recorded."""
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._storages.close)
+            stack.callback(self._triton.undo)
+            self._triton.look()
+            stack.enter_context(Patches(self))
+            stack.enter_context(self.operations)
+            self._running = stack.pop_all()
+
+    def end(self, complete: bool) -> None:
+        """Puts back all that was replaced. `complete`: the step ended, so write the last lines."""
+        with self._running:
+            if complete:
+                with self._silence():
+                    self._write_first()
+                    self._storages.ask_all()
+                    for line in self.gaps.lines() + self.assumed.lines():
+                        self.lines.write(line)
+                    self.lines.write(json_text({
+                        "end": True, "ops": self.operations.count,
+                        "storages": self._storages.lines, "frees": self._storages.free_lines}))
+
+    def _write_first(self) -> None:
+        if self.lines.begun:
+            return
+        self.lines.begin({
+            "rooflab_recording": FORMAT_VERSION, "writer": writer_name(),
+            "framework": "torch " + torch.__version__,
+            "python": ".".join(map(str, sys.version_info[:3])), "name": self.name,
+            "batch": self.batch, "grad": self._grad, "values": not self._storages.seen_no_values,
+            "tf32": _torch.tf32(),
+            "device_name": _torch.device_name() if self._storages.seen_cuda else None})
+
+    @contextlib.contextmanager
+    def _silence(self) -> Iterator[None]:
+        """The package's own questions to tensors are not recorded; and one thread at a time."""
+        with self._lock:
+            outer = self.operations.silent_thread
+            self.operations.silent_thread = threading.get_ident()
+            try:
+                yield
+            finally:
+                self.operations.silent_thread = outer
+
+    def output(self, result: Any) -> None:
+        """The step gave back `result`."""
+        with self._silence():
+            numbers = [self._storages.operand(part) for one in tensors_in(result)
+                       for part in _torch.parts_of(one)]
+        if numbers:
+            self.lines.write(json_text({"output": numbers}))
+
+    # Modules.
+
+    def enter_module(self, module: torch.nn.Module, args: tuple, kwargs: dict[str, Any]) -> Scope:
+        with self._silence():
+            given = list(tensors_in((args, kwargs)))
+            caller = self._scopes.innermost_module()
+            self._scopes.mark(given, caller)
+            known, is_new_root = self._scopes.module(module)
+            if is_new_root:
+                self._note_root(module)
+            if caller is None:
+                for tensor in given:
+                    self._storages.existed(tensor)
+            if not self.lines.begun:
+                self._note_first(module, given)
+            self._storages.enter_module()
+            return self._scopes.push("module", known)
+
+    def leave_module(self, scope: Scope, result: Any) -> None:
+        with self._silence():
+            assert scope.known is not None
+            self._scopes.pop(scope)
+            self._storages.leave_module()
+            self._scopes.mark(tensors_in(result), scope.known.number)
+
+    def _note_first(self, module: torch.nn.Module, given: list[torch.Tensor]) -> None:
+        if self.name is None:
+            self.name = type(module).__name__
+        if self.batch is None and given and given[0].dim() > 0:
+            self.batch = int(given[0].shape[0])
+        self._triton.look()
+        self._write_first()
+
+    def _note_root(self, module: torch.nn.Module) -> None:
+        self._storages.assign("parameter", _with_name_last(module.named_parameters()))
+        self._storages.assign("buffer", _with_name_last(module.named_buffers()))
+        self._note_gradients(module)
+
+    def _note_gradients(self, module: torch.nn.Module) -> None:
+        self._storages.assign("gradient", [
+            (parameter.grad, name) for name, parameter in module.named_parameters()
+            if parameter.grad is not None])
+
+    # Passes.
+
+    def begin_pass(self, kind: str) -> Scope:
+        with self._silence():
+            self._storages.ask_all()
+            return self._scopes.push(kind)
+
+    def end_pass(self, scope: Scope) -> None:
+        with self._silence():
+            self._scopes.pop(scope)
+            self._storages.ask_all()
+            if scope.kind == "backward" and not self._scopes.inside("backward"):
+                for root in self._scopes.roots:
+                    module = root.module()
+                    if module is not None:
+                        self._note_gradients(module)
+
+    def begin_engine(self, roots: Any, keeps_graph: bool) -> Scope:
+        """Autograd's engine begins at the tensors `roots`."""
+        with self._silence():
+            self._scopes.mark(tensors_in(roots), None)
+            scope = self.begin_pass("backward")
+            scope.keeps_graph = keeps_graph
+            return scope
+
+    def begin_zero_grad(self, owner: Any) -> Scope:
+        """`owner`: a module or an optimizer."""
+        with self._silence():
+            if isinstance(owner, torch.nn.Module):
+                self._note_gradients(owner)
+            else:
+                # The parameters may have names only when their module is called.
+                name_of = self._storages.name_of
+                self._storages.assign("gradient", [
+                    (parameter.grad, name_of(parameter)) for parameter in _parameters(owner)
+                    if parameter.grad is not None])
+            return self.begin_pass("other")
+
+    def begin_optimizer(self, optimizer: torch.optim.Optimizer) -> Scope:
+        with self._silence():
+            self._note_optimizer(optimizer)
+            return self.begin_pass("optimizer")
+
+    def end_optimizer(self, optimizer: torch.optim.Optimizer, scope: Scope) -> None:
+        with self._silence():
+            self.end_pass(scope)
+            self._note_optimizer(optimizer)
+
+    def _note_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
+        assign, name_of = self._storages.assign, self._storages.name_of
+        parameters = _parameters(optimizer)
+        assign("parameter", [(one, f"parameter.{place}") for place, one in enumerate(parameters)])
+        assign("gradient", [(one.grad, name_of(one)) for one in parameters
+                            if one.grad is not None])
+        assign("optimizer", [(state, name_of(one)) for one in parameters if one in optimizer.state
+                             for state in tensors_in(optimizer.state[one])])
+        if optimizer not in self._optimizers:
+            self._optimizers.add(optimizer)
+            options = {key: value for key, value in optimizer.param_groups[0].items()
+                       if value is None or isinstance(value, (bool, int, float))}
+            self.lines.write(json_text({
+                "optimizer": type(optimizer).__name__, "options": options,
+                "parameters": len(parameters)}))
+
+    # Further events.
+
+    def note_autocast(self) -> None:
+        self.operations.note_autocast()
+
+    def _note_kernel(self, kernel: str) -> None:
+        """A Triton kernel starts. Within an operation, that operation stands for it."""
+        if _torch.modes_of_this_thread():
+            with self._lock:
+                self.gaps.add("triton", kernel)
+                self._storages.raw.clear()  # it may have written any of them
+
+    def note_resize(self, storage: Any) -> None:
+        with self._lock:
+            self._storages.resized(storage)
+
+
+def _parameters(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
+    return [one for group in optimizer.param_groups for one in group["params"]]
+
+
+def _with_name_last(named: Any) -> list[tuple[torch.Tensor, str]]:
+    return [(tensor, name) for name, tensor in named]

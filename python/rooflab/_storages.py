@@ -1,0 +1,306 @@
+"""The pieces of memory of a step: when they are born, what they are for, when they are freed.
+
+A storage is known by the address of PyTorch's StorageImpl. The table holds a weak reference to
+each, which keeps that address from being used again but frees the memory as always. Nothing tells
+when a storage is freed, so its reference must be asked. Before each operation the table asks
+
+- those that the last operations used, where nearly all frees happen;
+- all of them, each time when the number of operations and operands since then pays for it;
+
+and when a module's call ends, those that were born in it, and all at the borders of passes. A free
+is therefore written at most a few operations late, and never early.
+
+Storages on `meta` have an address and a size too, though no memory. Tensors
+without a storage (sparse, opaque) are known by the address of the tensor itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, Optional
+
+import torch
+
+from . import _torch
+from ._schema import json_text, plain, type_name
+
+_WINDOW = 64  # storages used lately that are asked before each operation, at least
+_WINDOW_OPS = 4  # operations all of whose storages are asked, however many they are
+_PAID_BY_OP = 32  # storages of the whole table that an operation pays to ask
+
+
+class Storage:
+    """A piece of memory that is alive."""
+
+    __slots__ = ("number", "bytes", "role", "name", "device", "layout", "weak")
+
+    def __init__(self, number: int, size: int, device: str) -> None:
+        self.number = number
+        self.bytes = size
+        self.device = device
+        self.role: Optional[str] = None
+        self.name: Optional[str] = None
+        # For a tensor that has no storage:
+        self.layout: Optional[str] = None
+        self.weak: Optional[_torch.WeakTensor] = None
+
+
+class Storages:
+    """The storages that are alive, the numbers of tensors and layouts, and their lines."""
+
+    def __init__(self, write: Callable[[str], None], gap: Callable[[str, str], None]) -> None:
+        self._write = write
+        self._gap = gap
+        self.live: dict[int, Storage] = {}
+        self.count = 0  # storages so far
+        self.lines = 0
+        self.free_lines = 0
+        self._layouts: dict[Any, int] = {}
+        self._tensors: dict[Any, int] = {}
+        self._recent: dict[int, int] = {}
+        self.raw: dict[int, None] = {}  # addresses of storages that nothing wrote yet
+        self._without_storage: dict[int, Storage] = {}
+        self._born: list[dict[int, None]] = []  # addresses, for each module that is called
+        self._op = 0
+        self._paid = 0
+        self._device_names: dict[torch.device, str] = {}
+        self.seen_no_values = False
+        self.seen_cuda = False
+
+    # What an operation uses and makes.
+
+    def operand(self, tensor: torch.Tensor) -> int:
+        """The number of a tensor that exists. Memory that is not known existed before the step."""
+        return self._number(tensor, True)
+
+    def result(self, tensor: torch.Tensor) -> int:
+        """The number of a tensor that an operation made."""
+        return self._number(tensor, False)
+
+    def _number(self, tensor: torch.Tensor, before: bool) -> int:
+        address, storage, shape_only = self._address(tensor)
+        known = self.live.get(address)
+        if known is None:
+            known = self._add(address, storage, tensor, "input" if before else None, None, before)
+        if storage is not None:
+            self._recent.pop(address, None)
+            self._recent[address] = self._op
+        layout_key = (tensor.dtype, tensor.shape, None if shape_only else tensor.stride())
+        layout = self._layouts.get(layout_key)
+        if layout is None:
+            layout = self._add_layout(layout_key)
+        offset = 0 if shape_only else tensor.storage_offset()
+        key = (layout, known.number, offset)
+        number = self._tensors.get(key)
+        if number is None:
+            number = self._tensors[key] = len(self._tensors)
+            at = f',"offset":{offset}' if offset else ""
+            self._write(f'{{"tensor":{number},"layout":{layout},"storage":{known.number}{at}}}')
+        return number
+
+    def _address(self, tensor: torch.Tensor) -> tuple[int, Any, bool]:
+        if tensor.layout is torch.strided:
+            try:
+                storage = _torch.storage_of(tensor)
+                return storage._cdata, storage, False
+            except (NotImplementedError, RuntimeError):  # its memory is not PyTorch's
+                pass
+        return tensor._cdata, None, True
+
+    def _add(self, address: int, storage: Any, tensor: torch.Tensor, role: Optional[str],
+             name: Optional[str], before: bool) -> Storage:
+        device = self._device_names.get(tensor.device)
+        if device is None:
+            device = self._device_names[tensor.device] = str(tensor.device)
+            self.seen_cuda |= tensor.device.type == "cuda"
+        self.seen_no_values |= not _torch.has_values(tensor)
+        if storage is None:
+            added = Storage(self.count, _bytes_without_storage(tensor), device)
+            added.weak = _torch.WeakTensor(tensor)
+            self._without_storage[address] = added
+            added.layout = str(plain(tensor.layout))
+            self._gap("sparse" if "sparse" in added.layout else "opaque", added.layout)
+        else:
+            added = Storage(self.count, int(storage.nbytes()), device)
+            storage._weak_ref()
+        self.count += 1
+        added.role, added.name = role, name
+        self.live[address] = added
+        if self._born and not before:
+            self._born[-1][address] = None
+        self._line(added, before)
+        return added
+
+    def _line(self, storage: Storage, before: bool) -> None:
+        line: dict[str, Any] = {
+            "storage": storage.number, "bytes": storage.bytes, "device": storage.device}
+        if storage.role:
+            line["role"] = storage.role
+        if storage.name is not None:
+            line["name"] = storage.name
+        if before:
+            line["before"] = True
+        if storage.layout is not None:
+            line["layout"] = storage.layout
+        self.lines += 1
+        self._write(json_text(line))
+
+    def _add_layout(self, key: Any) -> int:
+        dtype, shape, strides = key
+        number = self._layouts[key] = len(self._layouts)
+        line: dict[str, Any] = {"layout": type_name(dtype), "shape": list(map(int, shape))}
+        if strides is not None and list(strides) != _row_major(shape):
+            line["strides"] = list(map(int, strides))
+        self._write(json_text(line))
+        return number
+
+    # Memory that is read although no operation wrote it: an extension's kernel did.
+
+    def is_raw(self, tensors: Iterable[torch.Tensor]) -> None:
+        """The memory of these tensors is as the allocator gave it."""
+        for tensor in tensors:
+            if tensor.numel() and _torch.may_be_written_unseen(tensor):
+                self.raw[self._address(tensor)[0]] = None
+
+    def is_written(self, tensors: Iterable[torch.Tensor]) -> None:
+        for tensor in tensors:
+            self.raw.pop(self._address(tensor)[0], None)
+
+    def is_read(self, tensors: Iterable[torch.Tensor]) -> None:
+        for tensor in tensors:
+            if self.raw.pop(self._address(tensor)[0], self) is None:
+                self._gap("extension", "memory that no recorded operation wrote")
+
+    # What storages are for.
+
+    def assign(self, role: str,
+               tensors: Iterable[tuple[torch.Tensor, Optional[str]]]) -> None:
+        """States the role of storages, with the parameter's name of each.
+
+        Parameters and buffers keep the name that they got first, when an optimizer comes to them.
+        """
+        changed = []
+        for tensor, name in ((part, name) for whole, name in tensors
+                             for part in _torch.parts_of(whole)):
+            address, storage, _ = self._address(tensor)
+            known = self.live.get(address)
+            if known is None:
+                self._add(address, storage, tensor, role, name, True)
+            elif known.role not in ("parameter", "buffer") and (
+                    known.role != role or known.name != name):
+                known.role, known.name = role, name
+                changed.append([known.number, name])
+        if changed:
+            self._write(json_text({"role": role, "storages": changed}))
+
+    def role_of(self, tensor: torch.Tensor) -> Optional[str]:
+        known = self.live.get(self._address(tensor)[0])
+        return None if known is None else known.role
+
+    def name_of(self, tensor: torch.Tensor) -> Optional[str]:
+        known = self.live.get(self._address(tensor)[0])
+        return None if known is None else known.name
+
+    def resized_by(self, tensor: torch.Tensor) -> None:
+        """The size of a storage that an operation wrote to may have changed."""
+        _, storage, _ = self._address(tensor)
+        if storage is not None:
+            self.resized(storage)
+
+    def existed(self, tensor: torch.Tensor) -> None:
+        """A tensor that a root module gets. If it is not known, it existed before the step."""
+        for part in _torch.parts_of(tensor):
+            address, storage, _ = self._address(part)
+            if address not in self.live:
+                self._add(address, storage, part, "input", None, True)
+
+    def resized(self, storage: Any) -> None:
+        """Writes a storage's line again if its size has changed."""
+        known = self.live.get(storage._cdata)
+        size = int(storage.nbytes())
+        if known is not None and known.bytes != size:
+            known.bytes = size
+            self._line(known, False)
+
+    # Frees.
+
+    def enter_module(self) -> None:
+        self._born.append({})
+
+    def leave_module(self) -> None:
+        born = self._born.pop()
+        live, expired = self.live, _torch.expired
+        gone = [one for one in born if one in live and live[one].weak is None and expired(one)]
+        self._free(gone)
+        if self._born:
+            self._born[-1].update((one, None) for one in born if one in live)
+
+    def before_op(self, operands: int) -> None:
+        """Writes the frees since the last operation; `operands` of the last one pay for more."""
+        self._op += 1
+        self._paid += _PAID_BY_OP + 2 * operands
+        if self._paid >= len(self.live):
+            self.ask_all()
+        else:
+            expired = _torch.expired
+            gone = [one for one in self._recent if expired(one)]
+            if gone or self._without_storage:
+                self._free(gone)
+        recent = self._recent
+        if len(recent) > _WINDOW:
+            oldest = self._op - _WINDOW_OPS
+            surplus = len(recent) - _WINDOW
+            old = [one for one, op in recent.items() if op < oldest][:surplus]
+            for one in old:
+                del recent[one]
+
+    def ask_all(self) -> None:
+        self._paid = 0
+        expired = _torch.expired
+        self._free([one for one, storage in self.live.items()
+                    if storage.weak is None and expired(one)])
+
+    def _free(self, addresses: Iterable[int]) -> None:
+        numbers = []
+        for address in addresses:
+            numbers.append(self.live.pop(address).number)
+            self._recent.pop(address, None)
+            self.raw.pop(address, None)
+            _torch.release(address)
+        for address in [one for one, storage in self._without_storage.items()
+                        if storage.weak is not None and storage.weak.expired()]:
+            del self._without_storage[address]
+            numbers.append(self.live.pop(address).number)
+        if numbers:
+            self.free_lines += 1
+            numbers.sort()
+            self._write(json_text({"free": numbers}))
+
+    def close(self) -> None:
+        """Gives back all weak references."""
+        for address, storage in self.live.items():
+            if storage.weak is None:
+                _torch.release(address)
+        self.live.clear()
+        self._without_storage.clear()
+        self._recent.clear()
+
+
+def _row_major(shape: Any) -> list[int]:
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= max(extent, 1)
+    strides.reverse()
+    return strides
+
+
+def _bytes_without_storage(tensor: torch.Tensor) -> int:
+    """Bytes of a sparse tensor's parts; 0 where they are not known."""
+    parts: list[torch.Tensor] = []
+    if tensor.layout is torch.sparse_coo:
+        parts = [tensor._indices(), tensor._values()]
+    elif tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
+        parts = [tensor.crow_indices(), tensor.col_indices(), tensor.values()]
+    elif tensor.layout in (torch.sparse_csc, torch.sparse_bsc):
+        parts = [tensor.ccol_indices(), tensor.row_indices(), tensor.values()]
+    return sum(part.numel() * part.element_size() for part in parts)

@@ -1,0 +1,140 @@
+"""Recording a step of a PyTorch program.
+
+    recording = rooflab.record(step, images, labels)
+
+    with rooflab.record("step.rec.jsonl.gz") as recorder:
+        step(images, labels)
+    recording = recorder.recording
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from typing import Any, Callable, Mapping, Optional, Union
+
+from ._lines import Lines
+from ._session import Session
+from .errors import RecordingError
+from .recording import Recording
+
+_running: Optional[Recorder] = None
+
+
+class Recorder:
+    """Records what runs within `with Recorder(...)`. As a decorator, it records one call.
+
+    `to`: the file; None for a temporary file that lives as long as the recording's object.
+    `name`, `batch`: what the recording is called, and the samples of a step; by default the class
+    of the first module that is called, and the first extent of its first tensor.
+    `compress`: by default, whether the file's name ends in `.gz`.
+    `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+
+    Raises RecordingError if a recording is running already. If the step raises an error, the file
+    is removed, and the error goes on.
+    """
+
+    def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
+                 batch: Optional[int] = None, compress: Optional[bool] = None,
+                 assume: Optional[Mapping[str, Any]] = None) -> None:
+        self._to = None if to is None else Path(to)
+        self._name = name
+        self._batch = batch
+        self._compress = self._to is None or self._to.suffix == ".gz"
+        if compress is not None:
+            self._compress = compress
+        self._assume = assume
+        self._warmup = 1
+        self._session: Optional[Session] = None
+        self._recording: Optional[Recording] = None
+
+    @property
+    def recording(self) -> Recording:
+        """What was recorded. Raises RecordingError before the end of the `with` block."""
+        if self._recording is None:
+            raise RecordingError("The step is not recorded yet: leave the `with` block first.")
+        return self._recording
+
+    def __enter__(self) -> Recorder:
+        global _running
+        if _running is not None:
+            raise RecordingError("A recording is running already. End it before the next begins.")
+        lines = Lines(self._to, self._compress)
+        try:
+            self._session = Session(lines, self._name, self._batch, self._assume)
+            self._session.begin()
+        except BaseException:
+            lines.drop()
+            raise
+        self._recording = None
+        _running = self
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        global _running
+        session, self._session = self._session, None
+        assert session is not None
+        _running = None
+        try:
+            session.end(kind is None)
+            if kind is None:
+                self._recording = Recording(
+                    session.lines.finish(), name=session.name, batch=session.batch,
+                    ops=session.operations.count, gaps=session.gaps.as_dicts(),
+                    assumptions=session.assumed.as_dicts(), temporary=self._to is None)
+        finally:
+            session.lines.drop()  # the file is gone already unless something failed
+
+    def output(self, result: Any) -> None:
+        """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""
+        if self._session is None:
+            raise RecordingError("No recording is running: call output() within the `with` block.")
+        self._session.output(result)
+
+    def __call__(self, function: Callable) -> Callable:
+        """Decorator: after the calls for warm-up it records one call; later calls run plainly."""
+        calls = 0
+
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls != self._warmup + 1:
+                return function(*args, **kwargs)
+            with self:
+                result = function(*args, **kwargs)
+                self.output(result)
+            return result
+
+        return wrapper
+
+
+def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
+           to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
+           batch: Optional[int] = None, compress: Optional[bool] = None,
+           assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
+           **kwargs: Any) -> Any:
+    """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
+
+    Returns the Recording. With a file's name (or None) in place of a function, returns a Recorder,
+    for `with rooflab.record("step.rec.jsonl.gz") as recorder:`, or as a decorator, which records
+    the first call after `warmup` calls. The other arguments are those of Recorder.
+    """
+    is_file = step is None or isinstance(step, (str, os.PathLike))
+    if is_file and (args or kwargs):
+        raise TypeError("record: arguments for the step were given, but no function to call.")
+    if not is_file and not callable(step):
+        raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
+    target = step if is_file and to is None else to
+    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume)
+    recorder._warmup = warmup
+    if is_file:
+        return recorder
+    for _ in range(warmup):
+        step(*args, **kwargs)
+    with recorder:
+        result = step(*args, **kwargs)
+        recorder.output(result)
+    del result  # not earlier: the result outlives the step
+    return recorder.recording

@@ -1,0 +1,148 @@
+"""A recording: a file with what one step of a PyTorch program ran."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import weakref
+import zlib
+from pathlib import Path
+from typing import Any, Iterator, Optional, Union
+
+from .errors import RecordingError
+
+FORMAT_VERSION = 1
+
+# First keys of a line.
+KINDS = frozenset((
+    "rooflab_recording", "module", "layout", "storage", "tensor", "at", "op", "free", "role",
+    "optimizer", "output", "gap", "assumed", "end"))
+
+_GZIP = b"\x1f\x8b"
+
+
+def writer_name() -> str:
+    """What writes recordings: `rooflab 0.1.0`."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return "rooflab " + version("rooflab")
+    except PackageNotFoundError:  # runs from its sources
+        return "rooflab"
+
+
+class Recording:
+    """A finished recording.
+
+    `path` is its file, `name` and `batch` those of the step, `ops` the number of operations.
+    `gaps` and `assumptions` hold the lines of work that was not seen and of answers made up.
+    A temporary file is removed with the object.
+    """
+
+    def __init__(self, path: Path, *, name: Optional[str], batch: Optional[int], ops: int,
+                 gaps: list[dict[str, Any]], assumptions: list[dict[str, Any]],
+                 temporary: bool = False) -> None:
+        self.path = path
+        self.name = name
+        self.batch = batch
+        self.ops = ops
+        self.gaps = gaps
+        self.assumptions = assumptions
+        if temporary:
+            weakref.finalize(self, _remove, path, os.getpid())
+
+    def __repr__(self) -> str:
+        return f"<Recording {self.name or '(no name)'}: {self.ops} ops in {self.path}>"
+
+    def save(self, path: Union[str, os.PathLike]) -> Recording:
+        """Copies the recording, compressed if the name ends in .gz; returns the copy."""
+        target = Path(path)
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with _open(self.path) as source, open(part, "wb") as raw:
+                if target.suffix == ".gz":
+                    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as out:
+                        shutil.copyfileobj(source, out)
+                else:
+                    shutil.copyfileobj(source, raw)
+            os.replace(part, target)
+        finally:
+            if part.exists():
+                part.unlink()
+        return Recording(target, name=self.name, batch=self.batch, ops=self.ops, gaps=self.gaps,
+                         assumptions=self.assumptions)
+
+    def open(self) -> Iterator[dict[str, Any]]:
+        """The lines in order. Raises RecordingError for a damaged file."""
+        return _lines(self.path)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> Recording:
+        """The recording in a file. Raises RecordingError for a damaged file."""
+        file = Path(path)
+        first: dict[str, Any] = {}
+        gaps, assumptions, ops = [], [], 0
+        for line in _lines(file):
+            kind = next(iter(line))
+            if kind == "rooflab_recording":
+                first = line
+            elif kind == "gap":
+                gaps.append(line)
+            elif kind == "assumed":
+                assumptions.append(line)
+            elif kind == "end":
+                ops = line["ops"]
+        return cls(file, name=first.get("name"), batch=first.get("batch"), ops=ops, gaps=gaps,
+                   assumptions=assumptions)
+
+
+def _remove(path: Path, process: int) -> None:
+    if os.getpid() == process and path.exists():  # not when a forked process ends
+        path.unlink()
+
+
+def _open(path: Path) -> Any:
+    with open(path, "rb") as file:
+        compressed = file.read(2) == _GZIP
+    return gzip.open(path, "rb") if compressed else open(path, "rb")
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    number = 0
+    kind = ""
+    ops = 0
+    try:
+        with _open(path) as file:
+            for number, text in enumerate(file, 1):
+                if kind == "end":
+                    raise RecordingError(f"{path}:{number}: there is more after the last line.")
+                try:
+                    line = json.loads(text)
+                except ValueError as error:
+                    raise RecordingError(
+                        f"{path}:{number}: the recording is damaged: {error}") from error
+                if not isinstance(line, dict) or not line:
+                    raise RecordingError(f"{path}:{number}: this is not a JSON object.")
+                kind = next(iter(line))
+                if kind not in KINDS:
+                    raise RecordingError(f"{path}:{number}: '{kind}' is an unknown kind of line.")
+                if (kind == "rooflab_recording") != (number == 1):
+                    raise RecordingError(f"{path}:{number}: this is not a recording of Rooflab.")
+                if number == 1 and line[kind] != FORMAT_VERSION:
+                    raise RecordingError(
+                        f"{path}: the recording has version {line[kind]} of the format. This "
+                        f"package reads version {FORMAT_VERSION}: update it.")
+                ops += kind == "op"
+                if kind == "end" and line.get("ops") != ops:
+                    raise RecordingError(
+                        f"{path}:{number}: the last line counts {line.get('ops')} operations, "
+                        f"the file has {ops}.")
+                yield line
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise RecordingError(
+            f"{path}: the recording is damaged after line {number}: {error}") from error
+    if kind != "end":
+        raise RecordingError(f"{path}: the recording ended early, after line {number}. "
+                             f"Record the step again.")
