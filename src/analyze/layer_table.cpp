@@ -49,6 +49,14 @@ class Folder {
   std::vector<LayerRow> rows;
 
  private:
+  /// In a recording several nodes have one name: the first of the weightiest says what they are.
+  static int weight_of(const graph::Op& op) {
+    const graph::Family family = graph::family_of(op);
+    if (family == graph::Family::matrix) return 4;
+    if (family == graph::Family::normalisation) return 3;
+    return graph::is_view(op) ? 1 : 2;
+  }
+
   /// A cast that autocast put before a node belongs to that node.
   [[nodiscard]] std::string_view owner(const Node& node) const {
     const std::string_view name = node.name;
@@ -80,12 +88,15 @@ class Folder {
     LayerRow& row = rows[index];
     const bool is_cast_of_other = own != std::string_view(node.name);
     if (row.op.empty() && !is_cast_of_other) row.op_class = op_class_of(node.op);
+    const bool says = weight_of(node.op) > weights_[index];
     if (name != own) {
       row.op = "module";
-    } else if (!is_cast_of_other) {
+    } else if (!is_cast_of_other && says) {
       row.op = graph::name_of(node.op);
+      row.op_class = op_class_of(node.op);
+      weights_[index] = weight_of(node.op);
     }
-    if (runs && !is_cast_of_other && !node.outputs.empty()) {
+    if (runs && !is_cast_of_other && !node.outputs.empty() && (says || name != own)) {
       row.output_shape = network_.type(node.outputs.front()).shape;
     }
     for (const ValueId id : node.inputs) {
@@ -102,6 +113,7 @@ class Folder {
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::size_t> rows_of_nodes_;
   std::unordered_set<ValueId> seen_parameters_;
+  std::map<std::size_t, int> weights_;  ///< of the op that says what a row is
 };
 
 void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {

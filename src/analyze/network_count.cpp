@@ -53,6 +53,17 @@ class ParameterLayers {
   std::set<graph::NodeId> not_called_;
 };
 
+/// Nodes of a recording that describe ops of another pass than the forward one.
+std::vector<bool> nodes_of_backward(const schedule::Schedule& schedule) {
+  const bool recorded = !schedule.lives.empty();
+  std::vector<bool> others(schedule.graph.nodes.size(), recorded);
+  for (const schedule::ScheduledOp& op : schedule.ops) {
+    if (op.node < 0 || op.pass != schedule::Pass::forward) continue;
+    others[static_cast<std::size_t>(op.node)] = false;
+  }
+  return others;
+}
+
 }  // namespace
 
 NetworkCount count_network(const schedule::Schedule& schedule) {
@@ -64,6 +75,7 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
     if (value.kind == ValueKind::input) count.input_bytes += Bytes(value.type.bytes());
   }
   std::map<std::string, std::int64_t> uncounted;
+  const std::vector<bool> in_backward = nodes_of_backward(schedule);
   const ParameterLayers parameter_layers(network);
   Bytes of_parameter_layers;
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
@@ -76,7 +88,7 @@ NetworkCount count_network(const schedule::Schedule& schedule) {
     } else {
       ++count.counted_nodes;
     }
-    if (!is_layer_output(node)) continue;
+    if (!is_layer_output(node) || in_backward[i]) continue;
     const bool has_parameters = parameter_layers.contains(i);
     for (const ValueId id : node.outputs) {
       const Bytes bytes(network.type(id).bytes());

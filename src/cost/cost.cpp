@@ -119,6 +119,7 @@ std::optional<Bytes> indexed_bytes(const Schedule& schedule, const ScheduledOp& 
 }
 
 void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
+  if (std::holds_alternative<ViewWork>(op.work)) return;
   const auto bytes = [&schedule](TensorId id) { return schedule.tensor(id).distinct_bytes(); };
   if (const std::optional<Bytes> elements = indexed_bytes(schedule, op)) {
     cost.bytes_read = bytes(op.reads.back());  // the indices come last

@@ -101,6 +101,15 @@ bool lower_binary(const OpView& view, BinaryFunction function) {
   const STensor y = view.out(0);
   const std::vector<STensor> reads = view.all_in();
   if (y == no_tensor || reads.empty()) return false;
+  // Batch norm's count of batches was measured together with it.
+  const schedule::Tensor& result = l.tensor(y);
+  if (view.in_place() && result.type.dtype == DType::i64 && result.type.shape.rank() == 0 &&
+      l.role_of(y) == schedule::Role::buffer) {
+    const graph::NodeId node = l.node(view, Binary{.function = function, .inplace = true},
+                                      {l.value(y), l.value(y)}, {l.value(y)});
+    l.emit(schedule::CounterWork{}, node, view.plain_pass(), {y}, {y});
+    return true;
+  }
   const bool sums = view.is_backward() && function == BinaryFunction::add && reads.size() == 2 &&
                     l.shape(reads[0]) == l.shape(reads[1]);
   if (sums) {

@@ -29,6 +29,7 @@ class Lowerer {
   [[nodiscard]] const Recording& recording() const { return recording_; }
   [[nodiscard]] const schedule::Tensor& tensor(STensor id) const { return schedule_.tensor(id); }
   [[nodiscard]] const graph::Shape& shape(STensor id) const { return tensor(id).type.shape; }
+  [[nodiscard]] schedule::Role role_of(STensor id) const { return schedule_.storage_of(id).role; }
   [[nodiscard]] std::int64_t elements(STensor id) const { return shape(id).elements(); }
 
   /// The recorded tensor in the schedule; no_tensor for one that is absent, a number, or not on the
@@ -67,6 +68,8 @@ class Lowerer {
   [[nodiscard]] schedule::Optimizer optimizer() const { return schedule_.optimizer; }
   /// Number of the optimizer's step that runs now.
   [[nodiscard]] int optimizer_group() const { return optimizer_group_; }
+  /// The step ran on a GPU.
+  [[nodiscard]] bool is_gpu() const { return device_ != "cpu" && device_ != "meta"; }
   [[nodiscard]] Phase phase() const { return schedule_.phase; }
 
  private:

@@ -183,7 +183,23 @@ bool triangle(const OpView& view) {
   return true;
 }
 
+/// A view in place: the tensor itself gets other strides.
+bool view_in_place(const OpView& view) {
+  if (view.all_in().empty() || view.all_out().empty()) return false;
+  return lower_view(view);
+}
+
 constexpr std::array movement_table = {
+    NamedRule{"t", view_in_place},
+    NamedRule{"transpose", view_in_place},
+    NamedRule{"squeeze", view_in_place},
+    NamedRule{"unsqueeze", view_in_place},
+    NamedRule{"detach", view_in_place},
+    NamedRule{"swapaxes", view_in_place},
+    NamedRule{"swapdims", view_in_place},
+    NamedRule{"as_strided", view_in_place},
+    NamedRule{"_conj", view_in_place},
+    NamedRule{"lift", view_in_place},
     NamedRule{"_to_copy", copy_to_new},
     NamedRule{"to", copy_to_new},
     NamedRule{"clone", copy_to_new},

@@ -51,8 +51,10 @@ bool multi_tensor(const OpView& view) {
   const bool is_pass = view.place().part == Part::optimizer && row->name.starts_with("_foreach") &&
                        l.optimizer() != schedule::Optimizer::none;
   if (is_pass) {
-    l.emit(schedule::OptimizerWork{row->name, row->flops, l.optimizer_group()}, -1, Pass::optimizer,
-           reads, writes);
+    // p += -lr * g: a product and a sum.
+    const bool scales = row->flops == 1 && view.number_or("alpha", 1.0) != 1.0;
+    l.emit(schedule::OptimizerWork{row->name, row->flops + (scales ? 1 : 0), l.optimizer_group()},
+           -1, Pass::optimizer, reads, writes);
     return true;
   }
   const std::vector<STensor> first = view.list(0);

@@ -88,6 +88,7 @@ constexpr std::array plain_ops = {
     PlainRow{"_ctc_loss", 8, "copy", OpClass::loss}, PlainRow{"_ctc_loss_backward", 8, "copy", OpClass::loss},
     PlainRow{"_cudnn_ctc_loss", 16, "copy", OpClass::loss},
     // movement
+    PlainRow{"_pack_padded_sequence", 0, "copy", OpClass::copy}, PlainRow{"_pack_padded_sequence_backward", 0, "copy", OpClass::copy},
     PlainRow{"repeat", 0, "copy", OpClass::copy}, PlainRow{"tile", 0, "copy", OpClass::copy},
     PlainRow{"flip", 0, "copy", OpClass::copy}, PlainRow{"rot90", 0, "copy", OpClass::copy},
     PlainRow{"im2col", 0, "copy", OpClass::copy}, PlainRow{"col2im", 1, "copy", OpClass::copy},
@@ -121,7 +122,6 @@ constexpr std::array plain_ops = {
     PlainRow{"_fft_r2c", 5, "copy", OpClass::other, false, Grows::by_transform},
     PlainRow{"_fft_c2r", 5, "copy", OpClass::other, false, Grows::by_transform},
     // sizes that the host must know
-    PlainRow{"_local_scalar_dense", 0, "copy", OpClass::copy, true},
     PlainRow{"item", 0, "copy", OpClass::copy, true}, PlainRow{"is_nonzero", 0, "copy", OpClass::copy, true},
     PlainRow{"equal", 1, "copy", OpClass::copy, true}, PlainRow{"nonzero", 1, "copy", OpClass::copy, true},
     PlainRow{"argwhere", 1, "copy", OpClass::copy, true}, PlainRow{"masked_select", 0, "copy", OpClass::copy, true},
@@ -151,7 +151,8 @@ double growth_of(const OpView& view, Grows grows, const graph::Shape& shape) {
 
 bool plain(const OpView& view) {
   Lowerer& l = view.lowerer();
-  const auto row = std::ranges::find(plain_ops, view.name(), &PlainRow::name);
+  const std::string_view name = view.name() == "_local_scalar_dense" ? "item" : view.name();
+  const auto row = std::ranges::find(plain_ops, name, &PlainRow::name);
   const std::vector<STensor> reads = view.all_in();
   std::vector<STensor> writes = view.written();
   if (row == plain_ops.end() || (reads.empty() && writes.empty())) return false;
@@ -196,9 +197,26 @@ bool nll_backward(const OpView& view) {
   return true;
 }
 
+/// Questions about a tensor that need none of its elements.
+bool no_work(const OpView& /*view*/) { return true; }
+
+/// A number for the host. An optimizer's own counts lie on the host beside a GPU, whatever the step
+/// was recorded on.
+bool read_number(const OpView& view) {
+  const bool own_count = view.place().part == Part::optimizer && !view.lowerer().is_gpu();
+  return own_count || plain(view);
+}
+
 template <std::size_t... places>
 constexpr auto rows_of_plain_ops(std::index_sequence<places...>) {
   return std::array{NamedRule{plain_ops[places].name, plain}...,
+                    NamedRule{"is_same_size", no_work},
+                    NamedRule{"is_pinned", no_work},
+                    NamedRule{"record_stream", no_work},
+                    NamedRule{"sym_size", no_work},
+                    NamedRule{"sym_stride", no_work},
+                    NamedRule{"sym_numel", no_work},
+                    NamedRule{"_local_scalar_dense", read_number},
                     NamedRule{"nll_loss_forward", nll_forward},
                     NamedRule{"nll_loss2d_forward", nll_forward},
                     NamedRule{"nll_loss_backward", nll_backward},

@@ -165,6 +165,7 @@ class Reader {
   }
 
   void storage(const Json& json) {
+    ++storage_lines_;
     const std::int64_t id = integer(json.front(), "storage");
     const auto known = static_cast<std::int64_t>(recording_.storages.size());
     if (id < 0 || id > known) fail(format("storage {} is not the next one ({})", id, known));
@@ -246,6 +247,7 @@ class Reader {
 
   void freed(const Json& json) {
     if (!json.front().is_array()) fail("'free' must be a list");
+    ++free_lines_;
     for (const Json& each : json.front()) {
       const std::int32_t id = number_of(each, recording_.storages.size(), "storage");
       if (freed_[static_cast<std::size_t>(id)]) fail(format("storage {} is freed twice", id));
@@ -302,12 +304,13 @@ class Reader {
       const Json* const said = json.find(key);
       if (said == json.end()) return;
       if (integer(*said, key) == static_cast<std::int64_t>(seen)) return;
-      fail(format("the line 'end' says {} {}, but there are {}", integer(*said, key), key, seen),
+      fail(format("the line 'end' says {} lines of {}, but there are {}", integer(*said, key), key,
+                  seen),
            "lines of the recording are missing: record it again");
     };
     check("ops", recording_.ops.size());
-    check("storages", recording_.storages.size());
-    check("frees", recording_.frees.size());
+    check("storages", storage_lines_);
+    check("frees", free_lines_);
     ended_ = true;
   }
 
@@ -408,6 +411,8 @@ class Reader {
   Recording recording_;
   std::unordered_map<std::string, std::size_t> op_names_;
   std::vector<bool> freed_;  ///< index: storage
+  std::size_t storage_lines_ = 0;
+  std::size_t free_lines_ = 0;
   int line_ = 0;
   bool begun_ = false;
   bool ended_ = false;
