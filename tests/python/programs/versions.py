@@ -6,6 +6,11 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch.nn import utils
+from torch.nn.utils import parametrizations
+
+# A weight as a direction and a length: as a parametrization where there is one.
+weight_norm = getattr(parametrizations, "weight_norm", None) or utils.weight_norm
 
 
 def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
