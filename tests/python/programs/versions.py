@@ -1,6 +1,7 @@
 """Calls that differ between versions of PyTorch, chosen by what is there, not by a version."""
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -38,7 +39,9 @@ def grad_scaler(device: torch.device) -> Any:
     return torch.cuda.amp.GradScaler(enabled=enabled)
 
 
-def autocast(device: torch.device, enabled: bool = True) -> torch.autocast:
-    """Autocast to float16 on CUDA and to bfloat16 on a CPU."""
-    kind = torch.float16 if device.type == "cuda" else torch.bfloat16
-    return torch.autocast(device.type, dtype=kind, enabled=enabled)
+def autocast(device: torch.device, kind: torch.dtype | None = None, enabled: bool = True) -> Any:
+    """Autocast to a type (default: float16 on CUDA, bfloat16 on a CPU), if it is enabled."""
+    if not enabled:
+        return contextlib.nullcontext()
+    usual = torch.float16 if device.type == "cuda" else torch.bfloat16
+    return torch.autocast(device.type, dtype=kind or usual)
