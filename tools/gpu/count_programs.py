@@ -30,27 +30,31 @@ einsum_mixer llama""".split()
 
 
 def figures(record: dict[str, Any]) -> dict[str, Any]:
-    """What a record says of a step."""
-    counting = record["counting"]
+    """What a record says of a step; a ValueError where no step was counted."""
+    counting = record.get("counting")
+    if not counting or not counting.get("step"):
+        raise ValueError(f"no step was counted: {record.get('warnings')}")
     counters = counting["step"]["counters"]
     tensor = [value for key, value in counters.items()
               if key.startswith("tensor_") and key.endswith("_flop") and value is not None]
-    times = counting.get("steps_s") or []
+    times = counting["steps_s"]
     return {"counters": counters, "tensor_flop": sum(tensor) if tensor else None,
-            "launches_per_step": counting.get("launches_per_step"),
+            "launches_per_step": counting["launches_per_step"],
             "step_s": statistics.median(times) if times else None,
-            "warnings": record.get("warnings")}
+            "warnings": record["warnings"]}
 
 
 def counted(name: str, folder: str, options: argparse.Namespace) -> dict[str, Any]:
     """The row of one program; its record is in the folder then."""
     path = os.path.join(folder, f"{name}.json")
+    said = ""
     command = [str(options.rooflab), "profile", "--mode", options.mode, "--window", "nvtx:step",
                "-o", path, "--", sys.executable, "-m", "programs", name, "--scale", "real",
                "--device", "cuda", "--nvtx", "--seconds", str(options.seconds)]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, errors="replace",
                                timeout=options.seconds * 3 + 60)
+        said = " ".join(ended.stderr.split())[-600:]
         with open(path, encoding="utf-8") as file:
             record = json.load(file)
         row = figures(record[0] if isinstance(record, list) else record)
@@ -59,8 +63,7 @@ def counted(name: str, folder: str, options: argparse.Namespace) -> dict[str, An
     except subprocess.TimeoutExpired:
         return {"name": name, "error": "took too long"}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return {"name": name, "error": f"{type(error).__name__}: {error}; rooflab said: "
-                                       + " ".join(ended.stderr.split())[-600:]}
+        return {"name": name, "error": f"{type(error).__name__}: {error}; it said: {said}"}
 
 
 def main() -> int:
@@ -89,4 +92,5 @@ def main() -> int:
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -101,29 +101,22 @@ def recorded(program: Any, path: str) -> dict[str, Any]:
     return {"recording_bytes": os.path.getsize(path), "recorded_ops": json.loads(last)["ops"]}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("name")
-    parser.add_argument("row")
-    parser.add_argument("recording")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--scale", default="real")
-    parser.add_argument("--batch", type=int)
-    options = parser.parse_args()
-    row: dict[str, Any] = {**dict.fromkeys(KEYS), "name": options.name}
+def measure(name: str, row_file: str, recording: str, device: str = "cuda", scale: str = "real",
+            batch: int | None = None) -> None:
+    """Does all of it, in a process that has not used CUDA. An error is written to the row."""
+    row: dict[str, Any] = {**dict.fromkeys(KEYS), "name": name}
 
     def note(more: dict[str, Any]) -> None:
         row.update(more)
-        with open(options.row + ".new", "w", encoding="utf-8") as file:
+        with open(row_file + ".new", "w", encoding="utf-8") as file:
             json.dump(row, file)
-        os.replace(options.row + ".new", options.row)
+        os.replace(row_file + ".new", row_file)
 
-    cuda = options.device != "cpu"
+    cuda = device != "cpu"
     driver = DeviceMemory(wanted=cuda)
     stage = "build"
     try:
-        program = all_programs(*KINDS)[options.name](device=options.device, scale=options.scale,
-                                                     batch=options.batch)
+        program = all_programs(*KINDS)[name](device=device, scale=scale, batch=batch)
         note({"batch": program.batch, "parameters": sum(each.numel() for _, each
                                                         in program.parameters()),
               "device": torch.cuda.get_device_name() if cuda else "cpu"})
@@ -137,10 +130,22 @@ def main() -> None:
             stage = "memory"
             note(memory_of(program.step, driver))
         stage = "recording"
-        note(recorded(program, options.recording))
+        note(recorded(program, recording))
     except Exception as error:
         traceback.print_exc()
         note({"error": f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"})
 
 
-main()
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("name")
+    parser.add_argument("row_file", metavar="row")
+    parser.add_argument("recording")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--scale", default="real")
+    parser.add_argument("--batch", type=int)
+    measure(**vars(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
 """Measures and records training programs, each in a process of its own.
 
   record_programs.py OUT [--kind own,timm,hf] [--only NAME,...] [--seconds N] [--timeout S]
-                     [--device cuda] [--scale real] [--again]
+                     [--device cuda] [--scale real] [--again] [--start fork|fresh]
 
 PYTHONPATH has to have the folders python and tests/python. OUT gets
 
@@ -13,15 +13,20 @@ PYTHONPATH has to have the folders python and tests/python. OUT gets
 
 All files are complete after each program. A program that has a row is not run again, unless it is
 named by --only, or failed and --again is given; of two rows the later one counts.
+
+--start fork: PyTorch, timm and transformers are imported once, and each program gets a fork of this
+process, which never touches CUDA; a context is made in each fork. fresh: a new interpreter for each
+program, which takes some seconds more. Where CUDA does not work in a fork, fresh is used.
 """
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
+import multiprocessing
 import os
 import pathlib
 import platform
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -31,7 +36,7 @@ from typing import Any
 
 from programs import KINDS, all_programs
 
-CHILD = pathlib.Path(__file__).with_name("measured_program.py")
+NEEDS = {"own": (), "timm": ("timm",), "hf": ("transformers",)}
 LEAST_SECONDS = 15  # a program is not begun with less
 
 
@@ -59,22 +64,55 @@ def append(path: pathlib.Path, text: str) -> None:
         file.write(text)
 
 
+def import_once(names: list[str]) -> None:
+    """Imports what the programs of these names need, so that forks have it."""
+    # Asking whether there is a GPU must not start CUDA: forks could not use it then.
+    os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
+    importlib.import_module("measured_program")
+    for kind in KINDS:
+        if any(name in all_programs(kind) for name in names):
+            for module in NEEDS[kind]:
+                try:
+                    importlib.import_module(module)
+                except Exception as error:  # each program that needs it reports it, too
+                    print(f"{module} cannot be imported: {error}", flush=True)
+
+
+def in_fork(printed: str, words: list[str]) -> None:
+    """What a fork does: measures one program, and prints to a file."""
+    with open(printed, "w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    importlib.import_module("measured_program").measure(*words)
+
+
+def in_interpreter(printed: str, words: list[str]) -> None:
+    """The same in a new interpreter."""
+    name, row, recording, device, scale = words
+    command = [sys.executable, str(pathlib.Path(__file__).with_name("measured_program.py")), name,
+               row, recording, "--device", device, "--scale", scale]
+    with open(printed, "w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.execv(sys.executable, command)
+
+
 def run(name: str, out: pathlib.Path, limit: float, options: argparse.Namespace
         ) -> dict[str, Any] | None:
     """The row of one program; None where the time for all of them ended first."""
     with tempfile.TemporaryDirectory() as folder:
         row_file, recording = f"{folder}/row.json", f"{folder}/{name}.rec.jsonl.gz"
-        command = [sys.executable, str(CHILD), name, row_file, recording, "--device",
-                   options.device, "--scale", options.scale]
-        stopped, status, text = False, 0, ""
-        with open(f"{folder}/text", "w+", encoding="utf-8", errors="replace") as printed:
-            try:
-                status = subprocess.run(command, stdout=printed, stderr=subprocess.STDOUT,
-                                        timeout=limit).returncode
-            except subprocess.TimeoutExpired:
-                stopped = True
-            printed.seek(0)
-            text = printed.read()
+        printed = f"{folder}/text"
+        process = multiprocessing.get_context("fork").Process(
+            target=in_fork if options.start == "fork" else in_interpreter,
+            args=(printed, [name, row_file, recording, options.device, options.scale]))
+        sys.stdout.flush()
+        process.start()
+        process.join(limit)
+        stopped = process.is_alive()
+        if stopped:
+            process.kill()
+            process.join()
         if stopped and limit < options.timeout:
             return None
         row: dict[str, Any] = {"name": name, "error": None}
@@ -83,14 +121,21 @@ def run(name: str, out: pathlib.Path, limit: float, options: argparse.Namespace
                 row = json.load(file)
         if stopped:
             row["error"] = f"stopped after {limit:.0f} s"
-        elif status and not row["error"]:
-            row["error"] = f"exit status {status}"
+        elif process.exitcode and not row["error"]:
+            row["error"] = f"exit status {process.exitcode}"
         if row["error"]:
+            text = pathlib.Path(printed).read_text(encoding="utf-8", errors="replace")
             append(out / "errors.txt", f"==== {name}: {row['error']}\n{text[-6000:]}\n")
         elif os.path.exists(recording):
             with tarfile.open(out / "recordings.tar", "a") as archive:
                 archive.add(recording, arcname=os.path.basename(recording))
         return row
+
+
+def no_cuda_in_forks(row: dict[str, Any]) -> bool:
+    """Whether this is the error of a process whose parent has started CUDA."""
+    text = str(row["error"]).lower()
+    return "forked" in text or "initialization error" in text
 
 
 def sentence(row: dict[str, Any]) -> str:
@@ -117,6 +162,7 @@ def main() -> int:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--scale", default="real")
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--start", choices=("fork", "fresh"), default="fork")
     options = parser.parse_args()
     begin = time.monotonic()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -133,12 +179,19 @@ def main() -> int:
     names = only or [name for name in all_programs(*options.kind.split(","))
                      if name not in done or (options.again and done[name]["error"])]
     print(f"{len(names)} programs to run, {len(done)} are in {measured}", flush=True)
+    if options.start == "fork":
+        import_once(names)
     for index, name in enumerate(names):
         left = options.seconds - (time.monotonic() - begin)
         row = None
         if left >= LEAST_SECONDS:
             started = time.monotonic()
             row = run(name, options.out, min(options.timeout, left), options)
+            if row and options.start == "fork" and no_cuda_in_forks(row):
+                print("CUDA does not work in a fork: a new interpreter for each from now on")
+                options.start = "fresh"
+                left = options.seconds - (time.monotonic() - begin)
+                row = run(name, options.out, min(options.timeout, left), options)
         if row is None:
             print(f"The time is over; {len(names) - index} programs are left.", flush=True)
             break
@@ -152,4 +205,5 @@ def main() -> int:
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,7 +8,7 @@ from torch.utils.checkpoint import checkpoint
 
 from .place import Place
 from .program import Program
-from .versions import attention
+from .versions import attention, autocast
 
 SIZES = {
     "small": {"batch": 2, "length": 16, "width": 32, "heads": 2, "layers": 4, "words": 128,
@@ -76,7 +76,7 @@ def build(device: str = "cpu", dtype: torch.dtype | None = None, batch: int | No
         masked = torch.rand(tokens.shape, device=device) < 0.15
         masked[:, 0] = True
         labels = tokens.masked_fill(~masked, -100)
-        with torch.autocast(place.device.type, torch.bfloat16, enabled=size["autocast"]):
+        with autocast(place.device, torch.bfloat16, enabled=size["autocast"]):
             logits = model(tokens.masked_fill(masked, mask_word))
             loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten())
         loss.backward()

@@ -1,14 +1,13 @@
 """Noise is taken out of sound: a 1-d U-Net of dilated convolutions, with a loss on spectrograms."""
 from __future__ import annotations
 
-import warnings
-
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from .place import Place
 from .program import Program
+from .versions import weight_norm
 
 SIZES = {
     "small": {"batch": 2, "samples": 1024, "widths": (8, 16), "windows": (64, 128)},
@@ -17,17 +16,11 @@ SIZES = {
 }
 
 
-def normed(layer: nn.Module) -> nn.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        return nn.utils.weight_norm(layer)
-
-
 class Residual(nn.Module):
     def __init__(self, width: int, dilation: int) -> None:
         super().__init__()
-        self.wide = normed(nn.Conv1d(width, 2 * width, 3, padding=dilation, dilation=dilation))
-        self.narrow = normed(nn.Conv1d(width, width, 1))
+        self.wide = weight_norm(nn.Conv1d(width, 2 * width, 3, padding=dilation, dilation=dilation))
+        self.narrow = weight_norm(nn.Conv1d(width, width, 1))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x + self.narrow(F.glu(self.wide(F.elu(x)), dim=1))

@@ -13,6 +13,7 @@ import torch
 from .hf_inputs import INPUTS
 from .place import Place
 from .program import Program
+from .versions import autocast
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,8 +145,7 @@ def _builder(name: str) -> Callable[..., Program]:
 
         def step() -> torch.Tensor:
             optimizer.zero_grad()
-            with torch.autocast(place.device.type, torch.bfloat16,
-                                enabled=entry.precision == "autocast"):
+            with autocast(place.device, torch.bfloat16, enabled=entry.precision == "autocast"):
                 loss = model(**inputs).loss
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 from .place import Place
 from .program import Program
+from .versions import autocast
 
 # Per model: batch at scale "real", autocast to bfloat16, channels last, optimizer.
 _MODELS: dict[str, tuple[int, bool, bool, str]] = {
@@ -61,7 +62,7 @@ def _builder(name: str) -> Callable[..., Program]:
         optimizer = _optimizer(kind, model.parameters())
 
         def step() -> torch.Tensor:
-            with torch.autocast(place.device.type, torch.bfloat16, enabled=cast):
+            with autocast(place.device, torch.bfloat16, enabled=cast):
                 logits = model(images)
                 loss = F.cross_entropy(logits, labels, label_smoothing=0.1)
             optimizer.zero_grad()

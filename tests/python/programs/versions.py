@@ -1,11 +1,17 @@
 """Calls that differ between versions of PyTorch, chosen by what is there, not by a version."""
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch.nn import utils
+from torch.nn.utils import parametrizations
+
+# A weight as a direction and a length: as a parametrization where there is one.
+weight_norm = getattr(parametrizations, "weight_norm", None) or utils.weight_norm
 
 
 def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
@@ -33,7 +39,9 @@ def grad_scaler(device: torch.device) -> Any:
     return torch.cuda.amp.GradScaler(enabled=enabled)
 
 
-def autocast(device: torch.device, enabled: bool = True) -> torch.autocast:
-    """Autocast to float16 on CUDA and to bfloat16 on a CPU."""
-    kind = torch.float16 if device.type == "cuda" else torch.bfloat16
-    return torch.autocast(device.type, dtype=kind, enabled=enabled)
+def autocast(device: torch.device, kind: torch.dtype | None = None, enabled: bool = True) -> Any:
+    """Autocast to a type (default: float16 on CUDA, bfloat16 on a CPU), if it is enabled."""
+    if not enabled:
+        return contextlib.nullcontext()
+    usual = torch.float16 if device.type == "cuda" else torch.bfloat16
+    return torch.autocast(device.type, dtype=kind or usual)
