@@ -104,7 +104,7 @@ class Operator:
                 result.alias_info is not None for result in schema.returns)
             variant = schema.overload_name
             self.tail += f',"overload":{json.dumps(variant)}}}' if variant else "}"
-        self.is_composite = is_composite(overload)
+        self.is_composite = schema is not None and is_composite(overload)
         # Memory as the allocator gives it: some later operation must write it.
         self.makes_raw_memory = self.name.startswith(("aten.empty", "aten.new_empty"))
         # Schemas outside of PyTorch's own operators often do not tell what is written.

@@ -88,9 +88,9 @@ def is_composite(overload: Any) -> bool:
 
     As a rule autograd takes such operations apart. In inference mode it does not.
     """
-    key = "CompositeImplicitAutograd"
-    return hasattr(overload, "decompose") and (
-        torch._C._dispatch_has_kernel_for_dispatch_key(overload.name(), key))
+    name = overload.name()
+    return hasattr(overload, "decompose") and torch._C._dispatch_has_kernel(name) and (
+        torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"))
 
 
 def is_plain(kind: type) -> bool:
