@@ -13,18 +13,19 @@ from .errors import RecordingError
 # What may be assumed, and the type of the answer.
 KINDS: dict[str, str] = {
     "item": "a number: what .item(), bool(), int() and float() of a tensor give",
-    "equal": "true or false: what torch.equal gives",
+    "equal": "true or false: what torch.equal and torch.allclose give",
     "nonzero_share": "share from 0 to 1 of the elements that a mask selects",
     "unique_share": "share from 0 to 1 of the elements that differ from all before them",
 }
 
+_EQUAL = ("aten.equal", "aten.allclose")
 _NONZERO = ("aten.nonzero", "aten.masked_select")
 _UNIQUE = ("aten._unique2", "aten._unique", "aten.unique_dim", "aten.unique_consecutive",
            "aten.unique_dim_consecutive")
 _INDEXED = ("aten.index", "aten.index_put", "aten.index_put_", "aten._index_put_impl_",
             "aten._unsafe_index", "aten._unsafe_index_put")
 ASKS_FOR_VALUES = frozenset(
-    ("aten._local_scalar_dense", "aten.equal", "aten.is_nonzero") + _NONZERO + _UNIQUE + _INDEXED)
+    ("aten._local_scalar_dense", "aten.is_nonzero") + _EQUAL + _NONZERO + _UNIQUE + _INDEXED)
 
 
 def _has_no_values(value: Any) -> bool:
@@ -63,8 +64,8 @@ class Assumptions:
         if name in ("aten._local_scalar_dense", "aten.is_nonzero"):
             value = self._value("item", "bool()" if name == "aten.is_nonzero" else ".item()")
             return _as_scalar(value, torch.bool if name == "aten.is_nonzero" else first.dtype)
-        if name == "aten.equal":
-            return bool(self._value("equal", "torch.equal"))
+        if name in _EQUAL:
+            return bool(self._value("equal", "torch." + name.split(".")[1]))
         if name == "aten.nonzero":
             count = self._count("nonzero_share", "nonzero", first.numel())
             return torch.empty((first.dim(), count), dtype=torch.int64, device=first.device).t()

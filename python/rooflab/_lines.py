@@ -27,6 +27,10 @@ class Lines:
         self._finished = False
         self._waiting: list[str] = []
         folder = None if to is None else to.parent
+        if folder is not None and not folder.is_dir():
+            raise FileNotFoundError(f"The folder of the recording '{to}' does not exist.")
+        if to is not None and to.is_dir():
+            raise IsADirectoryError(f"'{to}' is a folder: name a file for the recording.")
         ending = ".rec.jsonl.gz" if compress else ".rec.jsonl"
         handle, path = tempfile.mkstemp(prefix=".rooflab_" if to else "rooflab_", suffix=ending,
                                         dir=folder)

@@ -74,6 +74,9 @@ class Operations(_torch.DispatchMode):
                 types and operator.name == "aten.detach" and all(map(_torch.is_plain, types))):
             # This kind of detach is PyTorch's own copy of a tensor's description.
             return func(*args, **kwargs)
+        if operator.is_composite:
+            with self:  # the operations that it is made of come here
+                return func.decompose(*args, **kwargs)
         if operator.name == "aten.detach" and not isinstance(args[0], torch.Tensor):
             # PyTorch 1.13: checkpointing keeps a number of the program as if it were a tensor.
             return torch.scalar_tensor(args[0], dtype=torch.float64)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterable, Optional
 
 import torch
 
-from ._torch import bits_of
+from ._torch import bits_of, is_composite
 
 _NAMES = {torch.bool: "bool", torch.bfloat16: "bf16"}
 
@@ -80,7 +80,7 @@ class Operator:
     """An overload of an operator: the parts of its lines that are always the same."""
 
     __slots__ = ("name", "head", "arguments", "results", "writes", "tail", "namespace",
-                 "makes_raw_memory", "writes_unsaid", "reads")
+                 "is_composite", "makes_raw_memory", "writes_unsaid", "reads")
 
     def __init__(self, overload: Any) -> None:
         schema = getattr(overload, "_schema", None)
@@ -104,6 +104,7 @@ class Operator:
                 result.alias_info is not None for result in schema.returns)
             variant = schema.overload_name
             self.tail += f',"overload":{json.dumps(variant)}}}' if variant else "}"
+        self.is_composite = schema is not None and is_composite(overload)
         # Memory as the allocator gives it: some later operation must write it.
         self.makes_raw_memory = self.name.startswith(("aten.empty", "aten.new_empty"))
         # Schemas outside of PyTorch's own operators often do not tell what is written.

@@ -17,7 +17,7 @@ from ._lines import Lines
 from ._operations import Operations
 from ._patches import Patches
 from ._schema import json_text, tensors_in
-from ._scopes import Scope, Scopes
+from ._scopes import Known, Scope, Scopes
 from ._storages import Storages
 from .recording import FORMAT_VERSION, writer_name
 
@@ -37,6 +37,7 @@ class Session:
         self._storages = Storages(lines.write, self.gaps.add)
         self._scopes = Scopes(lines.write)
         self._optimizers: weakref.WeakSet[torch.optim.Optimizer] = weakref.WeakSet()
+        self._lazy: set[Known] = set()  # roots with parameters that are without memory yet
         self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
                                      Assumptions(assume, self.assumed.add), self._lock)
@@ -104,7 +105,7 @@ class Session:
             self._scopes.mark(given, caller)
             known, is_new_root = self._scopes.module(module)
             if is_new_root:
-                self._note_root(module)
+                self._note_root(known, module)
             if caller is None:
                 for tensor in given:
                     self._storages.existed(tensor)
@@ -119,6 +120,10 @@ class Session:
             self._scopes.pop(scope)
             self._storages.leave_module()
             self._scopes.mark(tensors_in(result), scope.known.number)
+            module = scope.known.module()
+            if scope.known in self._lazy and module is not None:
+                self._lazy.remove(scope.known)
+                self._note_root(scope.known, module)
 
     def _note_first(self, module: torch.nn.Module, given: list[torch.Tensor]) -> None:
         if self.name is None:
@@ -128,15 +133,22 @@ class Session:
         self._triton.look()
         self._write_first()
 
-    def _note_root(self, module: torch.nn.Module) -> None:
-        self._storages.assign("parameter", _with_name_last(module.named_parameters()))
-        self._storages.assign("buffer", _with_name_last(module.named_buffers()))
+    def _note_root(self, known: Known, module: torch.nn.Module) -> None:
+        for role, named in (("parameter", module.named_parameters()),
+                            ("buffer", module.named_buffers())):
+            tensors = []
+            for name, tensor in named:
+                if torch.nn.parameter.is_lazy(tensor):
+                    self._lazy.add(known)  # it gets its memory in the module's first call
+                else:
+                    tensors.append((tensor, name))
+            self._storages.assign(role, tensors)
         self._note_gradients(module)
 
     def _note_gradients(self, module: torch.nn.Module) -> None:
         self._storages.assign("gradient", [
             (parameter.grad, name) for name, parameter in module.named_parameters()
-            if parameter.grad is not None])
+            if not torch.nn.parameter.is_lazy(parameter) and parameter.grad is not None])
 
     # Passes.
 
@@ -221,7 +233,3 @@ class Session:
 
 def _parameters(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     return [one for group in optimizer.param_groups for one in group["params"]]
-
-
-def _with_name_last(named: Any) -> list[tuple[torch.Tensor, str]]:
-    return [(tensor, name) for name, tensor in named]

@@ -83,6 +83,16 @@ def is_wrapper(kind: type) -> bool:
     return hasattr(kind, "__tensor_flatten__")
 
 
+def is_composite(overload: Any) -> bool:
+    """Whether PyTorch makes up the operation of others on every device.
+
+    As a rule autograd takes such operations apart. In inference mode it does not.
+    """
+    name = overload.name()
+    return hasattr(overload, "decompose") and torch._C._dispatch_has_kernel(name) and (
+        torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"))
+
+
 def is_plain(kind: type) -> bool:
     """Whether the class leaves the dispatch of its operations to PyTorch."""
     own = getattr(kind, "__torch_dispatch__", None)

@@ -78,6 +78,10 @@ class Recorder:
         _running = None
         try:
             session.end(kind is None)
+            if kind is None and not (session.operations.count or session.gaps.as_dicts()):
+                raise RecordingError(
+                    "The step ran no operation of PyTorch that can be recorded. Threads of the "
+                    "step are not recorded. A FakeTensorMode must surround the recording.")
             if kind is None:
                 self._recording = Recording(
                     session.lines.finish(), name=session.name, batch=session.batch,

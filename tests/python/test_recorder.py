@@ -178,6 +178,17 @@ class RecorderTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "no function to call"):
             record("a.jsonl", torch.zeros(1))
 
+    def test_places_for_the_file(self) -> None:
+        with self.assertRaisesRegex(FileNotFoundError, "does not exist"):
+            record(torch.neg, torch.zeros(2), to=self.folder / "no" / "a.jsonl")
+        with self.assertRaisesRegex(IsADirectoryError, "is a folder"):
+            record(torch.neg, torch.zeros(2), to=self.folder)
+
+    def test_a_step_without_operations_is_an_error(self) -> None:
+        with self.assertRaisesRegex(RecordingError, "ran no operation"):
+            record(lambda: 3, to=self.folder / "a.jsonl")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_an_error_of_the_step_leaves_nothing_behind(self) -> None:
         class Broken(torch.nn.Module):
             def forward(self, x: torch.Tensor) -> torch.Tensor:

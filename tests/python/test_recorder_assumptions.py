@@ -47,9 +47,10 @@ class Assumptions(unittest.TestCase):
                          r"assume=\{'item'")
 
     def test_equality(self) -> None:
-        seen = check(record(torch.equal, meta(3), meta(3), assume={"equal": True}, warmup=0))
-        self.assertEqual([(line["assumed"], line["value"]) for line in seen.assumed],
-                         [("equal", True)])
+        for question in (torch.equal, torch.allclose):
+            seen = check(record(question, meta(3), meta(3), assume={"equal": True}, warmup=0))
+            self.assertEqual([(line["assumed"], line["value"]) for line in seen.assumed],
+                             [("equal", True)])
 
     def test_masks(self) -> None:
         def step() -> None:
@@ -99,6 +100,16 @@ class Assumptions(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, text):
                 with Recorder(assume=assume):
                     pass
+
+    def test_fake_tensors_have_no_values(self) -> None:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            model, x = torch.nn.Linear(4, 2), torch.ones(3, 4)
+            seen = check(record(lambda: bool(model(x).sum() > 0), assume={"item": 0}, warmup=0))
+        self.assertEqual({one["device"] for one in seen.storages}, {"cpu"})
+        self.assertFalse(seen.first["values"])
+        self.assertEqual([line["value"] for line in seen.assumed], [0])
 
     def test_a_training_step_on_meta(self) -> None:
         model = torch.nn.Sequential(torch.nn.Linear(8, 8, device="meta"), torch.nn.ReLU(),

@@ -93,6 +93,25 @@ class Lines(unittest.TestCase):
         self.assertEqual({op.name.split(".")[0] for op in seen}, {"aten"})
         self.assertEqual(len(seen.find("_local_scalar_dense")), 1)
 
+    def test_inference_mode_gives_the_same_operations(self) -> None:
+        model = torch.nn.Sequential(
+            torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU(),
+            torch.nn.Flatten(), torch.nn.Linear(4 * 36, 5), torch.nn.Softmax(-1)).eval()
+
+        def step(x: torch.Tensor) -> torch.Tensor:
+            return torch.matmul(model(x), torch.ones(5)).to(torch.float64)
+
+        x = torch.randn(2, 3, 8, 8)
+        with torch.no_grad():
+            expected = check(record(step, x))
+        with torch.inference_mode():
+            seen = check(record(step, x))
+        self.assertEqual([op.module for op in seen.find("addmm")], ["4"])
+        ours, theirs = ([(op.name, op.module, op.place["at"]) for op in one]
+                        for one in (seen, expected))
+        self.assertEqual(ours, theirs)
+        self.assertEqual(seen.peak, expected.peak)
+
     def test_the_first_line(self) -> None:
         model = torch.nn.Linear(4, 2)
 

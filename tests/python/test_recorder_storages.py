@@ -3,13 +3,51 @@
 from __future__ import annotations
 
 import unittest
+import warnings
+from typing import Any
 
 import torch
 from recording_checker import check
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
 
+from rooflab import _torch
+from rooflab._schema import tensors_in
 from rooflab.recorder import record
 
 KB = 1024
+
+
+class BruteForce(TorchDispatchMode):
+    """Asks each storage after each operation: the truth about births and frees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ops: list[str] = []
+        self.births: list[int] = []  # of all storages: number of the operation
+        self.frees: dict[int, int] = {}  # number of a storage: number of operations before
+        self._live: dict[int, int] = {}
+
+    def ask(self) -> None:
+        for address in [one for one in self._live if _torch.expired(one)]:
+            self.frees[self._live.pop(address)] = len(self.ops)
+            _torch.release(address)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func._schema.name
+        if name.startswith("profiler::") or (types and name == "aten::detach"):
+            return func(*args, **(kwargs or {}))
+        self.ask()
+        known = {_torch.storage_of(one)._cdata for one in tensors_in((args, kwargs))}
+        result = func(*args, **(kwargs or {}))
+        for tensor in tensors_in(result):
+            storage = _torch.storage_of(tensor)
+            if storage._cdata not in known and storage._cdata not in self._live:
+                storage._weak_ref()
+                self._live[storage._cdata] = len(self.births)
+                self.births.append(len(self.ops))
+        self.ops.append(name.replace("::", "."))
+        return result
 
 
 class Storages(unittest.TestCase):
@@ -210,30 +248,49 @@ class Storages(unittest.TestCase):
         self.assertEqual([one["bytes"] for one in seen.storages if one.get("role") == "input"],
                          [indices + values])
 
-    def test_recording_frees_memory_as_the_step_does(self) -> None:
-        """Weak references keep no memory: what the step drops is gone at once."""
-        gone = []
+    def test_births_and_frees_are_those_of_a_step_without_recorder(self) -> None:
+        """The recorder keeps no memory alive, and sees each free before the next operation."""
+        torch.manual_seed(0)
+        stem = torch.nn.Conv2d(3, 8, 3)
+        block = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3, padding=1), torch.nn.BatchNorm2d(8),
+                                    torch.nn.ReLU(inplace=True), torch.nn.Dropout(0.1))
+        head = torch.nn.Linear(8, 4)
+        parameters = [*stem.parameters(), *block.parameters(), *head.parameters()]
+        for foreach in (False, True):
+            optimizer = torch.optim.Adam(parameters, foreach=foreach)
+            x = torch.randn(2, 3, 8, 8)
 
-        class Watch:
-            def __init__(self, tensor: torch.Tensor) -> None:
-                from rooflab import _torch
-                self.address = _torch.storage_of(tensor)._weak_ref()
+            def step() -> None:
+                optimizer.zero_grad(set_to_none=True)
+                y = stem(x)
+                y = y + block(y)
+                y = checkpoint(block, y, use_reentrant=True)
+                error = head(y.mean((2, 3))).pow(2).sum()
+                error.backward()
+                torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+                optimizer.step()
 
-            def expired(self) -> bool:
-                from rooflab import _torch
-                return _torch.expired(self.address)
+            step()
+            with BruteForce() as truth:
+                step()
+                truth.ask()
+            seen = check(record(step, warmup=0))
+            self.assertEqual([op.name for op in seen], truth.ops)
+            made = sorted(number for number, op in seen.born.items() if op >= 0)
+            self.assertEqual([seen.born[number] for number in made], truth.births)
+            frees = {place: seen.freed[number] for place, number in enumerate(made)
+                     if number in seen.freed}
+            self.assertEqual(sorted(frees.items()), sorted(truth.frees.items()))
 
-        def step() -> None:
-            x = torch.zeros(KB)
-            watch = Watch(x)
-            gone.append(watch.expired())
-            y = x + 1
-            del x
-            gone.append(watch.expired())
-            del y
-
-        record(step, warmup=0)
-        self.assertEqual(gone, [False, True])
+    def test_parameters_that_get_their_memory_in_the_first_call(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = torch.nn.Sequential(torch.nn.LazyLinear(4), torch.nn.Linear(4, 2))
+        seen = check(record(model, torch.zeros(3, 5), warmup=0))
+        roles = {seen.names[one]: seen.born[one] >= 0 for one, role in seen.role.items()
+                 if role == "parameter"}
+        self.assertEqual(roles, {"0.weight": True, "0.bias": True, "1.weight": False,
+                                 "1.bias": False})
 
 
 if __name__ == "__main__":
