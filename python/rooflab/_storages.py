@@ -273,7 +273,7 @@ class Storages:
         if numbers:
             self.free_lines += 1
             numbers.sort()
-            self._write(json_text({"free": numbers}))
+            self._write(f'{{"free":[{",".join(map(str, numbers))}]}}')
 
     def close(self) -> None:
         """Gives back all weak references."""
