@@ -42,7 +42,6 @@ class Operations(_torch.DispatchMode):
         self._assumptions = assumptions
         self._lock = lock
         self._operators: dict[Any, Operator] = {}
-        self._operands = 0  # of the last operation
         self._at: Optional[tuple] = None
         self._streams: dict[int, int] = {0: 0}  # numbers of CUDA streams by address
         self.count = 0
@@ -106,9 +105,8 @@ class Operations(_torch.DispatchMode):
                 kwargs: dict[str, Any]) -> tuple[str, str, list[Any]]:
         """Frees, the place, and operands; returns both ends of the line and what is written."""
         storages = self._storages
-        storages.before_op(self._operands)
+        storages.before_op()
         operands, others = operator.split(args, kwargs)
-        self._operands = len(operands)
         place = self._place(operator, operands)
         if place != self._at:
             self._at = place

@@ -54,12 +54,15 @@ def plain(value: Any) -> Any:
     return type(value).__name__ if " at 0x" in text else text
 
 
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=plain).encode
+
+
 def json_text(value: Any) -> str:
     """JSON without white space. Infinities and NaN become the texts inf, -inf and nan."""
     try:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False, default=plain)
+        return _encode(value)
     except ValueError:
-        return json.dumps(plain(value), separators=(",", ":"), allow_nan=False)
+        return _encode(plain(value))
 
 
 class Argument:

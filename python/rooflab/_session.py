@@ -142,7 +142,7 @@ class Session:
                     self._lazy.add(known)  # it gets its memory in the module's first call
                 else:
                     tensors.append((tensor, name))
-            self._storages.assign(role, tensors)
+            self._storages.assign(role, tensors, by_module=True)
         self._note_gradients(module)
 
     def _note_gradients(self, module: torch.nn.Module) -> None:

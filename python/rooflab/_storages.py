@@ -1,17 +1,10 @@
 """The pieces of memory of a step: when they are born, what they are for, when they are freed.
 
 A storage is known by the address of PyTorch's StorageImpl. The table holds a weak reference to
-each, which keeps that address from being used again but frees the memory as always. Nothing tells
-when a storage is freed, so its reference must be asked. Before each operation the table asks
+each, which keeps that address from being used again but frees the memory as always.
 
-- those that the last operations used, where nearly all frees happen;
-- all of them, each time when the number of operations and operands since then pays for it;
-
-and when a module's call ends, those that were born in it, and all at the borders of passes. A free
-is therefore written at most a few operations late, and never early.
-
-Storages on `meta` have an address and a size too, though no memory. Tensors
-without a storage (sparse, opaque) are known by the address of the tensor itself.
+Storages on `meta` have an address and a size too, though no memory. Tensors without a storage
+(sparse, opaque) are known by the address of the tensor itself.
 """
 
 from __future__ import annotations
@@ -21,17 +14,15 @@ from typing import Any, Callable, Iterable, Optional
 import torch
 
 from . import _torch
-from ._schema import json_text, plain, type_name
-
-_WINDOW = 64  # storages used lately that are asked before each operation, at least
-_WINDOW_OPS = 4  # operations all of whose storages are asked, however many they are
-_PAID_BY_OP = 32  # storages of the whole table that an operation pays to ask
+from ._schema import json_text, plain
+from ._tensors import Tensors
+from ._watch import Watch
 
 
 class Storage:
     """A piece of memory that is alive."""
 
-    __slots__ = ("number", "bytes", "role", "name", "device", "layout", "weak")
+    __slots__ = ("number", "bytes", "role", "name", "is_named", "device", "layout", "weak")
 
     def __init__(self, number: int, size: int, device: str) -> None:
         self.number = number
@@ -39,13 +30,14 @@ class Storage:
         self.device = device
         self.role: Optional[str] = None
         self.name: Optional[str] = None
+        self.is_named = False  # a module told role and name
         # For a tensor that has no storage:
         self.layout: Optional[str] = None
         self.weak: Optional[_torch.WeakTensor] = None
 
 
 class Storages:
-    """The storages that are alive, the numbers of tensors and layouts, and their lines."""
+    """The storages that are alive, and their lines."""
 
     def __init__(self, write: Callable[[str], None], gap: Callable[[str, str], None]) -> None:
         self._write = write
@@ -54,14 +46,10 @@ class Storages:
         self.count = 0  # storages so far
         self.lines = 0
         self.free_lines = 0
-        self._layouts: dict[Any, int] = {}
-        self._tensors: dict[Any, int] = {}
-        self._recent: dict[int, int] = {}
+        self._tensors = Tensors(write)
+        self._watch = Watch()
         self.raw: dict[int, None] = {}  # addresses of storages that nothing wrote yet
         self._without_storage: dict[int, Storage] = {}
-        self._born: list[dict[int, None]] = []  # addresses, for each module that is called
-        self._op = 0
-        self._paid = 0
         self._device_names: dict[torch.device, str] = {}
         self.seen_no_values = False
         self.seen_cuda = False
@@ -77,34 +65,22 @@ class Storages:
         return self._number(tensor, False)
 
     def _number(self, tensor: torch.Tensor, before: bool) -> int:
-        address, storage, shape_only = self._address(tensor)
+        address, storage = self._address(tensor)
         known = self.live.get(address)
         if known is None:
             known = self._add(address, storage, tensor, "input" if before else None, None, before)
         if storage is not None:
-            self._recent.pop(address, None)
-            self._recent[address] = self._op
-        layout_key = (tensor.dtype, tensor.shape, None if shape_only else tensor.stride())
-        layout = self._layouts.get(layout_key)
-        if layout is None:
-            layout = self._add_layout(layout_key)
-        offset = 0 if shape_only else tensor.storage_offset()
-        key = (layout, known.number, offset)
-        number = self._tensors.get(key)
-        if number is None:
-            number = self._tensors[key] = len(self._tensors)
-            at = f',"offset":{offset}' if offset else ""
-            self._write(f'{{"tensor":{number},"layout":{layout},"storage":{known.number}{at}}}')
-        return number
+            self._watch.use(address)
+        return self._tensors.number(tensor, known.number, storage is not None)
 
-    def _address(self, tensor: torch.Tensor) -> tuple[int, Any, bool]:
+    def _address(self, tensor: torch.Tensor) -> tuple[int, Any]:
         if tensor.layout is torch.strided:
             try:
                 storage = _torch.storage_of(tensor)
-                return storage._cdata, storage, False
+                return storage._cdata, storage
             except (NotImplementedError, RuntimeError):  # its memory is not PyTorch's
                 pass
-        return tensor._cdata, None, True
+        return tensor._cdata, None
 
     def _add(self, address: int, storage: Any, tensor: torch.Tensor, role: Optional[str],
              name: Optional[str], before: bool) -> Storage:
@@ -122,11 +98,10 @@ class Storages:
         else:
             added = Storage(self.count, int(storage.nbytes()), device)
             storage._weak_ref()
+            self._watch.add(address, not before)
         self.count += 1
         added.role, added.name = role, name
         self.live[address] = added
-        if self._born and not before:
-            self._born[-1][address] = None
         self._line(added, before)
         return added
 
@@ -143,15 +118,6 @@ class Storages:
             line["layout"] = storage.layout
         self.lines += 1
         self._write(json_text(line))
-
-    def _add_layout(self, key: Any) -> int:
-        dtype, shape, strides = key
-        number = self._layouts[key] = len(self._layouts)
-        line: dict[str, Any] = {"layout": type_name(dtype), "shape": list(map(int, shape))}
-        if strides is not None and list(strides) != _row_major(shape):
-            line["strides"] = list(map(int, strides))
-        self._write(json_text(line))
-        return number
 
     # Memory that is read although no operation wrote it: an extension's kernel did.
 
@@ -172,23 +138,23 @@ class Storages:
 
     # What storages are for.
 
-    def assign(self, role: str,
-               tensors: Iterable[tuple[torch.Tensor, Optional[str]]]) -> None:
+    def assign(self, role: str, tensors: Iterable[tuple[torch.Tensor, Optional[str]]],
+               by_module: bool = False) -> None:
         """States the role of storages, with the parameter's name of each.
 
-        Parameters and buffers keep the name that they got first, when an optimizer comes to them.
+        What a module tells of its parameters and buffers first stays.
         """
         changed = []
         for tensor, name in ((part, name) for whole, name in tensors
                              for part in _torch.parts_of(whole)):
-            address, storage, _ = self._address(tensor)
+            address, storage = self._address(tensor)
             known = self.live.get(address)
             if known is None:
-                self._add(address, storage, tensor, role, name, True)
-            elif known.role not in ("parameter", "buffer") and (
-                    known.role != role or known.name != name):
+                known = self._add(address, storage, tensor, role, name, True)
+            elif not known.is_named and (known.role != role or known.name != name):
                 known.role, known.name = role, name
                 changed.append([known.number, name])
+            known.is_named |= by_module
         if changed:
             self._write(json_text({"role": role, "storages": changed}))
 
@@ -202,14 +168,14 @@ class Storages:
 
     def resized_by(self, tensor: torch.Tensor) -> None:
         """The size of a storage that an operation wrote to may have changed."""
-        _, storage, _ = self._address(tensor)
+        _, storage = self._address(tensor)
         if storage is not None:
             self.resized(storage)
 
     def existed(self, tensor: torch.Tensor) -> None:
         """A tensor that a root module gets. If it is not known, it existed before the step."""
         for part in _torch.parts_of(tensor):
-            address, storage, _ = self._address(part)
+            address, storage = self._address(part)
             if address not in self.live:
                 self._add(address, storage, part, "input", None, True)
 
@@ -224,48 +190,27 @@ class Storages:
     # Frees.
 
     def enter_module(self) -> None:
-        self._born.append({})
+        self._watch.enter_module()
 
     def leave_module(self) -> None:
-        born = self._born.pop()
-        live, expired = self.live, _torch.expired
-        gone = [one for one in born if one in live and live[one].weak is None and expired(one)]
-        self._free(gone)
-        if self._born:
-            self._born[-1].update((one, None) for one in born if one in live)
+        self._free(self._watch.leave_module())
 
-    def before_op(self, operands: int) -> None:
-        """Writes the frees since the last operation; `operands` of the last one pay for more."""
-        self._op += 1
-        self._paid += _PAID_BY_OP + 2 * operands
-        if self._paid >= len(self.live):
-            self.ask_all()
-        else:
-            expired = _torch.expired
-            gone = [one for one in self._recent if expired(one)]
-            if gone or self._without_storage:
-                self._free(gone)
-        recent = self._recent
-        if len(recent) > _WINDOW:
-            oldest = self._op - _WINDOW_OPS
-            surplus = len(recent) - _WINDOW
-            old = [one for one, op in recent.items() if op < oldest][:surplus]
-            for one in old:
-                del recent[one]
+    def before_op(self) -> None:
+        """Writes the frees since the last operation."""
+        gone = self._watch.before_op()
+        if gone or self._without_storage:
+            self._free(gone)
 
     def ask_all(self) -> None:
-        self._paid = 0
-        expired = _torch.expired
-        self._free([one for one, storage in self.live.items()
-                    if storage.weak is None and expired(one)])
+        """Writes all frees until now."""
+        self._free(self._watch.all())
 
     def _free(self, addresses: Iterable[int]) -> None:
         numbers = []
         for address in addresses:
             numbers.append(self.live.pop(address).number)
-            self._recent.pop(address, None)
             self.raw.pop(address, None)
-            _torch.release(address)
+            self._watch.forget(address)
         for address in [one for one, storage in self._without_storage.items()
                         if storage.weak is not None and storage.weak.expired()]:
             del self._without_storage[address]
@@ -273,25 +218,13 @@ class Storages:
         if numbers:
             self.free_lines += 1
             numbers.sort()
-            self._write(json_text({"free": numbers}))
+            self._write(f'{{"free":[{",".join(map(str, numbers))}]}}')
 
     def close(self) -> None:
         """Gives back all weak references."""
-        for address, storage in self.live.items():
-            if storage.weak is None:
-                _torch.release(address)
+        self._watch.close()
         self.live.clear()
         self._without_storage.clear()
-        self._recent.clear()
-
-
-def _row_major(shape: Any) -> list[int]:
-    strides, step = [], 1
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= max(extent, 1)
-    strides.reverse()
-    return strides
 
 
 def _bytes_without_storage(tensor: torch.Tensor) -> int:

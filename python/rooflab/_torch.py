@@ -84,13 +84,16 @@ def is_wrapper(kind: type) -> bool:
 
 
 def is_composite(overload: Any) -> bool:
-    """Whether PyTorch makes up the operation of others on every device.
+    """Whether PyTorch makes up the operation of others, because no device has its own form of it.
 
     As a rule autograd takes such operations apart. In inference mode it does not.
     """
     name = overload.name()
-    return hasattr(overload, "decompose") and torch._C._dispatch_has_kernel(name) and (
-        torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"))
+    if not hasattr(overload, "decompose") or not torch._C._dispatch_has_kernel(name):
+        return False
+    has_form = torch._C._dispatch_has_kernel_for_dispatch_key
+    return has_form(name, "CompositeImplicitAutograd") and not any(
+        has_form(name, key) for key in ("CPU", "CUDA", "Meta"))
 
 
 def is_plain(kind: type) -> bool:

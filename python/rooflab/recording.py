@@ -76,7 +76,7 @@ class Recording:
 
     def open(self) -> Iterator[dict[str, Any]]:
         """The lines in order. Raises RecordingError for a damaged file."""
-        return _lines(self.path)
+        yield from _lines(self.path)  # a temporary file stays until the last line
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> Recording:

@@ -126,6 +126,8 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(*texts)
 
     def test_a_temporary_file_goes_with_its_recording(self) -> None:
+        kinds = [next(iter(line)) for line in record(torch.neg, torch.zeros(3)).open()]
+        self.assertEqual(kinds.count("op"), 1)
         recording = record(torch.neg, torch.zeros(3))
         path = recording.path
         kept = recording.save(self.folder / "kept.jsonl")

@@ -112,6 +112,11 @@ class Lines(unittest.TestCase):
         self.assertEqual(ours, theirs)
         self.assertEqual(seen.peak, expected.peak)
 
+    def test_an_operation_that_devices_have_is_not_taken_apart(self) -> None:
+        x = torch.zeros(3, requires_grad=True)
+        seen = check(record(lambda: torch.nn.functional.silu(x).sum().backward()))
+        self.assertEqual(len(seen.find("silu_backward", node="SiluBackward0")), 1)
+
     def test_the_first_line(self) -> None:
         model = torch.nn.Linear(4, 2)
 

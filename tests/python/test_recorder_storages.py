@@ -234,6 +234,19 @@ class Storages(unittest.TestCase):
         self.assertEqual(named, {role: "parameter.0"
                                  for role in ("parameter", "gradient", "optimizer")})
 
+    def test_an_optimizer_that_steps_before_its_module_is_called(self) -> None:
+        model = torch.nn.Linear(4, 2, bias=False)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+        def step() -> None:
+            optimizer.step()
+            optimizer.zero_grad()
+            model(torch.zeros(1, 4)).sum().backward()
+
+        seen = check(record(step))
+        names = {(role, seen.names[one]) for one, role in seen.role.items() if role}
+        self.assertEqual(names, {("parameter", "weight"), ("gradient", "weight")})
+
     def test_tensors_without_a_storage_are_gaps(self) -> None:
         x = torch.eye(3).to_sparse()
 
