@@ -145,11 +145,14 @@ class Shaper {
     shape_.sizes = {product(value(0).shape.dims()) / std::max(in, 1.0), in, out};
   }
   void node(const MatMul&) {
-    if (value(0).shape.rank() < 2 || value(1).shape.rank() < 2) return by_elements();
+    const Shape& a = value(0).shape;
+    const Shape& b = value(1).shape;
+    if (a.rank() == 0 || b.rank() == 0) return;
     begin_matrix("matmul", value(0).dtype);
-    const double rows = static_cast<double>(value(0).shape.from_end(2));
-    const double inner = static_cast<double>(value(0).shape.from_end(1));
-    const double columns = static_cast<double>(value(1).shape.from_end(1));
+    // A vector is a matrix of one row, or of one column.
+    const double rows = a.rank() < 2 ? 1.0 : static_cast<double>(a.from_end(2));
+    const double inner = static_cast<double>(a.from_end(1));
+    const double columns = b.rank() < 2 ? 1.0 : static_cast<double>(b.from_end(1));
     // A gradient is a product of the same three extents.
     shape_.sizes = {product(result().shape.dims()) / std::max(rows * columns, 1.0), rows, inner,
                     columns};

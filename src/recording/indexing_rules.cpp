@@ -159,6 +159,7 @@ constexpr std::array indexing_table = {
     NamedRule{"_embedding_bag", embedding_bag},
     NamedRule{"_embedding_bag_forward_only", embedding_bag},
     NamedRule{"_embedding_bag_dense_backward", embedding_bag_backward},
+    NamedRule{"_embedding_bag_backward", embedding_bag_backward},
 };
 
 }  // namespace

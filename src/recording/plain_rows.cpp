@@ -212,6 +212,8 @@ constexpr auto rows_of_plain_ops(std::index_sequence<places...>) {
   return std::array{NamedRule{plain_ops[places].name, plain}...,
                     NamedRule{"is_same_size", no_work},
                     NamedRule{"is_pinned", no_work},
+                    NamedRule{"_use_cudnn_ctc_loss", no_work},
+                    NamedRule{"_use_miopen_ctc_loss", no_work},
                     NamedRule{"record_stream", no_work},
                     NamedRule{"sym_size", no_work},
                     NamedRule{"sym_stride", no_work},
