@@ -11,7 +11,12 @@
 //                        forward pass, without parameters, buffers and input
 //   peak_activations     largest sum of activations and their gradients over the list
 //   allocated_peak       largest sum of everything over the list
-//   reserved             the caching allocator's segments after two such steps
+//   reserved             the caching allocator's segments after three such steps
+//
+// The first step makes the optimizer's state when it comes to the optimizer, in what the activations
+// have left: it then lies in the middle of segments that the next steps need, and these reserve more
+// than if it had been there from the beginning. So the allocator runs three steps. Seen in the
+// recordings of ALBERT and DeBERTa (docs/methods/recordings.md).
 //
 // A data-parallel step has buckets, which hold a copy of every gradient from the first step on
 // (gradient_buckets.cpp; DistributedDataParallel without gradient_as_bucket_view). A loop that
@@ -54,6 +59,7 @@ using schedule::Storage;
 using schedule::StorageId;
 using schedule::TensorId;
 
+constexpr int steps_until_steady = 3;
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 bool is_permanent(Role role) {
@@ -267,7 +273,18 @@ struct LoopedStep {
   Bytes old_results;  ///< what the step before still holds
 };
 
-/// Runs the list twice through an allocator: the second step finds the first one's blocks.
+/// The first op that reads or writes the optimizer's state.
+std::size_t first_use_of_state(const Schedule& schedule) {
+  const auto is_state = [&schedule](TensorId id) {
+    return schedule.storage_of(id).role == Role::optimizer_state;
+  };
+  const auto uses = [&](const ScheduledOp& op) {
+    return std::ranges::any_of(op.reads, is_state) || std::ranges::any_of(op.writes, is_state);
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(schedule.ops, uses) - schedule.ops.begin());
+}
+
+/// Runs the list through an allocator until it is steady: a step finds the blocks of the one before.
 class AllocatorRun {
  public:
   AllocatorRun(const LoopedStep& step, CachingAllocator& allocator)
@@ -275,6 +292,7 @@ class AllocatorRun {
         events_(step.events),
         reset_(step.reset),
         keeps_results_(step.keeps_results),
+        state_made_at_(first_use_of_state(step.schedule)),
         allocator_(allocator) {}
 
   /// `kept` by the libraries, `buckets` by the exchange; `workspace` by op, empty: none. false: a
@@ -286,13 +304,11 @@ class AllocatorRun {
     for (const Bytes bucket : buckets) {
       if (!allocator_.try_allocate(bucket)) return false;
     }
-    for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
-      if (!events_.permanent[i]) continue;
-      if (!allocator_.try_allocate(schedule_.storages[i].bytes)) return false;
-    }
+    if (!allocate_permanent(false)) return false;
+    if (state_made_at_ == schedule_.ops.size() && !allocate_permanent(true)) return false;
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
-    for (int step = 0; step < 2; ++step) {
+    for (int step = 0; step < steps_until_steady; ++step) {
       if (!run_step(workspace, less)) return false;
     }
     return true;
@@ -308,9 +324,23 @@ class AllocatorRun {
     reserved_peak_ = std::max(reserved_peak_, allocator_.reserved());
   }
 
+  /// Memory that stays: the optimizer's state, or all but that.
+  bool allocate_permanent(bool of_optimizer) {
+    for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
+      const Storage& storage = schedule_.storages[i];
+      const bool is_state = storage.role == Role::optimizer_state;
+      if (!events_.permanent[i] || is_state != of_optimizer) continue;
+      if (!allocator_.try_allocate(storage.bytes)) return false;
+    }
+    if (of_optimizer) has_state_ = true;
+    return true;
+  }
+
   bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
     if (!find_left_over()) return false;
     for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
+      // The first step makes the optimizer's state, in what the activations have left.
+      if (i == state_made_at_ && !has_state_ && !allocate_permanent(true)) return false;
       if (i == reset_) release_all(old_gradients_);
       for (const StorageId id : events_.born[i]) {
         const auto index = static_cast<std::size_t>(id);
@@ -385,7 +415,9 @@ class AllocatorRun {
   const Events& events_;
   std::size_t reset_;
   bool keeps_results_;
+  std::size_t state_made_at_;
   CachingAllocator& allocator_;
+  bool has_state_ = false;
   std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
   std::vector<CachingAllocator::Block> old_results_;

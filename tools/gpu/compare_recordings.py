@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Predictions from recordings beside what record_programs.py measured.
 
-usage: tools/gpu/compare_recordings.py FOLDER ROOFLAB DEVICE [--markdown]
+usage: tools/gpu/compare_recordings.py FOLDER ROOFLAB DEVICE [--markdown] [--limits FILE]
 
 FOLDER has measured.jsonl and the recordings (NAME.rec.jsonl.gz). Prints a line for each program:
-measured and predicted step time, allocated and reserved peak and their errors, the verdict for a
-device with as much memory as the process took, and the coverage; then means, medians and the worst.
+measured and predicted step time, allocated and reserved peak and their errors, and the coverage; then
+means, medians and the worst. --limits writes the memory for run_within.py.
 """
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def main() -> int:
     markdown = "--markdown" in sys.argv
     errors: dict[str, list[tuple[float, str]]] = {"time": [], "allocated": [], "reserved": []}
     inside = 0
-    wrongly_fits: list[str] = []
+    to_try: list[str] = []
+    limits: dict[str, int] = {}
     row = "| {} | {} | {} | {} | {} | {} | {} | {} |" if markdown else \
         "{:34} {:>10} {:>10} {:>7} {:>10} {:>7} {:>7} {:>9}"
     print(row.format("program", "measured ms", "predicted", "error", "peak GB", "error", "reserved",
@@ -55,9 +56,11 @@ def main() -> int:
             errors[key].append((error, measured["name"]))
         inside += prediction["predicted_low_s"] <= measured["time_s"] <= \
             prediction["predicted_high_s"]
-        # A device that has just too little: the process took more than it.
-        if memory["most_total_bytes"] < measured["process_peak_bytes"] / 1.1:
-            wrongly_fits.append(measured["name"])
+        # The verdict is `fits` where 10 % of the memory are left.
+        smallest = memory["most_total_bytes"] / 0.9
+        limits[measured["name"]] = int(smallest - memory["context_bytes"])
+        if smallest < measured["process_peak_bytes"]:
+            to_try.append(measured["name"])
         print(row.format(
             measured["name"], f"{measured['time_s'] * 1e3:.2f}",
             f"{prediction['predicted_s'] * 1e3:.2f}", f"{found['time']:+.0%}",
@@ -69,7 +72,11 @@ def main() -> int:
         print(f"{key}: {len(sizes)} programs, mean error {statistics.mean(sizes):.1%}, median "
               f"{statistics.median(sizes):.1%}, worst {worst[0]:+.1%} ({worst[1]})")
     print(f"time: {inside} of {len(errors['time'])} inside the interval")
-    print("would be said to fit where they do not: " + (", ".join(wrongly_fits) or "0 programs"))
+    print("`fits` with less memory than the process took (run_within.py tries it): "
+          + (", ".join(to_try) or "0 programs"))
+    if "--limits" in sys.argv:
+        path = pathlib.Path(sys.argv[sys.argv.index("--limits") + 1])
+        path.write_text(json.dumps(limits, indent=1) + "\n")
     return 0
 
 
