@@ -309,6 +309,7 @@ class AllocatorRun {
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
     for (int step = 0; step < steps_until_steady; ++step) {
+      if (step > 0 && !find_left_over()) return false;
       if (!run_step(workspace, less)) return false;
     }
     return true;
@@ -337,7 +338,6 @@ class AllocatorRun {
   }
 
   bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
-    if (!find_left_over()) return false;
     for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
       // The first step makes the optimizer's state, in what the activations have left.
       if (i == state_made_at_ && !has_state_ && !allocate_permanent(true)) return false;
@@ -352,8 +352,9 @@ class AllocatorRun {
       const bool found = workspace.empty() || use_workspace(workspace[i]);
       if (!found && !less.empty()) use_workspace(less[i]);
       for (const StorageId id : events_.dead[i]) {
-        allocator_.release(blocks_[static_cast<std::size_t>(id)]);
-        blocks_[static_cast<std::size_t>(id)] = -1;
+        CachingAllocator::Block& block = blocks_[static_cast<std::size_t>(id)];
+        if (block >= 0) allocator_.release(block);  // the first step finds nothing left over
+        block = -1;
       }
     }
     std::vector<CachingAllocator::Block> results;
@@ -427,6 +428,18 @@ class AllocatorRun {
   Bytes largest_workspace_;  ///< largest workspace that found room
 };
 
+/// What a request may reserve once more where the blocks of the first steps, which no recording
+/// holds, lie otherwise than here: a block of the largest tensor that comes and goes.
+Bytes largest_fragment(const Schedule& schedule) {
+  Bytes largest;
+  for (std::size_t i = 0; i < schedule.lives.size(); ++i) {
+    const bool stays = is_permanent(schedule.storages[i].role) ||
+                       schedule.lives[i].last >= schedule.ops.size();
+    if (!stays) largest = std::max(largest, schedule.storages[i].bytes);
+  }
+  return largest;
+}
+
 Bytes reserved_after(const LoopedStep& step, Bytes kept, const std::vector<Bytes>& buckets,
                      const std::vector<Bytes>& workspace) {
   CachingAllocator allocator;
@@ -468,6 +481,11 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
     memory.workspace = largest + known.kept;
     memory.reserved = reserved(known.kept, workspace.expected);
     most_reserved = std::max(memory.reserved, reserved(known.kept, workspace.most));
+  }
+  const Bytes fragment = largest_fragment(schedule);
+  if (fragment > Bytes(0)) {
+    most_reserved = std::max(most_reserved, memory.reserved + fragment);
+    memory.assumed.push_back({"fragments", Bytes(0), fragment, "the largest tensor"});
   }
   if (!known.context) memory.unknown.emplace_back("context");
   memory.context = known.context;

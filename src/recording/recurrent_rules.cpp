@@ -28,10 +28,19 @@ struct Layers {
   STensor h;
   STensor c;
   std::vector<STensor> weights;
+  std::int64_t packed_steps = 0;  ///< sequences of several lengths lie packed, [tokens, width]
 };
 
+/// x; of packed sequences as many steps of their mean number of samples.
+ValueId sequence_of(Lowerer& l, const Layers& layers) {
+  if (layers.packed_steps == 0) return l.value(layers.x);
+  const graph::Shape& packed = l.shape(layers.x);
+  const std::int64_t samples = std::max<std::int64_t>(packed[0] / layers.packed_steps, 1);
+  return l.described({l.tensor(layers.x).type.dtype, {layers.packed_steps, samples, packed[1]}});
+}
+
 std::vector<ValueId> inputs_of(Lowerer& l, const Layers& layers) {
-  std::vector<ValueId> inputs = {l.value(layers.x), l.value(layers.h)};
+  std::vector<ValueId> inputs = {sequence_of(l, layers), l.value(layers.h)};
   if (layers.op.states() == 2) {
     inputs.push_back(l.value(layers.c == no_tensor ? layers.h : layers.c));
   }
@@ -62,8 +71,10 @@ std::optional<Layers> cudnn_layers(const OpView& view, std::size_t h_place) {
       layers.weights.size() / static_cast<std::size_t>(std::max<std::int64_t>(
                                   op.layers * op.directions(), 1));
   op.bias = each >= 4;
+  layers.packed_steps = static_cast<std::int64_t>(view.integers("batch_sizes").size());
+  const std::size_t rank = layers.packed_steps > 0 ? 2 : 3;
   const bool known = op.layers > 0 && (each == 2 || each == 4) && layers.x != no_tensor &&
-                     layers.h != no_tensor && view.lowerer().shape(layers.x).rank() == 3;
+                     layers.h != no_tensor && view.lowerer().shape(layers.x).rank() == rank;
   return known ? std::optional(std::move(layers)) : std::nullopt;
 }
 

@@ -3,8 +3,8 @@
 
   count_programs.py OUT ROOFLAB [--only NAME,...] [--seconds S] [--mode totals|kernels]
 
-PYTHONPATH has to have the folder tests/python. Each program runs at scale "real" for S seconds,
-with an NVTX range around each step, which is the window that is counted. OUT gets
+PYTHONPATH has to have the folder tests/python. Each program runs at scale "real" for S seconds; the
+profiler finds its steps. OUT gets
 
   counted.jsonl    a row for each program: the counters of a step in `counters` (tensor operations
                    by type, DRAM bytes), their sum `tensor_flop`, `launches_per_step`, `step_s` (the
@@ -48,9 +48,8 @@ def counted(name: str, folder: str, options: argparse.Namespace) -> dict[str, An
     """The row of one program; its record is in the folder then."""
     path = os.path.join(folder, f"{name}.json")
     said = ""
-    command = [str(options.rooflab), "profile", "--mode", options.mode, "--window", "nvtx:step",
-               "-o", path, "--", sys.executable, "-m", "programs", name, "--scale", "real",
-               "--device", "cuda", "--nvtx", "--seconds", str(options.seconds)]
+    command = [str(options.rooflab), "profile", "--mode", options.mode, "-o", path, "--", sys.executable, "-m", "programs", name, "--scale", "real",
+               "--device", "cuda", "--seconds", str(options.seconds)]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, errors="replace",
                                timeout=options.seconds * 3 + 60)
@@ -71,7 +70,7 @@ def main() -> int:
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("rooflab", type=pathlib.Path)
     parser.add_argument("--only", default=",".join(PROGRAMS))
-    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--seconds", type=float, default=12.0)
     parser.add_argument("--mode", choices=("totals", "kernels"), default="totals")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
