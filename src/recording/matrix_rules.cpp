@@ -89,6 +89,25 @@ bool added_product(const OpView& view) {
   return lower_product(view, {view.in(1), view.in(2), view.in(0), view.out(0)});
 }
 
+/// Products of groups of rows. Where the groups lie along the summed dimension ([M, T] and [T, N]
+/// give [groups, M, N]), each row takes part in one product only: M N T in all.
+bool grouped_product(const OpView& view) {
+  Lowerer& l = view.lowerer();
+  const STensor a = view.in(0);
+  const STensor b = view.in(1);
+  const STensor result = view.out(0);
+  if (a == no_tensor || b == no_tensor || result == no_tensor) return false;
+  const bool sums_groups =
+      l.shape(a).rank() == 2 && l.shape(b).rank() == 2 && l.shape(result).rank() == 3;
+  if (!sums_groups) return plain_product(view);
+  const graph::Shape& each = l.shape(result);
+  const ValueId described = l.described({l.tensor(result).type.dtype, {each[1], each[2]}});
+  const graph::NodeId node = l.node(view, MatMul{}, {l.value(a), l.value(b)}, {described});
+  l.emit(schedule::NodeWork{}, node, view.is_backward() ? Pass::data_gradient : view.plain_pass(),
+         present({a, b, view.in(2)}), {result});
+  return true;
+}
+
 /// linear(x, weight, bias), where a backend keeps it whole.
 bool whole_linear(const OpView& view) {
   Lowerer& l = view.lowerer();
@@ -179,8 +198,8 @@ constexpr std::array matrix_table = {
     NamedRule{"matmul", plain_product},
     NamedRule{"_int_mm", plain_product},
     NamedRule{"_scaled_mm", plain_product},
-    NamedRule{"_grouped_mm", plain_product},
-    NamedRule{"_scaled_grouped_mm", plain_product},
+    NamedRule{"_grouped_mm", grouped_product},
+    NamedRule{"_scaled_grouped_mm", grouped_product},
     NamedRule{"addmm", added_product},
     NamedRule{"_addmm_activation", added_product},
     NamedRule{"baddbmm", added_product},

@@ -1,0 +1,126 @@
+// Training programs that were recorded and measured on an H200: what their recordings predict.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "accuracy_page.hpp"
+#include "base/fields.hpp"
+#include "default_prediction.hpp"
+#include "published_rows.hpp"
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/base/file.hpp"
+#include "rooflab/base/text.hpp"
+#include "rooflab/recording/recording.hpp"
+
+namespace rooflab::accuracy {
+namespace {
+
+/// A row of tools/gpu/record_programs.py.
+struct MeasuredProgram {
+  std::string name;
+  double time_s;
+  double allocated_bytes;
+  double reserved_bytes;
+};
+
+std::string recording_path(const std::string& file) {
+  return repository_path("tests/data/recordings/gpu/" + file);
+}
+
+std::vector<MeasuredProgram> measured_programs() {
+  const std::string file = recording_path("measured.jsonl");
+  std::vector<MeasuredProgram> programs;
+  for (const std::string& line : split(read_file(file), '\n')) {
+    if (line.empty()) continue;
+    const Json json = parse_json(line, file);
+    const JsonFields row(json, file);
+    programs.push_back({row.text("name"), row.number("time_s"), row.number("allocated_peak_bytes"),
+                        row.number("reserved_peak_bytes")});
+  }
+  return programs;
+}
+
+/// Errors of one figure over all programs.
+struct Errors {
+  std::string figure;
+  std::vector<double> all;
+  double worst = 0.0;
+  std::string worst_program;
+
+  void add(double predicted, double measured, const std::string& program) {
+    const double error = predicted / measured - 1.0;
+    all.push_back(std::abs(error));
+    if (std::abs(error) <= std::abs(worst)) return;
+    worst = error;
+    worst_program = program;
+  }
+  [[nodiscard]] double mean() const {
+    double sum = 0.0;
+    for (const double each : all) sum += each;
+    return sum / static_cast<double>(all.size());
+  }
+  [[nodiscard]] double median() const {
+    std::vector<double> sorted = all;
+    std::ranges::sort(sorted);
+    const std::size_t half = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+  }
+  [[nodiscard]] std::string line() const {
+    return format("| {} | {} | {:.1f} % | {:.1f} % | {:+.1f} % ({}) |\n", figure, all.size(),
+                  100.0 * mean(), 100.0 * median(), 100.0 * worst, worst_program);
+  }
+};
+
+constexpr double least_context = 0.73e9;  // bytes that a process was seen to hold at least
+
+TEST(Accuracy, OfRecordedPrograms) {
+  const device::Device& device = catalog().find("h200-sxm");
+  Errors time{"step time", {}};
+  Errors allocated{"allocated peak", {}};
+  Errors reserved{"reserved peak", {}};
+  std::size_t inside = 0;
+  std::string rows =
+      "| program | ops | measured, ms | predicted, ms | 90 % within | error | allocated, GB | error "
+      "| reserved |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n";
+  for (const MeasuredProgram& program : measured_programs()) {
+    SCOPED_TRACE(program.name);
+    const recording::Recording recorded =
+        recording::read_recording(recording_path(program.name + ".rec.jsonl.gz"));
+    const analyze::CaseResult result = analyze::predict_case(
+        recording::lower(recorded), device, {.issuer = {.name = "pytorch"}});
+    EXPECT_DOUBLE_EQ(result.count.coverage(), 1.0);
+    ASSERT_TRUE(result.prediction);
+    const predict::StepTime& step = *result.prediction;
+    const predict::MemoryEstimate& memory = result.memory;
+    time.add(step.time.value, program.time_s, program.name);
+    allocated.add(memory.allocated_peak.as_double(), program.allocated_bytes, program.name);
+    reserved.add(memory.reserved.as_double(), program.reserved_bytes, program.name);
+    if (step.low.value <= program.time_s && program.time_s <= step.high.value) ++inside;
+    const auto taken = static_cast<std::int64_t>(program.allocated_bytes + least_context);
+    EXPECT_NE(predict::fit(memory, Bytes(taken - 1)).verdict, predict::Verdict::fits);
+    EXPECT_NE(predict::fit(memory, Bytes(taken / 10 * 11)).verdict, predict::Verdict::oom);
+    rows += format("| {} | {} | {:.2f} | {:.2f} | {:.2f} to {:.2f} | {:+.0f} % | {:.2f} | {:+.1f} % "
+                   "| {:+.1f} % |\n",
+                   program.name, recorded.ops.size(), 1e3 * program.time_s, 1e3 * step.time.value,
+                   1e3 * step.low.value, 1e3 * step.high.value,
+                   100.0 * (step.time.value / program.time_s - 1.0),
+                   1e-9 * program.allocated_bytes,
+                   100.0 * (memory.allocated_peak.as_double() / program.allocated_bytes - 1.0),
+                   100.0 * (memory.reserved.as_double() / program.reserved_bytes - 1.0));
+  }
+  EXPECT_GE(time.all.size(), 40U);
+  EXPECT_LE(allocated.mean(), 0.02);
+  std::string summary = "| figure | programs | mean error | median | worst |\n"
+                        "| --- | --: | --: | --: | --: |\n";
+  for (const Errors* errors : {&time, &allocated, &reserved}) summary += errors->line();
+  summary += format("\n{} of {} step times lie inside their interval.\n", inside, time.all.size());
+  expect_in_page("recorded programs, in all", summary);
+  expect_in_page("recorded programs", rows);
+}
+
+}  // namespace
+}  // namespace rooflab::accuracy
