@@ -13,10 +13,10 @@
 //   allocated_peak       largest sum of everything over the list
 //   reserved             the caching allocator's segments after three such steps
 //
-// The first step makes the optimizer's state when it comes to the optimizer, in what the activations
-// have left: it then lies in the middle of segments that the next steps need, and these reserve more
-// than if it had been there from the beginning. So the allocator runs three steps. Seen in the
-// recordings of ALBERT and DeBERTa (docs/methods/recordings.md).
+// The first step makes the optimizer's state when it comes to the optimizer, in what the
+// activations have left: it then lies in the middle of segments that the next steps need, and these
+// reserve more than if it had been there from the beginning. So the allocator runs three steps.
+// Seen in the recordings of ALBERT and DeBERTa (docs/methods/recordings.md).
 //
 // A data-parallel step has buckets, which hold a copy of every gradient from the first step on
 // (gradient_buckets.cpp; DistributedDataParallel without gradient_as_bucket_view). A loop that
@@ -284,7 +284,8 @@ std::size_t first_use_of_state(const Schedule& schedule) {
   return static_cast<std::size_t>(std::ranges::find_if(schedule.ops, uses) - schedule.ops.begin());
 }
 
-/// Runs the list through an allocator until it is steady: a step finds the blocks of the one before.
+/// Runs the list through an allocator until it is steady: a step finds the blocks of the one
+/// before.
 class AllocatorRun {
  public:
   AllocatorRun(const LoopedStep& step, CachingAllocator& allocator)
@@ -433,8 +434,8 @@ class AllocatorRun {
 Bytes largest_fragment(const Schedule& schedule) {
   Bytes largest;
   for (std::size_t i = 0; i < schedule.lives.size(); ++i) {
-    const bool stays = is_permanent(schedule.storages[i].role) ||
-                       schedule.lives[i].last >= schedule.ops.size();
+    const bool stays =
+        is_permanent(schedule.storages[i].role) || schedule.lives[i].last >= schedule.ops.size();
     if (!stays) largest = std::max(largest, schedule.storages[i].bytes);
   }
   return largest;

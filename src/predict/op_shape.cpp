@@ -287,9 +287,7 @@ class Shaper {
   }
 
   /// Whatever has no sizes of its own: by its name and elements.
-  void by_elements() {
-    elementwise(graph::name_of(op()), pass());
-  }
+  void by_elements() { elementwise(graph::name_of(op()), pass()); }
 
   void elementwise(std::string name, std::string_view pass) {
     DType type = write(0).type.dtype;

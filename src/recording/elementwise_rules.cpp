@@ -113,8 +113,8 @@ bool lower_binary(const OpView& view, BinaryFunction function) {
   const bool sums = view.is_backward() && function == BinaryFunction::add && reads.size() == 2 &&
                     l.shape(reads[0]) == l.shape(reads[1]);
   if (sums) {
-    const graph::NodeId node = l.node(view, Binary{.function = function},
-                                      values_of_tensors(l, reads), {l.value(y)});
+    const graph::NodeId node =
+        l.node(view, Binary{.function = function}, values_of_tensors(l, reads), {l.value(y)});
     l.emit(schedule::AccumulateWork{}, node, Pass::backward, reads, {y});
     return true;
   }
@@ -163,10 +163,7 @@ bool where(const OpView& view) {
 /// max and min of two tensors; over an axis they are reductions.
 bool larger_or_smaller(const OpView& view) {
   if (view.arity() == 2) return lower_binary(view, *binary_of(view.name()));
-  for (const NamedRule& rule : reduction_rules()) {
-    if (rule.name == (view.name() == "max" ? "amax" : "amin")) return rule.rule(view);
-  }
-  return false;
+  return lower_reduction(view, view.name() == "max" ? "amax" : "amin");
 }
 
 /// Any function of the tables of facts, and their gradients.

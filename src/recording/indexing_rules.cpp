@@ -24,9 +24,7 @@ bool lower_gather(const OpView& view, graph::Op op, STensor data, STensor index)
   return true;
 }
 
-bool embedding(const OpView& view) {
-  return lower_gather(view, Gather{}, view.in(0), view.in(1));
-}
+bool embedding(const OpView& view) { return lower_gather(view, Gather{}, view.in(0), view.in(1)); }
 
 /// The gradient of a whole table: zeros, then the rows that were read.
 bool embedding_backward(const OpView& view) {
@@ -53,10 +51,9 @@ bool index_select(const OpView& view) {
 bool gather(const OpView& view) {
   const STensor data = view.in(0);
   if (data == no_tensor) return false;
-  return lower_gather(view,
-                      GatherElements{.axis = axis_of(view.integer("dim", 0),
-                                                     view.lowerer().shape(data))},
-                      data, view.in(1));
+  return lower_gather(
+      view, GatherElements{.axis = axis_of(view.integer("dim", 0), view.lowerer().shape(data))},
+      data, view.in(1));
 }
 
 /// data[index, ...]: the first index tensor stands for all.

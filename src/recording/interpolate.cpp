@@ -56,8 +56,9 @@ class Line {
     const __int128 rise = static_cast<__int128>(of_other - of_one) * (batch_ - *one_.batch);
     const std::int64_t run = *other_.batch - *one_.batch;
     if (rise % run != 0) {
-      differ(other_, 1, format("{} is {} in batch {} and {} in batch {}, and not whole in batch {}",
-                               what, of_one, *one_.batch, of_other, *other_.batch, batch_));
+      differ(other_, 1,
+             format("{} is {} in batch {} and {} in batch {}, and not whole in batch {}", what,
+                    of_one, *one_.batch, of_other, *other_.batch, batch_));
     }
     const __int128 value = of_one + rise / run;
     constexpr __int128 most = std::int64_t{1} << 60;

@@ -21,8 +21,9 @@ graph::Op view_op(const OpView& view, STensor result) {
   const auto is = [&](const auto& names) {
     return std::ranges::any_of(names, [&](auto name) { return view.name() == name; });
   };
-  const bool splits = std::ranges::any_of(
-      parts, [&](std::string_view part) { return view.name().find(part) != std::string_view::npos; });
+  const bool splits = std::ranges::any_of(parts, [&](std::string_view part) {
+    return view.name().find(part) != std::string_view::npos;
+  });
   if (splits) return graph::Split{};
   if (is(turned)) return graph::Transpose{};
   if (is(ranges)) return graph::Slice{};
@@ -35,8 +36,8 @@ bool lower_copy(const OpView& view, STensor from, STensor to) {
   Lowerer& l = view.lowerer();
   if (to == no_tensor) {  // to the host, which waits for it
     if (from == no_tensor) return false;
-    schedule::ScheduledOp& op = emit_known(view, view.name(), 0, "copy", graph::OpClass::copy,
-                                           {from}, {from});
+    schedule::ScheduledOp& op =
+        emit_known(view, view.name(), 0, "copy", graph::OpClass::copy, {from}, {from});
     op.host_reads = !view.flag("non_blocking", false);
     return true;
   }
@@ -163,7 +164,8 @@ bool roll(const OpView& view) {
   const STensor y = view.out(0);
   if (x == no_tensor || y == no_tensor) return false;
   graph::Roll op{.shifts = view.integers("shifts"), .axes = {}};
-  for (const std::int64_t axis : view.integers("dims")) op.axes.push_back(axis_of(axis, l.shape(x)));
+  for (const std::int64_t axis : view.integers("dims"))
+    op.axes.push_back(axis_of(axis, l.shape(x)));
   if (op.axes.empty()) op.axes = {0};
   const std::size_t passes = op.axes.size();
   const graph::NodeId node = l.node(view, std::move(op), {l.value(x)}, {l.value(y)});
@@ -212,42 +214,26 @@ constexpr std::array movement_table = {
     NamedRule{"stack", concat},
     NamedRule{"_chunk_cat", concat},
     NamedRule{"constant_pad_nd", pad},
-    NamedRule{"reflection_pad1d", pad},
-    NamedRule{"reflection_pad2d", pad},
-    NamedRule{"reflection_pad3d", pad},
-    NamedRule{"replication_pad1d", pad},
-    NamedRule{"replication_pad2d", pad},
-    NamedRule{"replication_pad3d", pad},
-    NamedRule{"reflection_pad1d_backward", pad_backward},
-    NamedRule{"reflection_pad2d_backward", pad_backward},
-    NamedRule{"reflection_pad3d_backward", pad_backward},
-    NamedRule{"replication_pad1d_backward", pad_backward},
-    NamedRule{"replication_pad2d_backward", pad_backward},
-    NamedRule{"replication_pad3d_backward", pad_backward},
-    NamedRule{"upsample_nearest1d", resize},
-    NamedRule{"upsample_nearest2d", resize},
-    NamedRule{"upsample_nearest3d", resize},
-    NamedRule{"_upsample_nearest_exact1d", resize},
-    NamedRule{"_upsample_nearest_exact2d", resize},
-    NamedRule{"_upsample_nearest_exact3d", resize},
-    NamedRule{"upsample_linear1d", resize},
-    NamedRule{"upsample_bilinear2d", resize},
-    NamedRule{"upsample_trilinear3d", resize},
-    NamedRule{"upsample_bicubic2d", resize},
-    NamedRule{"_upsample_bilinear2d_aa", resize},
-    NamedRule{"_upsample_bicubic2d_aa", resize},
-    NamedRule{"upsample_nearest1d_backward", resize_backward},
-    NamedRule{"upsample_nearest2d_backward", resize_backward},
-    NamedRule{"upsample_nearest3d_backward", resize_backward},
-    NamedRule{"_upsample_nearest_exact1d_backward", resize_backward},
-    NamedRule{"_upsample_nearest_exact2d_backward", resize_backward},
-    NamedRule{"_upsample_nearest_exact3d_backward", resize_backward},
-    NamedRule{"upsample_linear1d_backward", resize_backward},
-    NamedRule{"upsample_bilinear2d_backward", resize_backward},
-    NamedRule{"upsample_trilinear3d_backward", resize_backward},
-    NamedRule{"upsample_bicubic2d_backward", resize_backward},
-    NamedRule{"_upsample_bilinear2d_aa_backward", resize_backward},
-    NamedRule{"_upsample_bicubic2d_aa_backward", resize_backward},
+    NamedRule{"reflection_pad#d", pad},
+    NamedRule{"replication_pad#d", pad},
+    NamedRule{"reflection_pad#d_backward", pad_backward},
+    NamedRule{"replication_pad#d_backward", pad_backward},
+    NamedRule{"upsample_nearest#d", resize},
+    NamedRule{"_upsample_nearest_exact#d", resize},
+    NamedRule{"upsample_linear#d", resize},
+    NamedRule{"upsample_bilinear#d", resize},
+    NamedRule{"upsample_trilinear#d", resize},
+    NamedRule{"upsample_bicubic#d", resize},
+    NamedRule{"_upsample_bilinear#d_aa", resize},
+    NamedRule{"_upsample_bicubic#d_aa", resize},
+    NamedRule{"upsample_nearest#d_backward", resize_backward},
+    NamedRule{"_upsample_nearest_exact#d_backward", resize_backward},
+    NamedRule{"upsample_linear#d_backward", resize_backward},
+    NamedRule{"upsample_bilinear#d_backward", resize_backward},
+    NamedRule{"upsample_trilinear#d_backward", resize_backward},
+    NamedRule{"upsample_bicubic#d_backward", resize_backward},
+    NamedRule{"_upsample_bilinear#d_aa_backward", resize_backward},
+    NamedRule{"_upsample_bicubic#d_aa_backward", resize_backward},
     NamedRule{"grid_sampler_2d", grid_sample},
     NamedRule{"grid_sampler_3d", grid_sample},
     NamedRule{"cudnn_grid_sampler", grid_sample},
@@ -276,8 +262,8 @@ bool lower_view(const OpView& view) {
   Lowerer& l = view.lowerer();
   const std::vector<STensor> results = view.all_out();
   const STensor base = view.all_in().front();
-  const graph::NodeId node = l.node(view, view_op(view, results.front()), {l.value(base)},
-                                    values_of_tensors(l, results));
+  const graph::NodeId node =
+      l.node(view, view_op(view, results.front()), {l.value(base)}, values_of_tensors(l, results));
   l.emit(schedule::ViewWork{}, node, view.plain_pass(), {base}, results);
   return true;
 }

@@ -112,10 +112,9 @@ bool batch_norm_backward(const OpView& view) {
   if (dy == no_tensor || x == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("train", view.flag("update", true));
   if (!training) return stored_batch_norm(view, 5 * l.elements(x));
-  const graph::NodeId node =
-      gradient_node(view, graph::BatchNorm{},
-                    batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}),
-                    l.value(dy));
+  const graph::NodeId node = gradient_node(
+      view, graph::BatchNorm{},
+      batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}), l.value(dy));
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), view.all_out());
   return true;
 }

@@ -67,9 +67,8 @@ std::optional<Layers> cudnn_layers(const OpView& view, std::size_t h_place) {
   op.batch_first = view.flag("batch_first", false);
   op.initial_state = true;
   op.dropout = view.number_or("dropout", 0.0);
-  const std::size_t each =
-      layers.weights.size() / static_cast<std::size_t>(std::max<std::int64_t>(
-                                  op.layers * op.directions(), 1));
+  const std::size_t each = layers.weights.size() / static_cast<std::size_t>(std::max<std::int64_t>(
+                                                       op.layers * op.directions(), 1));
   op.bias = each >= 4;
   layers.packed_steps = static_cast<std::int64_t>(view.integers("batch_sizes").size());
   const std::size_t rank = layers.packed_steps > 0 ? 2 : 3;
@@ -92,8 +91,7 @@ bool cudnn_backward(const OpView& view) {
   const std::optional<Layers> layers = cudnn_layers(view, 3);
   const STensor y = view.in(5);
   if (!layers || y == no_tensor) return false;
-  const graph::NodeId node =
-      gradient_node(view, layers->op, inputs_of(l, *layers), l.value(y));
+  const graph::NodeId node = gradient_node(view, layers->op, inputs_of(l, *layers), l.value(y));
   std::vector<STensor> reads = operands_of(*layers);
   for (const STensor id : present({y, view.in(6), view.in(7), view.in(8), view.in(10)})) {
     reads.push_back(id);
@@ -104,7 +102,8 @@ bool cudnn_backward(const OpView& view) {
   if (!view.op().out.empty()) {
     if (const auto* list = std::get_if<std::vector<TensorId>>(&view.op().out.back())) {
       for (const TensorId id : *list) {
-        if (const STensor tensor = l.tensor_of(id); tensor != no_tensor) gradients.push_back(tensor);
+        if (const STensor tensor = l.tensor_of(id); tensor != no_tensor)
+          gradients.push_back(tensor);
       }
     }
   }
@@ -117,8 +116,7 @@ bool cudnn_backward(const OpView& view) {
 
 /// One layer and direction; x lies as [steps, samples, width].
 Layers onednn_layer(const OpView& view) {
-  Layers layers{
-      .op = {}, .x = view.in(0), .h = view.in(5), .c = view.in(6), .weights = {}};
+  Layers layers{.op = {}, .x = view.in(0), .h = view.in(5), .c = view.in(6), .weights = {}};
   layers.op.cell = cell_of_mode(view.integer("mode", 2));
   layers.op.initial_state = true;
   layers.op.bias = view.flag("has_biases", true);
@@ -164,8 +162,8 @@ bool cell(const OpView& view) {
   // The first result of a backward is the gradient of all gates.
   std::int64_t units = view.lowerer().elements(first);
   if (backward) units /= lstm ? 4 : 3;
-  const std::int64_t each = backward ? (lstm ? lstm_gradient : gru_gradient)
-                                     : (lstm ? lstm_unit : gru_unit);
+  const std::int64_t each =
+      backward ? (lstm ? lstm_gradient : gru_gradient) : (lstm ? lstm_unit : gru_unit);
   emit_known(view, view.name(), units * each, "copy", graph::OpClass::recurrent, view.all_in(),
              view.all_out());
   return true;

@@ -30,17 +30,14 @@ constexpr std::array reduction_names = {
     ReductionName{"linalg_vector_norm", ReduceFunction::l2},
     ReductionName{"logsumexp", ReduceFunction::log_sum_exp},
     ReductionName{"_logsumexp", ReduceFunction::log_sum_exp},
-    // larger_or_smaller() asks for these by the names above
-    ReductionName{"max", ReduceFunction::maximum},
-    ReductionName{"min", ReduceFunction::minimum},
 };
 
-bool reduce(const OpView& view) {
+bool reduce_by(const OpView& view, std::string_view name) {
   Lowerer& l = view.lowerer();
   const STensor x = view.in(0);
   const STensor y = view.out(0);
   if (x == no_tensor || y == no_tensor) return false;
-  const auto named = std::ranges::find(reduction_names, view.name(), &ReductionName::name);
+  const auto named = std::ranges::find(reduction_names, name, &ReductionName::name);
   graph::Reduce op;
   op.function = named == reduction_names.end() ? ReduceFunction::sum : named->function;
   if (op.function == ReduceFunction::l2 && view.number_or("ord", view.number_or("p", 2.0)) == 1.0) {
@@ -57,6 +54,8 @@ bool reduce(const OpView& view) {
   return true;
 }
 
+bool reduce(const OpView& view) { return reduce_by(view, view.name()); }
+
 bool cumulative(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor x = view.in(0);
@@ -70,10 +69,10 @@ bool top_k(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor x = view.in(0);
   if (x == no_tensor || view.out(0) == no_tensor) return false;
-  emit_node(view,
-            graph::TopK{.k = view.integer("k", 1),
-                        .axis = axis_of(view.integer("dim", -1), l.shape(x))},
-            {l.value(x)}, {x}, view.all_out(), view.plain_pass());
+  emit_node(
+      view,
+      graph::TopK{.k = view.integer("k", 1), .axis = axis_of(view.integer("dim", -1), l.shape(x))},
+      {l.value(x)}, {x}, view.all_out(), view.plain_pass());
   return true;
 }
 
@@ -87,7 +86,7 @@ graph::Pool pool_of(const OpView& view) {
   const std::size_t rank = dimensions_of(view.name());
   graph::Pool pool;
   pool.kind = view.name().find("max") != std::string_view::npos ? graph::PoolKind::max
-                                                                 : graph::PoolKind::average;
+                                                                : graph::PoolKind::average;
   pool.kernel = view.spatial("kernel_size", rank, 1);
   pool.stride = view.integers("stride").empty() ? pool.kernel : view.spatial("stride", rank, 1);
   pool.padding_begin = pool.padding_end = view.spatial("padding", rank, 0);
@@ -100,7 +99,7 @@ graph::Pool pool_of(const OpView& view) {
 graph::AdaptivePool adaptive_pool_of(const OpView& view, const graph::Shape& result) {
   graph::AdaptivePool pool;
   pool.kind = view.name().find("max") != std::string_view::npos ? graph::PoolKind::max
-                                                                 : graph::PoolKind::average;
+                                                                : graph::PoolKind::average;
   const std::size_t rank = std::min(dimensions_of(view.name()), result.rank());
   pool.output_size.assign(result.dims().end() - static_cast<std::ptrdiff_t>(rank),
                           result.dims().end());
@@ -137,55 +136,37 @@ bool adaptive_pool(const OpView& view) { return lower_pool(view, true); }
 bool pool_backward(const OpView& view) { return lower_pool_backward(view, false); }
 bool adaptive_pool_backward(const OpView& view) { return lower_pool_backward(view, true); }
 
-constexpr std::array reduction_table = {
-    NamedRule{"sum", reduce},
-    NamedRule{"nansum", reduce},
-    NamedRule{"count_nonzero", reduce},
-    NamedRule{"mean", reduce},
-    NamedRule{"amax", reduce},
-    NamedRule{"amin", reduce},
-    NamedRule{"any", reduce},
-    NamedRule{"all", reduce},
-    NamedRule{"prod", reduce},
-    NamedRule{"argmax", reduce},
-    NamedRule{"argmin", reduce},
-    NamedRule{"norm", reduce},
-    NamedRule{"linalg_vector_norm", reduce},
-    NamedRule{"logsumexp", reduce},
-    NamedRule{"_logsumexp", reduce},
+constexpr std::array selection_table = {
     NamedRule{"cumsum", cumulative},
     NamedRule{"cumprod", cumulative},
     NamedRule{"_cummax_helper", cumulative},
     NamedRule{"logcumsumexp", cumulative},
     NamedRule{"topk", top_k},
-    NamedRule{"max_pool1d", pool},
-    NamedRule{"max_pool2d", pool},
-    NamedRule{"max_pool3d", pool},
-    NamedRule{"mkldnn_max_pool2d", pool},
-    NamedRule{"mkldnn_max_pool3d", pool},
-    NamedRule{"max_pool2d_with_indices", pool},
-    NamedRule{"max_pool3d_with_indices", pool},
-    NamedRule{"avg_pool1d", pool},
-    NamedRule{"avg_pool2d", pool},
-    NamedRule{"avg_pool3d", pool},
-    NamedRule{"max_pool2d_with_indices_backward", pool_backward},
-    NamedRule{"max_pool3d_with_indices_backward", pool_backward},
-    NamedRule{"avg_pool2d_backward", pool_backward},
-    NamedRule{"avg_pool3d_backward", pool_backward},
-    NamedRule{"_adaptive_avg_pool2d", adaptive_pool},
-    NamedRule{"_adaptive_avg_pool3d", adaptive_pool},
-    NamedRule{"adaptive_avg_pool1d", adaptive_pool},
-    NamedRule{"adaptive_avg_pool2d", adaptive_pool},
-    NamedRule{"adaptive_max_pool2d", adaptive_pool},
-    NamedRule{"adaptive_max_pool3d", adaptive_pool},
-    NamedRule{"_adaptive_avg_pool2d_backward", adaptive_pool_backward},
-    NamedRule{"_adaptive_avg_pool3d_backward", adaptive_pool_backward},
-    NamedRule{"adaptive_max_pool2d_backward", adaptive_pool_backward},
-    NamedRule{"adaptive_max_pool3d_backward", adaptive_pool_backward},
+    NamedRule{"max_pool#d", pool},
+    NamedRule{"mkldnn_max_pool#d", pool},
+    NamedRule{"max_pool#d_with_indices", pool},
+    NamedRule{"avg_pool#d", pool},
+    NamedRule{"max_pool#d_with_indices_backward", pool_backward},
+    NamedRule{"avg_pool#d_backward", pool_backward},
+    NamedRule{"_adaptive_avg_pool#d", adaptive_pool},
+    NamedRule{"adaptive_avg_pool#d", adaptive_pool},
+    NamedRule{"adaptive_max_pool#d", adaptive_pool},
+    NamedRule{"_adaptive_avg_pool#d_backward", adaptive_pool_backward},
+    NamedRule{"adaptive_max_pool#d_backward", adaptive_pool_backward},
 };
+
+template <std::size_t... names, std::size_t... others>
+constexpr auto rows_of_reductions(std::index_sequence<names...>, std::index_sequence<others...>) {
+  return std::array{NamedRule{reduction_names[names].name, reduce}..., selection_table[others]...};
+}
+constexpr auto reduction_table =
+    rows_of_reductions(std::make_index_sequence<reduction_names.size()>{},
+                       std::make_index_sequence<selection_table.size()>{});
 
 }  // namespace
 
 std::span<const NamedRule> reduction_rules() { return reduction_table; }
+
+bool lower_reduction(const OpView& view, std::string_view name) { return reduce_by(view, name); }
 
 }  // namespace rooflab::recording

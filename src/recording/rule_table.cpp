@@ -1,4 +1,4 @@
-#include <unordered_map>
+#include <map>
 
 #include "rooflab/base/text.hpp"
 #include "rules.hpp"
@@ -6,13 +6,24 @@
 namespace rooflab::recording {
 
 Rule rule_of(std::string_view name) {
-  static const std::unordered_map<std::string_view, Rule> rules = [] {
-    std::unordered_map<std::string_view, Rule> all;
+  static const std::map<std::string, Rule, std::less<>> rules = [] {
+    std::map<std::string, Rule, std::less<>> all;
     for (const std::span<const NamedRule> family :
          {matrix_rules(), attention_rules(), recurrent_rules(), normalisation_rules(),
           elementwise_rules(), reduction_rules(), movement_rules(), indexing_rules(),
           creation_rules(), optimizer_rules(), plain_rules()}) {
-      for (const NamedRule& rule : family) all.emplace(rule.name, rule.rule);
+      for (const NamedRule& rule : family) {
+        const std::size_t dimensions = rule.name.find('#');
+        if (dimensions == std::string_view::npos) {
+          all.emplace(rule.name, rule.rule);
+          continue;
+        }
+        for (const char digit : {'1', '2', '3'}) {
+          std::string name(rule.name);
+          name[dimensions] = digit;
+          all.emplace(std::move(name), rule.rule);
+        }
+      }
     }
     return all;
   }();

@@ -10,7 +10,8 @@
 
 namespace rooflab::recording {
 
-/// The rule of one op, by its name without `aten.` and without the `_` of an op in place.
+/// The rule of one op, by its name without `aten.` and without the `_` of an op in place. `#` in a
+/// name stands for 1, 2 and 3: `avg_pool#d`.
 struct NamedRule {
   std::string_view name;
   Rule rule;
@@ -33,6 +34,9 @@ struct NamedRule {
 /// Every result is a view of an argument's memory, and the op writes nothing.
 [[nodiscard]] bool is_view(const OpView& view);
 bool lower_view(const OpView& view);
+
+/// A reduction that another op is: `amax` of max over an axis.
+bool lower_reduction(const OpView& view, std::string_view name);
 
 // ---- pieces that rules share ----------------------------------------------------------------
 

@@ -7,9 +7,9 @@
 
 #include "base/field_table.hpp"
 #include "base/parameter_list.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "recorded_network.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"

@@ -84,14 +84,15 @@ TEST(Accuracy, OfRecordedPrograms) {
   Errors reserved{"reserved peak", {}};
   std::size_t inside = 0;
   std::string rows =
-      "| program | ops | measured, ms | predicted, ms | 90 % within | error | allocated, GB | error "
+      "| program | ops | measured, ms | predicted, ms | 90 % within | error | allocated, GB | "
+      "error "
       "| reserved |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n";
   for (const MeasuredProgram& program : measured_programs()) {
     SCOPED_TRACE(program.name);
     const recording::Recording recorded =
         recording::read_recording(recording_path(program.name + ".rec.jsonl.gz"));
-    const analyze::CaseResult result = analyze::predict_case(
-        recording::lower(recorded), device, {.issuer = {.name = "pytorch"}});
+    const analyze::CaseResult result =
+        analyze::predict_case(recording::lower(recorded), device, {.issuer = {.name = "pytorch"}});
     EXPECT_DOUBLE_EQ(result.count.coverage(), 1.0);
     ASSERT_TRUE(result.prediction);
     const predict::StepTime& step = *result.prediction;
@@ -103,19 +104,20 @@ TEST(Accuracy, OfRecordedPrograms) {
     const auto taken = static_cast<std::int64_t>(program.allocated_bytes + least_context);
     EXPECT_NE(predict::fit(memory, Bytes(taken - 1)).verdict, predict::Verdict::fits);
     EXPECT_NE(predict::fit(memory, Bytes(taken / 10 * 11)).verdict, predict::Verdict::oom);
-    rows += format("| {} | {} | {:.2f} | {:.2f} | {:.2f} to {:.2f} | {:+.0f} % | {:.2f} | {:+.1f} % "
-                   "| {:+.1f} % |\n",
-                   program.name, recorded.ops.size(), 1e3 * program.time_s, 1e3 * step.time.value,
-                   1e3 * step.low.value, 1e3 * step.high.value,
-                   100.0 * (step.time.value / program.time_s - 1.0),
-                   1e-9 * program.allocated_bytes,
-                   100.0 * (memory.allocated_peak.as_double() / program.allocated_bytes - 1.0),
-                   100.0 * (memory.reserved.as_double() / program.reserved_bytes - 1.0));
+    rows += format(
+        "| {} | {} | {:.2f} | {:.2f} | {:.2f} to {:.2f} | {:+.0f} % | {:.2f} | {:+.1f} % "
+        "| {:+.1f} % |\n",
+        program.name, recorded.ops.size(), 1e3 * program.time_s, 1e3 * step.time.value,
+        1e3 * step.low.value, 1e3 * step.high.value,
+        100.0 * (step.time.value / program.time_s - 1.0), 1e-9 * program.allocated_bytes,
+        100.0 * (memory.allocated_peak.as_double() / program.allocated_bytes - 1.0),
+        100.0 * (memory.reserved.as_double() / program.reserved_bytes - 1.0));
   }
   EXPECT_GE(time.all.size(), 40U);
   EXPECT_LE(allocated.mean(), 0.02);
-  std::string summary = "| figure | programs | mean error | median | worst |\n"
-                        "| --- | --: | --: | --: | --: |\n";
+  std::string summary =
+      "| figure | programs | mean error | median | worst |\n"
+      "| --- | --: | --: | --: | --: |\n";
   for (const Errors* errors : {&time, &allocated, &reserved}) summary += errors->line();
   summary += format("\n{} of {} step times lie inside their interval.\n", inside, time.all.size());
   expect_in_page("recorded programs, in all", summary);

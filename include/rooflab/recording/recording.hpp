@@ -79,7 +79,7 @@ struct Op {
   std::int32_t place = 0;
   std::vector<Operand> in;
   std::vector<Operand> out;
-  Json arguments;  ///< an object of the others by name, or null
+  Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
   int line = 0;                      ///< in the file
 };
@@ -116,8 +116,8 @@ struct Recording {
   std::string name;       ///< class of the first module, or the user's
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
-  bool grad = true;        ///< autograd was on
-  bool values = true;      ///< the numbers were computed
+  bool grad = true;    ///< autograd was on
+  bool values = true;  ///< the numbers were computed
   bool tf32_products = false;
   bool tf32_convolutions = true;
   std::vector<Module> modules;

@@ -76,9 +76,9 @@ struct LoadedModel {
 /// Throws Error (usage) for a setting that none of the models can take.
 void check_models(const std::vector<std::string>& models, const NetworkSettings& settings);
 
-/// A built-in network by name, an ONNX file or a recording by path, in the given batch size (the network's own
-/// without one). Throws Error (usage, input). `with_values`: also where a file's weights lie;
-/// throws Error (usage, input) for a built-in network and for data that cannot be had.
+/// A built-in network by name, an ONNX file or a recording by path, in the given batch size (the
+/// network's own without one). Throws Error (usage, input). `with_values`: also where a file's
+/// weights lie; throws Error (usage, input) for a built-in network and for data that cannot be had.
 [[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
                                      const NetworkSettings& settings, bool with_values = false);
 
