@@ -44,7 +44,7 @@ struct Storage {
   Bytes bytes;
   std::string device;                  ///< `cuda:0`, `cpu`, `meta`
   std::optional<schedule::Role> role;  ///< nullopt: an activation or a gradient of one
-  std::string name;                    ///< of a parameter or buffer, else empty
+  std::string name;                    ///< name of a parameter or buffer; else empty
   bool before = false;                 ///< it is there when the step begins
 };
 

@@ -55,7 +55,7 @@ enum class Pass : std::uint8_t {
   data_gradient,
   weight_gradient,
   optimizer,
-  backward,  ///< of the backward pass, and no op's gradient: repeated forward work, plain
+  backward,  ///< the backward pass beside gradients of ops: repeated forward work, plain
              ///< arithmetic
 };
 constexpr auto names_in_order(For<Pass>) {
