@@ -95,7 +95,7 @@ Precision Recording::precision() const {
     const DType dtype = layouts[at(tensor.layout)].type.dtype;
     if (seen[at(tensor.storage)] || !is_floating(dtype)) continue;
     seen[at(tensor.storage)] = true;
-    // Parameters say it; where there are none, everything does.
+    // The parameters say it; in a step without parameters every storage does.
     bytes[dtype] += storage.role == Role::parameter ? storage.bytes * 1024 : storage.bytes;
   }
   DType most = DType::f32;

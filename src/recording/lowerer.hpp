@@ -164,7 +164,7 @@ class OpView {
 /// Turns one op into entries of the schedule. false: it has no rule for this use of the op.
 using Rule = bool (*)(const OpView& view);
 
-/// The rule of an op by its name; nullptr: there is none.
+/// The rule of an op by its name.
 [[nodiscard]] Rule rule_of(std::string_view name);
 
 }  // namespace rooflab::recording
