@@ -239,6 +239,7 @@ STensor Lowerer::view_of(STensor base, graph::TensorType type) {
 }
 
 ValueId Lowerer::value(STensor id) {
+  if (id == no_tensor) throw Misfit{};
   ValueId& known = values_[at(id)];
   if (known < 0) {
     const ValueId added = described(tensor(id).type);
@@ -269,15 +270,16 @@ void Lowerer::carry_weight(STensor from, STensor to) {
 NodeId Lowerer::node(const OpView& view, graph::Op op, std::vector<ValueId> inputs,
                      std::vector<ValueId> outputs) {
   const auto id = static_cast<NodeId>(schedule_.graph.nodes.size());
-  for (const ValueId output : outputs) schedule_.graph.value(output).producer = id;
   graph::Node node;
   node.name = node_name(view, graph::name_of(op));
-  if (view.place().part == Part::forward && !outputs.empty()) {
-    forward_nodes_[{view.place().module, op.index()}].push_back(id);
-  }
   node.op = std::move(op);
   node.inputs = std::move(inputs);
   node.outputs = std::move(outputs);
+  if (!operands_fit(schedule_.graph, node)) throw Misfit{};
+  for (const ValueId output : node.outputs) schedule_.graph.value(output).producer = id;
+  if (view.place().part == Part::forward && !node.outputs.empty()) {
+    forward_nodes_[{view.place().module, node.op.index()}].push_back(id);
+  }
   schedule_.graph.nodes.push_back(std::move(node));
   return id;
 }

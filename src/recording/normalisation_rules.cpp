@@ -90,7 +90,7 @@ bool batch_norm(const OpView& view) {
   if (x == no_tensor || y == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("training", view.flag("train", true)) &&
                         view.name() != "_native_batch_norm_legit_no_training";
-  if (!training && l.phase() != Phase::inference) return stored_batch_norm(view, 4 * l.elements(x));
+  if (!training && l.phase() != Phase::inference) return stored_batch_norm(view, flops_of_each(4.0, l.elements(x)));
   std::vector<STensor> writes = view.all_out();
   if (training) {  // the running statistics are updated
     for (const STensor each : present({view.in(3), view.in(4)})) writes.push_back(each);
@@ -111,7 +111,7 @@ bool batch_norm_backward(const OpView& view) {
   const STensor x = view.in(cudnn ? 0 : 1);
   if (dy == no_tensor || x == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("train", view.flag("update", true));
-  if (!training) return stored_batch_norm(view, 5 * l.elements(x));
+  if (!training) return stored_batch_norm(view, flops_of_each(5.0, l.elements(x)));
   const graph::NodeId node =
       gradient_node(view, graph::BatchNorm{},
                     batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}),

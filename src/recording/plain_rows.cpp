@@ -162,11 +162,12 @@ bool plain(const OpView& view) {
       if (l.elements(id) > l.elements(largest)) largest = id;
     }
   }
-  const double flops = static_cast<double>(row->flops) * static_cast<double>(l.elements(largest)) *
-                       growth_of(view, row->grows, l.shape(largest));
+  const double each =
+      static_cast<double>(row->flops) * growth_of(view, row->grows, l.shape(largest));
+  const std::int64_t flops = flops_of_each(each, l.elements(largest));
   if (writes.empty()) writes = {reads.front()};  // a number for the host
-  schedule::ScheduledOp& op = emit_known(view, row->name, static_cast<std::int64_t>(flops),
-                                         row->like, row->op_class, reads, std::move(writes));
+  schedule::ScheduledOp& op = emit_known(view, row->name, flops, row->like,
+                                         row->op_class, reads, std::move(writes));
   op.host_reads = row->host_reads;
   return true;
 }
