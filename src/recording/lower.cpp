@@ -210,6 +210,25 @@ void Lowerer::create_parameters() {
     values_[at(id)] = value;
     if (parameter) known = value;
   }
+  create_shared_parameters();
+}
+
+/// Where several parameters share a storage (recurrent layers of cuDNN, sharded training), no tensor
+/// is the whole of it: it is one long parameter.
+void Lowerer::create_shared_parameters() {
+  for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
+    const Storage& storage = recording_.storages[at(recording_.tensors[i].storage)];
+    const STensor id = storage.role == Role::parameter ? tensor_of(static_cast<TensorId>(i))
+                                                       : no_tensor;
+    if (id == no_tensor) continue;
+    std::optional<ValueId>& known = weights_[at(tensor(id).storage)];
+    if (known) continue;
+    const DType dtype = tensor(id).type.dtype;
+    known = described({dtype, {storage.bytes.value() / size_of(dtype)}});
+    graph::Value& value = schedule_.graph.value(*known);
+    value.kind = ValueKind::parameter;
+    value.name = storage.name.empty() ? format("parameter{}", *known) : storage.name;
+  }
 }
 
 bool Lowerer::on_device(std::int32_t storage) const {

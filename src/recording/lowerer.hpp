@@ -85,6 +85,7 @@ class Lowerer {
   void find_leaves();
   void create_storages();
   void create_parameters();
+  void create_shared_parameters();
   void lower(const Op& op);
   void add_gaps();
   void set_lives();
