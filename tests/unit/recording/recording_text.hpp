@@ -17,9 +17,15 @@ namespace rooflab::recording {
 struct Slot {
   Slot(int tensor) : json(std::to_string(tensor)) {}
   Slot(std::nullptr_t) : json("null") {}
-  Slot(std::initializer_list<int> tensors) {
-    for (const int each : tensors) json += (json.empty() ? "[" : ",") + std::to_string(each);
-    json += "]";
+  Slot(std::initializer_list<int> tensors) : Slot(list(tensors)) {}
+  static Slot list(std::vector<int> tensors) {
+    Slot slot(nullptr);
+    slot.json = "[";
+    for (const int each : tensors) {
+      slot.json += (slot.json.size() > 1 ? "," : "") + std::to_string(each);
+    }
+    slot.json += "]";
+    return slot;
   }
   static Slot python_number() {
     Slot slot(nullptr);
