@@ -52,8 +52,11 @@ void add_host_wait(const NetworkFacts& network, FindingList& found) {
   const double waiting_s = prediction->time.value - prediction->device.value;
   const double share = waiting_s / prediction->time.value;
   if (share < row_of(FindingKind::host_wait).least) return;
+  // A recording without another one beside it has no other batch.
   found.add(FindingKind::host_wait, {share}, waiting_s,
-            network.with("--batch", std::to_string(2 * network.result.batch)));
+            network.result.doubled_batch
+                ? network.with("--batch", std::to_string(2 * network.result.batch))
+                : "");
 }
 
 void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {

@@ -4,6 +4,7 @@
 // [tokens, heads, depth] and the older memory-efficient one [batch, length, heads, depth]. Sources:
 // PyTorch, aten/src/ATen/native/native_functions.yaml of versions 1.13 and 2.11.
 
+#include <algorithm>
 #include <array>
 
 #include "rules.hpp"
@@ -15,17 +16,21 @@ using graph::Attention;
 using graph::Linear;
 using graph::ValueId;
 
+bool all_there(const OpView& view, std::initializer_list<std::size_t> places) {
+  return std::ranges::none_of(places,
+                              [&](std::size_t place) { return view.in(place) == no_tensor; });
+}
+
 Attention attention_of(const OpView& view) {
   return {.causal = view.flag("is_causal", view.flag("causal", false)), .scale = std::nullopt};
 }
 
 bool attention_kernel(const OpView& view) {
   Lowerer& l = view.lowerer();
-  const std::vector<STensor> operands = present({view.in(0), view.in(1), view.in(2)});
   const STensor y = view.out(0);
-  if (view.in(0) == no_tensor || view.in(2) == no_tensor || y == no_tensor) return false;
+  if (!all_there(view, {0, 1, 2}) || y == no_tensor) return false;
   std::vector<ValueId> inputs = {l.value(view.in(0)), l.value(view.in(1)), l.value(view.in(2))};
-  std::vector<STensor> reads = operands;
+  std::vector<STensor> reads = present({view.in(0), view.in(1), view.in(2)});
   if (const STensor mask = view.in(3); mask != no_tensor) {
     inputs.push_back(l.value(mask));
     reads.push_back(mask);
@@ -39,7 +44,7 @@ bool attention_kernel(const OpView& view) {
 bool attention_backward(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor dy = view.in(0);
-  if (dy == no_tensor || view.in(1) == no_tensor || view.in(3) == no_tensor) return false;
+  if (!all_there(view, {0, 1, 2, 3})) return false;
   const graph::NodeId node =
       gradient_node(view, attention_of(view),
                     {l.value(view.in(1)), l.value(view.in(2)), l.value(view.in(3))}, l.value(dy));
@@ -47,52 +52,55 @@ bool attention_backward(const OpView& view) {
   return true;
 }
 
-/// Types of q, k and v as [heads of all samples, length, depth].
+/// q, k and v as [heads of all samples, length, depth].
 struct OldLayout {
-  graph::TensorType q;
-  graph::TensorType k;
+  ValueId q;
+  ValueId k;
+  ValueId v;
 };
 
-graph::TensorType heads_first(const graph::TensorType& type, std::int64_t length) {
+ValueId heads_first(Lowerer& l, STensor tensor, std::int64_t length) {
+  const graph::TensorType& type = l.tensor(tensor).type;
   const std::int64_t depth = type.shape.from_end(1);
-  const std::int64_t per_head = std::max<std::int64_t>(length * depth, 1);
-  return {type.dtype, {type.shape.elements() / per_head, length, depth}};
+  const std::int64_t per_head = std::max<std::int64_t>(checked_multiply(length, depth), 1);
+  return l.described({type.dtype, {type.shape.elements() / per_head, length, depth}});
 }
 
-std::optional<OldLayout> old_layout_of(const OpView& view, STensor q, STensor k) {
+/// q, k and v at this place and those behind it.
+std::optional<OldLayout> old_layout_of(const OpView& view, std::size_t place) {
   Lowerer& l = view.lowerer();
-  if (l.shape(q).rank() == 4) {
-    return OldLayout{heads_first(l.tensor(q).type, l.shape(q)[1]),
-                     heads_first(l.tensor(k).type, l.shape(k)[1])};
+  const STensor q = view.in(place);
+  const STensor k = view.in(place + 1);
+  const STensor v = view.in(place + 2);
+  const std::size_t rank = l.shape(q).rank();
+  if ((rank != 3 && rank != 4) || l.shape(k).rank() != rank || l.shape(v).rank() != rank) {
+    return std::nullopt;
   }
-  const std::int64_t queries = view.integer("max_q", 0);
-  const std::int64_t keys = view.integer("max_k", 0);
-  if (l.shape(q).rank() != 3 || queries <= 0 || keys <= 0) return std::nullopt;
-  return OldLayout{heads_first(l.tensor(q).type, queries), heads_first(l.tensor(k).type, keys)};
+  const std::int64_t queries = rank == 4 ? l.shape(q)[1] : view.integer("max_q", 0);
+  const std::int64_t keys = rank == 4 ? l.shape(k)[1] : view.integer("max_k", 0);
+  if (queries <= 0 || keys <= 0) return std::nullopt;
+  return OldLayout{heads_first(l, q, queries), heads_first(l, k, keys), heads_first(l, v, keys)};
 }
 
 bool old_attention_kernel(const OpView& view) {
   Lowerer& l = view.lowerer();
-  if (view.in(0) == no_tensor || view.in(2) == no_tensor || view.out(0) == no_tensor) return false;
-  const std::optional<OldLayout> layout = old_layout_of(view, view.in(0), view.in(1));
+  if (!all_there(view, {0, 1, 2}) || view.out(0) == no_tensor) return false;
+  const std::optional<OldLayout> layout = old_layout_of(view, 0);
   if (!layout) return false;
-  const ValueId k = l.described(layout->k);
-  const std::vector<STensor> writes = present({view.out(0), view.out(1)});
   const graph::NodeId node =
-      l.node(view, attention_of(view), {l.described(layout->q), k, k}, {l.described(layout->q)});
+      l.node(view, attention_of(view), {layout->q, layout->k, layout->v}, {layout->q});
   l.emit(schedule::NodeWork{}, node, view.plain_pass(),
-         present({view.in(0), view.in(1), view.in(2)}), writes);
+         present({view.in(0), view.in(1), view.in(2)}), present({view.out(0), view.out(1)}));
   return true;
 }
 
 bool old_attention_backward(const OpView& view) {
   Lowerer& l = view.lowerer();
-  if (view.in(1) == no_tensor || view.in(2) == no_tensor) return false;
-  const std::optional<OldLayout> layout = old_layout_of(view, view.in(1), view.in(2));
+  if (!all_there(view, {0, 1, 2, 3})) return false;
+  const std::optional<OldLayout> layout = old_layout_of(view, 1);
   if (!layout) return false;
-  const ValueId k = l.described(layout->k);
   const graph::NodeId node =
-      l.node(view, attention_of(view), {l.described(layout->q), k, k}, {l.described(layout->q)});
+      l.node(view, attention_of(view), {layout->q, layout->k, layout->v}, {layout->q});
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), view.all_out());
   return true;
 }
@@ -149,14 +157,22 @@ class ModuleParts {
   Lowerer& l_;
 };
 
+/// x is [samples, length, width], weights are matrices, heads share the width.
+bool is_module(const OpView& view, std::int64_t heads, std::initializer_list<std::size_t> weights) {
+  Lowerer& l = view.lowerer();
+  const graph::Shape& x = l.shape(view.in(0));
+  if (x.rank() != 3 || x.elements() == 0 || heads <= 0 || x[2] % heads != 0) return false;
+  const bool matrices = std::ranges::all_of(
+      weights, [&](std::size_t place) { return l.shape(view.in(place)).rank() == 2; });
+  return matrices && l.shape(view.in(*weights.begin()))[0] == checked_multiply(x[2], 3);
+}
+
 /// _native_multi_head_attention(q, k, v, embed_dim, heads, qkv_weight, qkv_bias, proj_weight,
 /// proj_bias, mask, ...).
 bool attention_module(const OpView& view) {
   const std::int64_t heads = view.integer("num_head", 0);
-  for (const std::size_t place : {0, 3, 4, 5, 6}) {
-    if (view.in(place) == no_tensor) return false;
-  }
-  if (heads <= 0 || view.out(0) == no_tensor) return false;
+  if (!all_there(view, {0, 3, 4, 5, 6}) || view.out(0) == no_tensor) return false;
+  if (!is_module(view, heads, {3, 5})) return false;
   ModuleParts parts(view);
   const STensor qkv = parts.linear(view.in(0), view.in(3), view.in(4));
   (void)parts.linear(parts.attention(qkv, heads), view.in(5), view.in(6));
@@ -168,10 +184,8 @@ bool attention_module(const OpView& view) {
 /// ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask, ...).
 bool encoder_layer(const OpView& view) {
   const std::int64_t heads = view.integer("num_heads", 0);
-  for (std::size_t place = 0; place < 13; ++place) {
-    if (view.in(place) == no_tensor) return false;
-  }
-  if (heads <= 0 || view.out(0) == no_tensor) return false;
+  if (!all_there(view, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})) return false;
+  if (view.out(0) == no_tensor || !is_module(view, heads, {1, 3, 9, 11})) return false;
   ModuleParts parts(view);
   const STensor qkv = parts.linear(view.in(0), view.in(1), view.in(2));
   const STensor attended = parts.linear(parts.attention(qkv, heads), view.in(3), view.in(4));

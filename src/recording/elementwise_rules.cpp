@@ -115,7 +115,7 @@ bool lower_binary(const OpView& view, BinaryFunction function) {
   if (sums) {
     const graph::NodeId node =
         l.node(view, Binary{.function = function}, values_of_tensors(l, reads), {l.value(y)});
-    l.emit(schedule::AccumulateWork{}, node, Pass::backward, reads, {y});
+    l.emit(schedule::AccumulateWork{}, node, Pass::data_gradient, reads, {y});
     return true;
   }
   const auto operand = [&](std::size_t place) {
@@ -143,8 +143,12 @@ bool lower_gradient(const OpView& view, UnaryFunction function) {
   Lowerer& l = view.lowerer();
   const STensor dx = view.out(0);
   if (view.in(0) == no_tensor || dx == no_tensor) return false;
-  const graph::NodeId node =
-      gradient_node(view, Unary{.function = function}, {l.value(view.in(0))}, l.value(dx));
+  // The forward pass may have run in place.
+  const auto in_place =
+      l.find_forward(view, Unary{.function = function, .inplace = true}, l.shape(dx));
+  const graph::NodeId node = in_place ? *in_place
+                                      : gradient_node(view, Unary{.function = function},
+                                                      {l.value(view.in(0))}, l.value(dx));
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), {dx});
   return true;
 }

@@ -20,6 +20,9 @@ namespace {
               "record the batch that you want", Location{other.file, std::max(line, 1), {}, {}});
 }
 
+/// A product of two numbers of a file may need more than 64 bits.
+__extension__ using Wide = __int128;
+
 /// Elements from the first to behind the last.
 std::int64_t span_of(const Layout& layout) {
   std::int64_t last = 0;
@@ -53,15 +56,15 @@ class Line {
   [[nodiscard]] std::int64_t at(std::int64_t of_one, std::int64_t of_other,
                                 const std::string& what) const {
     if (of_one == of_other) return of_one;
-    const __int128 rise = static_cast<__int128>(of_other - of_one) * (batch_ - *one_.batch);
+    const Wide rise = static_cast<Wide>(of_other - of_one) * (batch_ - *one_.batch);
     const std::int64_t run = *other_.batch - *one_.batch;
     if (rise % run != 0) {
       differ(other_, 1,
              format("{} is {} in batch {} and {} in batch {}, and not whole in batch {}", what,
                     of_one, *one_.batch, of_other, *other_.batch, batch_));
     }
-    const __int128 value = of_one + rise / run;
-    constexpr __int128 most = std::int64_t{1} << 60;
+    const Wide value = of_one + rise / run;
+    constexpr Wide most = std::int64_t{1} << 60;
     if (value < 0 || value > most) {
       differ(other_, 1, format("{} would be out of range in batch {}", what, batch_));
     }

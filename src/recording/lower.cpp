@@ -210,6 +210,25 @@ void Lowerer::create_parameters() {
     values_[at(id)] = value;
     if (parameter) known = value;
   }
+  create_shared_parameters();
+}
+
+/// Where several parameters share a storage (recurrent layers of cuDNN, sharded training), no
+/// tensor is the whole of it: it is one long parameter.
+void Lowerer::create_shared_parameters() {
+  for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
+    const Storage& storage = recording_.storages[at(recording_.tensors[i].storage)];
+    const STensor id =
+        storage.role == Role::parameter ? tensor_of(static_cast<TensorId>(i)) : no_tensor;
+    if (id == no_tensor) continue;
+    std::optional<ValueId>& known = weights_[at(tensor(id).storage)];
+    if (known) continue;
+    const DType dtype = tensor(id).type.dtype;
+    known = described({dtype, {storage.bytes.value() / size_of(dtype)}});
+    graph::Value& value = schedule_.graph.value(*known);
+    value.kind = ValueKind::parameter;
+    value.name = storage.name.empty() ? format("parameter{}", *known) : storage.name;
+  }
 }
 
 bool Lowerer::on_device(std::int32_t storage) const {
@@ -239,6 +258,7 @@ STensor Lowerer::view_of(STensor base, graph::TensorType type) {
 }
 
 ValueId Lowerer::value(STensor id) {
+  if (id == no_tensor) throw Misfit{};
   ValueId& known = values_[at(id)];
   if (known < 0) {
     const ValueId added = described(tensor(id).type);
@@ -269,15 +289,16 @@ void Lowerer::carry_weight(STensor from, STensor to) {
 NodeId Lowerer::node(const OpView& view, graph::Op op, std::vector<ValueId> inputs,
                      std::vector<ValueId> outputs) {
   const auto id = static_cast<NodeId>(schedule_.graph.nodes.size());
-  for (const ValueId output : outputs) schedule_.graph.value(output).producer = id;
   graph::Node node;
   node.name = node_name(view, graph::name_of(op));
-  if (view.place().part == Part::forward && !outputs.empty()) {
-    forward_nodes_[{view.place().module, op.index()}].push_back(id);
-  }
   node.op = std::move(op);
   node.inputs = std::move(inputs);
   node.outputs = std::move(outputs);
+  if (!operands_fit(schedule_.graph, node)) throw Misfit{};
+  for (const ValueId output : node.outputs) schedule_.graph.value(output).producer = id;
+  if (view.place().part == Part::forward && !node.outputs.empty()) {
+    forward_nodes_[{view.place().module, node.op.index()}].push_back(id);
+  }
   schedule_.graph.nodes.push_back(std::move(node));
   return id;
 }

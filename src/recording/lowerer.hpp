@@ -19,6 +19,12 @@ inline constexpr STensor no_tensor = -1;
 
 class OpView;
 
+/// Thrown where the operands of an op are none that its rule knows: it then counts as unknown.
+struct Misfit {};
+
+/// Whether a node's operands have the extents that its op looks at.
+[[nodiscard]] bool operands_fit(const graph::Graph& graph, const graph::Node& node);
+
 /// The state of one lowering: the schedule so far, and what each recorded tensor is in it.
 class Lowerer {
  public:
@@ -38,7 +44,7 @@ class Lowerer {
   /// Another view of a tensor's memory, for bytes that an op does not touch as a whole.
   STensor view_of(STensor base, graph::TensorType type);
 
-  /// The value that describes a tensor at a node.
+  /// The value that describes a tensor at a node. Throws Misfit without a tensor.
   [[nodiscard]] graph::ValueId value(STensor id);
   /// A value of that type which no tensor has: an operand that only describes the op.
   [[nodiscard]] graph::ValueId described(graph::TensorType type);
@@ -47,7 +53,7 @@ class Lowerer {
   /// What `from` is of a parameter, `to` is too.
   void carry_weight(STensor from, STensor to);
 
-  /// A node for an op of this view.
+  /// A node for an op of this view. Throws Misfit where its operands do not fit the op.
   graph::NodeId node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inputs,
                      std::vector<graph::ValueId> outputs);
   schedule::ScheduledOp& emit(schedule::Work work, graph::NodeId node, Pass pass,
@@ -79,6 +85,7 @@ class Lowerer {
   void find_leaves();
   void create_storages();
   void create_parameters();
+  void create_shared_parameters();
   void lower(const Op& op);
   void add_gaps();
   void set_lives();

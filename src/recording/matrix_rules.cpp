@@ -79,32 +79,35 @@ bool lower_product(const OpView& view, const Product& product) {
   return true;
 }
 
-/// mm, bmm, mv, dot and products of other types: the first two tensors.
+/// mm, bmm, mv, dot: the first two tensors.
 bool plain_product(const OpView& view) {
   return lower_product(view, {view.in(0), view.in(1), no_tensor, view.out(0)});
 }
 
-/// addmm, baddbmm, addmv: what is added comes first.
+/// addmm, baddbmm, addmv: what is added comes first, and is not read where its factor is 0.
 bool added_product(const OpView& view) {
-  return lower_product(view, {view.in(1), view.in(2), view.in(0), view.out(0)});
+  const STensor added = view.number_or("beta", 1.0) == 0.0 ? no_tensor : view.in(0);
+  return lower_product(view, {view.in(1), view.in(2), added, view.out(0)});
 }
 
-/// Products of groups of rows. Where the groups lie along the summed dimension ([M, T] and [T, N]
-/// give [groups, M, N]), each row takes part in one product only: M N T in all.
-bool grouped_product(const OpView& view) {
+/// Products of groups of rows, and of scaled numbers: _grouped_mm(a, b, ends, bias), _scaled_mm(a,
+/// b, scale_a, scale_b, bias, scale_result). A row is of one group. Where both are matrices, the
+/// groups share the dimension that is summed: [m, k] times [k, n] in all.
+bool large_product(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor a = view.in(0);
   const STensor b = view.in(1);
   const STensor result = view.out(0);
   if (a == no_tensor || b == no_tensor || result == no_tensor) return false;
+  if (l.shape(a).rank() < 2 || l.shape(b).rank() < 2) return false;
   const bool sums_groups =
       l.shape(a).rank() == 2 && l.shape(b).rank() == 2 && l.shape(result).rank() == 3;
-  if (!sums_groups) return plain_product(view);
-  const graph::Shape& each = l.shape(result);
-  const ValueId described = l.described({l.tensor(result).type.dtype, {each[1], each[2]}});
-  const graph::NodeId node = l.node(view, MatMul{}, {l.value(a), l.value(b)}, {described});
+  const ValueId product =
+      sums_groups ? l.described({l.tensor(result).type.dtype, {l.shape(a)[0], l.shape(b)[1]}})
+                  : l.value(result);
+  const graph::NodeId node = l.node(view, MatMul{}, {l.value(a), l.value(b)}, {product});
   l.emit(schedule::NodeWork{}, node, view.is_backward() ? Pass::data_gradient : view.plain_pass(),
-         present({a, b, view.in(2)}), {result});
+         view.all_in(), {result});
   return true;
 }
 
@@ -197,9 +200,9 @@ constexpr std::array matrix_table = {
     NamedRule{"vdot", plain_product},
     NamedRule{"matmul", plain_product},
     NamedRule{"_int_mm", plain_product},
-    NamedRule{"_scaled_mm", plain_product},
-    NamedRule{"_grouped_mm", grouped_product},
-    NamedRule{"_scaled_grouped_mm", grouped_product},
+    NamedRule{"_scaled_mm", large_product},
+    NamedRule{"_grouped_mm", large_product},
+    NamedRule{"_scaled_grouped_mm", large_product},
     NamedRule{"addmm", added_product},
     NamedRule{"_addmm_activation", added_product},
     NamedRule{"baddbmm", added_product},

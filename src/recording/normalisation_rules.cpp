@@ -1,5 +1,6 @@
 // Norms, softmax and dropout.
 
+#include <algorithm>
 #include <array>
 
 #include "rules.hpp"
@@ -27,13 +28,26 @@ bool norm_forward(const OpView& view, graph::Op op, STensor weight, STensor bias
   return true;
 }
 
+/// All arguments but those at these places, which the kernel does not read.
+std::vector<STensor> read_but(const OpView& view, std::initializer_list<std::size_t> unread) {
+  std::vector<STensor> reads;
+  for (std::size_t place = 0; place < view.arity(); ++place) {
+    const STensor tensor = view.in(place);
+    if (tensor != no_tensor && std::ranges::find(unread, place) == unread.end()) {
+      reads.push_back(tensor);
+    }
+  }
+  return reads;
+}
+
 /// All gradients of a norm at once.
-bool norm_backward(const OpView& view, graph::Op op, STensor x, STensor dy, STensor weight) {
+bool norm_backward(const OpView& view, graph::Op op, STensor x, STensor dy, STensor weight,
+                   std::initializer_list<std::size_t> unread = {}) {
   Lowerer& l = view.lowerer();
   if (x == no_tensor || dy == no_tensor || view.all_out().empty()) return false;
   const graph::NodeId node =
       gradient_node(view, std::move(op), norm_inputs(l, x, weight, weight), l.value(dy));
-  l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), view.all_out());
+  l.emit(schedule::NodeWork{}, node, Pass::data_gradient, read_but(view, unread), view.all_out());
   return true;
 }
 
@@ -45,8 +59,8 @@ graph::LayerNorm layer_norm_of(const OpView& view) {
 bool layer_norm(const OpView& view) {
   return norm_forward(view, layer_norm_of(view), view.in(1), view.in(2));
 }
-bool layer_norm_backward(const OpView& view) {
-  return norm_backward(view, layer_norm_of(view), view.in(1), view.in(0), view.in(4));
+bool layer_norm_backward(const OpView& view) {  // the bias is only asked whether it is there
+  return norm_backward(view, layer_norm_of(view), view.in(1), view.in(0), view.in(4), {5});
 }
 
 bool rms_norm(const OpView& view) {
@@ -90,7 +104,8 @@ bool batch_norm(const OpView& view) {
   if (x == no_tensor || y == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("training", view.flag("train", true)) &&
                         view.name() != "_native_batch_norm_legit_no_training";
-  if (!training && l.phase() != Phase::inference) return stored_batch_norm(view, 4 * l.elements(x));
+  if (!training && l.phase() != Phase::inference)
+    return stored_batch_norm(view, flops_of_each(4.0, l.elements(x)));
   std::vector<STensor> writes = view.all_out();
   if (training) {  // the running statistics are updated
     for (const STensor each : present({view.in(3), view.in(4)})) writes.push_back(each);
@@ -111,11 +126,12 @@ bool batch_norm_backward(const OpView& view) {
   const STensor x = view.in(cudnn ? 0 : 1);
   if (dy == no_tensor || x == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("train", view.flag("update", true));
-  if (!training) return stored_batch_norm(view, 5 * l.elements(x));
+  if (!training) return stored_batch_norm(view, flops_of_each(5.0, l.elements(x)));
   const graph::NodeId node = gradient_node(
       view, graph::BatchNorm{},
       batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}), l.value(dy));
-  l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), view.all_out());
+  // The batch's own statistics are read, and not the running ones.
+  l.emit(schedule::NodeWork{}, node, Pass::data_gradient, read_but(view, {3, 4}), view.all_out());
   return true;
 }
 

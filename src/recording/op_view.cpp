@@ -1,8 +1,20 @@
 #include <algorithm>
+#include <cmath>
 
 #include "lowerer.hpp"
 
 namespace rooflab::recording {
+namespace {
+
+/// A whole number, or the whole part of another one; `otherwise` for anything else.
+std::int64_t whole_or(const Json& json, std::int64_t otherwise) {
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (!json.is_number()) return otherwise;
+  const double number = json.get<double>();
+  return std::abs(number) < 9.0e18 ? static_cast<std::int64_t>(number) : otherwise;
+}
+
+}  // namespace
 
 OpView::OpView(Lowerer& lowerer, const Op& op)
     : lowerer_(&lowerer), op_(&op), place_(&lowerer.recording().place_of(op)) {
@@ -96,7 +108,7 @@ const Json* OpView::argument(std::string_view key) const {
 
 std::int64_t OpView::integer(std::string_view key, std::int64_t otherwise) const {
   const Json* const found = argument(key);
-  return found == nullptr || !found->is_number() ? otherwise : found->get<std::int64_t>();
+  return found == nullptr ? otherwise : whole_or(*found, otherwise);
 }
 
 double OpView::number_or(std::string_view key, double otherwise) const {
@@ -117,10 +129,10 @@ std::string OpView::text(std::string_view key) const {
 std::vector<std::int64_t> OpView::integers(std::string_view key) const {
   const Json* const found = argument(key);
   if (found == nullptr) return {};
-  if (found->is_number()) return {found->get<std::int64_t>()};
+  if (found->is_number()) return {whole_or(*found, 0)};
   std::vector<std::int64_t> all;
   if (!found->is_array()) return all;
-  for (const Json& each : *found) all.push_back(each.is_number() ? each.get<std::int64_t>() : 0);
+  for (const Json& each : *found) all.push_back(whole_or(each, 0));
   return all;
 }
 

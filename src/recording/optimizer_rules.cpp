@@ -38,7 +38,7 @@ constexpr std::array multi_tensor_ops = {
 
 std::int64_t elements_of_all(Lowerer& l, const std::vector<STensor>& tensors) {
   std::int64_t sum = 0;
-  for (const STensor id : tensors) sum += l.elements(id);
+  for (const STensor id : tensors) sum = checked_add(sum, l.elements(id));
   return sum;
 }
 
@@ -58,9 +58,9 @@ bool multi_tensor(const OpView& view) {
     return true;
   }
   const std::vector<STensor> first = view.list(0);
-  emit_known(view, row->name, row->flops * elements_of_all(l, first),
-             row->name == "_foreach_norm" ? "sum" : "copy", graph::OpClass::optimizer, reads,
-             writes);
+  emit_known(
+      view, row->name, flops_of_each(static_cast<double>(row->flops), elements_of_all(l, first)),
+      row->name == "_foreach_norm" ? "sum" : "copy", graph::OpClass::optimizer, reads, writes);
   return true;
 }
 

@@ -133,9 +133,9 @@ constexpr std::array plain_ops = {
 };
 // clang-format on
 
-/// How much the size along the sorted or transformed axes adds.
-double growth_of(const OpView& view, Grows grows, const graph::Shape& shape) {
-  if (grows == Grows::not_at_all || shape.rank() == 0) return 1.0;
+/// The size along the sorted or transformed axes.
+double length_of(const OpView& view, const graph::Shape& shape) {
+  if (shape.rank() == 0) return 1.0;
   double length = 1.0;
   for (const std::int64_t axis : view.integers("dim")) {
     const std::int64_t place = axis_of(axis, shape);
@@ -144,7 +144,13 @@ double growth_of(const OpView& view, Grows grows, const graph::Shape& shape) {
     }
   }
   if (view.integers("dim").empty()) length = static_cast<double>(shape.from_end(1));
-  const double steps = std::log2(std::max(length, 2.0));
+  return length;
+}
+
+/// What that adds to the FLOPs of an element.
+double growth_of(const OpView& view, Grows grows, const graph::Shape& shape) {
+  if (grows == Grows::not_at_all) return 1.0;
+  const double steps = std::log2(std::max(length_of(view, shape), 2.0));
   // A complex number is two elements: 5 n log2(n) is half of it for each.
   return grows == Grows::by_transform ? steps / 2.0 : steps;
 }
@@ -160,14 +166,19 @@ bool plain(const OpView& view) {
   for (const std::vector<STensor>* list :
        {&reads, static_cast<const std::vector<STensor>*>(&writes)}) {
     for (const STensor id : *list) {
-      if (l.elements(id) > l.elements(largest)) largest = id;
+      // Of n real numbers, a transform keeps n / 2 + 1 complex ones: the real side counts.
+      const bool larger = row->grows == Grows::by_transform
+                              ? length_of(view, l.shape(id)) > length_of(view, l.shape(largest))
+                              : l.elements(id) > l.elements(largest);
+      if (larger) largest = id;
     }
   }
-  const double flops = static_cast<double>(row->flops) * static_cast<double>(l.elements(largest)) *
-                       growth_of(view, row->grows, l.shape(largest));
+  const double each =
+      static_cast<double>(row->flops) * growth_of(view, row->grows, l.shape(largest));
+  const std::int64_t flops = flops_of_each(each, l.elements(largest));
   if (writes.empty()) writes = {reads.front()};  // a number for the host
-  schedule::ScheduledOp& op = emit_known(view, row->name, static_cast<std::int64_t>(flops),
-                                         row->like, row->op_class, reads, std::move(writes));
+  schedule::ScheduledOp& op =
+      emit_known(view, row->name, flops, row->like, row->op_class, reads, std::move(writes));
   op.host_reads = row->host_reads;
   return true;
 }

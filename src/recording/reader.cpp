@@ -54,8 +54,11 @@ class Reader {
     return std::move(recording_);
   }
 
-  /// What the file's compression says of it.
-  [[noreturn]] void damaged(const std::string& damage) { fail(damage, "record it again"); }
+  /// What is wrong with the next line, as bytes.
+  [[noreturn]] void damaged(const std::string& damage) {
+    ++line_;
+    fail(damage, "record it again");
+  }
 
  private:
   using Rule = void (Reader::*)(const Json&);
@@ -258,7 +261,9 @@ class Reader {
 
   void roles(const Json& json) {
     const schedule::Role role = role_from(text(json.front(), "role"));
-    for (const Json& pair : member(json, "storages")) {
+    const Json& storages = member(json, "storages");
+    if (!storages.is_array()) fail("'storages' must be a list");
+    for (const Json& pair : storages) {
       if (!pair.is_array() || pair.size() != 2) fail("'storages' must be pairs of number and name");
       const std::int32_t id = number_of(pair[0], recording_.storages.size(), "storage");
       Storage& storage = recording_.storages[static_cast<std::size_t>(id)];
@@ -304,8 +309,7 @@ class Reader {
       const Json* const said = json.find(key);
       if (said == json.end()) return;
       if (integer(*said, key) == static_cast<std::int64_t>(seen)) return;
-      fail(format("the line 'end' says {} lines of {}, but there are {}", integer(*said, key), key,
-                  seen),
+      fail(format("the line 'end' says {}: {}, but there are {}", key, integer(*said, key), seen),
            "lines of the recording are missing: record it again");
     };
     check("ops", recording_.ops.size());
@@ -421,17 +425,16 @@ class Reader {
 Recording read_all(UnpackedText& source, const std::string& file) {
   Reader reader(file);
   std::string text;
-  std::size_t begin = 0;
   std::vector<char> piece(std::size_t{1} << 18U);
   while (const std::size_t count = source.read(piece.data(), piece.size())) {
+    std::size_t begin = 0;
+    std::size_t end = text.size();  // what was there has no line end
     text.append(piece.data(), count);
-    for (std::size_t end = text.find('\n', begin); end != std::string::npos;
-         end = text.find('\n', begin)) {
+    while ((end = text.find('\n', end)) != std::string::npos) {
       reader.line(std::string_view(text).substr(begin, end - begin));
-      begin = end + 1;
+      begin = ++end;
     }
     text.erase(0, begin);
-    begin = 0;
     if (text.size() > most_line) reader.damaged("a line is longer than 64 MiB");
   }
   if (!source.damage().empty()) reader.damaged(source.damage());

@@ -67,13 +67,14 @@ std::optional<Layers> cudnn_layers(const OpView& view, std::size_t h_place) {
   op.batch_first = view.flag("batch_first", false);
   op.initial_state = true;
   op.dropout = view.number_or("dropout", 0.0);
-  const std::size_t each = layers.weights.size() / static_cast<std::size_t>(std::max<std::int64_t>(
-                                                       op.layers * op.directions(), 1));
-  op.bias = each >= 4;
+  const auto count = static_cast<std::int64_t>(layers.weights.size());
+  if (op.layers < 1 || op.layers > count) return std::nullopt;
+  const std::int64_t each = count / (op.layers * op.directions());
+  op.bias = each == 4;
   layers.packed_steps = static_cast<std::int64_t>(view.integers("batch_sizes").size());
   const std::size_t rank = layers.packed_steps > 0 ? 2 : 3;
-  const bool known = op.layers > 0 && (each == 2 || each == 4) && layers.x != no_tensor &&
-                     layers.h != no_tensor && view.lowerer().shape(layers.x).rank() == rank;
+  const bool known = (each == 2 || each == 4) && layers.x != no_tensor && layers.h != no_tensor &&
+                     view.lowerer().shape(layers.x).rank() == rank;
   return known ? std::optional(std::move(layers)) : std::nullopt;
 }
 
@@ -164,8 +165,8 @@ bool cell(const OpView& view) {
   if (backward) units /= lstm ? 4 : 3;
   const std::int64_t each =
       backward ? (lstm ? lstm_gradient : gru_gradient) : (lstm ? lstm_unit : gru_unit);
-  emit_known(view, view.name(), units * each, "copy", graph::OpClass::recurrent, view.all_in(),
-             view.all_out());
+  emit_known(view, view.name(), flops_of_each(static_cast<double>(each), units), "copy",
+             graph::OpClass::recurrent, view.all_in(), view.all_out());
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rooflab/base/error.hpp"
 #include "rules.hpp"
 
 namespace rooflab::recording {
@@ -59,6 +60,12 @@ schedule::ScheduledOp& emit_known(const OpView& view, std::string_view name, std
                                           values_of_tensors(lowerer, writes));
   return lowerer.emit(schedule::NodeWork{}, node, view.plain_pass(), std::move(reads),
                       std::move(writes));
+}
+
+std::int64_t flops_of_each(double flops, std::int64_t elements) {
+  const double all = flops * static_cast<double>(elements);
+  if (all > 9.0e18) throw Error(ErrorKind::range, "the FLOPs of an op exceed 64 bits");
+  return static_cast<std::int64_t>(all);
 }
 
 std::int64_t axis_of(std::int64_t axis, const graph::Shape& shape) {

@@ -39,7 +39,10 @@ void Lowerer::lower(const Op& op) {
     lower_view(view);
     return;
   }
-  if (rule_of(view.name())(view)) return;
+  try {
+    if (rule_of(view.name())(view)) return;
+  } catch (const Misfit&) {  // before it emitted anything
+  }
   graph::Opaque unknown;
   unknown.domain = "aten";
   unknown.type = view.full_name();

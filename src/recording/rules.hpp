@@ -64,6 +64,9 @@ schedule::ScheduledOp& emit_known(const OpView& view, std::string_view name, std
                                   std::string_view like, graph::OpClass op_class,
                                   std::vector<STensor> reads, std::vector<STensor> writes);
 
+/// FLOPs of as many elements. Throws Error (range) beyond 64 bits.
+[[nodiscard]] std::int64_t flops_of_each(double flops, std::int64_t elements);
+
 /// An axis counted from the front.
 [[nodiscard]] std::int64_t axis_of(std::int64_t axis, const graph::Shape& shape);
 

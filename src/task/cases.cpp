@@ -86,8 +86,8 @@ CaseGrid one_case(const CaseGrid& grid, const ListedNetwork& network,
   CaseGrid one = grid;
   network.choose(one.models, one.layers, one.network);
   one.device = {device.id};
-  one.network.phase = {lowering.phase};
-  one.network.precision = {lowering.precision};
+  one.network.choose(lowering.phase);
+  one.network.choose(lowering.precision);
   return one;
 }
 

@@ -129,8 +129,8 @@ engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
 }
 
 std::optional<Note> ChosenNetwork::settle_precision(const device::Device& device) {
-  const Precision asked = settings.precision.front();
-  settings.precision = {device::precision_on(device, asked)};
+  const Precision asked = lowering().precision;
+  settings.choose(device::precision_on(device, asked));
   return analyze::autocast_note(device, asked);
 }
 

@@ -7,6 +7,7 @@
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/recording/recording.hpp"
 
 namespace rooflab::task {
 
@@ -24,7 +25,20 @@ const Parameters& parameters_of(For<CompareRequest>) {
   return all;
 }
 
+namespace {
+
+/// Throws Error (input) for a recording, which has no results.
+void check_comparable(const std::string& file) {
+  if (!recording::is_recording(file)) return;
+  throw Error(ErrorKind::input, "this is a recording of PyTorch's operations, without results",
+              "rooflab predict FILE -o RESULT.json makes what can be compared", {file, {}, {}, {}});
+}
+
+}  // namespace
+
 analyze::ComparisonList run(const CompareRequest& request, Session& /*session*/) {
+  check_comparable(request.a);
+  check_comparable(request.b);
   analyze::ComparisonList list = analyze::compare_all(analyze::read_comparands(request.a),
                                                       analyze::read_comparands(request.b));
   const device::Catalog known = request.device_files.catalog();

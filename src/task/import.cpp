@@ -45,7 +45,7 @@ std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
     const schedule::LoweringOptions lowering = loaded.lowerings(settings).front();
     schedule::Schedule schedule = *loaded.lowered(lowering);
     return CheckedNetwork{
-        format("{}, batch {}, {}", loaded.name, batch.value_or(1), name_of(lowering.phase)),
+        format("{}, batch {}, {}", loaded.name, schedule.graph.batch(), name_of(lowering.phase)),
         std::move(schedule)};
   });
 }

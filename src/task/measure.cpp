@@ -78,8 +78,8 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
   // A file keeps its own batch unless one was asked for.
   const bool built_in = !network.input && zoo::find(identity.model) != nullptr;
   if (built_in) one.network.batch = {identity.batch};
-  one.network.phase = {identity.phase};
-  one.network.precision = {identity.precision};
+  one.network.choose(identity.phase);
+  one.network.choose(identity.precision);
   one.as_device.clear();
   one.device_files = {};
   one.calibrations = {};

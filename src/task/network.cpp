@@ -48,10 +48,16 @@ const Parameters& parameters_of(For<NetworkSettings>) {
       parameter<&NetworkSettings::batch>(
           "N,...", "batch sizes",
           {.default_text = "1, or the file's own", .example = "32", .predictable = true}),
-      parameter<&NetworkSettings::phase>("P,...", "what part of the work",
-                                         {.example = "training", .predictable = true}),
-      parameter<&NetworkSettings::precision>("P,...", "how numbers are stored and multiplied",
-                                             {.example = "amp", .predictable = true}),
+      parameter<&NetworkSettings::phase>(
+          "P,...", "what part of the work",
+          {.default_text = format("{}, or the recording's", name_of(usual_phase)),
+           .example = "training",
+           .predictable = true}),
+      parameter<&NetworkSettings::precision>(
+          "P,...", "how numbers are stored and multiplied",
+          {.default_text = format("{}, or the recording's", name_of(usual_precision)),
+           .example = "amp",
+           .predictable = true}),
       parameter<&NetworkSettings::optimizer>(
           "O", "optimizer of training; none ends a step with backward",
           {.example = "adam", .predictable = true}),
@@ -76,7 +82,7 @@ Parameters of_a_model(const Need& model, Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :
          {&parameter_of<&NetworkSettings::variant>(), &parameter_of<&NetworkSettings::image_size>(),
-          &parameter_of<&NetworkSettings::dim>()}) {
+          &parameter_of<&NetworkSettings::dim>(), &parameter_of<&NetworkSettings::recorded>()}) {
       if (each.path.back() == one->path.back()) each.needs = {model};
     }
   }
@@ -105,8 +111,10 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
   }
   if (!settings.variant.empty() || settings.image_size) {
     throw Error(ErrorKind::usage, format("{} is a file: it has no variants or image sizes", model),
-                format("{} NAME=N sets a symbolic dimension of an ONNX file",
-                       flag_of<&NetworkSettings::dim>()));
+                recording::is_recording(model)
+                    ? "a recording is of the step that it was made of"
+                    : format("{} NAME=N sets a symbolic dimension of an ONNX file",
+                             flag_of<&NetworkSettings::dim>()));
   }
   if (recording::is_recording(model)) {
     if (with_values) {
@@ -150,6 +158,12 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
 }
 
 void check_models(const std::vector<std::string>& models, const NetworkSettings& settings) {
+  if (!settings.recorded.empty() && std::ranges::none_of(models, recording::is_recording)) {
+    throw Error(ErrorKind::usage,
+                format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::recorded>(),
+                       settings.recorded.front(), models.front()),
+                "it gives a recording other batch sizes");
+  }
   if (settings.dim.empty() || std::ranges::any_of(models, is_file_name)) return;
   throw Error(ErrorKind::usage,
               format("{} {}: '{}' is a built-in network without symbolic dimensions",
@@ -158,10 +172,24 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
                      flag_of<&NetworkSettings::image_size>()));
 }
 
+void NetworkSettings::choose(Phase one) {
+  phase.clear();
+  if (one != usual_phase) phase.push_back(one);
+}
+
+void NetworkSettings::choose(Precision one) {
+  precision.clear();
+  if (one != usual_precision) precision.push_back(one);
+}
+
 std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings) {
+  std::vector<Phase> phases = settings.phase;
+  if (phases.empty()) phases = {usual_phase};
+  std::vector<Precision> precisions = settings.precision;
+  if (precisions.empty()) precisions = {usual_precision};
   std::vector<schedule::LoweringOptions> all;
-  for (const Phase phase : settings.phase) {
-    for (const Precision precision : settings.precision) {
+  for (const Phase phase : phases) {
+    for (const Precision precision : precisions) {
       schedule::LoweringOptions options;
       options.channels_last = settings.channels_last;
       options.phase = phase;

@@ -15,8 +15,8 @@ constexpr const char* record_again = "record the step that you mean (rooflab.rec
 
 /// Throws Error (usage) where a setting was given that is not the recording's own.
 template <auto member, class Value>
-void check_own(const std::string& file, const Value& asked, const Value& usual, const Value& own) {
-  if (asked == usual || asked == own) return;
+void check_own(const std::string& file, const Value& asked, const Value& own) {
+  if (asked == own) return;
   throw Error(ErrorKind::usage,
               format("{} {}: the recording {} is of {}", flag_of<member>(), name_of(asked), file,
                      name_of(own)),
@@ -25,17 +25,21 @@ void check_own(const std::string& file, const Value& asked, const Value& usual, 
 
 void check_settings(const std::string& file, const NetworkSettings& settings,
                     const schedule::Schedule& schedule) {
-  const NetworkSettings usual;
   for (const Phase phase : settings.phase) {
-    check_own<&NetworkSettings::phase>(file, phase, usual.phase.front(), schedule.phase);
+    check_own<&NetworkSettings::phase>(file, phase, schedule.phase);
   }
   for (const Precision precision : settings.precision) {
-    check_own<&NetworkSettings::precision>(file, precision, usual.precision.front(),
-                                           schedule.precision);
+    check_own<&NetworkSettings::precision>(file, precision, schedule.precision);
   }
-  if (schedule.phase == Phase::training) {
-    check_own<&NetworkSettings::optimizer>(file, settings.optimizer, usual.optimizer,
-                                           schedule.optimizer);
+  // The usual optimizer may be what nobody asked for.
+  if (schedule.phase == Phase::training && settings.optimizer != NetworkSettings().optimizer) {
+    check_own<&NetworkSettings::optimizer>(file, settings.optimizer, schedule.optimizer);
+  }
+  if (!settings.dim.empty()) {
+    throw Error(ErrorKind::usage,
+                format("{} {}: {} is a recording, without symbolic dimensions",
+                       flag_of<&NetworkSettings::dim>(), settings.dim.front().word(), file),
+                record_again);
   }
   if (settings.channels_last) {
     throw Error(ErrorKind::usage,
@@ -86,8 +90,8 @@ LoadedModel recorded_network(const std::string& file, std::optional<std::int64_t
 void ChosenNetwork::settle_recording() {
   if (model.empty() || !recording::is_recording(model)) return;
   const schedule::LoweringOptions own = load({}).lowerings(settings).front();
-  settings.phase = {own.phase};
-  settings.precision = {own.precision};
+  settings.choose(own.phase);
+  settings.choose(own.precision);
   settings.optimizer = own.optimizer;
 }
 

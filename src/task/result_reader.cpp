@@ -11,6 +11,7 @@
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/results.hpp"
 
 namespace rooflab::task {
@@ -98,6 +99,11 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const fs::path path(name);
     if (!is_folder(path)) {
+      if (recording::is_recording(path)) {
+        throw Error(ErrorKind::input,
+                    "this is a recording of PyTorch's operations, without results",
+                    "it is a MODEL of summary, predict, fit and roofline", {name, {}, {}, {}});
+      }
       const FileKind kind = import::file_kind_of(path);
       if (!is_known(kind)) {
         throw Error(

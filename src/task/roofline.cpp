@@ -7,6 +7,7 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_table.hpp"
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/report.hpp"
 #include "rooflab/task/results.hpp"
 
@@ -15,12 +16,13 @@ namespace {
 
 using analyze::MeasuredCase;
 
-/// A file of results or a folder, not a network.
+/// A file of results or a folder; not a network, nor a recording of one step.
 bool is_record(const std::string& name) {
   constexpr std::string_view extensions[] = {".json", ".csv",    ".out",     ".txt",     ".log",
                                              ".gz",   ".sqlite", ".ncu-rep", ".nsys-rep"};
   const std::filesystem::path path(name);
   std::error_code status;
+  if (recording::is_recording(path)) return false;
   return std::ranges::find(extensions, lowercase(path.extension().string())) !=
              std::end(extensions) ||
          std::filesystem::is_directory(path, status);

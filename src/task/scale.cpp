@@ -110,7 +110,7 @@ std::string command_of(const ScaleRequest& request, const record::CaseIdentity& 
   one.gpus = {number};
   one.scaling = ScaledBatch::weak;
   one.network.batch = {identity.batch};
-  one.network.precision = {identity.precision};
+  one.network.choose(identity.precision);
   one.link = {};
   one.as_device.clear();
   one.calibrations = {};

@@ -36,14 +36,19 @@ struct NamedCount {
 /// In which sizes, phases and precisions networks run, and how built-in ones are built.
 struct NetworkSettings {
   std::vector<std::int64_t> batch;  ///< empty: the network's own
-  std::vector<Phase> phase = {Phase::inference};
-  std::vector<Precision> precision = {Precision::fp32};
+  // Empty: the recording's own; a network's inference and fp32.
+  std::vector<Phase> phase = {};
+  std::vector<Precision> precision = {};
   schedule::Optimizer optimizer = schedule::Optimizer::sgd_momentum;
   std::string variant = {};
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};
   bool channels_last = false;
   std::vector<std::string> recorded = {};  ///< recordings of the same step in other batch sizes
+
+  /// One phase, or precision. The usual one is left out, as a command need not say it.
+  void choose(Phase one);
+  void choose(Precision one);
 };
 const Parameters& parameters_of(For<NetworkSettings>);
 /// The same for a command that takes one batch size, phase and precision.
@@ -81,6 +86,9 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
 /// weights lie; throws Error (usage, input) for a built-in network and for data that cannot be had.
 [[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
                                      const NetworkSettings& settings, bool with_values = false);
+
+inline constexpr Phase usual_phase = Phase::inference;
+inline constexpr Precision usual_precision = Precision::fp32;
 
 /// One for each phase and precision, in their order.
 [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings);
