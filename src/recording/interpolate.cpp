@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "layout_span.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
@@ -18,16 +19,6 @@ namespace {
 [[noreturn]] void differ(const Recording& other, int line, const std::string& what) {
   throw Error(ErrorKind::input, format("the recordings are not of the same step: {}", what),
               "record the batch that you want", Location{other.file, std::max(line, 1), {}, {}});
-}
-
-/// Elements from the first to behind the last.
-std::int64_t span_of(const Layout& layout) {
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < layout.strides.size(); ++i) {
-    if (layout.type.shape[i] == 0) return 0;
-    last = checked_add(last, checked_multiply(layout.type.shape[i] - 1, layout.strides[i]));
-  }
-  return last + 1;
 }
 
 /// Bytes that the tensors of each storage reach.

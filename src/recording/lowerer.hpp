@@ -79,6 +79,9 @@ class Lowerer {
   void find_leaves();
   void create_storages();
   void create_parameters();
+  /// The tensor with this number, if it lies in a parameter or a buffer of the device.
+  [[nodiscard]] STensor parameter_tensor(std::size_t recorded);
+  graph::ValueId create_parameter(STensor id, const Storage& storage, const std::string& name);
   void lower(const Op& op);
   void add_gaps();
   void set_lives();
