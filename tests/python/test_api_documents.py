@@ -5,14 +5,12 @@ import subprocess
 import sys
 import unittest
 
-from surroundings import CHECKOUT, Environment, reads_recordings
+from surroundings import CHECKOUT, Environment, torch_or_skip
+
+torch_or_skip()
 
 
 class Documents(Environment):
-    @classmethod
-    def setUpClass(cls):
-        reads_recordings()
-
     def output_of(self, *command):
         environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python")}
         done = subprocess.run([sys.executable, *map(str, command)], cwd=self.folder, check=False,
