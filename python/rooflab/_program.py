@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from rooflab._version import CHECKOUT, version_of_project
 from rooflab.errors import Error
 
+PACKAGE = Path(__file__).resolve().parent
 FIRST_BUILDS = ("release", "ci")  # of a checkout's build folders
 
 
@@ -35,8 +36,18 @@ def _built(checkout: Path) -> list[Path]:
     return [place for place in places if _is_program(place)]
 
 
-def find(checkout: Path = CHECKOUT) -> str:
-    """The program's path: $ROOFLAB, else on PATH, else in a build folder of the checkout.
+def _installed_with(package: Path) -> Path | None:
+    """The program that `cmake --install` put into the same tree: PREFIX/bin, where the package is
+    PREFIX/share/rooflab/python/rooflab."""
+    if package.parts[-4:] != ("share", "rooflab", "python", "rooflab"):
+        return None
+    program = package.parents[3] / "bin" / "rooflab"
+    return program if _is_program(program) else None
+
+
+def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
+    """The program's path: $ROOFLAB, else on PATH, else of the same installed tree, else in a build
+    folder of the checkout.
 
     Raises Error where it is in none of these places.
     """
@@ -49,6 +60,9 @@ def find(checkout: Path = CHECKOUT) -> str:
     installed = shutil.which("rooflab")
     if installed:
         return installed
+    same_tree = _installed_with(package)
+    if same_tree:
+        return str(same_tree)
     built = _built(checkout)
     if built:
         return str(built[0])
