@@ -24,7 +24,7 @@ std::vector<std::pair<std::size_t, std::size_t>> words_in(const std::string& lin
 }
 
 /// The command is of a recording, by the usual ending. A recording is one step: no flag gives it
-/// another precision, batch or layout, so there is no command to try.
+/// another precision, batch or layout, so no command can try one.
 bool is_of_recording(const std::string& command) {
   for (const auto& [begin, end] : words_in(command)) {
     std::string_view word = std::string_view(command).substr(begin, end - begin);

@@ -91,13 +91,13 @@ class Lowerer {
 
   const Recording& recording_;
   schedule::Schedule schedule_;
-  std::string device_;                          ///< `cuda`: type of the device that is looked at
-  std::vector<schedule::StorageId> storages_;   ///< index: recorded storage; -1: elsewhere
-  std::vector<STensor> tensors_;                ///< index: recorded tensor
-  std::vector<graph::ValueId> values_;          ///< index: tensor of the schedule; -1: not yet
+  std::string device_;                         ///< `cuda`: type of the device that is looked at
+  std::vector<schedule::StorageId> storages_;  ///< index: recorded storage; -1: elsewhere
+  std::vector<STensor> tensors_;               ///< index: recorded tensor
+  std::vector<graph::ValueId> values_;         ///< index: tensor of the schedule; -1: not yet
   std::vector<std::optional<graph::ValueId>> weights_;  ///< index: storage of the schedule
-  std::vector<bool> is_leaf_;                   ///< index: module; no module of it is called
-  std::vector<std::size_t> first_op_;           ///< index: recorded op; number of ops before it
+  std::vector<bool> is_leaf_;          ///< index: module; no module of it is called
+  std::vector<std::size_t> first_op_;  ///< index: recorded op; number of ops before it
   /// Nodes of the forward pass by module and place of their op in graph::Op.
   std::map<std::pair<std::int32_t, std::size_t>, std::vector<graph::NodeId>> forward_nodes_;
   std::map<LinearKey, graph::NodeId> linear_;
@@ -150,7 +150,7 @@ class OpView {
   [[nodiscard]] bool is_backward() const {
     return place_->part == Part::backward && !place_->recomputed;
   }
-  /// Pass of work that is no gradient of a node.
+  /// Pass of work that is not a gradient of a node.
   [[nodiscard]] Pass plain_pass() const;
 
  private:
@@ -167,7 +167,7 @@ class OpView {
 /// Turns one op into entries of the schedule. false: it has no rule for this use of the op.
 using Rule = bool (*)(const OpView& view);
 
-/// The rule of an op by its name; nullptr: there is none.
+/// The rule of an op by its name; nullptr: it has no rule.
 [[nodiscard]] Rule rule_of(std::string_view name);
 
 }  // namespace rooflab::recording
