@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,16 +37,15 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 
 class Source:
-    """`argument` and `flags` are for the command line. `folder`: a temporary one with a recording
-    that was made for this purpose; it lasts as long as the recording's object."""
+    """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
+    long as the recording's object."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
-                 notes: Sequence[str] = (), folder: tempfile.TemporaryDirectory | None = None):
+                 notes: Sequence[str] = ()):
         self.argument = argument
         self.flags = list(flags)
         self.recording = recording
         self.notes = list(notes)
-        self._folder = folder
 
     def ask(self, words: Sequence[str]) -> Answer:
         """Runs a command of the program, whose answer has the step's name for a temporary file."""
@@ -63,7 +64,7 @@ class Source:
                         error.exit_code) from None
 
     def _named(self, value: Any) -> Any:
-        if self._folder is None:
+        if not getattr(self.recording, "temporary", False):
             return value
         if isinstance(value, str):
             return value.replace(self.argument, self.title("the recording"))
@@ -132,12 +133,22 @@ def _say_fp16(recording: Path) -> None:
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
              assume: Mapping[str, Any] | None = None, notes: Sequence[str] = ()) -> Source:
-    """Records a step into a temporary folder."""
+    """Records a step into a temporary folder, which lasts as long as the recording's object."""
     from rooflab import recorder
 
-    folder = tempfile.TemporaryDirectory(prefix="rooflab-")
-    stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
-    path = Path(folder.name) / f"{stem}.rec.jsonl"
-    recording = recorder.record(step, to=path, name=name, batch=batch, warmup=warmup, assume=assume)
-    recording.folder = folder
-    return Source(os.fspath(recording.path), recording=recording, notes=notes, folder=folder)
+    folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
+    try:
+        stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
+        recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
+                                    warmup=warmup, assume=assume)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    recording.temporary = True
+    weakref.finalize(recording, _remove, folder, os.getpid())
+    return Source(os.fspath(recording.path), recording=recording, notes=notes)
+
+
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # not when a forked process ends
+        shutil.rmtree(folder, ignore_errors=True)

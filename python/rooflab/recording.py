@@ -46,12 +46,13 @@ class Recording:
         self.ops = ops
         self.gaps = gaps
         self.assumptions = assumptions
-        self.folder: Any = None  # a temporary one that shall last as long as this object
+        self.temporary = temporary
         if temporary:
             weakref.finalize(self, _remove, path, os.getpid())
 
     def __repr__(self) -> str:
-        return f"<Recording {self.name or '(no name)'}: {self.ops} ops in {self.path}>"
+        place = "" if self.temporary else f" in {self.path}"
+        return f"<Recording {self.name or '(no name)'}: {self.ops} ops{place}>"
 
     def save(self, path: Union[str, os.PathLike]) -> Recording:
         """Copies the recording, compressed if the name ends in .gz; returns the copy."""

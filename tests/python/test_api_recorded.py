@@ -1,4 +1,5 @@
 """What summaries and predictions say of real recordings of small modules."""
+import gc
 import json
 import unittest
 from unittest import mock
@@ -76,11 +77,25 @@ class Names(Environment):
         shown += [json.dumps(finding.to_dict()) for finding in one.findings]
         with self.assertRaises(rooflab.Error) as caught:
             rooflab.predict(model, (4096, 512), device="t4", options=["--batch", "3"])
-        shown += [str(caught.exception)]
+        own = rooflab.record(model, torch.ones(8, 512))
+        again = rooflab.predict(own, device="t4")
+        self.assertEqual(again.model, "Sequential")
+        shown += [str(caught.exception), repr(own), str(again), json.dumps(again.to_dict())]
         self.assertIn("Sequential is a recording of batch 4096, not 3", caught.exception.message)
         for text in shown:
             self.assertNotIn(str(self.folder), text)
             self.assertNotIn(".rec.jsonl", text)
+
+    def test_a_temporary_file_lasts_as_long_as_its_recording(self):
+        self.enter(mock.patch("tempfile.tempdir", str(self.folder)))
+        recording = rooflab.summary(network(), (2, 16)).recording
+        self.assertEqual(sum("op" in line for line in recording.open()), recording.ops)
+        self.assertEqual(len(list(self.folder.iterdir())), 1)
+        del recording
+        with self.assertRaises(RuntimeError):
+            rooflab.summary(network(), (2, 17))
+        gc.collect()
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_the_writer_is_the_project_s_version(self):
         recording = rooflab.summary(network(), (2, 16)).recording
