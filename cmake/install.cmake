@@ -34,3 +34,11 @@ install(FILES ${ROOFLAB_BASH_COMPLETION}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${ROOFLAB_FISH_COMPLETION}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# The Python package, as a folder for PYTHONPATH or `pip install`. PKG-INFO tells its version.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rooflab/python
+        PATTERN "__pycache__" EXCLUDE PATTERN "*.egg-info" EXCLUDE
+        PATTERN "build" EXCLUDE PATTERN "dist" EXCLUDE)
+file(CONFIGURE OUTPUT PKG-INFO CONTENT "Metadata-Version: 2.1\nName: rooflab\nVersion: @PROJECT_VERSION@\n"
+     @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/PKG-INFO DESTINATION ${CMAKE_INSTALL_DATADIR}/rooflab/python)

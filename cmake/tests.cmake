@@ -257,7 +257,7 @@ if(ROOFLAB_PYTHON)
     add_test(NAME python.${name} COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tests/python/run.py
                                          ${file})
     set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77
-      ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1")
+      ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
   endforeach()
 endif()
 

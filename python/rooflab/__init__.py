@@ -14,27 +14,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rooflab._program import Error
     from rooflab.comparison import Comparison, compare
     from rooflab.device_peak import Peak, mfu, peak
+    from rooflab.errors import Error, RecordingError
     from rooflab.monitoring import Monitor, monitor
     from rooflab.predictions import Prediction, Predictions, predict
     from rooflab.profiling import Profile, profile, window
     from rooflab.recorder import Recorder, record
-    from rooflab.recording import Recording, RecordingError
+    from rooflab.recording import Recording
     from rooflab.summaries import Summary, summary
 
     __version__: str
 
 _HOMES = {
-    "_program": ("Error",),
     "comparison": ("Comparison", "compare"),
     "device_peak": ("Peak", "mfu", "peak"),
+    "errors": ("Error", "RecordingError"),
     "monitoring": ("Monitor", "monitor"),
     "predictions": ("Prediction", "Predictions", "predict"),
     "profiling": ("Profile", "profile", "window"),
     "recorder": ("Recorder", "record"),
-    "recording": ("Recording", "RecordingError"),
+    "recording": ("Recording",),
     "summaries": ("Summary", "summary"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -4,7 +4,8 @@ from __future__ import annotations
 import os
 import sys
 
-from rooflab._program import Error, find
+from rooflab._program import find
+from rooflab.errors import Error
 
 
 def main() -> int:

@@ -49,9 +49,9 @@ class Assumptions:
     def _value(self, kind: str, asked: str) -> Any:
         if kind not in self._allowed:
             raise RecordingError(
-                f"{user_place()}: {asked} needs the values of a tensor on 'meta', which has none. "
-                f"Either allow an assumption, assume={{{kind!r}: ...}} ({KINDS[kind]}), "
-                f"or record on a device that computes.")
+                f"{user_place()}: {asked} needs the values of a tensor on 'meta', which has none",
+                f"allow an assumption, assume={{{kind!r}: ...}} ({KINDS[kind]}), or record on a "
+                "device that computes")
         value = self._allowed[kind]
         self._note(kind, value)
         return value

@@ -40,7 +40,7 @@ class Lines:
         self._process = os.getpid()
         self._file = os.fdopen(handle, "wb", buffering=0)
         # A gzip stream without a name and a time: equal recordings are equal files.
-        self._packer = zlib.compressobj(4, zlib.DEFLATED, 31) if compress else None
+        self._packer = zlib.compressobj(9, zlib.DEFLATED, 31) if compress else None
 
     def begin(self, first: dict[str, Any]) -> None:
         """Writes the first line, once."""

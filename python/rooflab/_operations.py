@@ -98,8 +98,8 @@ class Operations(_torch.DispatchMode):
                 raise
             raise RecordingError(
                 f"{user_place()}: {operator.name} cannot run on 'meta': it needs values, or this "
-                f"PyTorch has no form of it without values. Record on a device that computes."
-            ) from error
+                "PyTorch has no form of it without values",
+                "record on a device that computes") from error
 
     def _before(self, operator: Operator, args: tuple,
                 kwargs: dict[str, Any]) -> tuple[str, str, list[Any]]:

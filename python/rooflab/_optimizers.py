@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 
 # Name: class in torch.optim, options. Neither cost nor memory depends on the learning rate.
 OPTIMIZERS: dict[str, tuple[str, dict[str, float]]] = {
@@ -41,3 +41,25 @@ def optimizer_for(model: Any, wanted: Any) -> Any | None:
                     "function that takes the parameters and makes one")
     kind, options = OPTIMIZERS[name]
     return getattr(torch.optim, kind)(parameters, **options)
+
+
+def as_on_gpu(optimizer: Any, device: Any) -> str | None:
+    """Lets a step on the CPU or on `meta` run as on a GPU: many parameters at once (foreach).
+
+    PyTorch does so by itself for tensors on a GPU only. What the user chose (`foreach=False`,
+    `fused=True`) stays. Gives back a note where this PyTorch cannot.
+    """
+    from rooflab import _torch
+
+    if device.type == "cuda":
+        return None
+    groups = [group for group in optimizer.param_groups if group.get("foreach", 0) is None
+              and not group.get("fused") and not group.get("differentiable")]
+    if not groups:
+        return None
+    if not _torch.has_foreach(device):
+        return ("the optimizer is recorded parameter by parameter: this PyTorch has no foreach "
+                f"operations on {device.type}")
+    for group in groups:
+        group["foreach"] = True
+    return None

@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rooflab import _torch_versions as torch_versions
-from rooflab._program import Error
+from rooflab.errors import Error
 from rooflab.device_peak import product_cases
 
 
@@ -55,25 +54,41 @@ def tf32_set(tf32: bool | None) -> Iterator[None]:
     if tf32 is None:
         yield
         return
-    before = torch_versions.tf32_flags()
+    from rooflab import _torch
+
+    before = _torch.tf32()
     try:
-        torch_versions.set_tf32_flags({name: tf32 for name in before})
+        _torch.set_tf32({name: tf32 for name in before})
         yield
     finally:
-        torch_versions.set_tf32_flags(before)
+        _torch.set_tf32(before)
 
 
-def autocast_of(precision: Precision, device_type: str) -> Any:
-    """A context manager for the forward pass. Raises Error where PyTorch cannot autocast."""
+def autocast_type(precision: Precision, device_type: str) -> str | None:
+    """The type that autocast casts to while the step runs here; None without autocast.
+
+    It is that of the precision, but bf16 on a CPU whose PyTorch does not autocast to fp16: elements
+    of both are as large. Raises Error where PyTorch cannot autocast at all.
+    """
     import torch
 
-    if precision.autocast is None:
+    from rooflab import _torch
+
+    wanted = precision.autocast
+    if wanted is None or _torch.can_autocast(device_type, wanted):
+        return wanted
+    if device_type == "cpu" and _torch.can_autocast("cpu", "bfloat16"):
+        return "bfloat16"
+    kind = {"bfloat16": "bf16", "float16": "fp16"}[wanted]
+    raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} tensors",
+                f"give a model and inputs on the CPU, or precision='{kind}', with weights of that "
+                "type")
+
+
+def autocast_to(name: str | None, device_type: str) -> Any:
+    """A context manager for the forward pass."""
+    import torch
+
+    if name is None:
         return contextlib.nullcontext()
-    if not torch_versions.can_autocast(device_type, precision.autocast):
-        kinds = {"bfloat16": ("bf16", "fp16"), "float16": ("fp16", "bf16")}
-        kind, other = kinds[precision.autocast]
-        instead = (f"'{kind}', with weights of that type" if device_type == "meta"
-                   else f"'amp-{other}'")
-        raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} "
-                    "tensors", f"try precision={instead}")
-    return torch.autocast(device_type, dtype=getattr(torch, precision.autocast))
+    return torch.autocast(device_type, dtype=getattr(torch, name))

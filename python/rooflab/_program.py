@@ -10,25 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rooflab._version import CHECKOUT, version_of_project
+from rooflab.errors import Error
 
+PACKAGE = Path(__file__).resolve().parent
 FIRST_BUILDS = ("release", "ci")  # of a checkout's build folders
-
-
-class Error(Exception):
-    """What went wrong, in the program's words where the program said it.
-
-    `message` says what is wrong, `hint` how to mend it (or None), and `exit_code` is the program's:
-    2 wrong input, 3 something is missing on this machine, None where the program was not asked.
-    """
-
-    def __init__(self, message: str, hint: str | None = None, exit_code: int | None = None):
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.exit_code = exit_code
-
-    def __str__(self) -> str:
-        return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
 
 
 class Answer(NamedTuple):
@@ -51,8 +36,18 @@ def _built(checkout: Path) -> list[Path]:
     return [place for place in places if _is_program(place)]
 
 
-def find(checkout: Path = CHECKOUT) -> str:
-    """The program's path: $ROOFLAB, else on PATH, else in a build folder of the checkout.
+def _installed_with(package: Path) -> Path | None:
+    """The program that `cmake --install` put into the same tree: PREFIX/bin, where the package is
+    PREFIX/share/rooflab/python/rooflab."""
+    if package.parts[-4:] != ("share", "rooflab", "python", "rooflab"):
+        return None
+    program = package.parents[3] / "bin" / "rooflab"
+    return program if _is_program(program) else None
+
+
+def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
+    """The program's path: $ROOFLAB, else on PATH, else of the same installed tree, else in a build
+    folder of the checkout.
 
     Raises Error where it is in none of these places.
     """
@@ -65,6 +60,9 @@ def find(checkout: Path = CHECKOUT) -> str:
     installed = shutil.which("rooflab")
     if installed:
         return installed
+    same_tree = _installed_with(package)
+    if same_tree:
+        return str(same_tree)
     built = _built(checkout)
     if built:
         return str(built[0])

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 
 
 def data_frame(rows: Sequence[Mapping[str, Any]]) -> Any:

@@ -128,6 +128,7 @@ class Session:
     def _note_first(self, module: torch.nn.Module, given: list[torch.Tensor]) -> None:
         if self.name is None:
             self.name = type(module).__name__
+        self._grad = torch.is_grad_enabled()  # the step may turn it off before it calls a module
         if self.batch is None and given and given[0].dim() > 0:
             self.batch = int(given[0].shape[0])
         self._triton.look()

@@ -3,13 +3,16 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rooflab._program import Error
+from rooflab._program import Answer, ask, run
+from rooflab.errors import Error
 from rooflab._steps import Step
 
 
@@ -34,16 +37,40 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 
 class Source:
-    """`argument` and `flags` are for the command line. A recording that was made for this purpose
-    is kept in a temporary folder as long as the source lives."""
+    """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
+    long as the recording's object."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
-                 notes: Sequence[str] = (), folder: tempfile.TemporaryDirectory | None = None):
+                 notes: Sequence[str] = ()):
         self.argument = argument
         self.flags = list(flags)
         self.recording = recording
         self.notes = list(notes)
-        self._folder = folder
+
+    def ask(self, words: Sequence[str]) -> Answer:
+        """Runs a command of the program, whose answer has the step's name for a temporary file."""
+        answer = self._shown(lambda: ask(words))
+        return Answer(self._named(answer.data), self._named(answer.text))
+
+    def run(self, words: Sequence[str]) -> str:
+        """The same for a command of which only the text is wanted."""
+        return self._named(self._shown(lambda: run(words)))
+
+    def _shown(self, command: Callable[[], Any]) -> Any:
+        try:
+            return command()
+        except Error as error:
+            raise Error(self._named(error.message), self._named(error.hint),
+                        error.exit_code) from None
+
+    def _named(self, value: Any) -> Any:
+        if not getattr(self.recording, "temporary", False):
+            return value
+        if isinstance(value, str):
+            return value.replace(self.argument, self.title("the recording"))
+        if isinstance(value, dict):
+            return {key: self._named(item) for key, item in value.items()}
+        return [self._named(item) for item in value] if isinstance(value, list) else value
 
     def title(self, model: str) -> str:
         """The recording's name, where there is one, in place of its file."""
@@ -65,8 +92,11 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
         step = Step(model, inputs, keywords, phase=phase, optimizer=optimizer, precision=precision,
                     loss=loss, devices=devices)
         with step.settings():
-            return recorded(step, name=step.name, batch=batch, notes=step.notes, assume=assume,
-                            warmup=step.warmup if warmup is None else warmup)
+            source = recorded(step, name=step.name, batch=batch, notes=step.notes, assume=assume,
+                              warmup=step.warmup if warmup is None else warmup)
+        if step.stands_in:
+            _say_fp16(Path(source.argument))
+        return source
     _refuse(model, {"inputs": inputs, "further arguments": keywords, "loss": loss})
     if isinstance(model, (str, os.PathLike)):
         if not (optimizer is None or isinstance(optimizer, str)):
@@ -92,13 +122,33 @@ def _refuse(model: Any, given: Mapping[str, Any]) -> None:
                         "give a torch.nn.Module to have a step built, or put it into the step")
 
 
+def _say_fp16(recording: Path) -> None:
+    """Writes fp16 for bf16 in the layouts, places and operations of a recording that is text."""
+    kinds = ('{"layout":', '{"at":', '{"op":')
+    lines = recording.read_text(encoding="utf-8").splitlines(keepends=True)
+    recording.write_text("".join(
+        line.replace('"bf16"', '"f16"') if line.startswith(kinds) else line for line in lines),
+        encoding="utf-8")
+
+
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
              assume: Mapping[str, Any] | None = None, notes: Sequence[str] = ()) -> Source:
-    """Records a step into a temporary folder."""
+    """Records a step into a temporary folder, which lasts as long as the recording's object."""
     from rooflab import recorder
 
-    folder = tempfile.TemporaryDirectory(prefix="rooflab-")
-    stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
-    path = Path(folder.name) / f"{stem}.rec.jsonl"
-    recording = recorder.record(step, to=path, name=name, batch=batch, warmup=warmup, assume=assume)
-    return Source(os.fspath(recording.path), recording=recording, notes=notes, folder=folder)
+    folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
+    try:
+        stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
+        recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
+                                    warmup=warmup, assume=assume)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    recording.temporary = True
+    weakref.finalize(recording, _remove, folder, os.getpid())
+    return Source(os.fspath(recording.path), recording=recording, notes=notes)
+
+
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # not when a forked process ends
+        shutil.rmtree(folder, ignore_errors=True)

@@ -6,10 +6,10 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rooflab import _torch_versions as torch_versions
-from rooflab._program import Error
-from rooflab._optimizers import optimizer_for
-from rooflab._precision import Precision, autocast_of, precision_named, tf32_set
+from rooflab.errors import Error
+from rooflab._optimizers import as_on_gpu, optimizer_for
+from rooflab._precision import (
+    Precision, autocast_to, autocast_type, precision_named, tf32_set)
 from rooflab._tensor_trees import is_shape, map_tensors, tensors_of
 
 PHASES = ("inference", "forward", "training")
@@ -57,10 +57,12 @@ class Step:
     def __init__(self, model: Any, inputs: Sequence[Any], keywords: Mapping[str, Any], *,
                  phase: str | None = None, optimizer: Any = None, precision: str | None = None,
                  loss: Callable[[Any], Any] | None = None, devices: Sequence[str] = ()):
+        from rooflab import _torch
+
         self.phase = phase or PHASES[0]
         self.notes: list[str] = []
         self._check(model, optimizer, loss)
-        unwrapped = torch_versions.without_compiler(model)
+        unwrapped = _torch.without_compiler(model)
         if unwrapped is not model:
             self.notes.append("the model is recorded as it is without torch.compile")
         self.name = type(unwrapped).__name__
@@ -69,10 +71,18 @@ class Step:
         self._inputs = [self._input(value) for value in inputs]
         self._keywords = {key: self._input(value) for key, value in keywords.items()}
         self._loss = loss or loss_of
-        self._autocast = autocast_of(self._precision, self._device().type)
+        autocast = autocast_type(self._precision, self._device().type)
+        self._autocast = autocast_to(autocast, self._device().type)
+        self.stands_in = autocast != self._precision.autocast
+        """The step runs in bf16, and its recording shall say fp16."""
+        if self.stands_in:
+            self.notes.append("this PyTorch has no autocast to fp16 on the CPU: the step ran with "
+                              "autocast to bf16, and the recording says fp16")
         self._scaler = None
         if self.phase == "training":
             self._optimizer = optimizer_for(self._model, self._optimizer)
+            note = self._optimizer and as_on_gpu(self._optimizer, self._device())
+            self.notes += [note] if note else []
             self._scaler = self._new_scaler()
 
     @property
@@ -151,7 +161,9 @@ class Step:
     def _new_scaler(self) -> Any | None:
         if self._precision.autocast != "float16" or self._optimizer is None:
             return None
-        scaler = torch_versions.grad_scaler(self._device().type)
+        from rooflab import _torch
+
+        scaler = _torch.grad_scaler(self._device().type)
         if scaler is None:
             self.notes.append("losses are not scaled: this PyTorch has a GradScaler for CUDA only")
         return scaler

@@ -19,6 +19,9 @@ from ._tensors import Tensors
 from ._watch import Watch
 
 
+_DESCRIBED = ("parameter", "buffer")  # roles of storages whose tensor has a line in any case
+
+
 class Storage:
     """A piece of memory that is alive."""
 
@@ -142,7 +145,8 @@ class Storages:
                by_module: bool = False) -> None:
         """States the role of storages, with the parameter's name of each.
 
-        What a module tells of its parameters and buffers first stays.
+        What a module tells of its parameters and buffers first stays. They have a tensor's line
+        also where no operation uses them: it tells their type.
         """
         changed = []
         for tensor, name in ((part, name) for whole, name in tensors
@@ -155,6 +159,8 @@ class Storages:
                 known.role, known.name = role, name
                 changed.append([known.number, name])
             known.is_named |= by_module
+            if role in _DESCRIBED:
+                self._tensors.number(tensor, known.number, storage is not None)
         if changed:
             self._write(json_text({"role": role, "storages": changed}))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 import warnings
 from typing import Any, Iterator, Optional
 
@@ -125,19 +126,76 @@ def autocast_type() -> Optional[torch.dtype]:
     return None
 
 
-def _tf32(backend: Any) -> bool:
-    # Newer versions warn, and refuse to read `allow_tf32` after `fp32_precision` was set.
+def autocasts(device_type: str) -> bool:
+    """Whether autocast is on for tensors of this device."""
+    try:
+        return torch.is_autocast_enabled(device_type)
+    except TypeError:  # an older one, with a function for each kind of device
+        on_cpu = device_type == "cpu"
+        return torch.is_autocast_cpu_enabled() if on_cpu else torch.is_autocast_enabled()
+
+
+def can_autocast(device_type: str, dtype: str) -> bool:
+    """Whether autocast acts on tensors of this device and casts to this type."""
+    if device_type == "meta":  # no autocast key: it would be ignored without a word
+        return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return bool(backend.allow_tf32)
-        except RuntimeError:
-            return getattr(backend, "fp32_precision", "") == "tf32"
+            with torch.autocast(device_type, dtype=getattr(torch, dtype)):
+                return autocasts(device_type)
+        except (RuntimeError, ValueError):
+            return False
+
+
+def grad_scaler(device_type: str) -> Optional[Any]:
+    """A scaler for losses in fp16 on this device, or None where this PyTorch has none."""
+    general = getattr(torch.amp, "GradScaler", None)
+    if general is not None and device_type in ("cuda", "cpu"):
+        return general(device_type)
+    return torch.cuda.amp.GradScaler() if device_type == "cuda" else None
+
+
+def has_foreach(device: torch.device) -> bool:
+    """Whether operations on lists of tensors run on this device."""
+    tensors = [torch.zeros(1, device=device)]
+    try:
+        torch._foreach_add_(tensors, tensors)
+        torch._foreach_mul_(tensors, 1.0)
+    except (AttributeError, NotImplementedError, RuntimeError):
+        return False
+    return True
+
+
+def _tf32_switches() -> dict[str, Any]:
+    return {"matmul": torch.backends.cuda.matmul, "cudnn": torch.backends.cudnn}
 
 
 def tf32() -> dict[str, bool]:
-    """Whether products and convolutions of 32-bit numbers may use TF32."""
-    return {"matmul": _tf32(torch.backends.cuda.matmul), "cudnn": _tf32(torch.backends.cudnn)}
+    """Whether products (matmul) and convolutions (cudnn) of 32-bit numbers may use TF32."""
+    flags = {}
+    for name, switch in _tf32_switches().items():
+        # Newer versions warn, and refuse to read `allow_tf32` after `fp32_precision` was set.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                flags[name] = bool(switch.allow_tf32)
+            except RuntimeError:
+                flags[name] = getattr(switch, "fp32_precision", "") == "tf32"
+    return flags
+
+
+def set_tf32(flags: dict[str, bool]) -> None:
+    """Sets what `tf32` gives back."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, switch in _tf32_switches().items():
+            switch.allow_tf32 = flags[name]
+
+
+def without_compiler(model: Any) -> Any:
+    """The module that torch.compile wraps, or the module itself."""
+    return getattr(model, "_orig_mod", model)
 
 
 def device_name() -> Optional[str]:
@@ -145,50 +203,61 @@ def device_name() -> Optional[str]:
     return torch.cuda.get_device_name() if torch.cuda.is_initialized() else None
 
 
+class _Running(threading.local):
+    """The optimizers of this thread whose steps run now."""
+
+    def __init__(self) -> None:
+        self.steps: list[Any] = []
+
+
 @contextlib.contextmanager
 def optimizer_steps(begin: Any, end: Any) -> Iterator[None]:
-    """Calls begin(optimizer) before and end(optimizer) after each step of an optimizer."""
-    optimizers = sys.modules[torch.optim.Optimizer.__module__]
-    if hasattr(optimizers, "register_optimizer_step_pre_hook"):
-        handles = [
-            optimizers.register_optimizer_step_pre_hook(lambda own, args, kwargs: begin(own)),
-            optimizers.register_optimizer_step_post_hook(lambda own, args, kwargs: end(own)),
-        ]
-        try:
-            yield
-        finally:
-            for handle in handles:
-                handle.remove()
-        return
-    # Older versions have no such hooks, and a scheduler of learning rates keeps the method itself.
-    # But every step runs within `record_function("Optimizer.step#CLASS.step")`.
+    """Calls begin(optimizer) before and end(optimizer) after each step, also one that raises.
+
+    Every step runs within `record_function("Optimizer.step#CLASS.step")`. Newer versions have hooks
+    too, which tell the optimizer; the hook behind a step does not run if the step raises. Older
+    ones have none, and a scheduler of learning rates keeps the method `step` itself.
+    """
     import torch.autograd.profiler as profiler
 
-    plain = profiler.record_function
+    optimizers = sys.modules[torch.optim.Optimizer.__module__]
+    has_hooks = hasattr(optimizers, "register_optimizer_step_pre_hook")
+    running = _Running()
+    note = profiler.record_function
+    plain_enter, plain_exit = note.__enter__, note.__exit__
 
-    class Steps(plain):  # type: ignore[misc, valid-type]
-        optimizer = None
+    def started(optimizer: Any) -> None:
+        running.steps.append(optimizer)
+        begin(optimizer)
 
-        def __init__(self, name: str, args: Optional[str] = None) -> None:
-            super().__init__(name, args)
-            if name.startswith("Optimizer.step#"):
-                positional = sys._getframe(1).f_locals.get("args")
-                if positional and isinstance(positional[0], torch.optim.Optimizer):
-                    self.optimizer = positional[0]
+    def ended(optimizer: Any) -> None:
+        if optimizer in running.steps:
+            while running.steps and running.steps[-1] is not optimizer:
+                end(running.steps.pop())
+            end(running.steps.pop())
 
-        def __enter__(self) -> Any:
-            entered = super().__enter__()
-            if self.optimizer is not None:
-                begin(self.optimizer)
-            return entered
+    def enter(self: Any) -> Any:
+        if self.name.startswith("Optimizer.step#"):
+            self.rooflab_depth = len(running.steps)
+            if not has_hooks:
+                args = sys._getframe(1).f_locals.get("args")
+                if args and isinstance(args[0], torch.optim.Optimizer):
+                    started(args[0])
+        return plain_enter(self)
 
-        def __exit__(self, *exception: Any) -> None:
-            if self.optimizer is not None:
-                end(self.optimizer)
-            super().__exit__(*exception)
+    def leave(self: Any, *exception: Any) -> Any:
+        depth = getattr(self, "rooflab_depth", None)
+        while depth is not None and len(running.steps) > depth:
+            end(running.steps.pop())
+        return plain_exit(self, *exception)
 
-    profiler.record_function = Steps
-    try:
+    with contextlib.ExitStack() as stack:
+        if has_hooks:
+            for register, call in (("pre", started), ("post", ended)):
+                hook = getattr(optimizers, f"register_optimizer_step_{register}_hook")(
+                    lambda optimizer, args, kwargs, call=call: call(optimizer))
+                stack.callback(hook.remove)
+        stack.callback(setattr, note, "__enter__", plain_enter)
+        stack.callback(setattr, note, "__exit__", plain_exit)
+        note.__enter__, note.__exit__ = enter, leave
         yield
-    finally:
-        profiler.record_function = plain

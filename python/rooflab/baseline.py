@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Union
 
-from rooflab._program import Error
+from rooflab.errors import Error
 
 DEFAULT_NAME = "rooflab_baseline.json"
 

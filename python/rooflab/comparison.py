@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 from rooflab.device_peak import device_here
 from rooflab.predictions import Prediction, predict_source
 from rooflab._result import Result

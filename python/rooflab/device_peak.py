@@ -5,7 +5,8 @@ import dataclasses
 import json
 from typing import Any
 
-from rooflab._program import Error, run
+from rooflab._program import run
+from rooflab.errors import Error
 
 
 @dataclasses.dataclass(frozen=True)

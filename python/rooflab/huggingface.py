@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 from rooflab.training_meter import TrainingMeter
 
 try:

@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 from rooflab.training_meter import TrainingMeter
 
 LIBRARIES = ("lightning.pytorch", "pytorch_lightning")

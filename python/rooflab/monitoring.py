@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-from rooflab._program import Error, error_of, find, run
+from rooflab._program import error_of, find, run
+from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result
 

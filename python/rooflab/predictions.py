@@ -4,7 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Union
 
-from rooflab._program import Answer, Error, ask, run
+from rooflab._program import Answer
+from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result, texts_of
 from rooflab._source import Source, source_of
@@ -18,10 +19,10 @@ class _Request:
         self._words = ["predict", source.argument, *source.flags, *flags, *options]
 
     def ask(self, device: str) -> Answer:
-        return ask([*self._words, "--device", device])
+        return self.source.ask([*self._words, "--device", device])
 
     def text(self, device: str, *more: str) -> str:
-        return run([*self._words, "--device", device, *more])
+        return self.source.run([*self._words, "--device", device, *more])
 
 
 class Prediction(Result):

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-from rooflab._program import Error, find, run
+from rooflab._program import find, run
+from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result
 

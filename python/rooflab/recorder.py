@@ -53,13 +53,14 @@ class Recorder:
     def recording(self) -> Recording:
         """What was recorded. Raises RecordingError before the end of the `with` block."""
         if self._recording is None:
-            raise RecordingError("The step is not recorded yet: leave the `with` block first.")
+            raise RecordingError("the step is not recorded yet", "leave the `with` block first")
         return self._recording
 
     def __enter__(self) -> Recorder:
         global _running
         if _running is not None:
-            raise RecordingError("A recording is running already. End it before the next begins.")
+            raise RecordingError("a recording is running already",
+                                 "end it before the next begins")
         lines = Lines(self._to, self._compress)
         try:
             self._session = Session(lines, self._name, self._batch, self._assume)
@@ -80,8 +81,9 @@ class Recorder:
             session.end(kind is None)
             if kind is None and not (session.operations.count or session.gaps.as_dicts()):
                 raise RecordingError(
-                    "The step ran no operation of PyTorch that can be recorded. Threads of the "
-                    "step are not recorded. A FakeTensorMode must surround the recording.")
+                    "the step ran no operation of PyTorch that can be recorded",
+                    "threads of the step are not recorded, and a FakeTensorMode must surround the "
+                    "recording")
             if kind is None:
                 self._recording = Recording(
                     session.lines.finish(), name=session.name, batch=session.batch,
@@ -93,7 +95,7 @@ class Recorder:
     def output(self, result: Any) -> None:
         """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""
         if self._session is None:
-            raise RecordingError("No recording is running: call output() within the `with` block.")
+            raise RecordingError("no recording is running", "call output() within the `with` block")
         self._session.output(result)
 
     def __call__(self, function: Callable) -> Callable:

@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
+from ._version import version
 from .errors import RecordingError
 
 FORMAT_VERSION = 1
@@ -25,12 +26,7 @@ _GZIP = b"\x1f\x8b"
 
 def writer_name() -> str:
     """What writes recordings: `rooflab 0.1.0`."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return "rooflab " + version("rooflab")
-    except PackageNotFoundError:  # runs from its sources
-        return "rooflab"
+    return f"rooflab {version()}"
 
 
 class Recording:
@@ -50,11 +46,13 @@ class Recording:
         self.ops = ops
         self.gaps = gaps
         self.assumptions = assumptions
+        self.temporary = temporary
         if temporary:
             weakref.finalize(self, _remove, path, os.getpid())
 
     def __repr__(self) -> str:
-        return f"<Recording {self.name or '(no name)'}: {self.ops} ops in {self.path}>"
+        place = "" if self.temporary else f" in {self.path}"
+        return f"<Recording {self.name or '(no name)'}: {self.ops} ops{place}>"
 
     def save(self, path: Union[str, os.PathLike]) -> Recording:
         """Copies the recording, compressed if the name ends in .gz; returns the copy."""
@@ -117,32 +115,32 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         with _open(path) as file:
             for number, text in enumerate(file, 1):
                 if kind == "end":
-                    raise RecordingError(f"{path}:{number}: there is more after the last line.")
+                    raise RecordingError(f"{path}:{number}: there is more after the last line")
                 try:
                     line = json.loads(text)
                 except ValueError as error:
                     raise RecordingError(
                         f"{path}:{number}: the recording is damaged: {error}") from error
                 if not isinstance(line, dict) or not line:
-                    raise RecordingError(f"{path}:{number}: this is not a JSON object.")
+                    raise RecordingError(f"{path}:{number}: this is not a JSON object")
                 kind = next(iter(line))
                 if kind not in KINDS:
-                    raise RecordingError(f"{path}:{number}: '{kind}' is an unknown kind of line.")
+                    raise RecordingError(f"{path}:{number}: '{kind}' is an unknown kind of line")
                 if (kind == "rooflab_recording") != (number == 1):
-                    raise RecordingError(f"{path}:{number}: this is not a recording of Rooflab.")
+                    raise RecordingError(f"{path}:{number}: this is not a recording of Rooflab")
                 if number == 1 and line[kind] != FORMAT_VERSION:
                     raise RecordingError(
-                        f"{path}: the recording has version {line[kind]} of the format. This "
-                        f"package reads version {FORMAT_VERSION}: update it.")
+                        f"{path}: the recording has version {line[kind]} of the format, this "
+                        f"package reads version {FORMAT_VERSION}", "update the package")
                 ops += kind == "op"
                 if kind == "end" and line.get("ops") != ops:
                     raise RecordingError(
                         f"{path}:{number}: the last line counts {line.get('ops')} operations, "
-                        f"the file has {ops}.")
+                        f"the file has {ops}", "record the step again")
                 yield line
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise RecordingError(
             f"{path}: the recording is damaged after line {number}: {error}") from error
     if kind != "end":
-        raise RecordingError(f"{path}: the recording ended early, after line {number}. "
-                             f"Record the step again.")
+        raise RecordingError(f"{path}: the recording ended early, after line {number}",
+                             "record the step again")

@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rooflab._program import ask
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result, texts_of
 from rooflab._source import Source, source_of
@@ -119,5 +118,5 @@ def summary(model: Any, *inputs: Any, depth: int | None = None, phase: str | Non
     source = source_of(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
                        loss=loss, batch=batch, warmup=warmup, assume=assume)
     folding = [] if depth is None else ["--depth", str(depth)]
-    answer = ask(["summary", source.argument, *source.flags, *folding, *options])
+    answer = source.ask(["summary", source.argument, *source.flags, *folding, *options])
     return Summary(answer.data, answer.text, source)

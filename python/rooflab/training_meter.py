@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rooflab._program import Error
+from rooflab.errors import Error
 from rooflab._source import source_of
 from rooflab.device_peak import device_here, mfu
 from rooflab.predictions import Prediction, predict_source

@@ -81,8 +81,12 @@ void add_cuda_core_products(const NetworkFacts& network, FindingList& found) {
     saved_s += time_s * (1.0 - std::min(1.0, faster_s / row.time->value));
   }
   if (product_s / network.step_s < row_of(FindingKind::cuda_core_products).least) return;
+  const bool tf32 = std::string_view(faster->name) == "TF32";
+  std::string attempt = network.with("--precision", tf32 ? "tf32" : "amp");
+  // The kind's own line of PyTorch switches to TF32, which this device does not have.
+  if (attempt.empty() && !tf32) attempt = "with torch.autocast(\"cuda\", dtype=torch.float16): ...";
   found.add(FindingKind::cuda_core_products, {product_s / network.step_s, {}, faster->name},
-            saved_s, network.with("--precision", faster->name == "TF32" ? "tf32" : "amp"));
+            saved_s, std::move(attempt));
 }
 
 void add_cuda_core_products(const CounterFacts& counters, FindingList& found) {

@@ -4,10 +4,11 @@
 // through both: value(b) = v1 + (v2 - v1) (b - b1) / (b2 - b1). Extents of most programs are so:
 // a multiple of the batch, or constant. Bytes of a storage that is dense follow from the extents,
 // so that a matrix of batch x batch keeps its size. Where the two recordings run other ops, or a
-// number on the line is not whole, there is no such line and the batch has to be recorded.
+// number on the line is not whole, the batch has to be recorded itself.
 
 #include <algorithm>
 
+#include "layout_span.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
@@ -22,16 +23,6 @@ namespace {
 
 /// A product of two numbers of a file may need more than 64 bits.
 __extension__ using Wide = __int128;
-
-/// Elements from the first to behind the last.
-std::int64_t span_of(const Layout& layout) {
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < layout.strides.size(); ++i) {
-    if (layout.type.shape[i] == 0) return 0;
-    last = checked_add(last, checked_multiply(layout.type.shape[i] - 1, layout.strides[i]));
-  }
-  return last + 1;
-}
 
 /// Bytes that the tensors of each storage reach.
 std::vector<Bytes> reached_bytes(const Recording& recording) {

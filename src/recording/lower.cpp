@@ -23,6 +23,7 @@
 
 #include <algorithm>
 
+#include "layout_span.hpp"
 #include "lowerer.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -194,41 +195,58 @@ void Lowerer::create_storages() {
 }
 
 void Lowerer::create_parameters() {
+  // A tensor that fills its storage is the parameter. A storage without such a tensor has several
+  // (the flat weights of a recurrent layer) or a part of it is one: the tensors that no op makes.
   for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
     const Storage& storage = recording_.storages[at(recording_.tensors[i].storage)];
-    const bool parameter = storage.role == Role::parameter;
-    if (!parameter && storage.role != Role::buffer) continue;
     const Layout& layout = recording_.layout_of(static_cast<TensorId>(i));
-    const STensor id = tensor_of(static_cast<TensorId>(i));
-    if (id == no_tensor || Bytes(layout.type.bytes()) != storage.bytes) continue;
-    std::optional<ValueId>& known = weights_[at(tensor(id).storage)];
-    if (known) continue;
-    const ValueId value = described(layout.type);
-    graph::Value& described_value = schedule_.graph.value(value);
-    described_value.kind = parameter ? ValueKind::parameter : ValueKind::buffer;
-    described_value.name = storage.name.empty() ? format("parameter{}", value) : storage.name;
-    values_[at(id)] = value;
-    if (parameter) known = value;
-  }
-  create_shared_parameters();
-}
-
-/// Where several parameters share a storage (recurrent layers of cuDNN, sharded training), no
-/// tensor is the whole of it: it is one long parameter.
-void Lowerer::create_shared_parameters() {
-  for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
-    const Storage& storage = recording_.storages[at(recording_.tensors[i].storage)];
-    const STensor id =
-        storage.role == Role::parameter ? tensor_of(static_cast<TensorId>(i)) : no_tensor;
+    if (Bytes(layout.type.bytes()) != storage.bytes) continue;
+    const STensor id = parameter_tensor(i);
     if (id == no_tensor) continue;
     std::optional<ValueId>& known = weights_[at(tensor(id).storage)];
     if (known) continue;
-    const DType dtype = tensor(id).type.dtype;
-    known = described({dtype, {storage.bytes.value() / size_of(dtype)}});
-    graph::Value& value = schedule_.graph.value(*known);
-    value.kind = ValueKind::parameter;
-    value.name = storage.name.empty() ? format("parameter{}", *known) : storage.name;
+    const ValueId value = create_parameter(id, storage, storage.name);
+    if (storage.role == Role::parameter) known = value;
+    values_[at(id)] = value;
   }
+  std::vector<bool> made(recording_.tensors.size(), false);
+  for (const Op& op : recording_.ops)
+    each_tensor(op.out, [&](TensorId id) { made[at(id)] = true; });
+  std::map<std::int32_t, std::vector<std::pair<std::int64_t, std::int64_t>>> taken;  // elements
+  for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
+    const Tensor& recorded = recording_.tensors[i];
+    const Storage& storage = recording_.storages[at(recorded.storage)];
+    if (made[i] || storage.role != Role::parameter) continue;
+    const STensor id = parameter_tensor(i);
+    if (id == no_tensor || weights_[at(tensor(id).storage)]) continue;
+    const std::int64_t begin = recorded.offset;
+    const std::int64_t end =
+        checked_add(begin, span_of(recording_.layout_of(static_cast<TensorId>(i))));
+    auto& others = taken[recorded.storage];
+    if (std::ranges::any_of(
+            others, [&](const auto& other) { return begin < other.second && other.first < end; })) {
+      continue;
+    }
+    others.emplace_back(begin, end);
+    const bool first = others.size() == 1 && !storage.name.empty();
+    values_[at(id)] = create_parameter(
+        id, storage, first ? storage.name : format("{} from {}", storage.name, begin));
+  }
+}
+
+STensor Lowerer::parameter_tensor(std::size_t recorded) {
+  const std::optional<Role> role =
+      recording_.storages[at(recording_.tensors[recorded].storage)].role;
+  if (role != Role::parameter && role != Role::buffer) return no_tensor;
+  return tensor_of(static_cast<TensorId>(recorded));
+}
+
+ValueId Lowerer::create_parameter(STensor id, const Storage& storage, const std::string& name) {
+  const ValueId value = described(tensor(id).type);
+  graph::Value& created = schedule_.graph.value(value);
+  created.kind = storage.role == Role::parameter ? ValueKind::parameter : ValueKind::buffer;
+  created.name = name.empty() ? format("parameter{}", value) : name;
+  return value;
 }
 
 bool Lowerer::on_device(std::int32_t storage) const {

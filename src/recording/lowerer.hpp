@@ -85,7 +85,9 @@ class Lowerer {
   void find_leaves();
   void create_storages();
   void create_parameters();
-  void create_shared_parameters();
+  /// The tensor with this number, if it lies in a parameter or a buffer of the device.
+  [[nodiscard]] STensor parameter_tensor(std::size_t recorded);
+  graph::ValueId create_parameter(STensor id, const Storage& storage, const std::string& name);
   void lower(const Op& op);
   void add_gaps();
   void set_lives();
@@ -154,7 +156,7 @@ class OpView {
   [[nodiscard]] bool is_backward() const {
     return place_->part == Part::backward && !place_->recomputed;
   }
-  /// Pass of work that is no gradient of a node.
+  /// Pass of work that is not a gradient of a node.
   [[nodiscard]] Pass plain_pass() const;
 
  private:

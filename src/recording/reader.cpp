@@ -149,7 +149,8 @@ class Reader {
       }
     }
     const auto complex = std::ranges::find(complex_types, type, &Complex::name);
-    if (complex != complex_types.end()) {
+    complex_.push_back(complex != complex_types.end());
+    if (complex_.back()) {
       layout.type.dtype = complex->part;
       extents.push_back(2);
       if (given) {
@@ -199,6 +200,7 @@ class Reader {
     const Json* const offset = json.find("offset");
     if (offset != json.end()) tensor.offset = integer(*offset, "offset");
     if (tensor.offset < 0 || tensor.offset > most_extent) fail("'offset' is out of range");
+    if (complex_[static_cast<std::size_t>(tensor.layout)]) tensor.offset *= 2;
     recording_.tensors.push_back(tensor);
   }
 
@@ -414,7 +416,8 @@ class Reader {
 
   Recording recording_;
   std::unordered_map<std::string, std::size_t> op_names_;
-  std::vector<bool> freed_;  ///< index: storage
+  std::vector<bool> freed_;    ///< index: storage
+  std::vector<bool> complex_;  ///< index: layout; its innermost extent is the parts of a number
   std::size_t storage_lines_ = 0;
   std::size_t free_lines_ = 0;
   int line_ = 0;

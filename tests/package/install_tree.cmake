@@ -23,6 +23,15 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
+# The Python package in the tree knows its version and finds the program, without a variable.
+find_program(python NAMES python3)
+if(python)
+  run(${CMAKE_COMMAND} -E env --unset=ROOFLAB PATH=/nowhere PYTHONDONTWRITEBYTECODE=1
+      PYTHONPATH=${WORK}/moved/share/rooflab/python
+      ${python} -c "import rooflab; print('package', rooflab.__version__, rooflab.summary('resnet18').parameters)")
+  expect_output("package [0-9.]+ 11689512")
+endif()
+
 set(flags "")
 if(SANITIZE)
   set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})

@@ -4,7 +4,6 @@ A stand-in recorder runs the step as the real one does, keeps what it saw, and w
 the words of a built-in network's command line. A stand-in program puts these words in place of the
 file, and then is the real program.
 """
-import contextlib
 import os
 import stat
 import sys
@@ -128,19 +127,3 @@ def process_state():
         return {}
     return {"grad": torch.is_grad_enabled(), "tf32": (torch.backends.cuda.matmul.allow_tf32,
                                                       torch.backends.cudnn.allow_tf32)}
-
-
-def reads_recordings():
-    """Skips the test without a recorder and a program that reads recordings."""
-    torch = torch_or_skip()
-    try:
-        from rooflab import recorder
-    except ImportError as error:
-        raise unittest.SkipTest(f"the package has no recorder: {error}")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "relu.rec.jsonl"
-        recorder.record(torch.relu, torch.zeros(1), to=path, warmup=0)
-        with contextlib.suppress(_program.Error):
-            _program.run(["summary", str(path)])
-            return
-    raise unittest.SkipTest("this program does not read recordings")

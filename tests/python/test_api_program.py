@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import rooflab
-from rooflab import _program
+from rooflab import _program, _version
 from surroundings import CHECKOUT, Environment
 
 
@@ -43,6 +43,20 @@ class Finding(Environment):
         (self.folder / "path").mkdir()
         installed = self.executable("path/rooflab", "#!/bin/sh\n")
         self.assertEqual(_program.find(self.folder), str(installed))
+
+    def test_an_installed_package_finds_the_program_beside_it(self):
+        package = self.folder / "share" / "rooflab" / "python" / "rooflab"
+        package.mkdir(parents=True)
+        (self.folder / "bin").mkdir()
+        installed = self.executable("bin/rooflab", "#!/bin/sh\n")
+        self.assertEqual(_program.find(self.folder, package), str(installed))
+        with self.assertRaises(rooflab.Error):
+            _program.find(self.folder, package.parent)
+
+    def test_an_installed_package_knows_its_version(self):
+        (self.folder / "PKG-INFO").write_text("Name: rooflab\nVersion: 4.5.6\n")
+        self.assertEqual(_version.version_beside(self.folder), "4.5.6")
+        self.assertIsNone(_version.version_beside(self.folder / "elsewhere"))
 
     def test_release_comes_before_other_builds(self):
         self.checkout("asan", "ci")

@@ -10,7 +10,7 @@ from surroundings import torch_or_skip
 
 torch = torch_or_skip()
 
-from rooflab import _precision, _torch_versions  # noqa: E402
+from rooflab import _precision, _torch  # noqa: E402
 from rooflab._optimizers import OPTIMIZERS  # noqa: E402
 from rooflab._steps import Step, loss_of  # noqa: E402
 from rooflab._tensor_trees import is_shape, map_tensors, tensors_of  # noqa: E402
@@ -115,11 +115,11 @@ class Phases(unittest.TestCase):
     def test_settings_are_restored_after_an_error(self):
         model = network()
         step = Step(model, [torch.zeros(6, 5)], {}, precision="tf32")
-        before = _torch_versions.tf32_flags()
+        before = _torch.tf32()
         with self.assertRaises(RuntimeError):
             run(step)
         self.assertTrue(model.training and torch.is_grad_enabled())
-        self.assertEqual(_torch_versions.tf32_flags(), before)
+        self.assertEqual(_torch.tf32(), before)
 
     def test_meta_stays_meta(self):
         model = network().to("meta")
@@ -274,13 +274,13 @@ class Precisions(unittest.TestCase):
     def test_tf32_is_set_and_restored(self):
         for precision, expected in (("tf32", True), ("fp32", False)):
             for before in (True, False):
-                self.addCleanup(_torch_versions.set_tf32_flags, _torch_versions.tf32_flags())
-                _torch_versions.set_tf32_flags({"matmul": before, "cudnn": before})
+                self.addCleanup(_torch.set_tf32, _torch.tf32())
+                _torch.set_tf32({"matmul": before, "cudnn": before})
                 step = Step(network(), [(6, 4)], {}, precision=precision)
                 with step.settings():
-                    self.assertEqual(_torch_versions.tf32_flags(),
+                    self.assertEqual(_torch.tf32(),
                                      {"matmul": expected, "cudnn": expected})
-                self.assertEqual(_torch_versions.tf32_flags(), {"matmul": before, "cudnn": before})
+                self.assertEqual(_torch.tf32(), {"matmul": before, "cudnn": before})
 
     def test_autocast(self):
         model = network()
@@ -295,12 +295,12 @@ class Precisions(unittest.TestCase):
         class Watched(torch.autograd.Function):
             @staticmethod
             def forward(context, x):
-                seen.append(_torch_versions.autocasts("cpu"))
+                seen.append(_torch.autocasts("cpu"))
                 return x.clone()
 
             @staticmethod
             def backward(context, gradient):
-                seen.append(_torch_versions.autocasts("cpu"))
+                seen.append(_torch.autocasts("cpu"))
                 return gradient
 
         step = Step(network(), [(6, 4)], {}, phase="training", precision="amp-bf16",
@@ -321,8 +321,8 @@ class Precisions(unittest.TestCase):
     def test_losses_are_scaled_for_fp16(self):
         scaler = mock.Mock()
         scaler.scale.side_effect = lambda loss: loss * 4
-        with mock.patch.object(_torch_versions, "grad_scaler", return_value=scaler), \
-                mock.patch.object(_torch_versions, "can_autocast", return_value=True), \
+        with mock.patch.object(_torch, "grad_scaler", return_value=scaler), \
+                mock.patch.object(_torch, "can_autocast", return_value=True), \
                 mock.patch.object(torch, "autocast"):
             step = Step(network(), [(6, 4)], {}, phase="training", precision="amp-fp16")
             run(step)

@@ -131,6 +131,10 @@ class Lines(unittest.TestCase):
             seen = check(record(step, torch.zeros(7, 4), name="mine", batch=14))
         self.assertEqual((seen.first["name"], seen.first["batch"]), ("mine", 14))
         self.assertFalse(seen.first["grad"])
+        # A step that turns autograd off before it calls its module, and one after.
+        self.assertFalse(check(record(torch.no_grad()(step), torch.zeros(7, 4))).first["grad"])
+        self.assertTrue(check(record(lambda: torch.no_grad()(torch.neg)(step(torch.zeros(7, 4))))
+                              ).first["grad"])
 
 
 if __name__ == "__main__":

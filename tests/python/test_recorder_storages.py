@@ -51,6 +51,26 @@ class BruteForce(TorchDispatchMode):
 
 
 class Storages(unittest.TestCase):
+    def test_parameters_and_buffers_have_a_tensor_even_if_nothing_uses_them(self) -> None:
+        model = torch.nn.BatchNorm2d(3).half()
+        model.register_parameter("extra", torch.nn.Parameter(torch.zeros(5, 2).t()))
+        model.forward = lambda x: x + 1
+        lines = list(record(model, torch.ones(2)).open())
+        kinds = [next(iter(line)) for line in lines]
+        layouts = [line for line in lines if "layout" in line and "shape" in line]
+        described = {}
+        for place, line in enumerate(lines):
+            if line.get("role") in ("parameter", "buffer") and kinds[place] == "storage":
+                # Behind it: its layout where that is new, then the tensor.
+                tensor = lines[place + (2 if kinds[place + 1] == "layout" else 1)]
+                self.assertEqual(tensor["storage"], line["storage"])
+                layout = layouts[tensor["layout"]]
+                described[line["name"]] = (layout["layout"], layout["shape"], layout.get("strides"))
+        self.assertEqual(described, {
+            "weight": ("f16", [3], None), "bias": ("f16", [3], None),
+            "extra": ("f32", [2, 5], [1, 2]), "running_mean": ("f16", [3], None),
+            "running_var": ("f16", [3], None), "num_batches_tracked": ("i64", [], None)})
+
     def test_frees_come_with_the_next_operation(self) -> None:
         def step() -> None:
             a = torch.zeros(KB)  # op 0

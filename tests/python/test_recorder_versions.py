@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import unittest
 from typing import Any, Optional
@@ -56,8 +57,10 @@ class Versions(unittest.TestCase):
         self.assertEqual(seen, expected)
         self.assertIn(("aten.tanh_backward", "", "TanhBackward0"), seen)
 
-    def test_hooks_of_optimizers(self) -> None:
+    def hooked(self) -> Any:
+        """A context in which optimizers have hooks, as in newer versions; and the class of one."""
         hooks: dict[str, Any] = {}
+        self.addCleanup(self.assertEqual, hooks, {})
 
         class Handle:
             def __init__(self, name: str) -> None:
@@ -80,20 +83,47 @@ class Versions(unittest.TestCase):
                 if hooks:
                     hooks["post"](self, (), {})
 
+        return mock.patch.multiple(
+            optimizers, create=True, register_optimizer_step_pre_hook=register("pre"),
+            register_optimizer_step_post_hook=register("post")), Hooked
+
+    def test_hooks_of_optimizers(self) -> None:
+        with_hooks, kind = self.hooked()
         model = Model()
-        optimizer = Hooked(model.parameters(), lr=0.1, momentum=0.9)
+        optimizer = kind(model.parameters(), lr=0.1, momentum=0.9)
 
         def step() -> None:
             model(torch.ones(2, 4)).sum().backward()
             optimizer.step()
 
-        with mock.patch.multiple(
-                optimizers, create=True, register_optimizer_step_pre_hook=register("pre"),
-                register_optimizer_step_post_hook=register("post")):
+        with with_hooks:
             seen = check(record(step))
-        self.assertEqual(hooks, {})
         self.assertEqual(len(seen.find("add_", at="optimizer")), 8)
         self.assertEqual([line["optimizer"] for line in seen.optimizers], ["Hooked"])
+
+    def test_an_optimizer_s_step_that_raises_ends(self) -> None:
+        with_hooks, hooked = self.hooked()
+        for around, kind in ((contextlib.nullcontext(), torch.optim.SGD), (with_hooks, hooked)):
+            model = Model()
+            optimizer = kind(model.parameters(), lr=0.1)
+            second = kind(model.parameters(), lr=0.1)
+
+            def closure() -> Any:
+                raise FloatingPointError("no loss today")
+
+            def step() -> None:
+                model(torch.ones(2, 4)).sum().backward()
+                with contextlib.suppress(FloatingPointError):
+                    optimizer.step(closure)
+                torch.ones(3).neg()
+                second.step()
+                torch.ones(3).abs()
+
+            with around:
+                seen = check(record(step, warmup=0))
+            self.assertEqual([op.place["at"] for op in seen if op.kind in ("neg", "abs")],
+                             ["forward", "forward"])
+            self.assertEqual(len(seen.find("add_", at="optimizer")), 4)
 
     def test_autocast_by_device(self) -> None:
         def is_enabled(device: str = "cuda") -> bool:

@@ -158,8 +158,8 @@ struct Recording {
 /// Whether a file begins as a recording does, compressed or not. False if it cannot be read.
 [[nodiscard]] bool is_recording(const std::filesystem::path& file);
 
-/// Throws Error (input) with the line for a file that cannot be read, is no recording, ends early,
-/// contradicts itself or is of a newer version.
+/// Throws Error (input) with the line for a file that cannot be read, is not a recording, ends
+/// early, contradicts itself or is of a newer version.
 [[nodiscard]] Recording read_recording(const std::filesystem::path& file);
 /// The same of a text, compressed or not; `file` is its name in errors.
 [[nodiscard]] Recording parse_recording(std::string_view text, const std::string& file);

@@ -1,0 +1,45 @@
+// A recording is one step: no flag of `rooflab predict` changes it, so a line of PyTorch is tried.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "finding_cases.hpp"
+
+namespace rooflab::findings {
+namespace recorded_attempt {
+
+/// 2 s, of which the device works 1.5.
+analyze::CaseResult waiting(std::string command) {
+  analyze::CaseResult result;
+  result.model = "net";
+  result.batch = 8;
+  result.device.id = "toy";
+  result.limit.time = Seconds{1.0};
+  result.prediction_model = analyze::PredictionModel::calibrated;
+  result.prediction.emplace();
+  result.prediction->time = Seconds{2.0};
+  result.prediction->device = Seconds{1.5};
+  result.issued_by = "pytorch";
+  result.command = std::move(command);
+  return result;
+}
+
+std::string attempt_of(std::string command) {
+  const std::vector<Finding> all = findings_of(waiting(std::move(command)));
+  return all.empty() ? "(nothing)" : all.front().attempt;
+}
+
+}  // namespace recorded_attempt
+
+TEST(Findings, ARecordingHasNoCommandToTry) {
+  using recorded_attempt::attempt_of;
+  EXPECT_EQ(attempt_of("rooflab predict net --device toy --batch 8"),
+            "rooflab predict net --device toy --batch 16");
+  for (const char* file : {"net.rec.jsonl", "a/net.rec.jsonl.gz", "'my net.rec.jsonl.gz'"}) {
+    EXPECT_THAT(attempt_of(std::string("rooflab predict ") + file + " --device toy"),
+                testing::StartsWith("model = torch.compile("))
+        << file;
+  }
+}
+
+}  // namespace rooflab::findings
