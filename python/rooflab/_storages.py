@@ -109,18 +109,18 @@ class Storages:
         return added
 
     def _line(self, storage: Storage, before: bool) -> None:
-        line: dict[str, Any] = {
-            "storage": storage.number, "bytes": storage.bytes, "device": storage.device}
+        # Put together by hand: these lines are the most frequent beside those of operations.
+        parts = [f'{{"storage":{storage.number},"bytes":{storage.bytes},"device":"{storage.device}"']
         if storage.role:
-            line["role"] = storage.role
+            parts.append(f'"role":"{storage.role}"')
         if storage.name is not None:
-            line["name"] = storage.name
+            parts.append(f'"name":{json_text(storage.name)}')
         if before:
-            line["before"] = True
+            parts.append('"before":true')
         if storage.layout is not None:
-            line["layout"] = storage.layout
+            parts.append(f'"layout":{json_text(storage.layout)}')
         self.lines += 1
-        self._write(json_text(line))
+        self._write(",".join(parts) + "}")
 
     # Memory that is read although no operation wrote it: an extension's kernel did.
 
