@@ -117,7 +117,7 @@ Events events_of(const Schedule& schedule, const Lifetimes& lives) {
     const bool outlives = life.last >= schedule.ops.size();
     events.permanent.push_back(is_permanent(schedule.storages[i].role) ||
                                (life.before && outlives));
-    if (events.permanent.back() || life.first == never) continue;
+    if (events.permanent.back() || life.first >= schedule.ops.size()) continue;
     const auto id = static_cast<StorageId>(i);
     if (life.before) {
       events.before.push_back(id);

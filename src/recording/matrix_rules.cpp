@@ -70,7 +70,8 @@ bool linear_gradient(const OpView& view, const Product& product) {
 bool lower_product(const OpView& view, const Product& product) {
   Lowerer& l = view.lowerer();
   if (product.a == no_tensor || product.b == no_tensor || product.result == no_tensor) return false;
-  const bool matrices = l.shape(product.a).rank() == 2 && l.shape(product.b).rank() == 2;
+  const bool matrices = l.shape(product.a).rank() == 2 && l.shape(product.b).rank() == 2 &&
+                        l.shape(product.result).rank() == 2;
   if (matrices && view.is_backward() && linear_gradient(view, product)) return true;
   if (matrices && !view.is_backward() && l.weight(product.b)) return linear_forward(view, product);
   const Pass pass = view.is_backward() ? Pass::data_gradient : view.plain_pass();
@@ -120,8 +121,8 @@ bool whole_linear(const OpView& view) {
   if (x == no_tensor || weight == no_tensor || y == no_tensor) return false;
   std::vector<ValueId> inputs = {l.value(x), weight_value(l, weight)};
   if (view.in(2) != no_tensor) inputs.push_back(weight_value(l, view.in(2)));
-  const std::int64_t in = l.shape(x).from_end(1);
   const graph::NodeId node = l.node(view, Linear{}, std::move(inputs), {l.value(y)});
+  const std::int64_t in = l.shape(x).from_end(1);
   l.emit(schedule::NodeWork{}, node, view.plain_pass(), present({x, weight, view.in(2)}), {y});
   l.remember_linear(view, node, in == 0 ? 0 : l.elements(x) / in, in, l.shape(y).from_end(1));
   return true;

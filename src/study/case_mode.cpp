@@ -44,7 +44,7 @@ void predict_instead(PlannedCase& planned, const CaseGroup& group, const Choice&
   const std::string layer = parameter_of<&task::LayerChoice::layer>().study_key();
   const bool is_network = choice.find("model") != nullptr || choice.find(layer) != nullptr ||
                           std::ranges::count(group.options, layer, &GroupOption::key) > 0 ||
-                          (file != nullptr && is_onnx(*file));
+                          (file != nullptr && is_model_file(*file));
   const std::string key =
       place.catalogued && is_network ? unpredictable_key(group, choice) : std::string();
   if (!place.catalogued || !is_network) {

@@ -225,7 +225,36 @@ bool becomes_flag(std::string_view factor_key) {
   return std::ranges::find(others, factor_key) == others.end();
 }
 
-bool is_onnx(std::string_view name) { return lowercase(name).ends_with(".onnx"); }
+namespace {
+
+constexpr std::array<std::string_view, 3> model_endings = {".onnx", ".rec.jsonl", ".rec.jsonl.gz"};
+
+/// Empty: it is none of a file with a network.
+std::string_view model_ending(std::string_view name) {
+  const std::string lower = lowercase(name);
+  const auto found = std::ranges::find_if(
+      model_endings, [&](std::string_view ending) { return lower.ends_with(ending); });
+  return found == model_endings.end() ? std::string_view() : *found;
+}
+
+/// The files of an option, from where the program runs.
+GroupOption with_paths(const Study& study, GroupOption option) {
+  std::vector<std::string> files = split(option.value, ',');
+  for (std::string& file : files) file = path_of_study(study, std::string(trim(file)));
+  option.value = join(files, ",");
+  return option;
+}
+
+}  // namespace
+
+bool is_model_file(std::string_view name) { return !model_ending(name).empty(); }
+
+std::string model_of_file(std::string_view name) {
+  const std::string_view ending = model_ending(name);
+  if (ending.empty()) return std::string(name);
+  const std::string file = std::filesystem::path(name).filename().string();
+  return file.substr(0, file.size() - ending.size());
+}
 
 void check_choice(const CaseGroup& group, const Choice& choice) {
   const task::RequestKind& kind = kind_of(choice.mode);
@@ -237,11 +266,12 @@ void check_choice(const CaseGroup& group, const Choice& choice) {
     throw Error(ErrorKind::input, what, hint, choice.values.find(key)->second.place);
   };
   const std::string* const model = choice.find(model_key);
-  if (model != nullptr && zoo::find(*model) == nullptr && !is_onnx(*model)) {
+  if (model != nullptr && zoo::find(*model) == nullptr && !is_model_file(*model)) {
     std::vector<std::string> known;
     for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
     refuse_at(model_key, format("unknown model '{}'", *model),
-              near_hint(*model, known, "rooflab models lists them; a file ends in .onnx",
+              near_hint(*model, known,
+                        "rooflab models lists them; a file ends in .onnx or .rec.jsonl.gz",
                         "rooflab models"));
   }
   if (model != nullptr && choice.find(file_key) != nullptr) {
@@ -288,19 +318,20 @@ CaseRequest request_of(Mode mode, const Study& study, const CaseGroup& group, co
   const bool instead = mode == Mode::predict && choice.mode != Mode::predict;
   RequestMaker request(kind_of(mode));
   if (const std::string* const model = choice.find(model_key)) {
-    request.give_subject(is_onnx(*model) ? path_of_study(study, *model) : *model);
+    request.give_subject(is_model_file(*model) ? path_of_study(study, *model) : *model);
   }
   if (const std::string* const file = choice.find(file_key)) {
     request.give_subject(path_of_study(study, *file));
   }
   give_device(request, mode, choice, place, machine);
   const std::string& measure = parameter_of<&task::FitRequest::measure>().key;
+  const std::string recorded = parameter_of<&task::NetworkSettings::recorded>().study_key();
   for (const GroupOption& each : key_values(group, choice)) {
     const Parameter& parameter = member(asked, each.key, each.place);
     if (instead && !parameter.predictable) continue;
     const bool is_of_runs = std::ranges::count(parameter.needs, measure, &Need::key) != 0;
     if (is_of_runs && !request.has(measure)) continue;  // fit and partition elsewhere
-    request.give(each);
+    request.give(each.key == recorded ? with_paths(study, each) : each);
   }
   if (!instead) request.give_arguments(group.arguments, group.place);
   return std::move(request).made(group.place);

@@ -43,8 +43,10 @@ void check_choice(const CaseGroup& group, const Choice& choice);
 /// A file that the study names, from where the program runs.
 [[nodiscard]] std::string path_of_study(const Study& study, const std::string& name);
 
-/// A network in a file of its own, as `model` or as `file`.
-[[nodiscard]] bool is_onnx(std::string_view name);
+/// A network in a file of its own, as `model` or as `file`: an ONNX file or a recording.
+[[nodiscard]] bool is_model_file(std::string_view name);
+/// The name of such a file without folders and ending; any other name as it is.
+[[nodiscard]] std::string model_of_file(std::string_view name);
 
 /// Value of the factor `gpus`; 1 without. Throws Error (input) for anything but a number from 1 to
 /// 1024.

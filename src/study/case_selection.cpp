@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "case_request.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/measure.hpp"
 #include "rooflab/task/scale.hpp"
@@ -32,9 +33,7 @@ bool contains(const List& list, std::string_view name) {
 std::string stem_of(std::string_view file) { return std::filesystem::path(file).stem().string(); }
 
 /// The name of a built-in network, the stem of a file.
-std::string network_of(std::string_view model) {
-  return bare_name(lowercase(model).ends_with(".onnx") ? stem_of(model) : std::string(model));
-}
+std::string network_of(std::string_view model) { return bare_name(model_of_file(model)); }
 
 /// `256` and `256.0` are one number.
 bool same_value(std::string_view key, std::string_view a, std::string_view b) {

@@ -160,7 +160,7 @@ class Planner {
       const auto found = choice.values.find(key);
       if (found == choice.values.end()) continue;
       const auto& [name, place] = found->second;
-      if (std::string_view(key) == "model" && !is_onnx(name)) continue;
+      if (std::string_view(key) == "model" && !is_model_file(name)) continue;
       std::string file = path_of_study(study_, name);
       if (::access(file.c_str(), R_OK) == 0) return file;
       throw Error(ErrorKind::input, format("cannot read '{}': {}", file, std::strerror(errno)),
@@ -183,8 +183,8 @@ class Planner {
     // A network in a file is called by the file's name.
     for (const char* const key : {"model", "file"}) {
       const auto name = attributes.find(key);
-      if (name != attributes.end() && is_onnx(name->second)) {
-        attributes["model"] = std::filesystem::path(name->second).stem().string();
+      if (name != attributes.end() && is_model_file(name->second)) {
+        attributes["model"] = model_of_file(name->second);
       }
     }
     attributes["group"] = group.name;

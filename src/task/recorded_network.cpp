@@ -78,6 +78,10 @@ LoadedModel recorded_network(const std::string& file, std::optional<std::int64_t
   recording::Recording recorded = recording::read_recording(file);
   if (batch && recorded.batch != *batch) recorded = in_batch(std::move(recorded), *batch, settings);
   schedule::Schedule schedule = recording::lower(recorded);
+  if (schedule.ops.empty()) {
+    throw Error(ErrorKind::input, "the recording has no operation of the device",
+                "record a whole step", {file, {}, {}, {}});
+  }
   check_settings(file, settings, schedule);
   LoadedModel loaded;
   loaded.name = recorded.name.empty() ? std::filesystem::path(file).stem().string() : recorded.name;
@@ -98,7 +102,7 @@ void ChosenNetwork::settle_recording() {
 const graph::Graph& LoadedModel::runnable() const {
   if (!recorded) return graph;
   throw Error(ErrorKind::usage, format("{} is a recording: it cannot be run or changed", name),
-              "summary, predict, fit, roofline, report and study take recordings");
+              "summary, predict, fit, roofline and study take recordings");
 }
 
 std::shared_ptr<const schedule::Schedule> LoadedModel::lowered(

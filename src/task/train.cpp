@@ -16,6 +16,7 @@
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/training/training_statistics.hpp"
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "run_list.hpp"
 #include "training_runs.hpp"
@@ -78,6 +79,10 @@ TrainingData open_data(const std::string& data) {
 
 graph::Graph network_of(const TrainRequest& request, std::int64_t classes) {
   const std::string& model = request.model;
+  if (recording::is_recording(model)) {
+    throw Error(ErrorKind::usage, format("train takes built-in models, '{}' is a recording", model),
+                "rooflab models lists them");
+  }
   if (zoo::find(model) == nullptr &&
       (model.ends_with(".onnx") || model.find('/') != std::string::npos)) {
     throw Error(ErrorKind::usage,
