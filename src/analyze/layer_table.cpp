@@ -113,7 +113,7 @@ class Folder {
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::size_t> rows_of_nodes_;
   std::unordered_set<ValueId> seen_parameters_;
-  std::map<std::size_t, int> weights_;  ///< of the op that says what a row is
+  std::map<std::size_t, int> weights_;  ///< the largest so far: its op says what a row is
 };
 
 void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {

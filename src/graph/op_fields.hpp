@@ -204,9 +204,9 @@ constexpr auto fields_of(For<Generate>) {
   return std::tuple{Field{"output", &Generate::output}, Field{"dtype", &Generate::dtype}};
 }
 constexpr auto fields_of(For<Opaque>) {
-  return std::tuple{Field{"domain", &Opaque::domain}, Field{"type", &Opaque::type},
+  return std::tuple{Field{"domain", &Opaque::domain},   Field{"type", &Opaque::type},
                     Field{"outputs", &Opaque::outputs}, Field{"dtypes", &Opaque::dtypes},
-                    Field{"flops", &Opaque::flops}, Field{"like", &Opaque::like},
+                    Field{"flops", &Opaque::flops},     Field{"like", &Opaque::like},
                     Field{"class", &Opaque::op_class}};
 }
 

@@ -133,7 +133,7 @@ std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
   return static_cast<std::size_t>(backward - schedule.ops.begin());
 }
 
-/// Of gradients without those that the step before left.
+/// All storages of a role; gradients without those that the step before left.
 Bytes sum_of(const Schedule& schedule, Role role) {
   Bytes total;
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
@@ -389,7 +389,7 @@ class AllocatorRun {
   std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
   std::vector<CachingAllocator::Block> old_gradients_;
   std::vector<CachingAllocator::Block> old_results_;
-  std::multimap<Bytes, CachingAllocator::Block> left_over_;  ///< by the last step
+  std::multimap<Bytes, CachingAllocator::Block> left_over_;  ///< the last step left them
   Bytes allocated_peak_;
   Bytes reserved_peak_;
   Bytes largest_workspace_;  ///< largest workspace that found room

@@ -265,7 +265,7 @@ class Shaper {
     begin("gather", pass(), type_name(value(0).dtype));
     shape_.sizes = {picked, product(result().shape.dims()) / std::max(picked, 1.0), rows};
   }
-  /// As long as an op that its importer names takes for as many bytes.
+  /// The kind that its importer names, with as many bytes.
   void node(const Opaque& opaque) {
     if (opaque.like.empty()) return;
     double bytes = 0.0;
@@ -287,9 +287,7 @@ class Shaper {
   }
 
   /// Whatever has no sizes of its own: by its name and elements.
-  void by_elements() {
-    elementwise(graph::name_of(op()), pass());
-  }
+  void by_elements() { elementwise(graph::name_of(op()), pass()); }
 
   void elementwise(std::string name, std::string_view pass) {
     DType type = write(0).type.dtype;

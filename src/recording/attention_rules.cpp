@@ -45,9 +45,9 @@ bool attention_backward(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor dy = view.in(0);
   if (!all_there(view, {0, 1, 2, 3})) return false;
-  const graph::NodeId node = gradient_node(
-      view, attention_of(view),
-      {l.value(view.in(1)), l.value(view.in(2)), l.value(view.in(3))}, l.value(dy));
+  const graph::NodeId node =
+      gradient_node(view, attention_of(view),
+                    {l.value(view.in(1)), l.value(view.in(2)), l.value(view.in(3))}, l.value(dy));
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), view.all_out());
   return true;
 }
@@ -129,19 +129,18 @@ class ModuleParts {
     const std::int64_t length = all.shape.from_end(2);
     const graph::TensorType one{
         all.dtype, {all.shape.elements() / (3 * width * length), heads, length, width / heads}};
-    const STensor y =
-        l_.view_of(view_.out(0), {all.dtype, {one.shape[0], length, width}});
+    const STensor y = l_.view_of(view_.out(0), {all.dtype, {one.shape[0], length, width}});
     const ValueId q = l_.described(one);
-    const graph::NodeId node = l_.node(view_, Attention{}, {q, l_.described(one), l_.described(one)},
-                                       {l_.described(one)});
+    const graph::NodeId node =
+        l_.node(view_, Attention{}, {q, l_.described(one), l_.described(one)}, {l_.described(one)});
     l_.emit(schedule::NodeWork{}, node, view_.plain_pass(), {qkv}, {y});
     return y;
   }
 
   STensor norm(STensor x, STensor weight, STensor bias) {
     const STensor y = l_.view_of(view_.out(0), l_.tensor(x).type);
-    emit_node(view_, graph::LayerNorm{}, {l_.value(x), weight_value(l_, weight),
-                                          weight_value(l_, bias)},
+    emit_node(view_, graph::LayerNorm{},
+              {l_.value(x), weight_value(l_, weight), weight_value(l_, bias)},
               present({x, weight, bias}), {y}, view_.plain_pass());
     return y;
   }
@@ -192,9 +191,8 @@ bool encoder_layer(const OpView& view) {
   const STensor attended = parts.linear(parts.attention(qkv, heads), view.in(3), view.in(4));
   const STensor normed = parts.norm(attended, view.in(5), view.in(6));
   const bool gelu = view.flag("use_gelu", false);
-  const STensor wide =
-      parts.unary(gelu ? graph::UnaryFunction::gelu : graph::UnaryFunction::relu,
-                  parts.linear(normed, view.in(9), view.in(10)));
+  const STensor wide = parts.unary(gelu ? graph::UnaryFunction::gelu : graph::UnaryFunction::relu,
+                                   parts.linear(normed, view.in(9), view.in(10)));
   (void)parts.norm(parts.linear(wide, view.in(11), view.in(12)), view.in(7), view.in(8));
   return true;
 }

@@ -113,8 +113,8 @@ bool lower_binary(const OpView& view, BinaryFunction function) {
   const bool sums = view.is_backward() && function == BinaryFunction::add && reads.size() == 2 &&
                     l.shape(reads[0]) == l.shape(reads[1]);
   if (sums) {
-    const graph::NodeId node = l.node(view, Binary{.function = function},
-                                      values_of_tensors(l, reads), {l.value(y)});
+    const graph::NodeId node =
+        l.node(view, Binary{.function = function}, values_of_tensors(l, reads), {l.value(y)});
     l.emit(schedule::AccumulateWork{}, node, Pass::data_gradient, reads, {y});
     return true;
   }
@@ -146,9 +146,9 @@ bool lower_gradient(const OpView& view, UnaryFunction function) {
   // The forward pass may have run in place.
   const auto in_place =
       l.find_forward(view, Unary{.function = function, .inplace = true}, l.shape(dx));
-  const graph::NodeId node =
-      in_place ? *in_place
-               : gradient_node(view, Unary{.function = function}, {l.value(view.in(0))}, l.value(dx));
+  const graph::NodeId node = in_place ? *in_place
+                                      : gradient_node(view, Unary{.function = function},
+                                                      {l.value(view.in(0))}, l.value(dx));
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, view.all_in(), {dx});
   return true;
 }

@@ -4,7 +4,7 @@
 // through both: value(b) = v1 + (v2 - v1) (b - b1) / (b2 - b1). Extents of most programs are so:
 // a multiple of the batch, or constant. Bytes of a storage that is dense follow from the extents,
 // so that a matrix of batch x batch keeps its size. Where the two recordings run other ops, or a
-// number on the line is not whole, there is no such line and the batch has to be recorded.
+// number on the line is not whole, no line goes through both and the batch has to be recorded.
 
 #include <algorithm>
 
@@ -59,8 +59,9 @@ class Line {
     const Wide rise = static_cast<Wide>(of_other - of_one) * (batch_ - *one_.batch);
     const std::int64_t run = *other_.batch - *one_.batch;
     if (rise % run != 0) {
-      differ(other_, 1, format("{} is {} in batch {} and {} in batch {}, and not whole in batch {}",
-                               what, of_one, *one_.batch, of_other, *other_.batch, batch_));
+      differ(other_, 1,
+             format("{} is {} in batch {} and {} in batch {}, and not whole in batch {}", what,
+                    of_one, *one_.batch, of_other, *other_.batch, batch_));
     }
     const Wide value = of_one + rise / run;
     constexpr Wide most = std::int64_t{1} << 60;

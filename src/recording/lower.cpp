@@ -1,21 +1,21 @@
 // A recording as a schedule.
 //
-// A recording is a list of ops with their memory, as a schedule is, so nothing is planned here: each
-// recorded op becomes the entries that it runs on the device, in order. An entry's node describes
-// the op (a convolution with its strides and the types of its operands), so that cost, kinds of a
-// calibration and classes of issue cost follow by the rules of networks. The schedule's graph is a
-// list of such descriptions; it is not a network that could run.
+// A recording is a list of ops with their memory, as a schedule is, so nothing is planned here:
+// each recorded op becomes the entries that it runs on the device, in order. An entry's node
+// describes the op (a convolution with its strides and the types of its operands), so that cost,
+// kinds of a calibration and classes of issue cost follow by the rules of networks. The schedule's
+// graph is a list of such descriptions; it is not a network that could run.
 //
-// The device is the one that most results lie on; tensors elsewhere (data on the host) are left out,
-// and an op without a tensor on the device is the host's. An op that reads from the device into the
-// host's memory makes the host wait.
+// The device is the one that most results lie on; tensors elsewhere (data on the host) are left
+// out, and an op without a tensor on the device is the host's. An op that reads from the device
+// into the host's memory makes the host wait.
 //
 // Rows of tables: an op belongs to its module. A module that calls no other module is one row under
 // its name; ops of other modules have a row each under the module's name and their own.
 //
-// In the backward pass the product of a linear layer's gradient is found by the module and its three
-// extents, else it is a product of two tensors. Products that read a parameter, or a cast of one,
-// are linear layers.
+// In the backward pass the product of a linear layer's gradient is found by the module and its
+// three extents, else it is a product of two tensors. Products that read a parameter, or a cast of
+// one, are linear layers.
 //
 // Memory: a storage is there from the op that it was made for until the op before its `free` line;
 // what was not freed outlives the step. So checkpointing, accumulation and frozen parameters need
@@ -62,8 +62,8 @@ Optimizer const* first_known(const std::vector<Optimizer>& all, schedule::Optimi
       return found == each.options.end() ? 0.0 : found->second;
     };
     if (each.class_name == "SGD" && option("nesterov") == 0.0) {
-      kind = option("momentum") == 0.0 ? schedule::Optimizer::sgd
-                                       : schedule::Optimizer::sgd_momentum;
+      kind =
+          option("momentum") == 0.0 ? schedule::Optimizer::sgd : schedule::Optimizer::sgd_momentum;
       return &each;
     }
     if (each.class_name == "Adam" || each.class_name == "AdamW") {
@@ -77,8 +77,8 @@ Optimizer const* first_known(const std::vector<Optimizer>& all, schedule::Optimi
 }  // namespace
 
 Phase Recording::phase() const {
-  const bool trains = std::ranges::any_of(
-      places, [](const Place& place) { return place.part == Part::backward; });
+  const bool trains =
+      std::ranges::any_of(places, [](const Place& place) { return place.part == Part::backward; });
   if (trains) return Phase::training;
   return grad ? Phase::forward : Phase::inference;
 }
@@ -95,7 +95,7 @@ Precision Recording::precision() const {
     const DType dtype = layouts[at(tensor.layout)].type.dtype;
     if (seen[at(tensor.storage)] || !is_floating(dtype)) continue;
     seen[at(tensor.storage)] = true;
-    // Parameters say it; where there are none, everything does.
+    // Parameters say it; without them, everything does.
     bytes[dtype] += storage.role == Role::parameter ? storage.bytes * 1024 : storage.bytes;
   }
   DType most = DType::f32;
@@ -213,13 +213,13 @@ void Lowerer::create_parameters() {
   create_shared_parameters();
 }
 
-/// Where several parameters share a storage (recurrent layers of cuDNN, sharded training), no tensor
-/// is the whole of it: it is one long parameter.
+/// Where several parameters share a storage (recurrent layers of cuDNN, sharded training), no
+/// tensor is the whole of it: it is one long parameter.
 void Lowerer::create_shared_parameters() {
   for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
     const Storage& storage = recording_.storages[at(recording_.tensors[i].storage)];
-    const STensor id = storage.role == Role::parameter ? tensor_of(static_cast<TensorId>(i))
-                                                       : no_tensor;
+    const STensor id =
+        storage.role == Role::parameter ? tensor_of(static_cast<TensorId>(i)) : no_tensor;
     if (id == no_tensor) continue;
     std::optional<ValueId>& known = weights_[at(tensor(id).storage)];
     if (known) continue;

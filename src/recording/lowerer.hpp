@@ -19,7 +19,7 @@ inline constexpr STensor no_tensor = -1;
 
 class OpView;
 
-/// Thrown where the operands of an op are none that its rule knows: it then counts as unknown.
+/// Thrown where a rule does not know such operands of its op, which then counts as unknown.
 struct Misfit {};
 
 /// Whether a node's operands have the extents that its op looks at.
@@ -95,13 +95,13 @@ class Lowerer {
 
   const Recording& recording_;
   schedule::Schedule schedule_;
-  std::string device_;                          ///< `cuda`: type of the device that is looked at
-  std::vector<schedule::StorageId> storages_;   ///< index: recorded storage; -1: elsewhere
-  std::vector<STensor> tensors_;                ///< index: recorded tensor
-  std::vector<graph::ValueId> values_;          ///< index: tensor of the schedule; -1: not yet
+  std::string device_;                         ///< `cuda`: type of the device that is looked at
+  std::vector<schedule::StorageId> storages_;  ///< index: recorded storage; -1: elsewhere
+  std::vector<STensor> tensors_;               ///< index: recorded tensor
+  std::vector<graph::ValueId> values_;         ///< index: tensor of the schedule; -1: not yet
   std::vector<std::optional<graph::ValueId>> weights_;  ///< index: storage of the schedule
-  std::vector<bool> is_leaf_;                   ///< index: module; no module of it is called
-  std::vector<std::size_t> first_op_;           ///< index: recorded op; number of ops before it
+  std::vector<bool> is_leaf_;          ///< index: module; no module of it is called
+  std::vector<std::size_t> first_op_;  ///< index: recorded op; number of ops before it
   /// Nodes of the forward pass by module and place of their op in graph::Op.
   std::map<std::pair<std::int32_t, std::size_t>, std::vector<graph::NodeId>> forward_nodes_;
   std::map<LinearKey, graph::NodeId> linear_;
@@ -154,7 +154,7 @@ class OpView {
   [[nodiscard]] bool is_backward() const {
     return place_->part == Part::backward && !place_->recomputed;
   }
-  /// Pass of work that is no gradient of a node.
+  /// Pass of work that is not a node's gradient.
   [[nodiscard]] Pass plain_pass() const;
 
  private:
@@ -171,7 +171,7 @@ class OpView {
 /// Turns one op into entries of the schedule. false: it has no rule for this use of the op.
 using Rule = bool (*)(const OpView& view);
 
-/// The rule of an op by its name; nullptr: there is none.
+/// The rule of an op by its name; else the one for functions of elements.
 [[nodiscard]] Rule rule_of(std::string_view name);
 
 }  // namespace rooflab::recording

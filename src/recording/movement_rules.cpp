@@ -21,8 +21,9 @@ graph::Op view_op(const OpView& view, STensor result) {
   const auto is = [&](const auto& names) {
     return std::ranges::any_of(names, [&](auto name) { return view.name() == name; });
   };
-  const bool splits = std::ranges::any_of(
-      parts, [&](std::string_view part) { return view.name().find(part) != std::string_view::npos; });
+  const bool splits = std::ranges::any_of(parts, [&](std::string_view part) {
+    return view.name().find(part) != std::string_view::npos;
+  });
   if (splits) return graph::Split{};
   if (is(turned)) return graph::Transpose{};
   if (is(ranges)) return graph::Slice{};
@@ -35,8 +36,8 @@ bool lower_copy(const OpView& view, STensor from, STensor to) {
   Lowerer& l = view.lowerer();
   if (to == no_tensor) {  // to the host, which waits for it
     if (from == no_tensor) return false;
-    schedule::ScheduledOp& op = emit_known(view, view.name(), 0, "copy", graph::OpClass::copy,
-                                           {from}, {from});
+    schedule::ScheduledOp& op =
+        emit_known(view, view.name(), 0, "copy", graph::OpClass::copy, {from}, {from});
     op.host_reads = !view.flag("non_blocking", false);
     return true;
   }
@@ -163,7 +164,8 @@ bool roll(const OpView& view) {
   const STensor y = view.out(0);
   if (x == no_tensor || y == no_tensor) return false;
   graph::Roll op{.shifts = view.integers("shifts"), .axes = {}};
-  for (const std::int64_t axis : view.integers("dims")) op.axes.push_back(axis_of(axis, l.shape(x)));
+  for (const std::int64_t axis : view.integers("dims"))
+    op.axes.push_back(axis_of(axis, l.shape(x)));
   if (op.axes.empty()) op.axes = {0};
   const std::size_t passes = op.axes.size();
   const graph::NodeId node = l.node(view, std::move(op), {l.value(x)}, {l.value(y)});
@@ -276,8 +278,8 @@ bool lower_view(const OpView& view) {
   Lowerer& l = view.lowerer();
   const std::vector<STensor> results = view.all_out();
   const STensor base = view.all_in().front();
-  const graph::NodeId node = l.node(view, view_op(view, results.front()), {l.value(base)},
-                                    values_of_tensors(l, results));
+  const graph::NodeId node =
+      l.node(view, view_op(view, results.front()), {l.value(base)}, values_of_tensors(l, results));
   l.emit(schedule::ViewWork{}, node, view.plain_pass(), {base}, results);
   return true;
 }

@@ -25,8 +25,9 @@ class NodeCheck {
     const bool lists = op.stride.size() == rank && op.padding_begin.size() == rank &&
                        op.dilation.size() == rank && all_at_least(op.stride, 1) &&
                        all_at_least(op.padding_begin, 0) && all_at_least(op.dilation, 1);
-    return lists && rank >= 1 && rank <= most_spatial && op.groups >= 1 && shape(0).rank() == rank + 2 &&
-           shape(1).rank() == rank + 2 && result().rank() == rank + 2;
+    return lists && rank >= 1 && rank <= most_spatial && op.groups >= 1 &&
+           shape(0).rank() == rank + 2 && shape(1).rank() == rank + 2 &&
+           result().rank() == rank + 2;
   }
   bool operator()(const Linear&) const {
     return shape(0).rank() >= 1 && shape(1).rank() >= 1 && result().rank() >= 1;
@@ -47,7 +48,8 @@ class NodeCheck {
   }
   bool operator()(const RmsNorm&) const { return shape(0).rank() >= 1; }
   bool operator()(const GroupNorm& op) const {
-    return shape(0).rank() >= 2 && op.groups >= 1 && op.groups <= std::max<std::int64_t>(shape(0)[1], 1);
+    return shape(0).rank() >= 2 && op.groups >= 1 &&
+           op.groups <= std::max<std::int64_t>(shape(0)[1], 1);
   }
   bool operator()(const Softmax& op) const { return has(op.axis, shape(0)); }
   bool operator()(const Pool& op) const {
@@ -82,6 +84,7 @@ class NodeCheck {
 }  // namespace
 
 bool operands_fit(const Graph& graph, const Node& node) {
+  if (node.outputs.empty()) return std::holds_alternative<Opaque>(node.op);
   return std::visit(NodeCheck(graph, node), node.op);
 }
 

@@ -104,7 +104,8 @@ bool batch_norm(const OpView& view) {
   if (x == no_tensor || y == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("training", view.flag("train", true)) &&
                         view.name() != "_native_batch_norm_legit_no_training";
-  if (!training && l.phase() != Phase::inference) return stored_batch_norm(view, flops_of_each(4.0, l.elements(x)));
+  if (!training && l.phase() != Phase::inference)
+    return stored_batch_norm(view, flops_of_each(4.0, l.elements(x)));
   std::vector<STensor> writes = view.all_out();
   if (training) {  // the running statistics are updated
     for (const STensor each : present({view.in(3), view.in(4)})) writes.push_back(each);
@@ -126,10 +127,9 @@ bool batch_norm_backward(const OpView& view) {
   if (dy == no_tensor || x == no_tensor || l.shape(x).rank() < 2) return false;
   const bool training = view.flag("train", view.flag("update", true));
   if (!training) return stored_batch_norm(view, flops_of_each(5.0, l.elements(x)));
-  const graph::NodeId node =
-      gradient_node(view, graph::BatchNorm{},
-                    batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}),
-                    l.value(dy));
+  const graph::NodeId node = gradient_node(
+      view, graph::BatchNorm{},
+      batch_norm_inputs(l, x, {view.in(2), no_tensor, no_tensor, no_tensor}), l.value(dy));
   // The batch's own statistics are read, and not the running ones.
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, read_but(view, {3, 4}), view.all_out());
   return true;

@@ -1,8 +1,8 @@
 // Multi-tensor ops: passes of an optimizer over all parameters, clipping, loss scaling.
 //
 // A pass of an optimizer that calibrations know (SGD, Adam) is such a pass; any other multi-tensor
-// op is an op that moves its bytes. FLOPs per element are those of the function; fused optimizers do
-// all passes at once: Adam 13 (lerp 3, v 1 + 3, sqrt, division, epsilon 3, update 3) and 1 for
+// op is an op that moves its bytes. FLOPs per element are those of the function; fused optimizers
+// do all passes at once: Adam 13 (lerp 3, v 1 + 3, sqrt, division, epsilon 3, update 3) and 1 for
 // decoupled decay, SGD with momentum 4, Adagrad 5. Source: PyTorch documentation, torch.optim
 // (algorithm boxes), as in schedule/optimizer_rules.cpp.
 
@@ -58,9 +58,9 @@ bool multi_tensor(const OpView& view) {
     return true;
   }
   const std::vector<STensor> first = view.list(0);
-  emit_known(view, row->name, flops_of_each(static_cast<double>(row->flops), elements_of_all(l, first)),
-             row->name == "_foreach_norm" ? "sum" : "copy", graph::OpClass::optimizer, reads,
-             writes);
+  emit_known(
+      view, row->name, flops_of_each(static_cast<double>(row->flops), elements_of_all(l, first)),
+      row->name == "_foreach_norm" ? "sum" : "copy", graph::OpClass::optimizer, reads, writes);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Ops that the graph's closed set lacks, each a row: FLOPs, and the kind of a calibration that moves
-// bytes as the op does.
+// Ops that the graph's closed set lacks, each a row: FLOPs, and the kind of a calibration that
+// moves bytes as the op does.
 //
 // `flops` counts for each element of the largest tensor that the op reads or writes, by the op's
 // definition in PyTorch's documentation: one addition, multiplication, comparison or elementary
@@ -163,7 +163,8 @@ bool plain(const OpView& view) {
   std::vector<STensor> writes = view.written();
   if (row == plain_ops.end() || (reads.empty() && writes.empty())) return false;
   STensor largest = reads.empty() ? writes.front() : reads.front();
-  for (const std::vector<STensor>* list : {&reads, static_cast<const std::vector<STensor>*>(&writes)}) {
+  for (const std::vector<STensor>* list :
+       {&reads, static_cast<const std::vector<STensor>*>(&writes)}) {
     for (const STensor id : *list) {
       // Of n real numbers, a transform keeps n / 2 + 1 complex ones: the real side counts.
       const bool larger = row->grows == Grows::by_transform
@@ -176,8 +177,8 @@ bool plain(const OpView& view) {
       static_cast<double>(row->flops) * growth_of(view, row->grows, l.shape(largest));
   const std::int64_t flops = flops_of_each(each, l.elements(largest));
   if (writes.empty()) writes = {reads.front()};  // a number for the host
-  schedule::ScheduledOp& op = emit_known(view, row->name, flops, row->like,
-                                         row->op_class, reads, std::move(writes));
+  schedule::ScheduledOp& op =
+      emit_known(view, row->name, flops, row->like, row->op_class, reads, std::move(writes));
   op.host_reads = row->host_reads;
   return true;
 }
@@ -189,8 +190,8 @@ bool nll_forward(const OpView& view) {
   const STensor labels = view.in(1);
   const STensor loss = view.out(0);
   if (x == no_tensor || labels == no_tensor || loss == no_tensor) return false;
-  const graph::NodeId node = l.node(view, graph::Gather{}, {l.value(x), l.value(labels)},
-                                    {l.value(loss)});
+  const graph::NodeId node =
+      l.node(view, graph::Gather{}, {l.value(x), l.value(labels)}, {l.value(loss)});
   l.emit(schedule::NegativeLogLikelihoodWork{}, node, view.plain_pass(), {x, labels}, {loss});
   return true;
 }
@@ -201,8 +202,8 @@ bool nll_backward(const OpView& view) {
   const STensor labels = view.in(2);
   const STensor dx = view.out(0);
   if (dy == no_tensor || labels == no_tensor || dx == no_tensor) return false;
-  const graph::NodeId node = l.node(view, graph::Gather{}, {l.value(dx), l.value(labels)},
-                                    {l.value(dy)});
+  const graph::NodeId node =
+      l.node(view, graph::Gather{}, {l.value(dx), l.value(labels)}, {l.value(dy)});
   l.emit(schedule::FillWork{}, node, Pass::backward, {}, {dx});
   l.emit(schedule::NegativeLogLikelihoodWork{}, node, Pass::data_gradient, {dy, labels}, {dx});
   return true;

@@ -127,8 +127,8 @@ class Reader {
     module.class_name = text_or(json, "class", "");
     const Json* const root = json.find("root");
     const std::size_t known = recording_.modules.size() + 1;
-    module.root = root == json.end() ? static_cast<std::int32_t>(known - 1)
-                                     : number_of(*root, known, "root");
+    module.root =
+        root == json.end() ? static_cast<std::int32_t>(known - 1) : number_of(*root, known, "root");
     recording_.modules.push_back(std::move(module));
   }
 

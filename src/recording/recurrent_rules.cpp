@@ -80,8 +80,7 @@ bool cudnn_backward(const OpView& view) {
   const std::optional<Layers> layers = cudnn_layers(view, 3);
   const STensor y = view.in(5);
   if (!layers || y == no_tensor) return false;
-  const graph::NodeId node =
-      gradient_node(view, layers->op, inputs_of(l, *layers), l.value(y));
+  const graph::NodeId node = gradient_node(view, layers->op, inputs_of(l, *layers), l.value(y));
   std::vector<STensor> reads = operands_of(*layers);
   for (const STensor id : present({y, view.in(6), view.in(7), view.in(8), view.in(10)})) {
     reads.push_back(id);
@@ -92,7 +91,8 @@ bool cudnn_backward(const OpView& view) {
   if (!view.op().out.empty()) {
     if (const auto* list = std::get_if<std::vector<TensorId>>(&view.op().out.back())) {
       for (const TensorId id : *list) {
-        if (const STensor tensor = l.tensor_of(id); tensor != no_tensor) gradients.push_back(tensor);
+        if (const STensor tensor = l.tensor_of(id); tensor != no_tensor)
+          gradients.push_back(tensor);
       }
     }
   }
@@ -105,8 +105,7 @@ bool cudnn_backward(const OpView& view) {
 
 /// One layer and direction; x lies as [steps, samples, width].
 Layers onednn_layer(const OpView& view) {
-  Layers layers{
-      .op = {}, .x = view.in(0), .h = view.in(5), .c = view.in(6), .weights = {}};
+  Layers layers{.op = {}, .x = view.in(0), .h = view.in(5), .c = view.in(6), .weights = {}};
   layers.op.cell = cell_of_mode(view.integer("mode", 2));
   layers.op.initial_state = true;
   layers.op.bias = view.flag("has_biases", true);
@@ -152,10 +151,10 @@ bool cell(const OpView& view) {
   // The first result of a backward is the gradient of all gates.
   std::int64_t units = view.lowerer().elements(first);
   if (backward) units /= lstm ? 4 : 3;
-  const std::int64_t each = backward ? (lstm ? lstm_gradient : gru_gradient)
-                                     : (lstm ? lstm_unit : gru_unit);
-  emit_known(view, view.name(), flops_of_each(static_cast<double>(each), units), "copy", graph::OpClass::recurrent, view.all_in(),
-             view.all_out());
+  const std::int64_t each =
+      backward ? (lstm ? lstm_gradient : gru_gradient) : (lstm ? lstm_unit : gru_unit);
+  emit_known(view, view.name(), flops_of_each(static_cast<double>(each), units), "copy",
+             graph::OpClass::recurrent, view.all_in(), view.all_out());
   return true;
 }
 

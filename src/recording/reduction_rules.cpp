@@ -70,10 +70,10 @@ bool top_k(const OpView& view) {
   Lowerer& l = view.lowerer();
   const STensor x = view.in(0);
   if (x == no_tensor || view.out(0) == no_tensor) return false;
-  emit_node(view,
-            graph::TopK{.k = view.integer("k", 1),
-                        .axis = axis_of(view.integer("dim", -1), l.shape(x))},
-            {l.value(x)}, {x}, view.all_out(), view.plain_pass());
+  emit_node(
+      view,
+      graph::TopK{.k = view.integer("k", 1), .axis = axis_of(view.integer("dim", -1), l.shape(x))},
+      {l.value(x)}, {x}, view.all_out(), view.plain_pass());
   return true;
 }
 
@@ -87,7 +87,7 @@ graph::Pool pool_of(const OpView& view) {
   const std::size_t rank = dimensions_of(view.name());
   graph::Pool pool;
   pool.kind = view.name().find("max") != std::string_view::npos ? graph::PoolKind::max
-                                                                 : graph::PoolKind::average;
+                                                                : graph::PoolKind::average;
   pool.kernel = view.spatial("kernel_size", rank, 1);
   pool.stride = view.integers("stride").empty() ? pool.kernel : view.spatial("stride", rank, 1);
   pool.padding_begin = pool.padding_end = view.spatial("padding", rank, 0);
@@ -100,7 +100,7 @@ graph::Pool pool_of(const OpView& view) {
 graph::AdaptivePool adaptive_pool_of(const OpView& view, const graph::Shape& result) {
   graph::AdaptivePool pool;
   pool.kind = view.name().find("max") != std::string_view::npos ? graph::PoolKind::max
-                                                                 : graph::PoolKind::average;
+                                                                : graph::PoolKind::average;
   const std::size_t rank = std::min(dimensions_of(view.name()), result.rank());
   pool.output_size.assign(result.dims().end() - static_cast<std::ptrdiff_t>(rank),
                           result.dims().end());

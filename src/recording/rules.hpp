@@ -49,7 +49,7 @@ void emit_node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inp
                std::vector<STensor> reads, std::vector<STensor> writes, Pass pass);
 
 /// The node of the forward pass that an op in the backward pass is the gradient of: of the same
-/// module, op and result; a new one where there is none.
+/// module, op and result; else a new one.
 [[nodiscard]] graph::NodeId gradient_node(const OpView& view, graph::Op op,
                                           std::vector<graph::ValueId> inputs,
                                           graph::ValueId result);

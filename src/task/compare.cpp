@@ -31,8 +31,7 @@ namespace {
 void check_comparable(const std::string& file) {
   if (!recording::is_recording(file)) return;
   throw Error(ErrorKind::input, "this is a recording of PyTorch's operations, without results",
-              "rooflab predict FILE -o RESULT.json makes what can be compared",
-              {file, {}, {}, {}});
+              "rooflab predict FILE -o RESULT.json makes what can be compared", {file, {}, {}, {}});
 }
 
 }  // namespace

@@ -117,8 +117,7 @@ class Fit {
       return counts;
     };
     const auto memory_at = [&](std::int64_t more) {
-      return memory_of(*load(grown(more)).lowered(circumstance.lowering),
-                       circumstance.loop);
+      return memory_of(*load(grown(more)).lowered(circumstance.lowering), circumstance.loop);
     };
     predict::CountRange range{.least = 0};
     for (const predict::CountRange& each : ranges_) {

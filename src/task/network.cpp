@@ -7,9 +7,9 @@
 
 #include "base/field_table.hpp"
 #include "base/parameter_list.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "recorded_network.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -87,6 +87,14 @@ Parameters of_a_model(const Need& model, Parameters table) {
     }
   }
   return table;
+}
+
+Parameters of_networks_that_run(Parameters table) {
+  return table.without<&NetworkSettings::recorded>()
+      .with<&NetworkSettings::phase>(
+          [](Parameter& each) { each.default_text = name_of(usual_phase); })
+      .with<&NetworkSettings::precision>(
+          [](Parameter& each) { each.default_text = name_of(usual_precision); });
 }
 
 Parameters one_workload(Parameters table) {

@@ -88,10 +88,10 @@ std::int64_t divided(std::int64_t global, int gpus) {
 /// Throws Error (usage) for another phase than training.
 void check_trains(Phase phase) {
   if (phase == Phase::training) return;
-  throw Error(ErrorKind::usage,
-              format("{} is for training: only gradients are exchanged",
-                     flag_of<&PredictRequest::gpus>()),
-              format("{} training", flag_of<&NetworkSettings::phase>()));
+  throw Error(
+      ErrorKind::usage,
+      format("{} is for training: only gradients are exchanged", flag_of<&PredictRequest::gpus>()),
+      format("{} training", flag_of<&NetworkSettings::phase>()));
 }
 
 /// Throws Error (usage) where `gpus` has nothing to go by: no expected time.
@@ -157,9 +157,8 @@ std::vector<ScalingSeries> scaled_cases(
     const auto schedule_of = [&](const schedule::LoweringOptions& own, std::int64_t own_batch) {
       auto& schedule = schedules[{own.precision, own_batch}];
       if (!schedule) {
-        schedule = own_batch == given
-                       ? whole.lowered(own)
-                       : network.load(grid.network, false, own_batch).lowered(own);
+        schedule = own_batch == given ? whole.lowered(own)
+                                      : network.load(grid.network, false, own_batch).lowered(own);
       }
       return schedule;
     };

@@ -1,5 +1,5 @@
-// A recording is one step as it ran: its phase, precision, optimizer and layout are its own. Another
-// batch lies on the straight line through two recordings.
+// A recording is one step as it ran: its phase, precision, optimizer and layout are its own.
+// Another batch lies on the straight line through two recordings.
 
 #include "recorded_network.hpp"
 

@@ -63,8 +63,8 @@ analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/)
   const ListedNetwork network = listed_networks(models, request.layers, request.network).front();
   return in_case(network.name, network.batch, [&] {
     LoadedModel loaded = network.load(request.network);
-    return analyze::summarize_network(*loaded.lowered(loaded.lowerings(request.network)[0]), loaded.name,
-                                       request.depth, std::move(loaded.notes));
+    return analyze::summarize_network(*loaded.lowered(loaded.lowerings(request.network)[0]),
+                                      loaded.name, request.depth, std::move(loaded.notes));
   });
 }
 

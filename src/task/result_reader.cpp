@@ -100,7 +100,8 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     const fs::path path(name);
     if (!is_folder(path)) {
       if (recording::is_recording(path)) {
-        throw Error(ErrorKind::input, "this is a recording of PyTorch's operations, without results",
+        throw Error(ErrorKind::input,
+                    "this is a recording of PyTorch's operations, without results",
                     "it is a MODEL of summary, predict, fit and roofline", {name, {}, {}, {}});
       }
       const FileKind kind = import::file_kind_of(path);

@@ -60,8 +60,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"rewritten", "{} changed {} place[|s]"},
 
     // Recordings
-    {"recording_gaps",
-     "the recording does not hold what {} did: that work is not counted", NoteRank::changes},
+    {"recording_gaps", "the recording does not hold what {} did: that work is not counted",
+     NoteRank::changes},
     {"recording_assumed",
      "the recording assumed a value for {}< at {}>[| ({2} times)]: the program may do other work",
      NoteRank::changes},

@@ -44,7 +44,7 @@ struct Storage {
   Bytes bytes;
   std::string device;                  ///< `cuda:0`, `cpu`, `meta`
   std::optional<schedule::Role> role;  ///< nullopt: an activation or a gradient of one
-  std::string name;                    ///< of a parameter or buffer, else empty
+  std::string name;                    ///< the parameter's or buffer's, else empty
   bool before = false;                 ///< it is there when the step begins
 };
 
@@ -79,7 +79,7 @@ struct Op {
   std::int32_t place = 0;
   std::vector<Operand> in;
   std::vector<Operand> out;
-  Json arguments;  ///< an object of the others by name, or null
+  Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
   int line = 0;                      ///< in the file
 };
@@ -116,8 +116,8 @@ struct Recording {
   std::string name;       ///< class of the first module, or the user's
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
-  bool grad = true;        ///< autograd was on
-  bool values = true;      ///< the numbers were computed
+  bool grad = true;    ///< autograd was on
+  bool values = true;  ///< the numbers were computed
   bool tf32_products = false;
   bool tf32_convolutions = true;
   std::vector<Module> modules;
@@ -158,8 +158,8 @@ struct Recording {
 /// Whether a file begins as a recording does, compressed or not. False if it cannot be read.
 [[nodiscard]] bool is_recording(const std::filesystem::path& file);
 
-/// Throws Error (input) with the line for a file that cannot be read, is no recording, ends early,
-/// contradicts itself or is of a newer version.
+/// Throws Error (input) with the line for a file that cannot be read, is not a recording, ends
+/// early, contradicts itself or is of a newer version.
 [[nodiscard]] Recording read_recording(const std::filesystem::path& file);
 /// The same of a text, compressed or not; `file` is its name in errors.
 [[nodiscard]] Recording parse_recording(std::string_view text, const std::string& file);

@@ -55,7 +55,7 @@ enum class Pass : std::uint8_t {
   data_gradient,
   weight_gradient,
   optimizer,
-  backward,  ///< of the backward pass, and no op's gradient: repeated forward work, plain arithmetic
+  backward,  ///< the rest of the backward pass: repeated forward work, plain arithmetic
 };
 constexpr auto names_in_order(For<Pass>) {
   return names_through<Pass::backward>("forward", "loss", "data_gradient", "weight_gradient",
@@ -140,8 +140,9 @@ using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, Bro
 /// When a storage is there, as places among the ops of the list.
 struct StorageLife {
   std::size_t first = 0;  ///< the op that it is made for
-  std::size_t last = 0;   ///< the op after which it is freed; the number of ops: it outlives the step
-  bool before = false;    ///< it is there when the step begins
+  std::size_t last =
+      0;                ///< the op after which it is freed; the number of ops: it outlives the step
+  bool before = false;  ///< it is there when the step begins
 };
 
 /// One framework op.

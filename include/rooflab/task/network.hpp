@@ -53,6 +53,8 @@ struct NetworkSettings {
 const Parameters& parameters_of(For<NetworkSettings>);
 /// The same for a command that takes one batch size, phase and precision.
 [[nodiscard]] Parameters one_workload(Parameters table);
+/// The same for a command that runs the network, and so takes no recordings.
+[[nodiscard]] Parameters of_networks_that_run(Parameters table);
 /// The same where a layer can stand instead of `model`: what is of models alone needs one.
 [[nodiscard]] Parameters of_a_model(const Need& model, Parameters table);
 
@@ -82,8 +84,8 @@ struct LoadedModel {
 void check_models(const std::vector<std::string>& models, const NetworkSettings& settings);
 
 /// A built-in network by name, an ONNX file or a recording by path, in the given batch size (the
-/// network's own without one). Throws Error (usage, input). `with_values`: also where a file's weights lie;
-/// throws Error (usage, input) for a built-in network and for data that cannot be had.
+/// network's own without one). Throws Error (usage, input). `with_values`: also where a file's
+/// weights lie; throws Error (usage, input) for a built-in network and for data that cannot be had.
 [[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
                                      const NetworkSettings& settings, bool with_values = false);
 

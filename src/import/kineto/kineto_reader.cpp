@@ -2,13 +2,13 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
+#include "base/unpacked_text.hpp"
 #include "base/utc_time.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"
-#include "base/unpacked_text.hpp"
 
 namespace rooflab::import {
 namespace {
@@ -80,8 +80,7 @@ void warn(record::Record& record, const LossCount& losses, const UnpackedText& s
   }
 }
 
-record::Record read(UnpackedText& source, const std::string& file,
-                    const ImportOptions& options) {
+record::Record read(UnpackedText& source, const std::string& file, const ImportOptions& options) {
   record::Record record;
   record.trace.emplace().profiler = "PyTorch profiler (kineto)";
   record.kernels.emplace();

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/unpacked_text.hpp"
 #include "event_parser.hpp"
 #include "event_scanner.hpp"
 #include "loss_count.hpp"
 #include "text_window.hpp"
-#include "base/unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 

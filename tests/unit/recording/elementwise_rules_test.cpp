@@ -3,7 +3,8 @@
 
 #include "recording_text.hpp"
 
-// Tensors of [6, 8] are 48 elements, 192 bytes in fp32. FLOPs of a function by docs/methods/cost.md.
+// Tensors of [6, 8] are 48 elements, 192 bytes in fp32. FLOPs of a function by
+// docs/methods/cost.md.
 
 namespace rooflab::recording {
 namespace {
@@ -45,8 +46,7 @@ TEST(ElementwiseRules, AnExpandedOperandIsReadOnce) {
   const int row = text.input("f32", {8});
   const int rows = text.view(row, "f32", {6, 8}, {0, 1});
   text.op("aten.mul", {x, rows}, {text.tensor("f32", {6, 8})});
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward mul: 0 + 48 FLOPs, 224 + 192 B"));
+  EXPECT_THAT(entry_lines(text.lowered()), ElementsAre("forward mul: 0 + 48 FLOPs, 224 + 192 B"));
 }
 
 TEST(ElementwiseRules, MaximumOfTwoTensorsOrOfAnAxis) {
@@ -74,8 +74,7 @@ TEST(PlainRows, FlopsOfEveryElement) {
   const int y = text.tensor("f32", {6, 8});
   text.op("aten.lerp", {x, x, y}, {text.tensor("f32", {6, 8})});
   text.op("aten.mse_loss", {x, y}, {text.tensor("f32", {})});
-  text.op("aten.var_mean", {x}, {text.tensor("f32", {6}), text.tensor("f32", {6})},
-          R"("dim":[1])");
+  text.op("aten.var_mean", {x}, {text.tensor("f32", {6}), text.tensor("f32", {6})}, R"("dim":[1])");
   EXPECT_THAT(entry_lines(text.lowered()),
               ElementsAre("forward lerp: 0 + 144 FLOPs, 384 + 192 B",
                           "forward mse_loss: 0 + 144 FLOPs, 384 + 4 B",
@@ -86,9 +85,9 @@ TEST(PlainRows, FlopsOfEveryElement) {
 TEST(PlainRows, SortingTakesTheLogarithmOfARow) {
   RecordingText text;
   const int x = text.input("f32", {6, 8});
-  text.op("aten.sort", {x}, {text.tensor("f32", {6, 8}), text.tensor("i64", {6, 8})}, R"("dim":-1)");
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward sort: 0 + 144 FLOPs, 192 + 576 B"));
+  text.op("aten.sort", {x}, {text.tensor("f32", {6, 8}), text.tensor("i64", {6, 8})},
+          R"("dim":-1)");
+  EXPECT_THAT(entry_lines(text.lowered()), ElementsAre("forward sort: 0 + 144 FLOPs, 192 + 576 B"));
 }
 
 // Six transforms of 8 complex numbers: 6 * 5 * 8 * log2(8) FLOPs. Of real numbers, half of that.
@@ -141,8 +140,8 @@ TEST(PlainRows, LossOfLabels) {
   text.op("aten.nll_loss_forward", {x, labels, nullptr}, {loss, text.tensor("f32", {})},
           R"("reduction":1)");
   text.at("backward");
-  text.op("aten.nll_loss_backward", {loss, x, labels, nullptr, loss},
-          {text.tensor("f32", {4, 10})}, R"("reduction":1)");
+  text.op("aten.nll_loss_backward", {loss, x, labels, nullptr, loss}, {text.tensor("f32", {4, 10})},
+          R"("reduction":1)");
   // Picked: one number a label. The gradient is zeros but for those.
   EXPECT_THAT(entry_lines(text.lowered()),
               ElementsAre("forward nll_loss: 0 + 8 FLOPs, 48 + 4 B",

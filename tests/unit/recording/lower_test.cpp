@@ -12,8 +12,7 @@ using testing::ElementsAre;
 /// The life of a tensor's storage, in one line: `1 to 2`, `before, to the end`.
 std::string life_of(const schedule::Schedule& s, int storage) {
   const schedule::StorageLife& life = s.lives[static_cast<std::size_t>(storage)];
-  const std::string end =
-      life.last >= s.ops.size() ? "the end" : std::to_string(life.last);
+  const std::string end = life.last >= s.ops.size() ? "the end" : std::to_string(life.last);
   return format("{} to {}", life.before ? "before" : std::to_string(life.first), end);
 }
 
@@ -183,11 +182,12 @@ TEST(RecordingLowering, OpsHaveTheNameOfTheirModule) {
   const schedule::Schedule s = text.lowered();
   std::vector<std::string> names;
   for (const graph::Node& node : s.graph.nodes) names.push_back(node.name);
-  EXPECT_THAT(names, ElementsAre("relu", "layer.relu", "layer.act", "(outside modules)",
-                                 "(optimizer)"));
+  EXPECT_THAT(names,
+              ElementsAre("relu", "layer.relu", "layer.act", "(outside modules)", "(optimizer)"));
 }
 
-// Phase and precision ------------------------------------------------------------------------------
+// Phase and precision
+// ------------------------------------------------------------------------------
 
 TEST(RecordingPhase, FollowsFromTheBackwardPassAndAutograd) {
   RecordingText training;
@@ -228,11 +228,11 @@ TEST(RecordingPrecision, ConvolutionsHaveASwitchOfTheirOwn) {
     return s.precision_of(s.ops[0]);
   };
   EXPECT_EQ(precision_of_convolution(""), Precision::tf32);
-  EXPECT_EQ(precision_of_convolution(R"(,"tf32":{"matmul":false,"cudnn":false})"),
-            Precision::fp32);
+  EXPECT_EQ(precision_of_convolution(R"(,"tf32":{"matmul":false,"cudnn":false})"), Precision::fp32);
 }
 
-// Notes --------------------------------------------------------------------------------------------
+// Notes
+// --------------------------------------------------------------------------------------------
 
 TEST(RecordingNotes, NameGapsAndAssumptions) {
   RecordingText text;

@@ -35,10 +35,9 @@ RecordingText linear_layer() {
 
 TEST(MatrixRules, LinearLayerAndItsGradients) {
   const schedule::Schedule s = linear_layer().lowered();
-  EXPECT_THAT(entry_lines(s),
-              ElementsAre("forward linear: 384 + 48 FLOPs, 248 + 192 B",
-                          "data_gradient linear: 384 + 0 FLOPs, 288 + 128 B",
-                          "weight_gradient linear: 384 + 0 FLOPs, 320 + 96 B"));
+  EXPECT_THAT(entry_lines(s), ElementsAre("forward linear: 384 + 48 FLOPs, 248 + 192 B",
+                                          "data_gradient linear: 384 + 0 FLOPs, 288 + 128 B",
+                                          "weight_gradient linear: 384 + 0 FLOPs, 320 + 96 B"));
 }
 
 TEST(MatrixRules, AGradientBelongsToTheNodeOfItsForwardPass) {
@@ -122,12 +121,11 @@ TEST(MatrixRules, OtherProductsAreProductsOfTwoTensors) {
   const int v = text.input("f32", {4});
   text.op("aten.mv", {m, v}, {text.tensor("f32", {3})});
   text.op("aten.dot", {v, v}, {text.tensor("f32", {})});
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward matmul: 240 + 0 FLOPs, 256 + 120 B",
-                          "forward matmul: 240 + 0 FLOPs, 376 + 120 B",
-                          "forward matmul: 240 + 0 FLOPs, 256 + 120 B",
-                          "forward matmul: 24 + 0 FLOPs, 64 + 12 B",
-                          "forward matmul: 8 + 0 FLOPs, 16 + 4 B"));
+  EXPECT_THAT(entry_lines(text.lowered()), ElementsAre("forward matmul: 240 + 0 FLOPs, 256 + 120 B",
+                                                       "forward matmul: 240 + 0 FLOPs, 376 + 120 B",
+                                                       "forward matmul: 240 + 0 FLOPs, 256 + 120 B",
+                                                       "forward matmul: 24 + 0 FLOPs, 64 + 12 B",
+                                                       "forward matmul: 8 + 0 FLOPs, 16 + 4 B"));
 }
 
 // [16, 32] times [32, 16] in 8 bits: 2 * 16 * 16 * 32; both scales (4 bytes) and the bias are read.
@@ -162,7 +160,8 @@ TEST(MatrixRules, GroupedProductsCountEachRowOnce) {
                           "data_gradient matmul: 240 + 0 FLOPs, 116 + 80 B"));
 }
 
-// ---- convolutions: MACs are elements of the result times channels of a group times the kernel ----
+// ---- convolutions: MACs are elements of the result times channels of a group times the kernel
+// ----
 
 constexpr const char* padded = R"("stride":[1,1],"padding":[1,1],"dilation":[1,1],"groups":1)";
 
@@ -197,8 +196,8 @@ TEST(ConvolutionRules, OnlyTheGradientsThatTheOpGaveBackAreWork) {
   const int w = text.parameter("f32", {4, 3, 3, 3});
   const int dy = text.tensor("f32", {2, 4, 8, 8});
   text.at("backward");
-  text.op("aten.convolution_backward", {dy, x, w}, {nullptr, text.tensor("f32", {4, 3, 3, 3}), nullptr},
-          padded);
+  text.op("aten.convolution_backward", {dy, x, w},
+          {nullptr, text.tensor("f32", {4, 3, 3, 3}), nullptr}, padded);
   EXPECT_THAT(entry_lines(text.lowered()),
               ElementsAre("weight_gradient conv2d: 27648 + 0 FLOPs, 3584 + 432 B"));
 }

@@ -15,7 +15,8 @@ TEST(MovementRules, ViewsDoNoWork) {
   text.op("aten.view", {x}, {text.view(x, "f32", {48})});
   text.op("aten.split", {x}, {{text.view(x, "f32", {3, 8}), text.view(x, "f32", {3, 8})}});
   text.op("aten.expand", {x}, {text.view(x, "f32", {2, 6, 8}, {0, 8, 1})});
-  text.op("aten.unsqueeze_", {x}, {text.view(x, "f32", {1, 6, 8})}, R"("dim":0)", R"(,"writes":[0])");
+  text.op("aten.unsqueeze_", {x}, {text.view(x, "f32", {1, 6, 8})}, R"("dim":0)",
+          R"(,"writes":[0])");
   const schedule::Schedule s = text.lowered();
   ASSERT_EQ(s.ops.size(), 5);
   for (const schedule::ScheduledOp& op : s.ops) {
@@ -60,13 +61,12 @@ TEST(MovementRules, ConcatenationAndPadding) {
   text.op("aten.roll", {x}, {text.tensor("f32", {6, 8})}, R"("shifts":[1,1],"dims":[0,1])");
   text.op("aten.tril", {x}, {text.tensor("f32", {6, 8})});
   // roll takes one pass over the data for each axis.
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward concat: 0 + 0 FLOPs, 384 + 384 B",
-                          "forward concat: 0 + 0 FLOPs, 384 + 384 B",
-                          "forward pad: 0 + 0 FLOPs, 192 + 240 B",
-                          "forward roll: 0 + 0 FLOPs, 192 + 192 B",
-                          "forward roll: 0 + 0 FLOPs, 192 + 192 B",
-                          "forward tril: 0 + 0 FLOPs, 192 + 192 B"));
+  EXPECT_THAT(entry_lines(text.lowered()), ElementsAre("forward concat: 0 + 0 FLOPs, 384 + 384 B",
+                                                       "forward concat: 0 + 0 FLOPs, 384 + 384 B",
+                                                       "forward pad: 0 + 0 FLOPs, 192 + 240 B",
+                                                       "forward roll: 0 + 0 FLOPs, 192 + 192 B",
+                                                       "forward roll: 0 + 0 FLOPs, 192 + 192 B",
+                                                       "forward tril: 0 + 0 FLOPs, 192 + 192 B"));
 }
 
 // [1, 2, 4, 4] to [1, 2, 8, 8]: bilinear takes 3 interpolations of 3 FLOPs for each of 128 results.
@@ -100,7 +100,8 @@ TEST(MovementRules, DataMadeFromNothing) {
                                           "forward fill: 0 + 0 FLOPs, 0 + 192 B"));
 }
 
-// ---- reductions and pooling ----------------------------------------------------------------------
+// ---- reductions and pooling
+// ----------------------------------------------------------------------
 
 TEST(ReductionRules, ReductionsOfAxes) {
   RecordingText text;
@@ -111,13 +112,12 @@ TEST(ReductionRules, ReductionsOfAxes) {
   text.op("aten.linalg_vector_norm", {x}, {text.tensor("f32", {})}, R"("ord":2)");
   text.op("aten.cumsum", {x}, {text.tensor("f32", {6, 8})}, R"("dim":1)");
   text.op("aten.topk", {x}, {text.tensor("f32", {6, 2}), text.tensor("i64", {6, 2})}, R"("k":2)");
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward sum: 0 + 40 FLOPs, 192 + 32 B",
-                          "forward mean: 0 + 48 FLOPs, 192 + 24 B",
-                          "forward arg_max: 0 + 42 FLOPs, 192 + 48 B",
-                          "forward l2: 0 + 96 FLOPs, 192 + 4 B",
-                          "forward cumsum: 0 + 48 FLOPs, 192 + 192 B",
-                          "forward topk: 0 + 48 FLOPs, 192 + 144 B"));
+  EXPECT_THAT(entry_lines(text.lowered()), ElementsAre("forward sum: 0 + 40 FLOPs, 192 + 32 B",
+                                                       "forward mean: 0 + 48 FLOPs, 192 + 24 B",
+                                                       "forward arg_max: 0 + 42 FLOPs, 192 + 48 B",
+                                                       "forward l2: 0 + 96 FLOPs, 192 + 4 B",
+                                                       "forward cumsum: 0 + 48 FLOPs, 192 + 192 B",
+                                                       "forward topk: 0 + 48 FLOPs, 192 + 144 B"));
 }
 
 // [1, 2, 4, 4] to [1, 2, 2, 2], windows of 2 x 2: 3 comparisons or 4 FLOPs a result.

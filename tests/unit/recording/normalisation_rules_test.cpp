@@ -148,9 +148,11 @@ TEST(NormalisationRules, DropoutWritesAMask) {
   RecordingText text;
   const int x = text.input("f32", {6, 8});
   const int mask = text.tensor("bool", {6, 8});
-  text.op("aten.native_dropout", {x}, {text.tensor("f32", {6, 8}), mask}, R"("p":0.1,"train":true)");
+  text.op("aten.native_dropout", {x}, {text.tensor("f32", {6, 8}), mask},
+          R"("p":0.1,"train":true)");
   text.at("backward");
-  text.op("aten.native_dropout_backward", {x, mask}, {text.tensor("f32", {6, 8})}, R"("scale":1.1)");
+  text.op("aten.native_dropout_backward", {x, mask}, {text.tensor("f32", {6, 8})},
+          R"("scale":1.1)");
   const std::vector<std::string> lines = entry_lines(text.lowered());
   ASSERT_EQ(lines.size(), 2);
   EXPECT_THAT(lines[0], testing::EndsWith("192 + 240 B"));

@@ -143,8 +143,7 @@ TEST(RecordingReader, UnknownKeysAreIgnored) {
 }
 
 TEST(RecordingReader, TheLastLineNeedsNoLineEnd) {
-  EXPECT_NO_THROW(
-      (void)parse_recording("{\"rooflab_recording\":1}\n{\"end\":true}", "a.rec"));
+  EXPECT_NO_THROW((void)parse_recording("{\"rooflab_recording\":1}\n{\"end\":true}", "a.rec"));
 }
 
 // Complex numbers are pairs of real ones, side by side.
@@ -227,8 +226,7 @@ TEST(RecordingReader, AForeignFileIsNoRecording) {
 
 TEST(RecordingReader, ANewerVersionIsRefused) {
   const Error error = error_in("{\"rooflab_recording\":2}\n");
-  EXPECT_STREQ(error.what(),
-               "the recording has version 2 of the format, this program reads 1");
+  EXPECT_STREQ(error.what(), "the recording has version 2 of the format, this program reads 1");
   EXPECT_EQ(error.hint(), "a newer rooflab reads it");
   EXPECT_STREQ(error_in("{\"rooflab_recording\":0}\n").what(),
                "the version of the format must be 1 or more");
@@ -266,8 +264,7 @@ TEST(RecordingReader, EveryKeyHasItsType) {
   EXPECT_EQ(complaint("{\"layout\":1,\"shape\":[]}"), "2: 'layout' must be a text");
   EXPECT_EQ(complaint("{\"layout\":\"f32\"}"), "2: 'shape' is missing");
   EXPECT_EQ(complaint("{\"layout\":\"f32\",\"shape\":4}"), "2: 'shape' must be a list");
-  EXPECT_EQ(complaint("{\"layout\":\"f32\",\"shape\":[0.5]}"),
-            "2: 'shape' must be a whole number");
+  EXPECT_EQ(complaint("{\"layout\":\"f32\",\"shape\":[0.5]}"), "2: 'shape' must be a whole number");
   EXPECT_EQ(complaint("{\"layout\":\"f32\",\"shape\":[-1]}"),
             "2: an extent of 'shape' is out of range");
   EXPECT_EQ(complaint("{\"layout\":\"f32\",\"shape\":[2],\"strides\":[1,2]}"),

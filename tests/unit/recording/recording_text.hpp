@@ -56,8 +56,7 @@ class RecordingText {
   }
   int parameter(std::string_view type, const std::vector<std::int64_t>& shape,
                 std::string_view name = "weight") {
-    return tensor(type, shape,
-                  format(R"(,"role":"parameter","name":"{}","before":true)", name));
+    return tensor(type, shape, format(R"(,"role":"parameter","name":"{}","before":true)", name));
   }
   int input(std::string_view type, const std::vector<std::int64_t>& shape) {
     return tensor(type, shape, R"(,"role":"input","before":true)");
@@ -72,8 +71,8 @@ class RecordingText {
   }
 
   int module(std::string_view name, std::string_view class_name = "Module") {
-    line(format(R"({{"module":{},"name":"{}","class":"{}","root":0}})", modules_, name,
-                class_name));
+    line(
+        format(R"({{"module":{},"name":"{}","class":"{}","root":0}})", modules_, name, class_name));
     return modules_++;
   }
   void at(std::string_view part, int module = -1, std::string_view more = "") {
@@ -91,7 +90,7 @@ class RecordingText {
   [[nodiscard]] Recording read() const { return parse_recording(text(), "step.rec.jsonl"); }
   [[nodiscard]] schedule::Schedule lowered() const { return lower(read()); }
 
-  std::string device = "cuda:0";  ///< of the tensors that come
+  std::string device = "cuda:0";  ///< where the next tensors lie
 
  private:
   static std::string list(const std::vector<Slot>& slots) {
@@ -106,8 +105,7 @@ class RecordingText {
   }
   int view_of(int storage, std::string_view type, const std::vector<std::int64_t>& shape,
               const std::vector<std::int64_t>& strides) {
-    const std::string more =
-        strides.empty() ? "" : format(R"(,"strides":{})", numbers(strides));
+    const std::string more = strides.empty() ? "" : format(R"(,"strides":{})", numbers(strides));
     line(format(R"({{"layout":"{}","shape":{}{}}})", type, numbers(shape), more));
     const int id = static_cast<int>(storage_of_.size());
     line(format(R"({{"tensor":{},"layout":{},"storage":{}}})", id, id, storage));

@@ -3,9 +3,9 @@
 
 #include "recording_text.hpp"
 
-// By hand: 5 steps of 3 samples, width 4, 6 units. A layer of an LSTM multiplies 5 * 3 rows by 4 * 6
-// rows of 4 + 6 numbers: 2 * 15 * 24 * 10 = 7200 FLOPs, and 22 + 2 * 4 FLOPs a unit and step beside
-// them, 90 units.
+// By hand: 5 steps of 3 samples, width 4, 6 units. A layer of an LSTM multiplies 5 * 3 rows by 4 *
+// 6 rows of 4 + 6 numbers: 2 * 15 * 24 * 10 = 7200 FLOPs, and 22 + 2 * 4 FLOPs a unit and step
+// beside them, 90 units.
 
 namespace rooflab::recording {
 namespace {
@@ -37,23 +37,30 @@ TEST(RecurrentRules, CudnnLstm) {
   const Layer a = layer(text, 4);
   const int module = text.module("rnn", "LSTM");
   text.at("forward", module);
-  text.op("aten._cudnn_rnn",
-          {a.x, {a.w_ih, a.w_hh, a.b_ih, a.b_hh}, nullptr, a.h, a.c, nullptr},
+  text.op("aten._cudnn_rnn", {a.x, {a.w_ih, a.w_hh, a.b_ih, a.b_hh}, nullptr, a.h, a.c, nullptr},
           {a.y, a.hn, a.cn, a.reserve, nullptr}, lstm);
   text.at("backward", module);
   const int dx = text.tensor("f32", {5, 3, 4});
   const int dw = text.tensor("f32", {24, 4});
   const int du = text.tensor("f32", {24, 6});
   text.op("aten._cudnn_rnn_backward",
-          {a.x, {a.w_ih, a.w_hh, a.b_ih, a.b_hh}, nullptr, a.h, a.c, a.y, a.y, nullptr, nullptr,
-           nullptr, a.reserve},
+          {a.x,
+           {a.w_ih, a.w_hh, a.b_ih, a.b_hh},
+           nullptr,
+           a.h,
+           a.c,
+           a.y,
+           a.y,
+           nullptr,
+           nullptr,
+           nullptr,
+           a.reserve},
           {dx, nullptr, nullptr, {dw, du}}, lstm);
   const schedule::Schedule s = text.lowered();
   // Bytes: x 240, weights 384 + 576, biases 96 each, h and c 72 each, y 360, reserve 100.
-  EXPECT_THAT(entry_lines(s),
-              ElementsAre("forward lstm: 7200 + 2700 FLOPs, 1536 + 604 B",
-                          "data_gradient lstm: 7200 + 2160 FLOPs, 1996 + 240 B",
-                          "weight_gradient lstm: 7200 + 360 FLOPs, 772 + 960 B"));
+  EXPECT_THAT(entry_lines(s), ElementsAre("forward lstm: 7200 + 2700 FLOPs, 1536 + 604 B",
+                                          "data_gradient lstm: 7200 + 2160 FLOPs, 1996 + 240 B",
+                                          "weight_gradient lstm: 7200 + 360 FLOPs, 772 + 960 B"));
   for (const schedule::ScheduledOp& op : s.ops) EXPECT_EQ(op.node, s.ops[0].node);
   EXPECT_EQ(s.graph.nodes[0].name, "rnn");
 }
@@ -105,9 +112,10 @@ TEST(RecurrentRules, CellsOfAStep) {
   const int dgates = text.tensor("f32", {3, 24});
   text.op("aten._thnn_fused_lstm_cell_backward_impl", {hy, cy, c, cy, gates},
           {dgates, text.tensor("f32", {3, 6}), nullptr});
-  EXPECT_THAT(entry_lines(text.lowered()),
-              ElementsAre("forward _thnn_fused_lstm_cell: 0 + 396 FLOPs, 360 + 432 B",
-                          "backward _thnn_fused_lstm_cell_backward_impl: 0 + 432 FLOPs, 504 + 360 B"));
+  EXPECT_THAT(
+      entry_lines(text.lowered()),
+      ElementsAre("forward _thnn_fused_lstm_cell: 0 + 396 FLOPs, 360 + 432 B",
+                  "backward _thnn_fused_lstm_cell_backward_impl: 0 + 432 FLOPs, 504 + 360 B"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Recordings of PyTorch 1.13 on a CPU against the built-in networks, lowered as schedules: op by op.
-// tests/data/recordings/make.py made them.
+// Recordings of PyTorch 1.13 on a CPU against the built-in networks, lowered as schedules: op by
+// op. tests/data/recordings/make.py made them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,8 +59,7 @@ TEST(ZooComparison, ResNet18TrainingOpByOp) {
 
   // PyTorch 1.13 marks the optimizer's two functions for its profiler, with a number each, which
   // lies on the CPU: beside a GPU it is the host's.
-  const auto [marks, lines] =
-      parted(entry_lines(recorded), "optimizer fill: 0 + 0 FLOPs, 0 + 4 B");
+  const auto [marks, lines] = parted(entry_lines(recorded), "optimizer fill: 0 + 0 FLOPs, 0 + 4 B");
   EXPECT_EQ(marks.size(), 2);
   // Sums of two gradients are the same, in the same order. The network has them behind the data
   // gradient that completes them; PyTorch's op gives both gradients of a convolution first.
@@ -80,7 +79,8 @@ TEST(ZooComparison, ResNet18TrainingOpByOp) {
   // A recording does not say what the loss is.
   replace_line(own, "forward log_softmax: 0 + 10000 FLOPs, 8000 + 8000 B",
                "loss log_softmax: 0 + 10000 FLOPs, 8000 + 8000 B");
-  replace_line(own, "forward nll_loss: 0 + 4 FLOPs, 24 + 4 B", "loss nll_loss: 0 + 4 FLOPs, 24 + 4 B");
+  replace_line(own, "forward nll_loss: 0 + 4 FLOPs, 24 + 4 B",
+               "loss nll_loss: 0 + 4 FLOPs, 24 + 4 B");
   replace_line(own, "backward fill: 0 + 0 FLOPs, 0 + 4 B", "loss fill: 0 + 0 FLOPs, 0 + 4 B");
   replace_line(own, "backward fill: 0 + 0 FLOPs, 0 + 8000 B", "loss fill: 0 + 0 FLOPs, 0 + 8000 B");
   replace_line(own, "data_gradient nll_loss: 0 + 4 FLOPs, 20 + 8 B",
@@ -120,7 +120,8 @@ TEST(ZooComparison, GradientsOfResNet18AreOfItsLayers) {
     ++gradients;
     EXPECT_TRUE(forward[node]) << entry_line(s, op);
   }
-  EXPECT_EQ(gradients, 20 + 19 + 20 + 17 + 1 + 2 + 1);  // dW, dx, norms, ReLUs, pooling, fc, softmax
+  EXPECT_EQ(gradients,
+            20 + 19 + 20 + 17 + 1 + 2 + 1);  // dW, dx, norms, ReLUs, pooling, fc, softmax
 }
 
 // Attention is taken apart by PyTorch 1.13: its gradient is four products, where a fused kernel
