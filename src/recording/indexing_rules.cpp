@@ -15,12 +15,14 @@ using graph::Scatter;
 using graph::ScatterReduction;
 using graph::ValueId;
 
-bool lower_gather(const OpView& view, graph::Op op, STensor data, STensor index) {
+bool lower_gather(const OpView& view, graph::Op op, STensor data, STensor index,
+                  bool host_reads = false) {
   Lowerer& l = view.lowerer();
   const STensor y = view.out(0);
   if (data == no_tensor || index == no_tensor || y == no_tensor) return false;
-  emit_node(view, std::move(op), {weight_value(l, data), l.value(index)}, {data, index}, {y},
-            view.plain_pass());
+  const graph::NodeId node =
+      l.node(view, std::move(op), {weight_value(l, data), l.value(index)}, {l.value(y)});
+  l.emit(schedule::NodeWork{}, node, view.plain_pass(), {data, index}, {y}).host_reads = host_reads;
   return true;
 }
 
@@ -56,11 +58,17 @@ bool gather(const OpView& view) {
       data, view.in(1));
 }
 
-/// data[index, ...]: the first index tensor stands for all.
+/// data[index, ...]: the first index tensor stands for all. How many elements a mask selects, the
+/// host has to know.
 bool index(const OpView& view) {
   const std::vector<STensor> indices = view.list(1);
   if (indices.empty()) return false;
-  return lower_gather(view, GatherElements{.form = IndexForm::nd}, view.in(0), indices.front());
+  const bool masked = std::ranges::any_of(indices, [&](STensor each) {
+    const DType dtype = view.lowerer().tensor(each).type.dtype;
+    return dtype == DType::boolean || dtype == DType::u8;
+  });
+  return lower_gather(view, GatherElements{.form = IndexForm::nd}, view.in(0), indices.front(),
+                      masked);
 }
 
 /// Updates that go to places of `data`, in place or into a copy of it.

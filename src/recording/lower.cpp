@@ -210,8 +210,10 @@ void Lowerer::create_parameters() {
     values_[at(id)] = value;
   }
   std::vector<bool> made(recording_.tensors.size(), false);
-  for (const Op& op : recording_.ops)
+  for (const Op& op : recording_.ops) {
     each_tensor(op.out, [&](TensorId id) { made[at(id)] = true; });
+  }
+  std::map<StorageId, ValueId> shared;  // the first parameter stands for its neighbours in products
   std::map<std::int32_t, std::vector<std::pair<std::int64_t, std::int64_t>>> taken;  // elements
   for (std::size_t i = 0; i < recording_.tensors.size(); ++i) {
     const Tensor& recorded = recording_.tensors[i];
@@ -231,7 +233,9 @@ void Lowerer::create_parameters() {
     const bool first = others.size() == 1 && !storage.name.empty();
     values_[at(id)] = create_parameter(
         id, storage, first ? storage.name : format("{} from {}", storage.name, begin));
+    shared.emplace(tensor(id).storage, values_[at(id)]);
   }
+  for (const auto& [storage, value] : shared) weights_[at(storage)] = value;
 }
 
 STensor Lowerer::parameter_tensor(std::size_t recorded) {

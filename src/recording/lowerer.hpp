@@ -19,7 +19,7 @@ inline constexpr STensor no_tensor = -1;
 
 class OpView;
 
-/// Thrown where the operands of an op are none that its rule knows: it then counts as unknown.
+/// Thrown where a rule does not know such operands of its op, which then counts as unknown.
 struct Misfit {};
 
 /// Whether a node's operands have the extents that its op looks at.
@@ -173,7 +173,7 @@ class OpView {
 /// Turns one op into entries of the schedule. false: it has no rule for this use of the op.
 using Rule = bool (*)(const OpView& view);
 
-/// The rule of an op by its name.
+/// The rule of an op by its name; else the one for functions of elements.
 [[nodiscard]] Rule rule_of(std::string_view name);
 
 }  // namespace rooflab::recording

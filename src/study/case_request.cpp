@@ -229,7 +229,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> model_endings = {".onnx", ".rec.jsonl", ".rec.jsonl.gz"};
 
-/// Empty: it is none of a file with a network.
+/// Empty: the name is not that of a file with a network.
 std::string_view model_ending(std::string_view name) {
   const std::string lower = lowercase(name);
   const auto found = std::ranges::find_if(
@@ -269,10 +269,10 @@ void check_choice(const CaseGroup& group, const Choice& choice) {
   if (model != nullptr && zoo::find(*model) == nullptr && !is_model_file(*model)) {
     std::vector<std::string> known;
     for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
-    refuse_at(model_key, format("unknown model '{}'", *model),
-              near_hint(*model, known,
-                        "rooflab models lists them; a file ends in .onnx or .rec.jsonl.gz",
-                        "rooflab models"));
+    refuse_at(
+        model_key, format("unknown model '{}'", *model),
+        near_hint(*model, known, "rooflab models lists them; a file ends in .onnx or .rec.jsonl.gz",
+                  "rooflab models"));
   }
   if (model != nullptr && choice.find(file_key) != nullptr) {
     refuse_at(file_key, "a case has a model or a file, not both", "give them groups of their own");

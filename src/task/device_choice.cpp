@@ -34,7 +34,7 @@ double fraction(std::string_view text, const Parameter& parameter) {
 using CalibrationPointer = std::shared_ptr<const device::Calibration>;
 
 /// The first calibration that has what is looked for: of the device itself, else of another one
-/// that `stands_in`. nullptr: there is none.
+/// that `stands_in`. nullptr: nothing is known.
 template <class Has, class StandsIn>
 CalibrationPointer first_calibration(const device::Device& device, const KnownCalibrations& known,
                                      Has has, StandsIn stands_in) {

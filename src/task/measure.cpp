@@ -217,7 +217,8 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                                           .completes = Completion::run_device,
                                           .predictable = true}),
       part<&MeasureRequest::network>(
-          of_a_model({key_of<&MeasureRequest::models>()}, parameters_of(For<NetworkSettings>{}))),
+          of_a_model({key_of<&MeasureRequest::models>()},
+                     of_networks_that_run(parameters_of(For<NetworkSettings>{})))),
       part<&MeasureRequest::layers>(),
       aside({parameter<&MeasureRequest::data>("D", "dummy, folder:PATH or cifar10:PATH"),
              parameter<&MeasureRequest::data_workers>("N", "threads that decode images",

@@ -89,6 +89,14 @@ Parameters of_a_model(const Need& model, Parameters table) {
   return table;
 }
 
+Parameters of_networks_that_run(Parameters table) {
+  return table.without<&NetworkSettings::recorded>()
+      .with<&NetworkSettings::phase>(
+          [](Parameter& each) { each.default_text = name_of(usual_phase); })
+      .with<&NetworkSettings::precision>(
+          [](Parameter& each) { each.default_text = name_of(usual_precision); });
+}
+
 Parameters one_workload(Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :

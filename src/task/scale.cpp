@@ -293,7 +293,7 @@ const Parameters& parameters_of(For<ScaleRequest>) {
       parameter<&ScaleRequest::scaling>("S",
                                         "--batch is one device's (weak) or that of all (strong)",
                                         {.example = "strong", .predictable = true}),
-      part<&ScaleRequest::network>(parameters_of(For<NetworkSettings>{})
+      part<&ScaleRequest::network>(of_networks_that_run(parameters_of(For<NetworkSettings>{}))
                                        .without<&NetworkSettings::phase>()
                                        .with<&NetworkSettings::batch>([](Parameter& each) {
                                          each.single = true;

@@ -76,6 +76,17 @@ std::vector<Subject> all_subjects() {
        "tries/.*",
        {"fit alexnet --device cuda:0 --vary batch=1..8 --measure --phase training -o tries"
         " --resume --format json"}});
+  list.push_back({"recording",
+                  {},
+                  {{"r.rec.jsonl", "fuzz/seeds/recording_reader/training.jsonl"},
+                   {"r8.rec.jsonl.gz", "tests/data/recordings/small-b8-train.rec.jsonl.gz"}},
+                  "r\\.rec\\.jsonl",
+                  {"summary @ --format json", "predict @ --device t4 --format json",
+                   "predict @ --device t4 --gpus 1,2 --format json",
+                   "predict @ --recorded r8.rec.jsonl.gz --batch 6 --device t4 --format json",
+                   "predict r8.rec.jsonl.gz --recorded @ --batch 6 --device t4 --format json",
+                   "fit @ --recorded r8.rec.jsonl.gz --device t4 --vary batch=1..64 --format json",
+                   "roofline @ --device t4 -o out.html", "report @", "import @"}});
   list.push_back({"study",
                   {},
                   {{"s.toml", "fuzz/seeds/study_reader/whole.toml"}},

@@ -78,5 +78,16 @@ TEST(IndexingRules, GathersOfRowsAndElements) {
   EXPECT_THAT(bytes, ElementsAre(48 + 96 + 96, 96 + 48 + 48, 48 + 96 + 96));
 }
 
+// Of 40 elements a mask of 40 bytes selects 8: the result's size is known once it was read.
+TEST(IndexingRules, TheHostWaitsForTheCountOfAMask) {
+  RecordingText text;
+  const int x = text.input("f32", {10, 4});
+  const int mask = text.input("bool", {10, 4});
+  text.op("aten.index", {x, {mask}}, {text.tensor("f32", {8})});
+  const schedule::Schedule s = text.lowered();
+  EXPECT_TRUE(s.ops[0].host_waits());
+  EXPECT_EQ(cost::cost_of(s, s.ops[0])->bytes(), Bytes(40 + 32 + 32));
+}
+
 }  // namespace
 }  // namespace rooflab::recording

@@ -90,7 +90,7 @@ class RecordingText {
   [[nodiscard]] Recording read() const { return parse_recording(text(), "step.rec.jsonl"); }
   [[nodiscard]] schedule::Schedule lowered() const { return lower(read()); }
 
-  std::string device = "cuda:0";  ///< of the tensors that come
+  std::string device = "cuda:0";  ///< where the next tensors lie
 
  private:
   static std::string list(const std::vector<Slot>& slots) {
