@@ -41,6 +41,7 @@ def measure(step: Callable[[], Any], steps: int, warmup: int = 3) -> Measured:
     """Runs a step between CUDA events, after a warm-up, on the current device."""
     import torch
 
+    torch.cuda.empty_cache()  # what earlier steps left is not this step's
     for _ in range(warmup):
         step()
     torch.cuda.synchronize()

@@ -14,6 +14,7 @@
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/predict/limit.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::accuracy {
@@ -122,6 +123,47 @@ TEST(Accuracy, OfRecordedPrograms) {
   summary += format("\n{} of {} step times lie inside their interval.\n", inside, time.all.size());
   expect_in_page("recorded programs, in all", summary);
   expect_in_page("recorded programs", rows);
+}
+
+// Counters see what tensor cores did: products of tiles filled up with zeros, and of causal attention
+// only the visible half. FP32 attention multiplies three times in TF32 for each product, on tiles
+// that are filled up; the recording knows that as FP32 work, so such a program is not compared.
+TEST(Accuracy, OfCountedPrograms) {
+  constexpr std::string_view fp32_attention = "vit_b_16";
+  constexpr double most_padding = 1.25;
+  const std::string file = recording_path("counted.jsonl");
+  std::string rows =
+      "| program | recorded, GFLOP | visible, GFLOP | counted, GFLOP | counted / visible |\n"
+      "| --- | --: | --: | --: | --: |\n";
+  std::size_t compared = 0;
+  for (const std::string& line : split(read_file(file), '\n')) {
+    if (line.empty()) continue;
+    const Json json = parse_json(line, file);
+    const JsonFields row(json, file);
+    const std::string name = row.text("name");
+    SCOPED_TRACE(name);
+    const recording::Recording recorded =
+        recording::read_recording(recording_path(name + ".rec.jsonl.gz"));
+    const predict::NetworkLimit limit =
+        predict::limit_of(recording::lower(recorded), catalog().find("h200-sxm"));
+    double tensor = 0.0;
+    for (const auto& [path, flops] : limit.flops_by_path) {
+      if (is_matrix_unit(path)) tensor += flops.as_double();
+    }
+    // A training step does the products of attention 3.5 times: two forward, five backward.
+    const double hidden = 3.5 * flops_of(limit.macs - limit.causal_macs).as_double();
+    const double visible = tensor - hidden;
+    const double counted = row.number("tensor_flop");
+    const std::string ratio = visible > 0.0 ? format("{:.3f}", counted / visible) : "-";
+    rows += format("| {} | {:.1f} | {:.1f} | {:.1f} | {} |\n", name, 1e-9 * tensor,
+                   1e-9 * visible, 1e-9 * counted, ratio);
+    ++compared;
+    if (name == fp32_attention) continue;
+    EXPECT_GE(counted, 0.999 * visible);
+    EXPECT_LE(counted, most_padding * visible);
+  }
+  EXPECT_EQ(compared, 10U);
+  expect_in_page("counted programs", rows);
 }
 
 }  // namespace

@@ -64,10 +64,10 @@ class Recording(unittest.TestCase):
         self.assertEqual(len(self.rows()), 1)
 
     def test_a_slow_program_is_stopped_and_stops_no_other(self):
-        ended = self.start("--only", "vit_b_16,dlrm", "--timeout", "1")
+        ended = self.start("--only", "vit_b_16,dlrm", "--timeout", "3")
         self.assertEqual(ended.returncode, 1)
         slow, quick = self.rows()
-        self.assertEqual(slow["error"], "stopped after 1 s")
+        self.assertEqual(slow["error"], "stopped after 3 s")
         self.assertIsNone(quick["error"])
         self.assertIn("==== vit_b_16: stopped", (self.out / "errors.txt").read_text())
 

@@ -108,12 +108,12 @@ def monitored() -> None:
     from programs import all_programs
     program = all_programs()["resnet18"](device="cuda", scale="real")
     program.step()
-    with rooflab.monitor() as record:
+    with rooflab.monitor() as watch:
         end = time.monotonic() + 3.0
         while time.monotonic() < end:
             program.step()
         torch.cuda.synchronize()
-    print(record)
+    print(watch.result)
 
 
 def rates() -> None:

@@ -20,6 +20,7 @@ analyze::CaseResult waiting(std::string command) {
   result.prediction->time = Seconds{2.0};
   result.prediction->device = Seconds{1.5};
   result.issued_by = "pytorch";
+  result.doubled_batch = Seconds{2.5};
   result.command = std::move(command);
   return result;
 }
