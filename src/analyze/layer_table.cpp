@@ -85,6 +85,7 @@ class Folder {
     const std::string_view name = folded_name(own, depth_);
     const std::size_t index = index_of(name);
     rows_of_nodes_.push_back(index);
+    weights_.resize(rows.size(), 0);
     LayerRow& row = rows[index];
     const bool is_cast_of_other = own != std::string_view(node.name);
     if (row.op.empty() && !is_cast_of_other) row.op_class = op_class_of(node.op);
@@ -113,7 +114,7 @@ class Folder {
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::size_t> rows_of_nodes_;
   std::unordered_set<ValueId> seen_parameters_;
-  std::map<std::size_t, int> weights_;  ///< weight of the op that says what a row is
+  std::vector<int> weights_;  ///< index: row; weight of the op that says what a row is
 };
 
 void add_cost(LayerRow& row, const cost::Cost& cost, Pass pass) {

@@ -484,15 +484,12 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
     most_reserved = std::max(memory.reserved, reserved(known.kept, workspace.most));
   }
   const Bytes fragment = largest_fragment(schedule);
-  if (fragment > Bytes(0)) {
-    most_reserved = std::max(most_reserved, memory.reserved + fragment);
-    memory.assumed.push_back({"fragments", Bytes(0), fragment, "the largest tensor"});
-  }
+  const Bytes most_with_fragment = std::max(most_reserved, memory.reserved + fragment);
   if (!known.context) memory.unknown.emplace_back("context");
   memory.context = known.context;
   const Bytes context = known.context.value_or(Bytes(0));
   memory.total = memory.reserved + context;
-  memory.most_total = most_reserved + known.most_context;
+  memory.most_total = most_with_fragment + known.most_context;
   memory.least_total = tensors;
   if (!known.workspace_source.empty()) {
     const Bytes bare = reserved(Bytes(0), {});
@@ -506,6 +503,9 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
     memory.assumed.push_back({"context", context, known.most_context, known.context_source});
   } else {
     memory.least_total += Bytes(context.value() / 2);
+  }
+  if (fragment > Bytes(0)) {
+    memory.assumed.push_back({"fragments", Bytes(0), fragment, "the largest tensor"});
   }
   return memory;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 
 #include "base/unpacked_text.hpp"
+#include "compact_line.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
@@ -25,6 +27,15 @@ struct Complex {
 constexpr std::array complex_types = {Complex{"c128", DType::f64}, Complex{"c64", DType::f32},
                                       Complex{"c32", DType::f16}};
 
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+template <class Value>
+using ByText = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+
 /// Turns lines into a recording.
 class Reader {
  public:
@@ -34,6 +45,7 @@ class Reader {
     ++line_;
     if (trim(text).empty()) return;
     if (ended_) fail("a line follows the line 'end'");
+    if (begun_ && compact(text)) return;
     Json json;
     try {
       json = Json::parse(text);
@@ -42,6 +54,7 @@ class Reader {
                       : "this line is not JSON");
     }
     if (!json.is_object() || json.empty()) fail("a line must be an object with a key");
+    text_ = text;
     read(json.keys().front(), json);
   }
 
@@ -91,6 +104,127 @@ class Reader {
     const auto rule = rules.find(key);
     if (rule == rules.end()) fail(format("unknown kind of line '{}'", key));
     (this->*rule->second)(json);
+  }
+
+  // ---- lines in the form that the recorder gives them; false: another form, or something is wrong
+  bool compact(std::string_view text) {
+    CompactLine line(text);
+    if (line.take("{\"op\":\"")) return compact_op(line);
+    if (line.take("{\"tensor\":")) return compact_tensor(line);
+    if (line.take("{\"storage\":")) return compact_storage(line);
+    if (line.take("{\"free\":[")) return compact_free(line);
+    if (!text.starts_with("{\"at\":")) return false;
+    const auto known = known_places_.find(text);
+    if (known == known_places_.end()) return false;
+    go_to(known->second);
+    return true;
+  }
+
+  bool compact_tensor(CompactLine line) {
+    std::int64_t id = 0;
+    std::int64_t layout = 0;
+    std::int64_t storage = 0;
+    std::int64_t offset = 0;
+    if (!line.take(id) || !line.take(",\"layout\":") || !line.take(layout)) return false;
+    if (!line.take(",\"storage\":") || !line.take(storage)) return false;
+    if (line.take(",\"offset\":") && !line.take(offset)) return false;
+    const bool known = line.take("}") && line.done() &&
+                       id == static_cast<std::int64_t>(recording_.tensors.size()) &&
+                       layout < static_cast<std::int64_t>(recording_.layouts.size()) &&
+                       storage < static_cast<std::int64_t>(recording_.storages.size()) &&
+                       offset <= most_extent;
+    if (known)
+      add_tensor({static_cast<std::int32_t>(layout), static_cast<std::int32_t>(storage), offset});
+    return known;
+  }
+
+  /// A storage that is born now and has no role.
+  bool compact_storage(CompactLine line) {
+    std::int64_t id = 0;
+    std::int64_t bytes = 0;
+    std::string_view device;
+    if (!line.take(id) || !line.take(",\"bytes\":") || !line.take(bytes)) return false;
+    if (!line.take(",\"device\":\"") || !line.take_text(device) || !line.take("}")) return false;
+    const bool next = line.done() && bytes <= most_extent &&
+                      id == static_cast<std::int64_t>(recording_.storages.size());
+    if (!next) return false;
+    ++storage_lines_;
+    Storage storage;
+    storage.bytes = Bytes(bytes);
+    storage.device = device;
+    add_storage(std::move(storage));
+    return true;
+  }
+
+  bool compact_free(CompactLine line) {
+    std::vector<std::int32_t> freed;
+    do {
+      std::int64_t id = 0;
+      if (!line.take(id) || id >= static_cast<std::int64_t>(recording_.storages.size()))
+        return false;
+      freed.push_back(static_cast<std::int32_t>(id));
+      if (freed_[static_cast<std::size_t>(id)]) return false;
+    } while (line.take(","));
+    std::vector<std::int32_t> sorted = freed;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) return false;
+    if (!line.take("]}") || !line.done()) return false;
+    ++free_lines_;
+    for (const std::int32_t id : freed) add_free(id);
+    return true;
+  }
+
+  bool compact_op(CompactLine line) {
+    Op op;
+    std::string_view name;
+    if (!line.take_text(name) || !line.take(",\"in\":[") || !take_operands(line, op.in))
+      return false;
+    if (!line.take(",\"out\":[") || !take_operands(line, op.out)) return false;
+    if (line.rest() != "}") {  // arguments repeat from layer to layer
+      const auto known = known_endings_.find(line.rest());
+      if (known == known_endings_.end()) return false;
+      const Op& like = recording_.ops[known->second];
+      if (like.in.size() > op.in.size()) return false;
+      op.arguments = like.arguments;
+      op.writes = like.writes;
+    }
+    op.name = number_of_op(name);
+    add_op(std::move(op));
+    return true;
+  }
+
+  /// Up to the bracket that closes the list.
+  bool take_operands(CompactLine& line, std::vector<Operand>& all) const {
+    if (line.take("]")) return true;
+    do {
+      if (line.take("[")) {
+        std::vector<TensorId> list;
+        if (!line.take("]")) {
+          do {
+            list.emplace_back();
+            if (!take_operand(line, list.back())) return false;
+          } while (line.take(","));
+          if (!line.take("]")) return false;
+        }
+        all.emplace_back(std::move(list));
+      } else {
+        TensorId one = absent;
+        if (!take_operand(line, one)) return false;
+        all.emplace_back(one);
+      }
+    } while (line.take(","));
+    return line.take("]");
+  }
+
+  bool take_operand(CompactLine& line, TensorId& operand) const {
+    if (line.take("null")) {
+      operand = absent;
+      return true;
+    }
+    std::int64_t id = 0;
+    if (!line.take(id) || id >= static_cast<std::int64_t>(recording_.tensors.size())) return false;
+    operand = static_cast<TensorId>(id);
+    return true;
   }
 
   // ---- lines
@@ -187,6 +321,10 @@ class Reader {
     storage.before = flag(json, "before", false);
     const Json* const role = json.find("role");
     if (role != json.end() && !role->is_null()) storage.role = role_from(text(*role, "role"));
+    add_storage(std::move(storage));
+  }
+
+  void add_storage(Storage storage) {
     recording_.storages.push_back(std::move(storage));
     recording_.born.push_back(recording_.ops.size());
     freed_.push_back(false);
@@ -200,6 +338,10 @@ class Reader {
     const Json* const offset = json.find("offset");
     if (offset != json.end()) tensor.offset = integer(*offset, "offset");
     if (tensor.offset < 0 || tensor.offset > most_extent) fail("'offset' is out of range");
+    add_tensor(tensor);
+  }
+
+  void add_tensor(Tensor tensor) {
     if (complex_[static_cast<std::size_t>(tensor.layout)]) tensor.offset *= 2;
     recording_.tensors.push_back(tensor);
   }
@@ -220,16 +362,17 @@ class Reader {
       place.autocast = from_name<DType>(text(*autocast, "autocast"));
       if (!place.autocast) fail("unknown type in 'autocast'");
     }
+    known_places_.emplace(text_, place);
+    go_to(place);
+  }
+
+  void go_to(const Place& place) {
     if (recording_.places.back() != place) recording_.places.push_back(place);
   }
 
   void op(const Json& json) {
     Op op;
-    const std::string& name = text(json.front(), "op");
-    const auto [known, added] = op_names_.try_emplace(name, recording_.op_names.size());
-    if (added) recording_.op_names.push_back(name);
-    op.name = static_cast<std::int32_t>(known->second);
-    op.place = static_cast<std::int32_t>(recording_.places.size()) - 1;
+    op.name = number_of_op(text(json.front(), "op"));
     op.in = operands(json, "in");
     op.out = operands(json, "out");
     const Json* const arguments = json.find("args");
@@ -246,8 +389,33 @@ class Reader {
         op.writes.push_back(static_cast<std::int32_t>(place));
       }
     }
+    remember_ending(op);
+    add_op(std::move(op));
+  }
+
+  void add_op(Op op) {
+    op.place = static_cast<std::int32_t>(recording_.places.size()) - 1;
     op.line = line_;
     recording_.ops.push_back(std::move(op));
+  }
+
+  std::int32_t number_of_op(std::string_view name) {
+    const auto known = op_names_.find(name);
+    if (known != op_names_.end()) return static_cast<std::int32_t>(known->second);
+    op_names_.emplace(name, recording_.op_names.size());
+    recording_.op_names.emplace_back(name);
+    return static_cast<std::int32_t>(recording_.op_names.size()) - 1;
+  }
+
+  /// What follows the operands of a compact line, for the next ops with the same.
+  void remember_ending(const Op& op) {
+    CompactLine line(text_);
+    std::string_view name;
+    Op same;
+    if (!line.take("{\"op\":\"") || !line.take_text(name) || !line.take(",\"in\":[")) return;
+    if (!take_operands(line, same.in) || !line.take(",\"out\":[")) return;
+    if (!take_operands(line, same.out) || same.in != op.in || same.out != op.out) return;
+    known_endings_.emplace(line.rest(), recording_.ops.size());
   }
 
   void freed(const Json& json) {
@@ -256,9 +424,13 @@ class Reader {
     for (const Json& each : json.front()) {
       const std::int32_t id = number_of(each, recording_.storages.size(), "storage");
       if (freed_[static_cast<std::size_t>(id)]) fail(format("storage {} is freed twice", id));
-      freed_[static_cast<std::size_t>(id)] = true;
-      recording_.frees.push_back({recording_.ops.size(), id});
+      add_free(id);
     }
+  }
+
+  void add_free(std::int32_t id) {
+    freed_[static_cast<std::size_t>(id)] = true;
+    recording_.frees.push_back({recording_.ops.size(), id});
   }
 
   void roles(const Json& json) {
@@ -415,7 +587,11 @@ class Reader {
   }
 
   Recording recording_;
-  std::unordered_map<std::string, std::size_t> op_names_;
+  ByText<std::size_t> op_names_;
+  ByText<Place> known_places_;  ///< keys: whole lines
+  /// Ops by what follows the operands in their lines.
+  ByText<std::size_t> known_endings_;
+  std::string_view text_;      ///< the line that is read
   std::vector<bool> freed_;    ///< index: storage
   std::vector<bool> complex_;  ///< index: layout; its innermost extent is the parts of a number
   std::size_t storage_lines_ = 0;

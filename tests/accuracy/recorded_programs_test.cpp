@@ -125,9 +125,10 @@ TEST(Accuracy, OfRecordedPrograms) {
   expect_in_page("recorded programs", rows);
 }
 
-// Counters see what tensor cores did: products of tiles filled up with zeros, and of causal attention
-// only the visible half. FP32 attention multiplies three times in TF32 for each product, on tiles
-// that are filled up; the recording knows that as FP32 work, so such a program is not compared.
+// Counters see what tensor cores did: products of tiles filled up with zeros, and of causal
+// attention only the visible half. FP32 attention multiplies three times in TF32 for each product,
+// on tiles that are filled up; the recording knows that as FP32 work, so such a program is not
+// compared.
 TEST(Accuracy, OfCountedPrograms) {
   constexpr std::string_view fp32_attention = "vit_b_16";
   constexpr double most_padding = 1.25;
@@ -155,8 +156,8 @@ TEST(Accuracy, OfCountedPrograms) {
     const double visible = tensor - hidden;
     const double counted = row.number("tensor_flop");
     const std::string ratio = visible > 0.0 ? format("{:.3f}", counted / visible) : "-";
-    rows += format("| {} | {:.1f} | {:.1f} | {:.1f} | {} |\n", name, 1e-9 * tensor,
-                   1e-9 * visible, 1e-9 * counted, ratio);
+    rows += format("| {} | {:.1f} | {:.1f} | {:.1f} | {} |\n", name, 1e-9 * tensor, 1e-9 * visible,
+                   1e-9 * counted, ratio);
     ++compared;
     if (name == fp32_attention) continue;
     EXPECT_GE(counted, 0.999 * visible);
