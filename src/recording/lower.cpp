@@ -363,14 +363,14 @@ std::optional<NodeId> Lowerer::find_forward(const OpView& view, const graph::Op&
 void Lowerer::remember_linear(const OpView& view, NodeId node, std::int64_t rows, std::int64_t in,
                               std::int64_t out) {
   linear_[{view.place().module, rows, in, out}] = node;
-  linear_anywhere_[{-1, rows, in, out}] = node;
+  linear_anywhere_[{rows, in, out}] = node;
 }
 
 std::optional<NodeId> Lowerer::find_linear(const OpView& view, std::int64_t rows, std::int64_t in,
                                            std::int64_t out) const {
   const auto own = linear_.find({view.place().module, rows, in, out});
   if (own != linear_.end()) return own->second;
-  const auto other = linear_anywhere_.find({-1, rows, in, out});
+  const auto other = linear_anywhere_.find({rows, in, out});
   if (other != linear_anywhere_.end()) return other->second;
   return std::nullopt;
 }

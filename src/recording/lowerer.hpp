@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -107,7 +108,7 @@ class Lowerer {
   /// Nodes of the forward pass by module and place of their op in graph::Op.
   std::map<std::pair<std::int32_t, std::size_t>, std::vector<graph::NodeId>> forward_nodes_;
   std::map<LinearKey, graph::NodeId> linear_;
-  std::map<LinearKey, graph::NodeId> linear_anywhere_;  ///< keys with module -1
+  std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< whatever the module
   int optimizer_group_ = 0;
   bool several_roots_ = false;
 };

@@ -43,16 +43,22 @@ graph::NodeId gradient_node(const OpView& view, graph::Op op, std::vector<graph:
   return lowerer.node(view, std::move(op), std::move(inputs), {result});
 }
 
+graph::Opaque opaque_of(Lowerer& lowerer, std::string_view name,
+                        const std::vector<STensor>& results) {
+  graph::Opaque op;
+  op.type = name;
+  for (const STensor id : results) {
+    op.outputs.push_back(lowerer.shape(id));
+    op.dtypes.push_back(lowerer.tensor(id).type.dtype);
+  }
+  return op;
+}
+
 schedule::ScheduledOp& emit_known(const OpView& view, std::string_view name, std::int64_t flops,
                                   std::string_view like, graph::OpClass op_class,
                                   std::vector<STensor> reads, std::vector<STensor> writes) {
   Lowerer& lowerer = view.lowerer();
-  graph::Opaque op;
-  op.type = name;
-  for (const STensor id : writes) {
-    op.outputs.push_back(lowerer.shape(id));
-    op.dtypes.push_back(lowerer.tensor(id).type.dtype);
-  }
+  graph::Opaque op = opaque_of(lowerer, name, writes);
   op.flops = flops;
   op.like = like;
   op.op_class = op_class;

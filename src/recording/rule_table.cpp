@@ -43,13 +43,8 @@ void Lowerer::lower(const Op& op) {
     if (rule_of(view.name())(view)) return;
   } catch (const Misfit&) {  // before it emitted anything
   }
-  graph::Opaque unknown;
+  graph::Opaque unknown = opaque_of(*this, view.full_name(), results);
   unknown.domain = "aten";
-  unknown.type = view.full_name();
-  for (const STensor id : results) {
-    unknown.outputs.push_back(shape(id));
-    unknown.dtypes.push_back(tensor(id).type.dtype);
-  }
   emit_node(view, std::move(unknown), values_of_tensors(*this, view.all_in()), view.all_in(),
             results, view.plain_pass());
 }

@@ -58,6 +58,10 @@ void emit_node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inp
                                           std::vector<graph::ValueId> inputs,
                                           graph::ValueId result);
 
+/// An op outside the closed set, by its name and the types of its results; its work is not known.
+[[nodiscard]] graph::Opaque opaque_of(Lowerer& lowerer, std::string_view name,
+                                      const std::vector<STensor>& results);
+
 /// An entry with work that this lowering knows: FLOPs of the whole op, a kind that moves bytes as
 /// it does.
 schedule::ScheduledOp& emit_known(const OpView& view, std::string_view name, std::int64_t flops,

@@ -49,7 +49,8 @@ void check_settings(const std::string& file, const NetworkSettings& settings,
   }
 }
 
-/// The step in that batch, from the two recordings whose batches are nearest to it.
+/// The step in that batch, on the line through the recording and the first of `settings.recorded`.
+/// The others must lie on the same line.
 recording::Recording in_batch(recording::Recording own, std::int64_t batch,
                               const NetworkSettings& settings) {
   const std::string flag = flag_of<&NetworkSettings::recorded>();
