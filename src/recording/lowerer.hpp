@@ -133,15 +133,14 @@ class OpView {
   [[nodiscard]] STensor in(std::size_t place) const;
   /// A tensor argument of a list: its tensors on the device.
   [[nodiscard]] std::vector<STensor> list(std::size_t place) const;
-  [[nodiscard]] bool is_list(std::size_t place) const;
   [[nodiscard]] STensor out(std::size_t place) const;
+  /// A result that is a list: its tensors on the device.
+  [[nodiscard]] std::vector<STensor> out_list(std::size_t place) const;
   /// All tensors on the device, those of lists too, each once.
   [[nodiscard]] std::vector<STensor> all_in() const;
   [[nodiscard]] std::vector<STensor> all_out() const;
   /// Arguments that the op overwrites, then results with memory of their own.
   [[nodiscard]] std::vector<STensor> written() const;
-  /// The arguments that it only reads.
-  [[nodiscard]] std::vector<STensor> only_read() const;
 
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
   [[nodiscard]] double number_or(std::string_view key, double otherwise) const;
@@ -161,6 +160,9 @@ class OpView {
   [[nodiscard]] Pass plain_pass() const;
 
  private:
+  [[nodiscard]] STensor tensor_of(const std::vector<Operand>& operands, std::size_t place) const;
+  [[nodiscard]] std::vector<STensor> list_of(const std::vector<Operand>& operands,
+                                             std::size_t place) const;
   [[nodiscard]] const Json* argument(std::string_view key) const;
   [[nodiscard]] std::vector<STensor> flattened(const std::vector<Operand>& operands) const;
 

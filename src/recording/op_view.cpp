@@ -27,30 +27,29 @@ OpView::OpView(Lowerer& lowerer, const Op& op)
   if (name_.ends_with('_') && !name_.ends_with("__")) name_.remove_suffix(1);
 }
 
-STensor OpView::in(std::size_t place) const {
-  if (place >= op_->in.size()) return no_tensor;
-  const auto* one = std::get_if<TensorId>(&op_->in[place]);
+STensor OpView::in(std::size_t place) const { return tensor_of(op_->in, place); }
+STensor OpView::out(std::size_t place) const { return tensor_of(op_->out, place); }
+
+STensor OpView::tensor_of(const std::vector<Operand>& operands, std::size_t place) const {
+  if (place >= operands.size()) return no_tensor;
+  const auto* one = std::get_if<TensorId>(&operands[place]);
   return one == nullptr ? no_tensor : lowerer_->tensor_of(*one);
 }
 
-bool OpView::is_list(std::size_t place) const {
-  return place < op_->in.size() && std::holds_alternative<std::vector<TensorId>>(op_->in[place]);
-}
+std::vector<STensor> OpView::list(std::size_t place) const { return list_of(op_->in, place); }
+std::vector<STensor> OpView::out_list(std::size_t place) const { return list_of(op_->out, place); }
 
-std::vector<STensor> OpView::list(std::size_t place) const {
-  if (!is_list(place)) return {};
+std::vector<STensor> OpView::list_of(const std::vector<Operand>& operands,
+                                     std::size_t place) const {
+  const auto* ids =
+      place < operands.size() ? std::get_if<std::vector<TensorId>>(&operands[place]) : nullptr;
   std::vector<STensor> tensors;
-  for (const TensorId id : std::get<std::vector<TensorId>>(op_->in[place])) {
+  if (ids == nullptr) return tensors;
+  for (const TensorId id : *ids) {
     const STensor tensor = lowerer_->tensor_of(id);
     if (tensor != no_tensor) tensors.push_back(tensor);
   }
   return tensors;
-}
-
-STensor OpView::out(std::size_t place) const {
-  if (place >= op_->out.size()) return no_tensor;
-  const auto* one = std::get_if<TensorId>(&op_->out[place]);
-  return one == nullptr ? no_tensor : lowerer_->tensor_of(*one);
 }
 
 std::vector<STensor> OpView::flattened(const std::vector<Operand>& operands) const {
@@ -89,16 +88,6 @@ std::vector<STensor> OpView::written() const {
     if (!std::ranges::binary_search(storages, lowerer_->tensor(id).storage)) all.push_back(id);
   }
   return all;
-}
-
-std::vector<STensor> OpView::only_read() const {
-  std::vector<Operand> operands;
-  for (std::size_t i = 0; i < op_->in.size(); ++i) {
-    if (std::ranges::find(op_->writes, static_cast<std::int32_t>(i)) == op_->writes.end()) {
-      operands.push_back(op_->in[i]);
-    }
-  }
-  return flattened(operands);
 }
 
 const Json* OpView::argument(std::string_view key) const {

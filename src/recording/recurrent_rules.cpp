@@ -99,15 +99,10 @@ bool cudnn_backward(const OpView& view) {
   }
   l.emit(schedule::NodeWork{}, node, Pass::data_gradient, std::move(reads),
          present({view.out(0), view.out(1), view.out(2)}));
-  std::vector<STensor> gradients;
-  if (!view.op().out.empty()) {
-    if (const auto* list = std::get_if<std::vector<TensorId>>(&view.op().out.back())) {
-      for (const TensorId id : *list) {
-        if (const STensor tensor = l.tensor_of(id); tensor != no_tensor)
-          gradients.push_back(tensor);
-      }
-    }
-  }
+  // The last result is the list of the weights' gradients.
+  const std::size_t results = view.op().out.size();
+  std::vector<STensor> gradients =
+      results == 0 ? std::vector<STensor>{} : view.out_list(results - 1);
   if (!gradients.empty()) {
     l.emit(schedule::NodeWork{}, node, Pass::weight_gradient,
            present({layers->x, layers->h, y, view.in(10)}), std::move(gradients));
