@@ -65,9 +65,9 @@ class DeviceMemory:
         return None if self.handle is None else self.used() - self.before
 
 
-def timed(step: Callable[[], Any]) -> dict[str, Any]:
+def timed(step: Callable[[], Any], steps: int = STEPS) -> dict[str, Any]:
     """Times of steps that follow each other without waiting for the device."""
-    events = [torch.cuda.Event(enable_timing=True) for _ in range(STEPS + 1)]
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(steps + 1)]
     torch.cuda.synchronize()
     events[0].record()
     for event in events[1:]:
@@ -75,7 +75,7 @@ def timed(step: Callable[[], Any]) -> dict[str, Any]:
         event.record()
     torch.cuda.synchronize()
     times = [first.elapsed_time(second) / 1e3 for first, second in zip(events, events[1:])]
-    return {"steps": STEPS, "time_s": statistics.median(times), "time_low_s": min(times),
+    return {"steps": steps, "time_s": statistics.median(times), "time_low_s": min(times),
             "time_high_s": max(times)}
 
 
@@ -99,6 +99,11 @@ def recorded(program: Any, path: str) -> dict[str, Any]:
         for last in lines:
             pass
     return {"recording_bytes": os.path.getsize(path), "recorded_ops": json.loads(last)["ops"]}
+
+
+def in_a_line(stage: str, error: Exception) -> str:
+    """What a row says of an error."""
+    return f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 def measure(name: str, row_file: str, recording: str, device: str = "cuda", scale: str = "real",
@@ -133,7 +138,7 @@ def measure(name: str, row_file: str, recording: str, device: str = "cuda", scal
         note(recorded(program, recording))
     except Exception as error:
         traceback.print_exc()
-        note({"error": f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"})
+        note({"error": in_a_line(stage, error)})
 
 
 def main() -> None:
