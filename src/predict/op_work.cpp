@@ -51,9 +51,7 @@ constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
 
 /// Work along rows that does not depend on where in memory they begin.
-bool works_on_rows(std::string_view op) {
-  return op == "sort" || op == "top_k" || op == "cumulative_sum";
-}
+bool works_on_rows(std::string_view op) { return op == "sort" || op == "topk" || op == "cumsum"; }
 
 }  // namespace
 

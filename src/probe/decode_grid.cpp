@@ -120,6 +120,12 @@ void Grid::cross_attention(Draw& d) {
   }
 }
 
+bool Grid::takes_long(std::int64_t m, std::int64_t k, std::int64_t n, double speed) const {
+  const double flops =
+      2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  return flops / (options_.flops_per_s * speed) > 0.01;
+}
+
 void Grid::linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
                      const Type& type) {
   const auto elements = [](std::int64_t a, std::int64_t b) {
@@ -127,8 +133,7 @@ void Grid::linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, 
   };
   if (too_large(elements(m, k)) || too_large(elements(k, n)) || too_large(elements(m, n))) return;
   const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
-  const double flops = 2.0 * elements(m, k) * static_cast<double>(n);
-  if (flops / (options_.flops_per_s * (plain ? 1.0 : 6.0)) > 0.01) return;
+  if (takes_long(m, k, n, plain ? 1.0 : 6.0)) return;
   GraphBuilder b("op");
   std::vector<ValueId> operands = {b.parameter("x", {m, k}, type.dtype),
                                    b.parameter("w", {n, k}, type.dtype)};
@@ -188,7 +193,7 @@ void Grid::grouped_product(Draw& d) {
   const std::int64_t rows = d.between(1.0, 4096.0 / std::sqrt(static_cast<double>(groups)));
   const std::int64_t k = d.of<std::int64_t>({512, 768, 1024, 1024, 2048, 2048, 4096});
   const std::int64_t n = d.of<std::int64_t>({512, 1024, 1536, 2048, 3584, 7168, 14336});
-  if (too_large(static_cast<double>(groups * k * n))) return;
+  if (too_large(static_cast<double>(groups * k * n)) || takes_long(groups * rows, k, n)) return;
   const auto size = [](std::int64_t extent) { return static_cast<double>(extent); };
   call("grouped_matmul.forward.bf16", {size(groups), size(groups * rows), size(k), size(n)});
   if (index_ % 2 != 0) return;
@@ -204,6 +209,7 @@ void Grid::fp8_linear(Draw& d) {
   const std::int64_t k = d.between(512.0, 16384.0, 16);
   const std::int64_t n = d.between(512.0, 32768.0, 16);
   if (too_large(static_cast<double>(m * k)) || too_large(static_cast<double>(m * n))) return;
+  if (takes_long(m, k, n)) return;
   call("linear.forward.fp8",
        {static_cast<double>(m), static_cast<double>(k), static_cast<double>(n)});
 }

@@ -174,6 +174,9 @@ class Grid {
   void prompt_attention(Draw& d);
   /// Queries unlike keys: over an encoder's result, pieces of a prompt.
   void cross_attention(Draw& d);
+  /// A product takes more than 10 ms on units that are `speed` times as fast as plain FP32.
+  [[nodiscard]] bool takes_long(std::int64_t m, std::int64_t k, std::int64_t n,
+                                double speed = 6.0) const;
   void linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
                  const Type& type);
   /// 1 to 64 rows by large weights, which no cache holds.

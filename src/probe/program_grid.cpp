@@ -47,13 +47,15 @@ void Grid::selection(Draw& d) {
     const ValueId x = b.parameter("x", {rows, width});
     graph::TopK op;
     op.k = std::min<std::int64_t>(d.of<std::int64_t>({1, 8, 50}), width);
-    add(std::move(b), b.add(op, {x}, "op"), Precision::fp32, false, false);
+    const ValueId y = b.add_all(op, {x}, "op").front();
+    add(std::move(b), y, Precision::fp32, false, false);
   }
   GraphBuilder b("op");
   const ValueId x = b.parameter("x", {rows, width});
   graph::CumulativeSum op;
   op.axis = 1;
-  add(std::move(b), b.add(op, {x}, "op"), Precision::fp32, false, false);
+  const ValueId y = b.add(op, {x}, "op");
+  add(std::move(b), y, Precision::fp32, false, false);
 }
 
 void Grid::wide_norm(Draw& d) {
@@ -239,7 +241,8 @@ void Grid::generator_convolution(Draw& d) {
   const auto side = d.of<std::int64_t>({1, 4, 4, 8, 8, 16, 16, 32, 32, 64, 128});
   const std::int64_t in = d.between(16.0, 1024.0, 8);
   const std::int64_t out = d.of<std::int64_t>({1, 3, 3, 4, 16, 32, 64, 128, 256, 512});
-  const std::int64_t most = std::min<std::int64_t>(4 * options_.image_batch, 1024);
+  // Generators' small images come in larger batches than photographs.
+  const std::int64_t most = options_.image_batch < 256 ? options_.image_batch : 1024;
   const std::int64_t n = std::min(d.between(1.0, 1024.0), most);
   Volume v{n, in, std::min(in, out), {side, side}, {}};
   const auto kernel = d.of<std::int64_t>({2, 3, 4, 4, 4, 5});
