@@ -153,10 +153,11 @@ at::Tensor run(const graph::RmsNorm& op, Operands in, Mode) {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
   return at::rms_norm(in[0], in[0].sizes().slice(static_cast<std::size_t>(in[0].dim() - 1)),
                       optional_operand(in, 1), op.epsilon);
-#endif
+#else
   const at::Tensor mean_square = in[0].pow(2).mean(-1, true);
   const at::Tensor normalised = in[0] * at::rsqrt(mean_square + op.epsilon);
   return in.size() > 1 ? normalised * in[1] : normalised;
+#endif
 }
 
 at::Tensor run(const graph::GroupNorm& op, Operands in, Mode) {

@@ -1,6 +1,6 @@
 // Functions beside the ops of a graph. Operands are random: zeros switch fewer transistors. FP8
 // products multiply by a weight that is stored by its outputs, as PyTorch wants it, with one scale
-// for each operand. Groups of rows are equally large, the last ones larger by what is left.
+// for each operand. Groups of rows are as equal as whole rows allow.
 
 #include "named_call.hpp"
 
@@ -81,8 +81,11 @@ NamedCall grouped_product_call(const CallPlace& at) {
   const std::int64_t groups = at.size(0);
   const std::int64_t rows = at.size(1);
   const at::Tensor x = at.random({rows, at.size(2)});
-  at::Tensor ends = at::arange(1, groups + 1, at::TensorOptions().dtype(at::kLong));
-  ends = ends.mul(rows).div(groups, "floor").to(at::kInt).to(at.device);
+  std::vector<std::int32_t> last_rows;
+  for (std::int64_t i = 1; i <= groups; ++i) {
+    last_rows.push_back(static_cast<std::int32_t>(i * rows / groups));
+  }
+  const at::Tensor ends = at::tensor(last_rows, at::TensorOptions().dtype(at::kInt)).to(at.device);
   if (at.pass == "forward") {
     // Each matrix stored by its columns, as the weight of a linear layer is.
     const at::Tensor w = at.random({groups, at.size(3), at.size(2)}).transpose(1, 2);
@@ -95,8 +98,8 @@ NamedCall grouped_product_call(const CallPlace& at) {
 
 #ifdef ROOFLAB_TORCH_MULTIPLIES_FP8
 NamedCall fp8_product_call(const CallPlace& at) {
-  const at::Tensor x = at.random({at.size(0), at.size(1)}).to(at::kFloat8_e4m3fn);
-  const at::Tensor w = at.random({at.size(2), at.size(1)}).to(at::kFloat8_e4m3fn);
+  const at::Tensor x = at.random({at.size(0), at.size(1)}).to(at::ScalarType::Float8_e4m3fn);
+  const at::Tensor w = at.random({at.size(2), at.size(1)}).to(at::ScalarType::Float8_e4m3fn);
   const at::Tensor scale = at::ones({}, at::TensorOptions().dtype(at::kFloat).device(at.device));
   return {[x, w, scale] {
             static_cast<void>(at::_scaled_mm(x, w.t(), scale, scale, {}, {}, at::kBFloat16));
