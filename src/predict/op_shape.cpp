@@ -23,8 +23,8 @@ using schedule::ScheduledOp;
 using schedule::Strides;
 using schedule::TensorId;
 
-/// Attention of at most so many queries, over at least so many keys for each, is bound by reading
-/// keys and values: libraries have kernels of their own for it, which cut the keys into pieces.
+/// A few queries over many keys are bound by reading keys and values: libraries have kernels of
+/// their own for them, which cut the keys into pieces. The most queries, the least keys for each.
 constexpr double most_decoded = 64.0;
 constexpr double keys_of_decoded = 8.0;
 

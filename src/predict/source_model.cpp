@@ -103,7 +103,7 @@ std::optional<SourceModel::Found> SourceModel::own(const OpShape& shape) const {
 }
 
 /// Attention where no such kind was measured with its groups: by its heads alone. Groups of rows
-/// with a matrix each: as a product of so many matrices.
+/// with a matrix each: as a batch of products.
 std::optional<SourceModel::Found> SourceModel::without_group(const OpShape& shape) const {
   OpShape other = shape;
   double extra = other_group_deviation;
