@@ -50,7 +50,7 @@ struct ProbeCall {
   std::vector<double> sizes;
 };
 [[nodiscard]] std::string text_of(const ProbeCall& call);
-/// Throws Error (input) for a size that is no number.
+/// Throws Error (input) for a size that cannot be read as a number.
 [[nodiscard]] ProbeCall call_of(const ProbeItem& item);
 
 /// Measurements of one item. Absent: not requested, or not possible (`message` says why).
