@@ -132,8 +132,9 @@ class Patches(contextlib.ExitStack):
         session = self._session
 
         def call(storage: Any, *args: Any, **kwargs: Any) -> Any:
+            before = int(storage.nbytes())
             result = plain(storage, *args, **kwargs)
-            session.note_resize(storage)
+            session.note_resize(storage, before)
             return result
 
         return call

@@ -167,7 +167,7 @@ Table link_table(const std::vector<ProbedLink>& links) {
   table.title = "Links";
   for (std::size_t i = 0; i < links.size(); ++i) {
     Cell& name = cell_at(table, i, "collective");
-    if (name.raw == "all_reduce") name.text = "all-reduce";
+    std::ranges::replace(name.text, '_', '-');
   }
   return table;
 }
