@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "base/field_table.hpp"
+#include "rooflab/base/collective.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"

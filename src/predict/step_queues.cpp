@@ -196,7 +196,7 @@ StepQueues::Result StepQueues::run(const Pace& pace, const Ran& ran) const {
   return Run(*this, pace, contention_, ran).result();
 }
 
-double StepQueues::period(const Contention& contention) const {
+double StepQueues::period_with(const Contention& contention) const {
   return Run(*this, {}, contention, nullptr).result().period_s;
 }
 

@@ -46,7 +46,7 @@ class StepQueues {
   [[nodiscard]] Result run(const Pace& pace, const Ran& ran = nullptr) const;
   [[nodiscard]] double period(const Pace& pace) const { return run(pace).period_s; }
   /// The same with other slowdowns.
-  [[nodiscard]] double period(const Contention& contention) const;
+  [[nodiscard]] double period_with(const Contention& contention) const;
 
   [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
 

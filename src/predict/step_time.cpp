@@ -361,8 +361,8 @@ void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
   const double beside =
       contention.measured
           ? 0.0
-          : 0.5 * std::log(queues.period(contention.times(unknown_contention)) /
-                           queues.period(contention.times(1.0 / unknown_contention)));
+          : 0.5 * std::log(queues.period_with(contention.times(unknown_contention)) /
+                           queues.period_with(contention.times(1.0 / unknown_contention)));
   const double more = quantile_of_ninety_percent * std::hypot(link, beside);
   const double time = step.time.value;
   step.low = Seconds{time * std::exp(-std::hypot(std::log(time / step.low.value), more))};
