@@ -119,6 +119,19 @@ def stream_of_this_thread(on_cuda: bool) -> int:
     return raw_stream(torch.cuda.current_device())
 
 
+def hidden_collectives() -> list[tuple[Any, str]]:
+    """Functions of torch.distributed that this version hides from its dispatcher, by module."""
+    if not torch.distributed.is_available():
+        return []
+    groups = sys.modules["torch.distributed.distributed_c10d"]
+    operators = {"all_gather_into_tensor": "_allgather_base_",
+                 "reduce_scatter_tensor": "_reduce_scatter_base_",
+                 "all_to_all_single": "alltoall_base_"}
+    return [(module, name) for name, operator in operators.items()
+            for module in (torch.distributed, groups)
+            if hasattr(module, name) and not hasattr(torch.ops.c10d, operator)]
+
+
 # Namespaces of operators that exchange tensors with other processes.
 COLLECTIVE_NAMESPACES = ("c10d", "_c10d_functional", "c10d_functional")
 

@@ -69,6 +69,15 @@ class OneProcess(unittest.TestCase):
         self.assertEqual(seen.gaps, [])
 
 
+    def test_a_collective_is_recorded_or_a_gap(self) -> None:
+        x, y = torch.ones(4), torch.zeros(4)
+        seen = check(record(lambda: dist.all_to_all_single(y, x), warmup=0))
+        found = collectives(seen, "alltoall_base_")
+        hidden = [gap["name"] for gap in seen.gaps if gap["gap"] == "collective"]
+        self.assertEqual(len(found) + len(hidden), 1)
+        self.assertEqual([op.ranks for op in found], [1] * len(found))
+
+
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class SeveralProcesses(unittest.TestCase):
     """One process that stands for two: collectives do nothing."""

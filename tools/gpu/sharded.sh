@@ -58,7 +58,8 @@ if [ ${#recordings[@]} -gt 0 ]; then
     --format json >"$out/predicted.json" 2>>"$out/log.txt" || echo "predict: exit $?" | tee -a "$out/log.txt"
   timeout 60 "$rooflab" predict "${recordings[@]}" --device "$device" "${basis[@]}" \
     --issued-by none --format json >"$out/predicted_none.json" 2>>"$out/log.txt"
-  timeout 60 "$rooflab" predict "${recordings[@]}" --device "$device" "${basis[@]}" >>"$out/log.txt" 2>&1
+  timeout 60 "$rooflab" predict "${recordings[@]}" --device "$device" "${basis[@]}" --notes \
+    >>"$out/log.txt" 2>&1
   cd "$out" || exit 1
   "$python" "$here/sharded_step.py" . --table predicted.json 2>>log.txt | tee table.md
 fi

@@ -9,7 +9,8 @@ PYTHONPATH has to have the folders python and tests/python. The first form runs 
 (tests/python/programs/sharded.py; `one` is the step of one device) in processes of its own, one a
 device, and adds a row to OUT/measured.jsonl and OUT/KIND.rec.jsonl.gz of rank 0. A row has
 
-  kind, ranks, batch, length, device, torch
+  kind, ranks, batch, length, device, torch     batch: samples that a rank sees; of `tp` those of all
+                         ranks together, because they share them
   time_s                 median time of a step between two events, of the slowest rank
   times_s                of each rank; host_s: median of the host's clock, when it ran ahead or not
   allocated_peak_bytes, reserved_peak_bytes     of rank 0 over one step
@@ -66,10 +67,11 @@ def kernels_of_step(step: Any) -> dict[str, Any] | None:
     others: list[tuple[float, float]] = []
     names: dict[str, list[float]] = {}
     for event in trace.events():
-        if str(event.device_type).rsplit(".", 1)[-1] != "CUDA":
+        is_kernel = str(event.device_type).rsplit(".", 1)[-1] == "CUDA"
+        if not is_kernel or getattr(event, "is_user_annotation", False):
             continue
         span = (event.time_range.start * 1e-6, event.time_range.end * 1e-6)
-        if event.name.startswith("nccl"):
+        if event.name.startswith(("ncclDev", "ncclKernel")):
             ours.append(span)
             names.setdefault(event.name.split("(")[0], []).append(span[1] - span[0])
         else:
@@ -115,11 +117,13 @@ def rank_main(arguments: argparse.Namespace) -> None:
     device = f"cuda:{rank}" if on_gpu else "cpu"
     if on_gpu:
         torch.cuda.set_device(rank)
+    # Tensor parallel ranks share their samples: as many as the others have together.
+    batch = arguments.batch * (ranks if kind == "tp" else 1)
     row: dict[str, Any] = {
-        "kind": kind, "ranks": ranks, "batch": arguments.batch, "length": arguments.length,
+        "kind": kind, "ranks": ranks, "batch": batch, "length": arguments.length,
         "device": torch.cuda.get_device_name(rank) if on_gpu else "cpu",
         "torch": torch.__version__}
-    options = {"device": device, "batch": arguments.batch, "length": arguments.length,
+    options = {"device": device, "batch": batch, "length": arguments.length,
                "dtype": torch.bfloat16 if on_gpu else torch.float32,
                "shape": None if arguments.shape == "small" else arguments.shape}
 
