@@ -159,12 +159,11 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
   const std::optional<double> slowness =
       comparable ? record::slowness(costs, *model.host) : std::nullopt;
   if (comparable) costs = record::completed(std::move(costs), *model.host);
-  predict::StepTime step = predict::predict_step(
-      schedule, model.times,
-      {.host = &costs,
-       .host_slowness = slowness.value_or(1.0),
-       .link = model.link.get(),
-       .all_reduce = model.all_reduce});
+  predict::StepTime step = predict::predict_step(schedule, model.times,
+                                                 {.host = &costs,
+                                                  .host_slowness = slowness.value_or(1.0),
+                                                  .link = model.link.get(),
+                                                  .all_reduce = model.all_reduce});
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});
   return step;
 }

@@ -26,7 +26,7 @@ inline constexpr double unknown_contention = 1.189;
 /// What a call for a collective costs the host, in launches.
 inline constexpr double launches_of_a_collective = 5.0;
 
-/// On a device that exchanges with so many others, itself included.
+/// What it is on a device that is one of `devices` that exchange.
 [[nodiscard]] Contention contention_on(const device::Device& device, const LinkModel& link,
                                        int devices);
 

@@ -28,16 +28,18 @@
 // taken at that message size: between two measured numbers interpolated in log-log over n, beyond
 // them that of the nearest. A collective that was not measured takes 0.61 of the all-reduce of as
 // many bytes where that was measured (published messages of 8 MiB and more, geometric means: 0.61
-// all-gather, 0.60 reduce-scatter, 0.62 all-to-all, 140 rows each, deviations of 0.11 to 0.18), a broadcast
-// half of it, which is one way there and one back. Where
-// an algorithm is asked for by name, alpha and beta are fitted to all rows of all-reduces as the
-// ring has them, by least squares of the relative error, and put into the formulas. Wrong where
-// hosts with links of several speeds take part: the slowest link has to be named.
+// all-gather, 0.60 reduce-scatter, 0.62 all-to-all, 140 rows each, deviations of 0.11 to 0.18), a
+// broadcast half of it, which is one way there and one back. Where an algorithm is asked for by
+// name, alpha and beta are fitted to all rows of all-reduces as the ring has them, by least squares
+// of the relative error, and put into the formulas. Wrong where hosts with links of several speeds
+// take part: the slowest link has to be named.
 //
 // Deviations are of the logarithm. Published times of NCCL that were left out (docs/methods/
 // scaling.md) differ by 0.085 from those of the sizes beside them, by 0.23 from those of other
 // numbers of ranks, by 0.42 from the datasheet. Source of the bus bandwidth:
 // github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
+
+#include "rooflab/predict/link_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +48,6 @@
 #include <tuple>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/predict/link_model.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -71,7 +72,7 @@ double messages_of(Collective collective, int ranks) {
   }
 }
 
-/// Bytes that a device sends, of a message of so many.
+/// Bytes that a device sends of a message of `bytes`.
 double sent_bytes(Collective collective, double bytes, int ranks) {
   return sent_share(collective, ranks) * bytes;
 }
@@ -100,7 +101,8 @@ Line fitted(const std::vector<LinkRow>& rows) {
     return std::ranges::any_of(rows, [&](const LinkRow& row) { return is_of(row, collective); });
   };
   using enum Collective;
-  constexpr std::array order = {all_reduce, copy, all_gather, reduce_scatter, all_to_all, broadcast};
+  constexpr std::array order = {all_reduce,     copy,       all_gather,
+                                reduce_scatter, all_to_all, broadcast};
   const auto found = std::ranges::find_if(order, known);
   if (found == order.end()) {
     throw Error(ErrorKind::input, "no times of known collectives were measured",

@@ -6,8 +6,8 @@
 // link. What is in neither order follows from the data:
 //
 // - An entry beside starts when the host has issued it and the kernels that wrote what it reads or
-//   overwrites have ended, but not behind other kernels that were issued before it. So the gather of
-//   the next layer's parameters runs beside this layer.
+//   overwrites have ended, but not behind other kernels that were issued before it. So the gather
+//   of the next layer's parameters runs beside this layer.
 // - A kernel that reads or overwrites what an entry beside wrote waits for that entry.
 //
 // A message that PyTorch runs on the stream of the kernels (async_op=False) is waited for at once.
@@ -62,8 +62,8 @@ class StepQueues::Run {
   };
   /// What was last written to a storage.
   struct Made {
-    std::size_t by = 0;          ///< the kernel, counted over all steps from 1; 0: none
-    double end_s = 0.0;          ///< of that kernel, once it was simulated
+    std::size_t by = 0;            ///< the kernel, counted over all steps from 1; 0: none
+    double end_s = 0.0;            ///< when that kernel ended, once it was simulated
     std::ptrdiff_t beside = none;  ///< the entry beside
   };
 
@@ -184,9 +184,9 @@ class StepQueues::Run {
   std::vector<std::size_t> started_;  ///< index: entry beside; its op
   std::vector<Made> made_;            ///< index: storage
   std::deque<Waiting> waiting_;
-  std::size_t added_ = 0;  ///< kernels that the host has issued, over all steps
-  std::size_t done_ = 0;   ///< of them simulated
-  std::ptrdiff_t last_kernel_ = none;  ///< of this step that was simulated
+  std::size_t added_ = 0;              ///< kernels that the host has issued, over all steps
+  std::size_t done_ = 0;               ///< how many of them were simulated
+  std::ptrdiff_t last_kernel_ = none;  ///< the last op of this step that was simulated
   double begin_s_ = 0.0;
   bool last_ = false;
   Result result_;

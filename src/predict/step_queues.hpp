@@ -36,13 +36,12 @@ class StepQueues {
 
   /// One step, once each is as long as the one before.
   struct Result {
-    double period_s = 0.0;  ///< from the end of one step to the end of the next
+    double period_s = 0.0;         ///< from the end of one step to the end of the next
     double communication_s = 0.0;  ///< messages by themselves
     double waited_s = 0.0;         ///< the device waited for them
   };
   /// An op of the last step, from the end of the step before.
-  using Ran =
-      std::function<void(std::size_t op, double issued_s, double start_s, double end_s)>;
+  using Ran = std::function<void(std::size_t op, double issued_s, double start_s, double end_s)>;
   [[nodiscard]] Result run(const Pace& pace, const Ran& ran = nullptr) const;
   [[nodiscard]] double period(const Pace& pace) const { return run(pace).period_s; }
   /// The same with other slowdowns.

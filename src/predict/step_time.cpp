@@ -321,7 +321,7 @@ bool is_message(const ScheduledOp& op) {
 
 /// What the messages of a step cost by themselves.
 struct Exchange {
-  int ranks = 1;  ///< of the largest group
+  int ranks = 1;  ///< devices in the largest group
   std::int64_t messages = 0;
   double bytes = 0.0;
   double time_s = 0.0;
@@ -356,8 +356,8 @@ Exchange set_messages(const Schedule& schedule, const StepTimeOptions& options,
 void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
            const Contention& contention) {
   const double longer = std::exp(exchange.deviation);
-  const double link = 0.5 * std::log(queues.period({.link = longer}) /
-                                     queues.period({.link = 1.0 / longer}));
+  const double link =
+      0.5 * std::log(queues.period({.link = longer}) / queues.period({.link = 1.0 / longer}));
   const double beside =
       contention.measured
           ? 0.0
@@ -376,11 +376,10 @@ void add_notes(const Exchange& exchange, const TimeModel& model, const LinkModel
     step.notes.push_back({"exchange_without_link", {exchange.messages, model.target().name}});
     return;
   }
-  step.notes.push_back({"step_exchanges",
-                        {exchange.messages, exchange.ranks, exchange.bytes,
-                         step.communication.value,
-                         step.hidden.value / std::max(step.communication.value, 1e-12),
-                         link->name()}});
+  step.notes.push_back(
+      {"step_exchanges",
+       {exchange.messages, exchange.ranks, exchange.bytes, step.communication.value,
+        step.hidden.value / std::max(step.communication.value, 1e-12), link->name()}});
   for (Note& note : link->notes(exchange.ranks)) step.notes.push_back(std::move(note));
 }
 

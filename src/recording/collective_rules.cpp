@@ -89,7 +89,8 @@ Bytes bytes_of(const Lowerer& l, const std::vector<STensor>& tensors) {
 }
 
 void carry_weights(Lowerer& l, const std::vector<STensor>& from, const std::vector<STensor>& to) {
-  const auto parameter = std::ranges::find_if(from, [&](STensor id) { return l.weight(id).has_value(); });
+  const auto parameter =
+      std::ranges::find_if(from, [&](STensor id) { return l.weight(id).has_value(); });
   if (parameter == from.end()) return;
   for (const STensor id : to) l.carry_weight(*parameter, id);
 }
@@ -105,7 +106,8 @@ bool exchange(const OpView& view) {
   const auto row = std::ranges::find(collective_rows, view.name(), &CollectiveRow::name);
   const std::int64_t ranks = ranks_of(view, *row);
   std::vector<STensor> reads;
-  std::vector<STensor> writes = row->target == Target::result ? view.all_out() : tensors_at(view, 0);
+  std::vector<STensor> writes =
+      row->target == Target::result ? view.all_out() : tensors_at(view, 0);
   if (row->target == Target::operand) {
     reads = writes;
   } else {
@@ -122,8 +124,7 @@ bool exchange(const OpView& view) {
   schedule::ScheduledOp& entry =
       emit_known(view, rooflab::name_of(row->collective), 0, "copy", graph::OpClass::copy,
                  std::move(reads), std::move(writes));
-  entry.work =
-      schedule::CollectiveWork{row->collective, static_cast<std::int32_t>(ranks), bytes};
+  entry.work = schedule::CollectiveWork{row->collective, static_cast<std::int32_t>(ranks), bytes};
   entry.beside = view.flag("async_op", true);
   return true;
 }
@@ -186,9 +187,8 @@ constexpr auto collective_table =
 std::span<const NamedRule> collective_rules() { return collective_table; }
 
 bool writes_unsaid(std::string_view name) {
-  return std::ranges::any_of(collective_table, [&](const NamedRule& rule) {
-    return rule.name == name;
-  });
+  return std::ranges::any_of(collective_table,
+                             [&](const NamedRule& rule) { return rule.name == name; });
 }
 
 }  // namespace rooflab::recording

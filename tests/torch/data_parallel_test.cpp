@@ -280,8 +280,8 @@ TEST_F(DataParallel, ALinkProbeOverGlooTimesMessagesAndKernelsBesideThem) {
     EXPECT_GE(row.most_s, row.time_s);
   }
   // What this version's Gloo lacks is a note.
-  const auto missing = static_cast<std::size_t>(std::ranges::count(
-      probe.notes, NoteCode("link_not_measured"), &Note::code));
+  const auto missing = static_cast<std::size_t>(
+      std::ranges::count(probe.notes, NoteCode("link_not_measured"), &Note::code));
   EXPECT_EQ(sizes.size() + missing, 4U);
   EXPECT_EQ(sizes["all_reduce"], 17U);
   for (const auto& [collective, count] : sizes) EXPECT_EQ(count, 17U) << collective;

@@ -94,8 +94,7 @@ class LinkRun {
     for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
       // Whole numbers of elements for each rank: the size that is told is what moves.
       const std::int64_t part = bytes / 4 / place_.size * 4;
-      const std::int64_t whole =
-          collective == Collective::all_reduce ? bytes : part * place_.size;
+      const std::int64_t whole = collective == Collective::all_reduce ? bytes : part * place_.size;
       at::Tensor given = zeros(gathers ? part : whole);
       at::Tensor taken = zeros(scatters ? part : whole);
       const auto work = [&] { group_->exchange(collective, given, taken); };
@@ -184,7 +183,8 @@ class LinkRun {
         (void)times_of(2, copy);
         const double once = quantile(times_of(3, copy), 0.5);
         const double count = std::clamp(seconds_each / std::max(once, 1e-7), 5.0, 200.0);
-        keep(row_of(name_of(Collective::copy), bytes, times_of(static_cast<std::int64_t>(count), copy)));
+        keep(row_of(name_of(Collective::copy), bytes,
+                    times_of(static_cast<std::int64_t>(count), copy)));
       }
     }
     job_->barrier();

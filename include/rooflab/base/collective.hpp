@@ -22,7 +22,7 @@ constexpr auto names_in_order(For<Collective>) {
                                          "broadcast", "copy");
 }
 
-/// Bytes that a device sends for each byte of a message among so many devices, as a ring or pairs
+/// Bytes that a device sends for each byte of a message among `ranks` devices, as a ring or pairs
 /// send it. Times the message's bytes over its time it is the bus bandwidth. Source:
 /// github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 [[nodiscard]] constexpr double sent_share(Collective collective, int ranks) {

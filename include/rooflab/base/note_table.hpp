@@ -110,8 +110,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "link"},
     {"link_not_measured", "{} was not measured: {}"},
     {"step_exchanges",
-     "{} message[|s] among {} devices in a step, {bytes} in all: {s} by [itself|themselves], {share}"
-     " of it behind other work; link: {}"},
+     "{} message[|s] among {} devices, {bytes} in a step: {s} alone, {share} of it behind other "
+     "work;"
+     " link: {}"},
     {"exchange_without_link",
      "{} message[|s] to other devices [is|are] not in the predicted time: the link of {} is not"
      " known (--link names one)",

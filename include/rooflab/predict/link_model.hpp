@@ -34,7 +34,7 @@ class LinkModel {
   /// Adds remarks on where the figures come from.
   void add(Note note) { notes_.push_back(std::move(note)); }
 
-  /// Seconds of a message of so many bytes, as `Collective` counts them, among so many devices.
+  /// Seconds of a message of `bytes`, as `Collective` counts them, among `ranks` devices.
   [[nodiscard]] double seconds(Collective collective, double bytes, int ranks,
                                AllReduce algorithm = AllReduce::automatic) const;
   [[nodiscard]] double all_reduce_s(double bytes, int ranks,
@@ -50,7 +50,7 @@ class LinkModel {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
   [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
-  /// sd of the logarithm of the times of such messages over so many devices.
+  /// sd of the logarithm of the times of such messages over `ranks` devices.
   [[nodiscard]] double deviation(int ranks, Collective collective = Collective::all_reduce) const;
   /// Multiprocessors that the collective library's kernels keep to themselves while they run.
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }

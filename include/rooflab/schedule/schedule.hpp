@@ -139,7 +139,7 @@ struct GradScalerWork {
 struct CollectiveWork {
   Collective collective;
   std::int32_t ranks = 2;  ///< devices that take part
-  Bytes bytes;             ///< of the message, as `Collective` counts it
+  Bytes bytes;             ///< size of the message, as `Collective` counts it
   friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
 };
 

@@ -1,11 +1,12 @@
 // Times of messages, by hand: a link of 1 GB/s and 10 us.
 
+#include "rooflab/predict/link_model.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/predict/link_model.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -54,11 +54,11 @@ TEST(CollectiveRules, GathersAndScattersCountTheWhole) {
   text.op("_c10d_functional.all_gather_into_tensor", {part}, {text.tensor("f32", {8})},
           R"("group_size":2)");
   text.op("_c10d_functional.reduce_scatter_tensor", {whole}, {x}, R"("group_size":4)", among_4);
-  EXPECT_THAT(messages(text.lowered()),
-              ElementsAre("all_gather of 64 B among 4", "reduce_scatter of 64 B among 4, beside",
-                          "all_to_all of 64 B among 4, beside",
-                          "all_gather of 32 B among 2, beside",
-                          "reduce_scatter of 64 B among 4, beside"));
+  EXPECT_THAT(
+      messages(text.lowered()),
+      ElementsAre("all_gather of 64 B among 4", "reduce_scatter of 64 B among 4, beside",
+                  "all_to_all of 64 B among 4, beside", "all_gather of 32 B among 2, beside",
+                  "reduce_scatter of 64 B among 4, beside"));
 }
 
 // torch.distributed.all_gather has a list of lists of results.
@@ -67,8 +67,9 @@ TEST(CollectiveRules, ListsWithinListsAreOne) {
   const int a = text.input("f32", {4});
   const int b = text.tensor("f32", {4});
   const int c = text.tensor("f32", {4});
-  text.line(format(R"({{"op":"c10d.allgather_","in":[[[{0},{1}]],[{2}]],"out":[[[{0},{1}]]],"ranks":2}})",
-                   b, c, a));
+  text.line(
+      format(R"({{"op":"c10d.allgather_","in":[[[{0},{1}]],[{2}]],"out":[[[{0},{1}]]],"ranks":2}})",
+             b, c, a));
   EXPECT_THAT(messages(text.lowered()), ElementsAre("all_gather of 32 B among 2, beside"));
 }
 
@@ -122,17 +123,97 @@ TEST(CollectiveRules, WhatIsGatheredFromAParameterIsThatParameter) {
   const int y = text.tensor("f32", {3, 8});
   text.op("aten.mm", {x, transposed}, {y});
   const schedule::Schedule s = text.lowered();
-  EXPECT_THAT(entry_lines(s),
-              ElementsAre("forward all_gather_copy_in: 0 + 0 FLOPs, 64 + 64 B",
-                          "forward all_gather: 0 + 0 FLOPs, 64 + 128 B",
-                          "forward split_with_sizes_copy: 0 + 0 FLOPs, 128 + 128 B",
-                          "forward linear: 192 + 0 FLOPs, 176 + 96 B"));
+  EXPECT_THAT(entry_lines(s), ElementsAre("forward all_gather_copy_in: 0 + 0 FLOPs, 64 + 64 B",
+                                          "forward all_gather: 0 + 0 FLOPs, 64 + 128 B",
+                                          "forward split_with_sizes_copy: 0 + 0 FLOPs, 128 + 128 B",
+                                          "forward linear: 192 + 0 FLOPs, 176 + 96 B"));
   EXPECT_TRUE(s.ops[0].beside);  // on a stream of its own
   EXPECT_TRUE(s.ops[1].beside);
   EXPECT_FALSE(s.ops[2].beside);
 }
 
-// Streams of a program that exchanges nothing are no reason to run its kernels beside each other.
+// ---- recorded steps (tests/data/recordings/make_sharded.py): a decoder of two blocks of width 64,
+// 4 heads that share 2 keys and values, 160 within, 200 words; 2 x 16 words, two processes
+
+constexpr std::int64_t block =
+    2 * 64 + 64 * 64 + 2 * 64 * 32 + 64 * 64 + 3 * 64 * 160;  // norms, q, k and v, o, feed-forward
+constexpr std::int64_t rest = 2 * 200 * 64 + 64;              // embedding and head, the last norm
+
+schedule::Schedule recorded(std::string_view kind) {
+  return lower(read_recording(
+      format("{}/tests/data/recordings/llama-{}-b2-train.rec.jsonl.gz", ROOFLAB_SOURCE_DIR, kind)));
+}
+
+/// Bytes of each message of a kind in a pass, in order.
+std::vector<std::int64_t> bytes_of(const schedule::Schedule& s, Collective kind,
+                                   schedule::Pass pass) {
+  std::vector<std::int64_t> found;
+  for (const ScheduledOp& op : s.ops) {
+    const auto* work = std::get_if<CollectiveWork>(&op.work);
+    if (work == nullptr || work->collective != kind || op.pass != pass) continue;
+    EXPECT_EQ(work->ranks, 2);
+    found.push_back(work->bytes.value());
+  }
+  return found;
+}
+
+TEST(RecordedExchange, FsdpGathersEachBlockTwiceAndScattersItsGradientsOnce) {
+  const schedule::Schedule s = recorded("fsdp");
+  using schedule::Pass;
+  EXPECT_THAT(bytes_of(s, Collective::all_gather, Pass::forward),
+              ElementsAre(4 * rest, 4 * block, 4 * block));
+  EXPECT_THAT(bytes_of(s, Collective::all_gather, Pass::backward),
+              ElementsAre(4 * block, 4 * block));
+  EXPECT_THAT(bytes_of(s, Collective::reduce_scatter, Pass::backward),
+              ElementsAre(4 * block, 4 * block, 4 * rest));
+  for (const ScheduledOp& op : s.ops) {
+    if (std::holds_alternative<CollectiveWork>(op.work)) EXPECT_TRUE(op.beside);
+    EXPECT_TRUE(cost::cost_of(s, op).has_value()) << s.name_of(op);
+  }
+  EXPECT_EQ(s.graph.parameter_elements(), (2 * block + rest) / 2);  // the half of this process
+}
+
+TEST(RecordedExchange, DataParallelSumsAllGradients) {
+  const schedule::Schedule s = recorded("ddp");
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : bytes_of(s, Collective::all_reduce, schedule::Pass::backward)) {
+    sum += bytes;
+  }
+  EXPECT_EQ(sum, 4 * (2 * block + rest));
+}
+
+// Behind the embedding and in each block behind the attention and the feed-forward: 2 x 16 words of
+// 64; the logits of 100 words each are gathered.
+TEST(RecordedExchange, TensorParallelSumsBehindRows) {
+  const schedule::Schedule s = recorded("tp");
+  EXPECT_THAT(bytes_of(s, Collective::all_reduce, schedule::Pass::forward),
+              testing::Each(4 * 2 * 16 * 64));
+  EXPECT_EQ(bytes_of(s, Collective::all_reduce, schedule::Pass::forward).size(), 5);
+  EXPECT_THAT(bytes_of(s, Collective::all_gather, schedule::Pass::forward),
+              ElementsAre(4 * 2 * 16 * 200));
+}
+
+// The same products as on one device, by hand: each block's 43,008 weights and the head's 12,800
+// on 32 rows, three times over but for the embedding's; a half of them with tensor parallelism.
+TEST(RecordedExchange, ProductsAreThoseOfThisProcess) {
+  const auto products = [](std::string_view kind) {
+    std::int64_t flops = 0;
+    const schedule::Schedule s = recorded(kind);
+    for (const ScheduledOp& op : s.ops) {
+      if (op.node < 0) continue;
+      const graph::Op& node = s.graph.nodes[static_cast<std::size_t>(op.node)].op;
+      if (!std::holds_alternative<graph::Linear>(node)) continue;
+      if (const auto cost = cost::cost_of(s, op)) flops += cost->matrix_flops.value();
+    }
+    return flops;
+  };
+  constexpr std::int64_t whole = 3 * 2 * 32 * (2 * (block - 2 * 64) + 200 * 64);
+  EXPECT_EQ(products("ddp"), whole);
+  EXPECT_EQ(products("fsdp"), whole);
+  EXPECT_EQ(products("tp"), whole / 2);
+}
+
+// Without an exchange all kernels follow each other, whatever their streams.
 TEST(CollectiveRules, StreamsCountInStepsThatExchange) {
   RecordingText text;
   const int x = text.input("f32", {4});
