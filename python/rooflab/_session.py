@@ -227,9 +227,9 @@ class Session:
                 self.gaps.add("triton", kernel)
                 self._storages.raw.clear()  # it may have written any of them
 
-    def note_resize(self, storage: Any) -> None:
+    def note_resize(self, storage: Any, before: int) -> None:
         with self._lock:
-            self._storages.resized(storage)
+            self._storages.resized(storage, before)
 
 
 def _parameters(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:

@@ -149,15 +149,21 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
                                  const device::HostCosts* at_hand) {
   if (at_hand == nullptr || model.without_host) {
     return predict::predict_step(schedule, model.times,
-                                 {.host = model.host, .host_deviation = model.host_deviation});
+                                 {.host = model.host,
+                                  .host_deviation = model.host_deviation,
+                                  .link = model.link.get(),
+                                  .all_reduce = model.all_reduce});
   }
   const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
   device::HostCosts costs = record::as_met(*at_hand);
   const std::optional<double> slowness =
       comparable ? record::slowness(costs, *model.host) : std::nullopt;
   if (comparable) costs = record::completed(std::move(costs), *model.host);
-  predict::StepTime step = predict::predict_step(
-      schedule, model.times, {.host = &costs, .host_slowness = slowness.value_or(1.0)});
+  predict::StepTime step = predict::predict_step(schedule, model.times,
+                                                 {.host = &costs,
+                                                  .host_slowness = slowness.value_or(1.0),
+                                                  .link = model.link.get(),
+                                                  .all_reduce = model.all_reduce});
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});
   return step;
 }

@@ -59,7 +59,7 @@ using schedule::Storage;
 using schedule::StorageId;
 using schedule::TensorId;
 
-constexpr int steps_until_steady = 3;
+constexpr int steps_of_allocator = 3;
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 bool is_permanent(Role role) {
@@ -309,7 +309,7 @@ class AllocatorRun {
     if (state_made_at_ == schedule_.ops.size() && !allocate_permanent(true)) return false;
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
-    for (int step = 0; step < steps_until_steady; ++step) {
+    for (int step = 0; step < steps_of_allocator; ++step) {
       if (step > 0 && !find_left_over()) return false;
       if (!run_step(workspace, less)) return false;
     }

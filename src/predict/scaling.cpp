@@ -46,6 +46,7 @@
 #include <functional>
 #include <map>
 
+#include "contention.hpp"
 #include "device_queue.hpp"
 #include "exchange_queue.hpp"
 #include "interval.hpp"
@@ -57,28 +58,6 @@ namespace {
 using schedule::Pass;
 using schedule::Schedule;
 
-constexpr double launches_of_a_collective = 5.0;
-/// More than so much of a device no collective takes.
-constexpr double largest_share = 0.5;
-/// One deviation of slowdowns that were not measured.
-constexpr double unknown_contention = 1.189;
-
-/// What all-reduces and kernels cost each other, by the kernel's roof.
-struct Contention {
-  MutualSlowdown compute;
-  MutualSlowdown memory;
-  bool measured = false;
-
-  /// All that many times as large, but at least 1.
-  [[nodiscard]] Contention times(double factor) const {
-    const auto scaled = [factor](const MutualSlowdown& slowdown) {
-      return MutualSlowdown{std::max(1.0, factor * slowdown.kernel),
-                            std::max(1.0, factor * slowdown.all_reduce)};
-    };
-    return {scaled(compute), scaled(memory), measured};
-  }
-};
-
 /// What the parts of the exchange cost a device and its host.
 struct ExchangeCosts {
   std::function<double(double bytes)> copy_s;
@@ -88,24 +67,6 @@ struct ExchangeCosts {
   double latency_s = 0.0;
   Contention contention;
 };
-
-/// Slowdown of kernels that have only the multiprocessors that the all-reduce leaves.
-double slowdown_on(const device::Device& device, const LinkModel& link) {
-  if (!device.sm_count) return 1.0;
-  const double share = link.multiprocessors() / device.sm_count->value;
-  return 1.0 / (1.0 - std::min(share, largest_share));
-}
-
-Contention contention_on(const device::Device& device, const LinkModel& link, int devices) {
-  if (const std::optional<device::Overlap> measured = link.overlap(devices)) {
-    const Contention contention{{measured->product, measured->all_reduce_beside_product},
-                                {measured->copy, measured->all_reduce_beside_copy},
-                                true};
-    return contention.times(1.0);  // a ratio below 1 is noise
-  }
-  const MutualSlowdown of_all{.kernel = slowdown_on(device, link)};
-  return {.compute = of_all, .memory = of_all};
-}
 
 ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const Contention& contention) {
   const device::Calibration& calibration = model.calibration();

@@ -44,6 +44,7 @@
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/time_model.hpp"
+#include "step_queues.hpp"
 #include "step_uncertainty.hpp"
 
 namespace rooflab::predict {
@@ -155,6 +156,9 @@ class Issuer {
       return class_cost("binary", Pass::forward) * 0.5;
     }
     if (op.node < 0) return launch_s_;
+    if (std::holds_alternative<schedule::CollectiveWork>(op.work)) {
+      return launches_of_a_collective * launch_s_;
+    }
     return node_cost(op, schedule_.graph.nodes[static_cast<std::size_t>(op.node)]);
   }
 
@@ -290,58 +294,6 @@ class DeviceTimes {
   std::map<std::pair<std::string, std::vector<double>>, std::size_t> known_;  ///< in shapes_
 };
 
-/// How many times as long as expected the host and the device take.
-struct Pace {
-  double host = 1.0;
-  double device = 1.0;
-};
-
-/// Both queues over the ops of a step, whose costs and times are known.
-class StepQueues {
- public:
-  StepQueues(const Schedule& schedule, const std::vector<OpTime>& ops, const DeviceQueue& empty,
-             double step_issue_s)
-      : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
-
-  /// Seconds from the end of one step to the end of the next. `ran(i, issued_s, start_s,
-  /// end_s)` hears of each op of the last one, from the end of the step before.
-  template <class Ran>
-  double period(const Pace& pace, Ran ran) const {
-    DeviceQueue queue = empty_;
-    double begin = 0.0;
-    for (int step = 1; step <= steps_until_steady; ++step) {
-      begin = queue.end();
-      queue.issue(step_issue_s_ * pace.host);
-      for (std::size_t i = 0; i < ops_.size(); ++i) {
-        queue.issue(ops_[i].issue_s * pace.host);
-        double start = queue.device_free();
-        if (runs_on_device(ops_[i])) {
-          start = queue.next_start();
-          queue.finish(start + ops_[i].device.time_s * pace.device);
-        }
-        if (step == steps_until_steady) {
-          ran(i, queue.issued() - begin, start - begin, queue.device_free() - begin);
-        }
-        if (schedule_.ops[i].host_waits()) queue.host_waits();
-      }
-    }
-    return queue.end() - begin;
-  }
-
-  [[nodiscard]] double period(const Pace& pace) const {
-    return period(
-        pace, [](std::size_t /*op*/, double /*issued_s*/, double /*start_s*/, double /*end_s*/) {});
-  }
-
-  [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
-
- private:
-  const Schedule& schedule_;
-  const std::vector<OpTime>& ops_;
-  DeviceQueue empty_;
-  double step_issue_s_;
-};
-
 /// Deviations of the logarithms of both paces.
 struct PaceDeviation {
   double slow_host = 0.0;
@@ -363,12 +315,81 @@ void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation&
   }
 }
 
-/// Sums the step up by kind.
-void summarise(StepTime& step) {
+bool is_message(const ScheduledOp& op) {
+  return std::holds_alternative<schedule::CollectiveWork>(op.work);
+}
+
+/// What the messages of a step cost by themselves.
+struct Exchange {
+  int ranks = 1;  ///< devices in the largest group
+  std::int64_t messages = 0;
+  double bytes = 0.0;
+  double time_s = 0.0;
+  double deviation = 0.0;  ///< sd of the logarithm of their times
+};
+
+/// Sets their times; `link`: nullptr leaves them out.
+Exchange set_messages(const Schedule& schedule, const StepTimeOptions& options,
+                      std::vector<OpTime>& times) {
+  Exchange all;
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    const auto* message = std::get_if<schedule::CollectiveWork>(&schedule.ops[i].work);
+    if (message == nullptr || message->ranks < 2) continue;
+    all.ranks = std::max(all.ranks, static_cast<int>(message->ranks));
+    ++all.messages;
+    const double bytes = message->bytes.as_double();
+    all.bytes += bytes;
+    if (options.link == nullptr) continue;
+    OpEstimate& time = times[i].device;
+    time.kind = name_of(message->collective);
+    time.time_s =
+        options.link->seconds(message->collective, bytes, message->ranks, options.all_reduce);
+    time.deviation = options.link->deviation(message->ranks, message->collective);
+    all.time_s += time.time_s;
+    all.deviation += time.time_s * time.deviation;
+  }
+  if (all.time_s > 0.0) all.deviation /= all.time_s;
+  return all;
+}
+
+/// The interval of a step whose messages err too.
+void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
+           const Contention& contention) {
+  const double longer = std::exp(exchange.deviation);
+  const double link =
+      0.5 * std::log(queues.period({.link = longer}) / queues.period({.link = 1.0 / longer}));
+  const double beside =
+      contention.measured
+          ? 0.0
+          : 0.5 * std::log(queues.period_with(contention.times(unknown_contention)) /
+                           queues.period_with(contention.times(1.0 / unknown_contention)));
+  const double more = quantile_of_ninety_percent * std::hypot(link, beside);
+  const double time = step.time.value;
+  step.low = Seconds{time * std::exp(-std::hypot(std::log(time / step.low.value), more))};
+  step.high = Seconds{time * std::exp(std::hypot(std::log(step.high.value / time), more))};
+}
+
+void add_notes(const Exchange& exchange, const TimeModel& model, const LinkModel* link,
+               StepTime& step) {
+  if (exchange.messages == 0) return;
+  if (link == nullptr) {
+    step.notes.push_back({"exchange_without_link", {exchange.messages, model.target().name}});
+    return;
+  }
+  step.notes.push_back(
+      {"step_exchanges",
+       {exchange.messages, exchange.ranks, exchange.bytes, step.communication.value,
+        step.hidden.value / std::max(step.communication.value, 1e-12), link->name()}});
+  for (Note& note : link->notes(exchange.ranks)) step.notes.push_back(std::move(note));
+}
+
+/// Sums the step up by kind; messages are in none.
+void summarise(const Schedule& schedule, StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
-  for (const OpTime& op : step.ops) {
-    if (op.device.time_s == 0.0) continue;
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    const OpTime& op = step.ops[i];
+    if (op.device.time_s == 0.0 || is_message(schedule.ops[i])) continue;
     KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
     kind.device = op.device.device;
@@ -455,20 +476,33 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     step.ops.push_back(std::move(time));
   }
 
+  const Exchange exchange = set_messages(schedule, options, step.ops);
+
   const bool has_host = options.host != nullptr;
   const double gap = model.figure_or("launch.gap", 0.0);
-  const StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
-                          has_host ? options.host->step_s : 0.0);
-  step.time = Seconds{
-      queues.period({}, [&step](std::size_t i, double issued_s, double start_s, double end_s) {
+  StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
+                    has_host ? options.host->step_s : 0.0);
+  Contention contention;
+  if (exchange.time_s > 0.0) {
+    contention = contention_on(model.target(), *options.link, exchange.ranks);
+    queues.set(contention, contention.measured ? limit_of(schedule, model.target()).ops
+                                               : std::vector<OpLimit>());
+  }
+  const StepQueues::Result result =
+      queues.run({}, [&step](std::size_t i, double issued_s, double start_s, double end_s) {
         step.ops[i].issued_s = issued_s;
         step.ops[i].start_s = start_s;
         step.ops[i].end_s = end_s;
-      })};
+      });
+  step.time = Seconds{result.period_s};
+  step.communication = Seconds{result.communication_s};
+  step.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
   if (has_host) step.host.value += options.host->step_s;
-  for (const OpTime& op : step.ops) {
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    const OpTime& op = step.ops[i];
     if (has_host) step.host.value += op.issue_s;
-    if (StepQueues::runs_on_device(op)) step.device.value += op.device.time_s + gap;
+    const bool beside = schedule.ops[i].beside && is_message(schedule.ops[i]);
+    if (StepQueues::runs_on_device(op) && !beside) step.device.value += op.device.time_s + gap;
   }
 
   PaceDeviation deviation;
@@ -480,8 +514,10 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
   set_interval(step, queues, deviation);
-  summarise(step);
+  if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
+  summarise(schedule, step);
   add_notes(schedule, model, step);
+  add_notes(exchange, model, options.link, step);
   return step;
 }
 

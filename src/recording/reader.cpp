@@ -18,6 +18,8 @@ namespace {
 constexpr std::string_view magic = "rooflab_recording";
 constexpr std::int64_t version = 1;
 constexpr std::int64_t most_extent = std::int64_t{1} << 48;
+constexpr std::int64_t most_streams = 1'000'000;
+constexpr std::int64_t most_ranks = 1'000'000;
 constexpr std::size_t most_line = std::size_t{64} << 20U;
 
 struct Complex {
@@ -187,6 +189,7 @@ class Reader {
       if (like.in.size() > op.in.size()) return false;
       op.arguments = like.arguments;
       op.writes = like.writes;
+      op.ranks = like.ranks;
     }
     op.name = number_of_op(name);
     add_op(std::move(op));
@@ -362,6 +365,12 @@ class Reader {
       place.autocast = from_name<DType>(text(*autocast, "autocast"));
       if (!place.autocast) fail("unknown type in 'autocast'");
     }
+    const Json* const stream = json.find("stream");
+    if (stream != json.end() && !stream->is_null()) {
+      const std::int64_t number = integer(*stream, "stream");
+      if (number < 0 || number > most_streams) fail("'stream' is out of range");
+      place.stream = static_cast<std::int32_t>(number);
+    }
     known_places_.emplace(text_, place);
     go_to(place);
   }
@@ -388,6 +397,12 @@ class Reader {
         }
         op.writes.push_back(static_cast<std::int32_t>(place));
       }
+    }
+    const Json* const ranks = json.find("ranks");
+    if (ranks != json.end()) {
+      const std::int64_t count = integer(*ranks, "ranks");
+      if (count < 1 || count > most_ranks) fail("'ranks' is out of range");
+      op.ranks = static_cast<std::int32_t>(count);
     }
     remember_ending(op);
     add_op(std::move(op));
@@ -502,13 +517,24 @@ class Reader {
     for (const Json& each : *list) {
       if (each.is_array()) {
         std::vector<TensorId> tensors;
-        for (const Json& inner : each) tensors.push_back(one_operand(inner));
+        add_operands(each, tensors);
         all.emplace_back(std::move(tensors));
       } else {
         all.emplace_back(one_operand(each));
       }
     }
     return all;
+  }
+
+  /// Lists within a list are one list.
+  void add_operands(const Json& list, std::vector<TensorId>& tensors) {
+    for (const Json& each : list) {
+      if (each.is_array()) {
+        add_operands(each, tensors);
+      } else {
+        tensors.push_back(one_operand(each));
+      }
+    }
   }
 
   TensorId one_operand(const Json& json) {

@@ -78,8 +78,10 @@ std::vector<double> TargetDevice::op_times(const schedule::Schedule& schedule) c
     const predict::NetworkLimit limit = predict::limit_of(schedule, device);
     if (!predicts_time() || !limit.time) return predict::op_times(limit);
   }
-  return predict::op_times(
-      predict::predict_step(schedule, calibrated->times, {.host = calibrated->host}));
+  return predict::op_times(predict::predict_step(schedule, calibrated->times,
+                                                 {.host = calibrated->host,
+                                                  .link = calibrated->link.get(),
+                                                  .all_reduce = calibrated->all_reduce}));
 }
 
 Seconds TargetDevice::step_time(const schedule::Schedule& schedule) const {

@@ -58,6 +58,10 @@ struct CalibratedModel {
   /// The host's part is left out on purpose: a reader wants it so, or the device runs what it
   /// issues.
   bool without_host = false;
+  /// What joins the devices of steps that exchange with others; nullptr: their messages are left
+  /// out.
+  std::shared_ptr<const predict::LinkModel> link = {};
+  predict::AllReduce all_reduce = predict::AllReduce::automatic;
 };
 
 /// The step's expected time by that model. `at_hand`: issue costs that were measured on the very

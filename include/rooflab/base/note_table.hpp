@@ -108,6 +108,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"overlap_of_other_device",
      "how much all-reduces and kernels slow each other was measured on {}, which has the same "
      "link"},
+    {"link_not_measured", "{} was not measured: {}"},
+    {"step_exchanges",
+     "{} message[|s] among {} devices, {bytes} in a step: {s} alone, {share} of it behind other "
+     "work;"
+     " link: {}"},
+    {"exchange_without_link",
+     "{} message[|s] to other devices [is|are] not in the predicted time: the link of {} is not"
+     " known (--link names one)",
+     NoteRank::changes},
     {"overlap_not_measured",
      "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"
      " kernels lose the multiprocessors that an all-reduce keeps, all-reduces nothing; the interval"

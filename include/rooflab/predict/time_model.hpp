@@ -14,6 +14,7 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/link_model.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -149,13 +150,17 @@ struct StepTime {
   Seconds high;
   Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;    ///< the host's work without waiting for the device; 0 when not known
+  /// Messages to other devices: their time, each by itself, and the part of it that the device
+  /// does not wait for. 0 for a step without any.
+  Seconds communication;
+  Seconds hidden;
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
-/// All but `ops`.
+/// All but `ops`; communication is in a note.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
 struct StepTimeOptions {
@@ -163,6 +168,10 @@ struct StepTimeOptions {
   double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter
   /// How many times as long as on the host of `launch.issue` a launch takes to issue.
   double host_slowness = 1.0;
+  /// What joins the devices of a step that exchanges with others; nullptr: its messages are left
+  /// out, and a note says so.
+  const LinkModel* link = nullptr;
+  AllReduce all_reduce = AllReduce::automatic;
 };
 
 /// Predicts one step of a schedule as an eager framework runs it. The essay is at the head of

@@ -69,6 +69,7 @@ struct Place {
   Part part = Part::forward;
   std::int32_t module = -1;  ///< -1: outside modules
   bool recomputed = false;   ///< forward work that checkpointing repeats
+  std::int32_t stream = 0;   ///< 0: the default stream
   std::optional<DType> autocast;
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -81,6 +82,7 @@ struct Op {
   std::vector<Operand> out;
   Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
+  std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
   int line = 0;                      ///< in the file
 };
 

@@ -110,7 +110,7 @@ TEST(RecordingReader, AnOpHasItsPlaceOperandsAndLine) {
   const Op& op = r.ops[0];
   EXPECT_EQ(op.line, 12);  // blank lines count, and say nothing
   EXPECT_EQ(r.name_of(op), "aten.mm");
-  EXPECT_EQ(r.place_of(op), (Place{Part::backward, 1, true, DType::bf16}));
+  EXPECT_EQ(r.place_of(op), (Place{Part::backward, 1, true, 1, DType::bf16}));
   ASSERT_EQ(op.in.size(), 4);
   EXPECT_EQ(std::get<TensorId>(op.in[0]), 0);
   EXPECT_EQ(std::get<TensorId>(op.in[1]), absent);
