@@ -180,4 +180,42 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
   return points;
 }
 
+std::vector<FrontierPoint> size_frontier(
+    std::span<const std::string> names, std::span<const CountRange> ranges,
+    std::span<const std::int64_t> given,
+    const std::function<bool(std::span<const std::int64_t>)>& holds,
+    std::span<const FrontierPoint> expected) {
+  const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other) {
+    std::vector<std::int64_t> counts(2, of_other);
+    const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
+    std::optional<SearchStart> start;
+    if (known != expected.end() && !known->counts.empty()) {
+      const std::int64_t count = known->counts[varied];
+      start = SearchStart{count, count / 50};
+    }
+    const LargestCount found = largest_count(
+        ranges[varied],
+        [&](std::int64_t count) {
+          counts[varied] = count;
+          return holds(counts);
+        },
+        start);
+    if (!found.count) return FrontierPoint{std::move(title), {}, false};
+    counts[varied] = *found.count;
+    return FrontierPoint{std::move(title), counts, found.end_of_range};
+  };
+  std::vector<FrontierPoint> points = {search(names[0], 0, given[1]),
+                                       search(names[1], 1, given[0])};
+  // The same counts of the first as in the frontier that is expected.
+  const std::vector<std::int64_t> first =
+      expected.empty() ? points.front().counts : expected.front().counts;
+  if (first.empty()) return points;
+  constexpr std::int64_t factor = 4;
+  for (std::int64_t count = ranges[0].least; count <= first[0]; count *= factor) {
+    points.push_back(search(format("{} at {} {}", names[1], names[0], count), 1, count));
+    if (count > last_count / factor) break;
+  }
+  return points;
+}
+
 }  // namespace rooflab::predict

@@ -119,6 +119,7 @@ Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   schedule_.tf32_convolutions = recording.tf32_convolutions;
   schedule_.graph.name = recording.name;
   schedule_.graph.samples = recording.batch;
+  schedule_.context = recording.context;
   schedule_.optimizer = schedule::Optimizer::none;
   (void)first_known(recording.optimizers, schedule_.optimizer);
   storages_.assign(recording.storages.size(), -1);

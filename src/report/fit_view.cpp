@@ -52,7 +52,7 @@ Table boundary_table(const FitResult& result) {
 
 constexpr auto memory_columns =
     columns_of("parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
-               "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
+               if_known("cache_bytes"), "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
                "workspace_bytes", titled("allocated_peak_bytes", "allocated"),
                titled("reserved_peak_bytes", "reserved"), "context_bytes", "total_bytes");
 

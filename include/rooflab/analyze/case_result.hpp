@@ -58,6 +58,7 @@ struct CalibratedModel {
   /// The host's part is left out on purpose: a reader wants it so, or the device runs what it
   /// issues.
   bool without_host = false;
+  std::optional<predict::GraphReplay> graph = {};  ///< a CUDA graph is replayed; no `host` then
 };
 
 /// The step's expected time by that model. `at_hand`: issue costs that were measured on the very
@@ -89,6 +90,8 @@ struct RewriteFigures {
 struct CaseResult {
   std::string model;
   std::int64_t batch = 1;
+  std::optional<std::int64_t> context = {};  ///< tokens before the step; nullopt: not known
+  bool recorded = false;                     ///< the step is a recording's
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string rewrite;  ///< name of the network's rewrite; empty: it is as its author made it
@@ -107,7 +110,8 @@ struct CaseResult {
   /// Expected time of the same step in channels-last order; nullopt: not asked for, or nothing in
   /// it asks for that order (channels_first_share()).
   std::optional<Seconds> channels_last;
-  std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
+  /// Whose issue costs are in `prediction`, or `graph`; empty: none are.
+  std::string issued_by;
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
