@@ -8,6 +8,7 @@
 #include "base/field_table.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -77,6 +78,10 @@ CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& m
 }
 
 }  // namespace
+
+std::string CaseResult::size_text() const {
+  return context ? format("batch {}, context {}", batch, *context) : format("batch {}", batch);
+}
 
 std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;

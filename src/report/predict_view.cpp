@@ -40,19 +40,19 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   // Full coverage goes without saying.
   const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
   const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
-  auto columns = columns_of("model", "device", "batch", "phase", "precision", "limit_s",
-                            if_known("predicted_s"), if_known("predicted_low_s"),
-                            joined(if_known("predicted_high_s")), "ppp_s", "ideal_s", "bound",
-                            "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
-                            "compulsory_bytes", "saved_activation_bytes", "total_bytes",
-                            "device_memory_bytes", "margin_share", "verdict", "coverage_share",
-                            if_known("samples_per_s"), if_known("predicted_from"));
+  auto columns = columns_of(
+      "model", "device", "batch", if_known("context"), "phase", "precision", "limit_s",
+      if_known("predicted_s"), if_known("predicted_low_s"), joined(if_known("predicted_high_s")),
+      "ppp_s", "ideal_s", "bound", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
+      "flop", "compulsory_bytes", "saved_activation_bytes", if_known("cache_bytes"), "total_bytes",
+      "device_memory_bytes", "margin_share", "verdict", "coverage_share", if_known("samples_per_s"),
+      if_known("predicted_from"));
   if (predicted) {
-    columns = shown_as(
-        Shown::beside_text,
-        {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
-         "compulsory_bytes", "saved_activation_bytes", "device_memory_bytes", "margin_share"},
-        columns);
+    columns = shown_as(Shown::beside_text,
+                       {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
+                        "flop", "compulsory_bytes", "saved_activation_bytes", "cache_bytes",
+                        "device_memory_bytes", "margin_share"},
+                       columns);
   }
   if (percent) columns = shown_as(Shown::beside_text, {"samples_per_s"}, columns);
   columns = shown_as(shown_if(percent), {"ppp_s"}, columns);

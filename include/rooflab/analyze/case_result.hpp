@@ -122,6 +122,8 @@ struct CaseResult {
   std::string command;                   ///< the command line for this one case
   std::optional<StepTimeline> timeline;  ///< the prediction's, where asked for
 
+  /// `batch 8`; with a known context `batch 8, context 512`.
+  [[nodiscard]] std::string size_text() const;
   /// `measured`, or the device that most of the predicted time is carried over from; nullopt
   /// without a calibrated one.
   [[nodiscard]] std::optional<std::string> predicted_from() const;

@@ -20,8 +20,8 @@ inline constexpr std::string_view graph_issuer = "graph";
 /// Whose issue costs are in a prediction: what a framework's host takes to issue a step's ops.
 struct IssuerChoice {
   /// `pytorch` or `rooflab`; `graph`: a CUDA graph is replayed; `none`: the host's launch overhead
-  /// is left out. Empty: the usual one, and only on the machine that was probed, because issue costs
-  /// belong to its CPU.
+  /// is left out. Empty: the usual one, and only on the machine that was probed, because issue
+  /// costs belong to its CPU.
   std::string name = {};
   std::string usual = "pytorch";
   std::string advice = {};  ///< how a reader asks for other costs; ends the note about the host
