@@ -383,12 +383,12 @@ void set_interval_of_graph(StepTime& step, const StepQueues& queues, double devi
   };
   const auto change = [&](const Pace& pace) { return queues.period(pace) - step.time.value; };
   const double device = std::exp(quantile_of_ninety_percent * device_deviation);
-  const double slower = std::hypot(change({.device = device}),
-                                   change({.gap = ratio(gap.high, gap.expected)}),
-                                   change({.host = ratio(launch.high, launch.expected)}));
-  const double faster = std::hypot(change({.device = 1.0 / device}),
-                                   change({.gap = ratio(gap.low, gap.expected)}),
-                                   change({.host = ratio(launch.low, launch.expected)}));
+  const double slower =
+      std::hypot(change({.device = device}), change({.gap = ratio(gap.high, gap.expected)}),
+                 change({.host = ratio(launch.high, launch.expected)}));
+  const double faster =
+      std::hypot(change({.device = 1.0 / device}), change({.gap = ratio(gap.low, gap.expected)}),
+                 change({.host = ratio(launch.low, launch.expected)}));
   step.high = Seconds{step.time.value + slower};
   step.low = Seconds{step.time.value - faster};
 }
@@ -412,7 +412,7 @@ void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) 
     const ScheduledOp& op = schedule.ops[static_cast<std::size_t>(i)];
     if (!op.host_waits()) continue;
     throw Error(ErrorKind::usage,
-                format("no CUDA graph can hold this step: the host reads the result of {} within it",
+                format("no CUDA graph can hold this step: the host waits within it for '{}'",
                        schedule.name_of(op)),
                 "take the read (.item(), a branch on a number) out of the step, or predict ops that"
                 " are issued one by one");

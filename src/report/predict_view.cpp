@@ -30,6 +30,15 @@ bool is_carried_over(const CaseResult& result) {
          analyze::measured_itself;
 }
 
+/// Takes a column out, of CSV too.
+void drop_column(Table& table, std::string_view key) {
+  const auto found = std::ranges::find(table.columns, key, &Column::key);
+  if (found == table.columns.end()) return;
+  const auto place = found - table.columns.begin();
+  table.columns.erase(found);
+  for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + place);
+}
+
 Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
@@ -59,6 +68,13 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   columns = shown_as(shown_if(partial), {"coverage_share"}, columns);
   columns = shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
   Table table = table_of(std::span(rows.begin(), rows.size()), columns);
+  // Only recordings have these.
+  if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
+    drop_column(table, "context");
+  }
+  if (!any([](const CaseResult& c) { return c.memory.cache.has_value(); })) {
+    drop_column(table, "cache_bytes");
+  }
   move_constants_to_title(table);
   return table;
 }

@@ -15,7 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-
 constexpr double graph_tolerance = 0.001 * us;
 constexpr std::size_t graph_kernels = 3;
 /// From the issue of a kernel to its start, as step_time.cpp assumes it.
@@ -75,9 +74,9 @@ TEST(GraphReplay, KernelsFollowEachOtherByTheGap) {
 
 // A launch that takes longer than the kernels is what a step takes.
 TEST(GraphReplay, BoundByTheLaunch) {
-  const StepTime step = replayed(
-      three_kernels(),
-      model_with({{"launch.graph_gap", 0.7 * us}, {"launch.graph_launch", 50 * us}}));
+  const StepTime step =
+      replayed(three_kernels(),
+               model_with({{"launch.graph_gap", 0.7 * us}, {"launch.graph_launch", 50 * us}}));
   EXPECT_NEAR(step.time.value, 50 * us, graph_tolerance);
   EXPECT_TRUE(step.host_bound());
 }
@@ -122,9 +121,9 @@ TEST(GraphReplay, TheAssumedGapIsBelowThatOfKernelsIssuedOneByOne) {
 
 // Times of a launch are not scaled by what the devices achieve.
 TEST(GraphReplay, ACarriedDeviceHasTheFiguresOfItsRelative) {
-  const GraphReplay graph = graph_replay(
-      model_with({{"launch.graph_gap", 0.7 * us}, {"launch.graph_launch", 5 * us}},
-                 calibrated_device("target", 2.0)));
+  const GraphReplay graph =
+      graph_replay(model_with({{"launch.graph_gap", 0.7 * us}, {"launch.graph_launch", 5 * us}},
+                              calibrated_device("target", 2.0)));
   EXPECT_EQ(graph.gap.expected, 0.7 * us);
   EXPECT_EQ(graph.launch(10).expected, 5 * us);
 }
@@ -147,10 +146,9 @@ TEST(GraphReplay, AReadWithinTheStepIsAnError) {
   schedule::Schedule schedule = three_kernels();
   schedule.ops[1].host_reads = true;
   const TimeModel model = model_with({});
-  const Error error =
-      thrown_error(ErrorKind::usage, [&] { (void)replayed(schedule, model); });
+  const Error error = thrown_error(ErrorKind::usage, [&] { (void)replayed(schedule, model); });
   EXPECT_EQ(std::string(error.what()),
-            "no CUDA graph can hold this step: the host reads the result of relu within it");
+            "no CUDA graph can hold this step: the host waits within it for 'relu'");
   EXPECT_THAT(error.hint(), HasSubstr(".item()"));
 }
 
