@@ -71,6 +71,8 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   // Only recordings have these.
   if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
     drop_column(table, "context");
+  } else {  // it tells cases apart, as the batch does
+    std::ranges::find(table.columns, "context", &Column::key)->answer = true;
   }
   if (!any([](const CaseResult& c) { return c.memory.cache.has_value(); })) {
     drop_column(table, "cache_bytes");
