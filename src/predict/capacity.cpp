@@ -185,14 +185,12 @@ std::vector<FrontierPoint> size_frontier(
     std::span<const std::int64_t> given,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
     std::span<const FrontierPoint> expected) {
-  const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other) {
+  const auto near = [](std::int64_t count) { return SearchStart{count, count / 50}; };
+  const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other,
+                          std::optional<SearchStart> start = std::nullopt) {
     std::vector<std::int64_t> counts(2, of_other);
     const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
-    std::optional<SearchStart> start;
-    if (known != expected.end() && !known->counts.empty()) {
-      const std::int64_t count = known->counts[varied];
-      start = SearchStart{count, count / 50};
-    }
+    if (known != expected.end() && !known->counts.empty()) start = near(known->counts[varied]);
     const LargestCount found = largest_count(
         ranges[varied],
         [&](std::int64_t count) {
@@ -212,7 +210,15 @@ std::vector<FrontierPoint> size_frontier(
   if (first.empty()) return points;
   constexpr std::int64_t factor = 4;
   for (std::int64_t count = ranges[0].least; count <= first[0]; count *= factor) {
-    points.push_back(search(format("{} at {} {}", names[1], names[0], count), 1, count));
+    // What a batch takes is about in proportion to both.
+    std::optional<SearchStart> start;
+    const FrontierPoint& before = points.back();
+    if (!before.counts.empty()) {
+      start = near(static_cast<std::int64_t>(static_cast<double>(before.counts[1]) *
+                                             static_cast<double>(before.counts[0]) /
+                                             static_cast<double>(count)));
+    }
+    points.push_back(search(format("{} at {} {}", names[1], names[0], count), 1, count, start));
     if (count > last_count / factor) break;
   }
   return points;

@@ -23,7 +23,7 @@ class StepSizes::Corners {
   [[nodiscard]] Recording at(const StepSize& size) const;
 
  private:
-  /// Numbers of a tensor in the recordings; -1 where there is no such recording.
+  /// Numbers of a tensor in the recordings; -1 where that recording is missing.
   using Ids = std::array<TensorId, 3>;
   struct Axis {
     Corner extent;
@@ -36,15 +36,15 @@ class StepSizes::Corners {
     std::int32_t storage = 0;
     DType dtype = DType::f32;
     std::vector<Axis> axes;
-    std::vector<std::size_t> order;  ///< of axes: each behind what it follows
+    std::vector<std::size_t> order;  ///< axes, each behind what it follows
     Corner offset;                   ///< from that of `parent`, if there is one
-    TensorId parent = -1;            ///< of a view: what the op takes it of, named before it
+    TensorId parent = -1;            ///< what the op takes the view of, named before; -1: none
     std::size_t op = 0;              ///< the first that names it; the number of ops: none does
   };
   /// How the bytes of a storage follow.
   struct Size {
     enum class Kind : std::uint8_t { full, rounded, line } kind = Kind::line;
-    std::int64_t multiple = 1;  ///< of `rounded`
+    std::int64_t multiple = 1;  ///< for `rounded`
     Corner bytes;
   };
 

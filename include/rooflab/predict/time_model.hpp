@@ -145,10 +145,10 @@ struct StepTime {
   Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
-  Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
-  Seconds host;    ///< the host's work without waiting for the device; 0 when not known
-  double gap_s = 0.0;      ///< on the device, between two ops
-  bool replayed = false;   ///< as a CUDA graph
+  Seconds device;         ///< the device's work and the gaps between ops, not waiting for the host
+  Seconds host;           ///< the host's work without waiting for the device; 0 when not known
+  double gap_s = 0.0;     ///< on the device, between two ops
+  bool replayed = false;  ///< it is a CUDA graph
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<Note> notes;
@@ -158,8 +158,8 @@ struct StepTime {
 /// All but `ops`, `gap_s` and `replayed`.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
-/// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at the
-/// head of graph_replay.cpp.
+/// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at
+/// the head of graph_replay.cpp.
 struct GraphReplay {
   /// Seconds, with the ends of the interval; all three equal where it was measured.
   struct Cost {
@@ -169,9 +169,9 @@ struct GraphReplay {
 
     friend bool operator==(const Cost&, const Cost&) = default;
   };
-  Cost gap;  ///< between two kernels
-  std::optional<Cost> measured_launch;  ///< of the host, for a step; nullopt: not measured
-  std::string gap_source;               ///< of an assumed gap; empty: measured
+  Cost gap;                             ///< between two kernels
+  std::optional<Cost> measured_launch;  ///< the host's, for a step; nullopt: not measured
+  std::string gap_source;               ///< what an assumed gap rests on; empty: it was measured
 
   [[nodiscard]] Cost launch(std::size_t kernels) const;
   [[nodiscard]] std::vector<Note> notes(std::size_t kernels) const;

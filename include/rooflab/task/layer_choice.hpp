@@ -28,7 +28,7 @@ struct ListedNetwork {
   std::optional<std::int64_t> batch = {};  ///< asked for; nullopt: the network's own
   std::optional<std::string> input = {};   ///< a layer's; nullopt: it is a model
   std::string rewrite = {};
-  std::optional<std::int64_t> context = {};  ///< of a recording; nullopt: its own
+  std::optional<std::int64_t> context = {};  ///< asked for; nullopt: the recording's own
 
   /// The network, rewritten, with the places that changed as a note. `other_batch`: in another
   /// batch size than its own. Throws Error (usage, input).

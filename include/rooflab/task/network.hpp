@@ -44,8 +44,8 @@ struct NetworkSettings {
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};
   bool channels_last = false;
-  std::vector<std::string> recorded = {};   ///< recordings of the same step in other sizes
-  std::vector<std::int64_t> context = {};  ///< of recordings; empty: their own
+  std::vector<std::string> recorded = {};  ///< recordings of the same step in other sizes
+  std::vector<std::int64_t> context = {};  ///< empty: that of the recording
 
   /// One phase, or precision. The usual one is left out, as a command need not say it.
   void choose(Phase one);
