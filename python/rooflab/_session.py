@@ -26,10 +26,11 @@ class Session:
     """State of one recording, from `with` to its end."""
 
     def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
-                 assume: Optional[Mapping[str, Any]]) -> None:
+                 assume: Optional[Mapping[str, Any]], *, context: Optional[int] = None) -> None:
         self.lines = lines
         self.name = name
         self.batch = batch
+        self.context = context
         self.gaps = Counts("gap", "name")
         self.assumed = Counts("assumed", "value")
         self._lock = threading.RLock()
@@ -73,7 +74,8 @@ class Session:
             "rooflab_recording": FORMAT_VERSION, "writer": writer_name(),
             "framework": "torch " + torch.__version__,
             "python": ".".join(map(str, sys.version_info[:3])), "name": self.name,
-            "batch": self.batch, "grad": self._grad, "values": not self._storages.seen_no_values,
+            "batch": self.batch, "context": self.context, "grad": self._grad,
+            "values": not self._storages.seen_no_values,
             "tf32": _torch.tf32(),
             "device_name": _torch.device_name() if self._storages.seen_cuda else None})
 

@@ -28,6 +28,8 @@ class Recorder:
     `to`: the file; None for a temporary file that lives as long as the recording's object.
     `name`, `batch`: what the recording is called, and the samples of a step; by default the class
     of the first module that is called, and the first extent of its first tensor.
+    `context`: the tokens in the cache before the step, or those of a prefill. With recordings in
+    other batches and contexts `rooflab predict` and `fit` find the sizes between them.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
 
@@ -36,11 +38,13 @@ class Recorder:
     """
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
-                 batch: Optional[int] = None, compress: Optional[bool] = None,
+                 batch: Optional[int] = None, context: Optional[int] = None,
+                 compress: Optional[bool] = None,
                  assume: Optional[Mapping[str, Any]] = None) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
+        self._context = context
         self._compress = self._to is None or self._to.suffix == ".gz"
         if compress is not None:
             self._compress = compress
@@ -63,7 +67,8 @@ class Recorder:
                                  "end it before the next begins")
         lines = Lines(self._to, self._compress)
         try:
-            self._session = Session(lines, self._name, self._batch, self._assume)
+            self._session = Session(lines, self._name, self._batch, self._assume,
+                                    context=self._context)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -88,7 +93,8 @@ class Recorder:
                 self._recording = Recording(
                     session.lines.finish(), name=session.name, batch=session.batch,
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
-                    assumptions=session.assumed.as_dicts(), temporary=self._to is None)
+                    assumptions=session.assumed.as_dicts(), context=session.context,
+                    temporary=self._to is None)
         finally:
             session.lines.drop()  # the file is gone already unless something failed
 
@@ -118,7 +124,8 @@ class Recorder:
 
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
-           batch: Optional[int] = None, compress: Optional[bool] = None,
+           batch: Optional[int] = None, context: Optional[int] = None,
+           compress: Optional[bool] = None,
            assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
@@ -133,7 +140,8 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     if not is_file and not callable(step):
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
-    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume)
+    recorder = Recorder(target, name=name, batch=batch, context=context, compress=compress,
+                        assume=assume)
     recorder._warmup = warmup
     if is_file:
         return recorder

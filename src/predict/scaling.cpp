@@ -72,14 +72,15 @@ ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const Conte
   const device::Calibration& calibration = model.calibration();
   ExchangeCosts costs;
   costs.contention = contention;
-  costs.gap_s = model.figure_or("launch.gap", 0.0);
+  costs.gap_s = step.gap_s;
   costs.copy_s = [&model, known = std::map<double, double>()](double bytes) mutable {
     const auto found = known.find(bytes);
     if (found != known.end()) return found->second;
     const OpShape copy{"copy", "forward", "f32", "", {std::max(1.0, bytes / 4.0)}};
     return known.emplace(bytes, model.estimate(copy).time_s).first->second;
   };
-  if (step.host.value <= 0.0) return costs;  // host launches are not included
+  // Host launches are not included, or a graph holds the collectives, too.
+  if (step.host.value <= 0.0 || step.replayed) return costs;
   const double launch = model.figure_or("launch.issue", fallback_launch_s);
   costs.latency_s = fallback_latency_s;
   costs.collective_issue_s = launches_of_a_collective * launch;

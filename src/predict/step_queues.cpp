@@ -25,6 +25,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "device_queue.hpp"
+
 namespace rooflab::predict {
 
 class StepQueues::Run {
@@ -34,7 +36,7 @@ class StepQueues::Run {
         pace_(pace),
         contention_(contention),
         ran_(ran),
-        queue_(plan.empty_),
+        queue_(plan.times_.gap_s * pace.gap, plan.times_.latency_s),
         made_(plan.schedule_.storages.size()) {}
 
   Result result() {

@@ -5,18 +5,25 @@
 #include <vector>
 
 #include "contention.hpp"
-#include "device_queue.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 namespace rooflab::predict {
 
-/// How many times as long as expected the host, the device and messages take.
+/// How many times as long as expected the host, the device and messages take, and the gap between
+/// two ops.
 struct Pace {
   double host = 1.0;
   double device = 1.0;
   double link = 1.0;
+  double gap = 1.0;
+};
+
+/// Seconds that pass on the device between two ops, and from the issue of an op to its start.
+struct QueueTimes {
+  double gap_s = 0.0;
+  double latency_s = 0.0;
 };
 
 /// The queues over the ops of a step, whose costs and times are known. The essays are at the heads
@@ -24,8 +31,8 @@ struct Pace {
 class StepQueues {
  public:
   StepQueues(const schedule::Schedule& schedule, const std::vector<OpTime>& ops,
-             const DeviceQueue& empty, double step_issue_s)
-      : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
+             QueueTimes times, double step_issue_s)
+      : schedule_(schedule), ops_(ops), times_(times), step_issue_s_(step_issue_s) {}
 
   /// What messages and kernels cost each other; `limits`: one for each op, or empty where all
   /// kernels are slowed alike.
@@ -54,7 +61,7 @@ class StepQueues {
 
   const schedule::Schedule& schedule_;
   const std::vector<OpTime>& ops_;
-  DeviceQueue empty_;
+  QueueTimes times_;
   double step_issue_s_;
   Contention contention_;
   std::vector<OpLimit> limits_;

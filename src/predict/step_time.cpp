@@ -22,6 +22,10 @@
 // behind that nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu
 // et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
+// A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
+// device runs one kernel after another. The host can read nothing within a graph. What it reads
+// before the first kernel or behind the last is outside of it, and the host waits there.
+//
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
 // much) and the pace of the host. The step is simulated again with both slowed down, and with both
 // sped up, along a quarter circle of 1.645 deviations; the slowest and the fastest of these steps
@@ -29,7 +33,8 @@
 // near, a slow host alone or a slow device alone makes the step longer, and only a fast host on a
 // fast device makes it shorter. Source: the first-order reliability method of Hasofer and Lind, J.
 // Eng. Mech. Div. ASCE 100, 1974. Issue costs are those of an undisturbed host, so their jitter
-// counts upwards only.
+// counts upwards only. Of a graph the pace of the device, the gap and the launch err independently:
+// the step is simulated with each of them changed, and what that adds is summed as squares.
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +46,8 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -315,6 +322,49 @@ void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation&
   }
 }
 
+void set_interval_of_graph(StepTime& step, const StepQueues& queues, double device_deviation,
+                           const GraphReplay::Cost& gap, const GraphReplay::Cost& launch) {
+  const auto ratio = [](double changed, double expected) {
+    return expected > 0.0 ? changed / expected : 1.0;
+  };
+  const auto change = [&](const Pace& pace) { return queues.period(pace) - step.time.value; };
+  const double device = std::exp(quantile_of_ninety_percent * device_deviation);
+  const double slower =
+      std::hypot(change({.device = device}), change({.gap = ratio(gap.high, gap.expected)}),
+                 change({.host = ratio(launch.high, launch.expected)}));
+  const double faster =
+      std::hypot(change({.device = 1.0 / device}), change({.gap = ratio(gap.low, gap.expected)}),
+                 change({.host = ratio(launch.low, launch.expected)}));
+  step.high = Seconds{step.time.value + slower};
+  step.low = Seconds{step.time.value - faster};
+}
+
+/// Whether the step makes storages of a cache, as one does that grows token by token.
+bool makes_cache(const Schedule& schedule) {
+  for (std::size_t i = 0; i < schedule.lives.size(); ++i) {
+    if (schedule.storages[i].role == schedule::Role::cache && !schedule.lives[i].before) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Throws Error (usage) for a step that no graph can hold: the host reads a result within it.
+void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) {
+  const auto on_device = [](const OpTime& op) { return StepQueues::runs_on_device(op); };
+  const auto first = std::ranges::find_if(ops, on_device) - ops.begin();
+  const auto last = ops.rend() - std::find_if(ops.rbegin(), ops.rend(), on_device) - 1;
+  for (auto i = first; i < last; ++i) {
+    const ScheduledOp& op = schedule.ops[static_cast<std::size_t>(i)];
+    if (!op.host_waits()) continue;
+    throw Error(ErrorKind::usage,
+                format("no CUDA graph can hold this step: the host waits within it for '{}'",
+                       schedule.name_of(op)),
+                "take the read (.item(), a branch on a number) out of the step, or predict ops that"
+                " are issued one by one");
+  }
+}
+
 bool is_message(const ScheduledOp& op) {
   return std::holds_alternative<schedule::CollectiveWork>(op.work);
 }
@@ -466,7 +516,8 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                       const StepTimeOptions& options) {
   StepTime step;
   const FusedModules modules(schedule);
-  Issuer issuer(schedule, modules, options.host,
+  const device::HostCosts* const costs = options.graph == nullptr ? options.host : nullptr;
+  Issuer issuer(schedule, modules, costs,
                 model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness);
   DeviceTimes times(schedule, model, modules);
   for (const ScheduledOp& op : schedule.ops) {
@@ -478,10 +529,22 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
 
   const Exchange exchange = set_messages(schedule, options, step.ops);
 
-  const bool has_host = options.host != nullptr;
-  const double gap = model.figure_or("launch.gap", 0.0);
-  StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
-                    has_host ? options.host->step_s : 0.0);
+  const std::size_t kernels =
+      static_cast<std::size_t>(std::ranges::count_if(step.ops, &StepQueues::runs_on_device));
+  GraphReplay::Cost launch;
+  if (options.graph != nullptr) {
+    check_capturable(schedule, step.ops);
+    launch = options.graph->launch(kernels);
+    step.notes = options.graph->notes(kernels);
+    if (makes_cache(schedule)) step.notes.push_back({"graph_needs_fixed_sizes"});
+    step.replayed = true;
+  }
+  const bool has_host = costs != nullptr || step.replayed;
+  const double step_issue_s = costs != nullptr ? costs->step_s : launch.expected;
+  const double gap =
+      step.replayed ? options.graph->gap.expected : model.figure_or("launch.gap", 0.0);
+  step.gap_s = gap;
+  StepQueues queues(schedule, step.ops, {gap, has_host ? fallback_latency_s : 0.0}, step_issue_s);
   Contention contention;
   if (exchange.time_s > 0.0) {
     contention = contention_on(model.target(), *options.link, exchange.ranks);
@@ -497,10 +560,10 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   step.time = Seconds{result.period_s};
   step.communication = Seconds{result.communication_s};
   step.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
-  if (has_host) step.host.value += options.host->step_s;
+  step.host.value += step_issue_s;
   for (std::size_t i = 0; i < step.ops.size(); ++i) {
     const OpTime& op = step.ops[i];
-    if (has_host) step.host.value += op.issue_s;
+    step.host.value += op.issue_s;
     const bool beside = schedule.ops[i].beside && is_message(schedule.ops[i]);
     if (StepQueues::runs_on_device(op) && !beside) step.device.value += op.device.time_s + gap;
   }
@@ -508,12 +571,16 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   PaceDeviation deviation;
   deviation.device =
       std::sqrt(device_variance(times.shapes(), step.device.value, model.target().id));
-  if (has_host) {
-    const double jitter = std::log(std::max(options.host->jitter, 1.0));
+  if (costs != nullptr) {
+    const double jitter = std::log(std::max(costs->jitter, 1.0));
     deviation.fast_host = std::hypot(host_deviation, options.host_deviation);
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
-  set_interval(step, queues, deviation);
+  if (step.replayed) {
+    set_interval_of_graph(step, queues, deviation.device, options.graph->gap, launch);
+  } else {
+    set_interval(step, queues, deviation);
+  }
   if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
   summarise(schedule, step);
   add_notes(schedule, model, step);

@@ -123,6 +123,7 @@ Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   schedule_.tf32_convolutions = recording.tf32_convolutions;
   schedule_.graph.name = recording.name;
   schedule_.graph.samples = recording.batch;
+  schedule_.context = recording.context;
   schedule_.optimizer = schedule::Optimizer::none;
   (void)first_known(recording.optimizers, schedule_.optimizer);
   exchanges_ = std::ranges::any_of(recording.ops, [](const Op& op) { return op.ranks > 1; });

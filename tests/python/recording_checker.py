@@ -86,11 +86,12 @@ class Checked:
     # One method for each kind of line.
 
     def _rooflab_recording(self, line: dict[str, Any]) -> None:
-        _keys(line, "rooflab_recording", "writer", "framework", "python", "name", "batch", "grad",
-              "values", "tf32", "device_name")
+        _keys(line, "rooflab_recording", "writer", "framework", "python", "name", "batch", "context",
+              "grad", "values", "tf32", "device_name")
         assert line["rooflab_recording"] == 1
         assert type(line["grad"]) is bool and type(line["values"]) is bool
         assert line["batch"] is None or type(line["batch"]) is int
+        assert line["context"] is None or type(line["context"]) is int
         assert set(line["tf32"]) == {"matmul", "cudnn"}
         self.first = line
 

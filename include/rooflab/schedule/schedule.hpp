@@ -32,6 +32,7 @@ enum class Role : std::uint8_t {
   gradient,    ///< gradient of activations
   parameter_gradient,
   optimizer_state,
+  cache,  ///< keys and values of the tokens before (recordings)
 };
 
 /// One allocation. Views share it.
@@ -192,6 +193,8 @@ struct Schedule {
   std::size_t forward_end = 0;  ///< ops before this index are the forward pass
   /// The life of each storage, where it was seen (recordings); empty: it follows from the list.
   std::vector<StorageLife> lives;
+  /// Tokens in the cache before the step, or of a prefill (recordings); nullopt: not known.
+  std::optional<std::int64_t> context = std::nullopt;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const {
     return tensors[static_cast<std::size_t>(id)];

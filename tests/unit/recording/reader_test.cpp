@@ -340,5 +340,27 @@ TEST(RecordingReader, TheCountsOfTheLastLineMustAgree) {
   EXPECT_EQ(error.hint(), "lines of the recording are missing: record it again");
 }
 
+// ---- generation ---------------------------------------------------------------------------------
+
+TEST(RecordingReader, ContextAndCache) {
+  RecordingText text(R"(,"batch":2,"context":24)");
+  const int cache = text.tensor("f32", {2, 24}, R"(,"role":"cache","before":true)");
+  const int grown = text.tensor("f32", {2, 25});
+  text.op("aten.cat", {Slot::list({cache})}, {grown});
+  text.line(R"({"role":"cache","storages":[[1,null]]})");
+  const Recording r = text.read();
+  EXPECT_EQ(r.context, 24);
+  EXPECT_EQ(r.storages[0].role, schedule::Role::cache);
+  EXPECT_EQ(r.storages[1].role, schedule::Role::cache);
+  const schedule::Schedule schedule = lower(r);
+  EXPECT_EQ(schedule.context, 24);
+  EXPECT_EQ(schedule.storages[0].role, schedule::Role::cache);
+  EXPECT_FALSE(RecordingText(R"(,"context":null)").read().context);
+  EXPECT_STREQ(error_in("{\"rooflab_recording\":1,\"context\":-1}").what(),
+               "'context' must be 0 or more");
+  EXPECT_STREQ(error_in("{\"rooflab_recording\":1,\"context\":\"long\"}").what(),
+               "'context' must be a whole number");
+}
+
 }  // namespace
 }  // namespace rooflab::recording
