@@ -30,6 +30,9 @@ class Recorder:
     of the first module that is called, and the first extent of its first tensor.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `cache`: tensors that are a cache of keys and values, in lists and dictionaries, or a function
+    that gives them, which is asked before and behind the step. Caches of transformers are found
+    without it.
 
     Raises RecordingError if a recording is running already. If the step raises an error, the file
     is removed, and the error goes on.
@@ -37,7 +40,7 @@ class Recorder:
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
                  batch: Optional[int] = None, compress: Optional[bool] = None,
-                 assume: Optional[Mapping[str, Any]] = None) -> None:
+                 assume: Optional[Mapping[str, Any]] = None, cache: Any = None) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
@@ -45,6 +48,7 @@ class Recorder:
         if compress is not None:
             self._compress = compress
         self._assume = assume
+        self._cache = cache
         self._warmup = 1
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
@@ -63,7 +67,8 @@ class Recorder:
                                  "end it before the next begins")
         lines = Lines(self._to, self._compress)
         try:
-            self._session = Session(lines, self._name, self._batch, self._assume)
+            self._session = Session(lines, self._name, self._batch, self._assume,
+                                    self._cache)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -98,6 +103,12 @@ class Recorder:
             raise RecordingError("no recording is running", "call output() within the `with` block")
         self._session.output(result)
 
+    def cache(self, value: Any) -> None:
+        """Notes that the tensors in `value` are a cache of keys and values."""
+        if self._session is None:
+            raise RecordingError("no recording is running", "call cache() within the `with` block")
+        self._session.cache(value)
+
     def __call__(self, function: Callable) -> Callable:
         """Decorator: after the calls for warm-up it records one call; later calls run plainly."""
         calls = 0
@@ -119,7 +130,7 @@ class Recorder:
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
            batch: Optional[int] = None, compress: Optional[bool] = None,
-           assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
+           assume: Optional[Mapping[str, Any]] = None, cache: Any = None, warmup: int = 1,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -133,7 +144,8 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     if not is_file and not callable(step):
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
-    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume)
+    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume,
+                        cache=cache)
     recorder._warmup = warmup
     if is_file:
         return recorder
