@@ -38,7 +38,7 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 class Source:
     """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
-    long as the recording's object."""
+    long as the recording's object. `footer` stands below what the program prints."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
                  notes: Sequence[str] = ()):
@@ -46,15 +46,19 @@ class Source:
         self.flags = list(flags)
         self.recording = recording
         self.notes = list(notes)
+        self.footer = ""
 
     def ask(self, words: Sequence[str]) -> Answer:
         """Runs a command of the program, whose answer has the step's name for a temporary file."""
         answer = self._shown(lambda: ask(words))
-        return Answer(self._named(answer.data), self._named(answer.text))
+        return Answer(self._named(answer.data), self._with_footer(answer.text))
 
     def run(self, words: Sequence[str]) -> str:
         """The same for a command of which only the text is wanted."""
-        return self._named(self._shown(lambda: run(words)))
+        return self._with_footer(self._shown(lambda: run(words)))
+
+    def _with_footer(self, text: str) -> str:
+        return self._named(text) + (f"\n{self.footer}\n" if self.footer else "")
 
     def _shown(self, command: Callable[[], Any]) -> Any:
         try:
@@ -132,15 +136,19 @@ def _say_fp16(recording: Path) -> None:
 
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
-             assume: Mapping[str, Any] | None = None, notes: Sequence[str] = ()) -> Source:
-    """Records a step into a temporary folder, which lasts as long as the recording's object."""
+             assume: Mapping[str, Any] | None = None, notes: Sequence[str] = (),
+             **more: Any) -> Source:
+    """Records a step into a temporary folder, which lasts as long as the recording's object.
+
+    `more`: further arguments of `rooflab.record`.
+    """
     from rooflab import recorder
 
     folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
     try:
         stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
         recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
-                                    warmup=warmup, assume=assume)
+                                    warmup=warmup, assume=assume, **more)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

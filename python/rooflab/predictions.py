@@ -142,6 +142,19 @@ class Prediction(Result):
         """Times by layer."""
         return wrap(self._data.get("layers", []))
 
+    @property
+    def sources(self) -> list[Fields]:
+        """Whose measurements the time of the device comes from, most first: `device`, `origin` (who
+        published them; empty for our own), `source`, `time_s`, `time_share`."""
+        found: dict[tuple[str, str, str], dict[str, Any]] = {}
+        for kind in (self._data.get("prediction") or {}).get("kinds", []):
+            key = (kind["device"], kind["origin"], kind["source"])
+            row = found.setdefault(key, {"device": key[0], "origin": key[1], "source": key[2],
+                                         "time_s": 0.0, "time_share": 0.0})
+            row["time_s"] += kind["time_s"]
+            row["time_share"] += kind["time_share"]
+        return wrap(sorted(found.values(), key=lambda row: -row["time_s"]))
+
     def explain(self) -> str:
         """The text of `rooflab predict --explain`: the time by kind of operation, with sources."""
         return self._request.text(self.device, "--explain")

@@ -9,11 +9,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
+from ._assumptions import Answering
 from ._lines import Lines
 from ._session import Session
 from .errors import RecordingError
@@ -149,8 +151,9 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     recorder._warmup = warmup
     if is_file:
         return recorder
-    for _ in range(warmup):
-        step(*args, **kwargs)
+    with Answering(assume) if assume else contextlib.nullcontext():
+        for _ in range(warmup):
+            step(*args, **kwargs)
     with recorder:
         result = step(*args, **kwargs)
         recorder.output(result)

@@ -93,7 +93,8 @@ def memory_of(step: Callable[[], Any], driver: DeviceMemory) -> dict[str, Any]:
 def recorded(program: Any, path: str) -> dict[str, Any]:
     """Writes the recording of one step; gives its size and its number of operations."""
     import rooflab
-    rooflab.record(program.step, to=path, name=program.name, batch=program.batch, warmup=0)
+    rooflab.record(program.step, to=path, name=program.name, batch=program.batch, warmup=0,
+                   cache=program.cache)
     last = ""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for last in lines:
