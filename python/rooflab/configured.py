@@ -23,7 +23,8 @@ from rooflab.weights import Weights, weights_in
 
 PHASES = ("prefill", "decode", "inference", "training")
 CACHES = ("dynamic", "static")
-_BATCH, _TOKENS, _CONTEXT = 1, 512, 2048  # the sizes of a step that nobody named
+# The sizes of a step that nobody named; `_DECODED` is the context of a decoder behind an encoder.
+_BATCH, _TOKENS, _CONTEXT, _DECODED = 1, 512, 2048, 128
 _ASSUME = {"item": 1}
 
 
@@ -42,7 +43,7 @@ class ConfiguredModel:
     backward, optimizer).
     `batch`: sequences, 1 by default. `tokens`: 512 by default. `context`: 2048 by default; both less
     where the model has fewer positions. Of an encoder with a decoder `tokens` are the encoder's and
-    `context` is the decoder's.
+    `context` is the decoder's, 128 by default.
     `precision`: that of `rooflab.predict`; by default the weights are of the configuration's type.
     `cache`: "dynamic" (grows with each token) or "static" (has its size from the beginning).
     `optimizer`: of training, as for `rooflab.predict`. `assume`: answers for values of `meta`
@@ -150,16 +151,18 @@ class ConfiguredModel:
     def _sizes(self, phase: str, batch: int, tokens: int | None, context: int | None
                ) -> dict[str, int]:
         most = self._positions()
-        sizes = {"batch": batch,
-                 "tokens": min(_TOKENS, most or _TOKENS) if tokens is None else tokens,
-                 "context": min(_CONTEXT, (most or 2 * _CONTEXT) // 2) if context is None
-                 else context}
+        paired = self.model.config.is_encoder_decoder
+        if tokens is None:
+            tokens = min(_TOKENS, most or _TOKENS)
+        if context is None:
+            usual = _DECODED if paired else _CONTEXT
+            context = min(usual, max((most or 2 * usual) // 2, 1))
+        sizes = {"batch": batch, "tokens": tokens, "context": context}
         for name, value in sizes.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise Error(f"{name}={value!r} is not a whole number of 1 or more", None, 2)
-        used = {"decode": sizes["context"] + 1}.get(phase, sizes["tokens"])
-        if self.model.config.is_encoder_decoder and phase != "decode":
-            used = 1
+        used = (context + 1 if phase == "decode" else tokens if not paired
+                else 1 if phase == "prefill" else context)
         if most is not None and used > most:
             raise Error(f"{self.name} has {most} positions, the step takes {used}",
                         "fewer tokens, or a configuration with more positions", 2)
