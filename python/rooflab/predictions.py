@@ -144,16 +144,18 @@ class Prediction(Result):
 
     @property
     def sources(self) -> list[Fields]:
-        """Whose measurements the time of the device comes from, most first: `device`, `origin` (who
-        published them; empty for our own), `source`, `time_s`, `time_share`."""
-        found: dict[tuple[str, str, str], dict[str, Any]] = {}
-        for kind in (self._data.get("prediction") or {}).get("kinds", []):
+        """Whose measurements the operations' times come from, most first: `device`, `origin` (who
+        published them; empty for our own), `source`, `time_s`, `time_share` of all operations."""
+        kinds = (self._data.get("prediction") or {}).get("kinds", [])
+        total = sum(kind["time_s"] for kind in kinds)
+        times: dict[tuple[str, str, str], float] = {}
+        for kind in kinds:
             key = (kind["device"], kind["origin"], kind["source"])
-            row = found.setdefault(key, {"device": key[0], "origin": key[1], "source": key[2],
-                                         "time_s": 0.0, "time_share": 0.0})
-            row["time_s"] += kind["time_s"]
-            row["time_share"] += kind["time_share"]
-        return wrap(sorted(found.values(), key=lambda row: -row["time_s"]))
+            times[key] = times.get(key, 0.0) + kind["time_s"]
+        return wrap([{"device": device, "origin": origin, "source": source, "time_s": time,
+                      "time_share": time / total if total else None}
+                     for (device, origin, source), time
+                     in sorted(times.items(), key=lambda item: -item[1])])
 
     def explain(self) -> str:
         """The text of `rooflab predict --explain`: the time by kind of operation, with sources."""
