@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any, Union
 
 from rooflab._config_file import DTYPES, built, dtype_of, read_config, transformers_here
 from rooflab._precision import autocast_to, autocast_type, precision_named, tf32_set
-from rooflab._source import Source, recorded
+from rooflab._source import Source, context_argument, recorded
 from rooflab.errors import Error
 from rooflab.predictions import Prediction, Predictions, device_list, predict_source
 from rooflab.summaries import Summary, summarize_source
@@ -210,7 +209,8 @@ class ConfiguredModel:
 
         with tf32_set(chosen.tf32):
             return recorded(whole, name=self._title(phase), batch=sizes["batch"], warmup=0,
-                            assume=assume, cache=held, **_context(phase, sizes))
+                            assume=assume, cache=held, **context_argument(
+                                sizes["context" if phase == "decode" else "tokens"]))
 
     def _training(self, phase: str, sizes: Mapping[str, int], precision: str | None, _cache: str,
                   optimizer: Any, assume: Mapping[str, Any] | None, devices: Sequence[str]
@@ -304,15 +304,6 @@ class ConfiguredModel:
                          f"{self.dtype}: {abs(more) / 1e9:.4g} GB {'more' if more > 0 else 'less'} "
                          "than the files")
         return lines
-
-
-def _context(phase: str, sizes: Mapping[str, int]) -> dict[str, int]:
-    """What the recording says of its context, where the recorder takes it."""
-    from rooflab import recorder
-
-    if "context" not in inspect.signature(recorder.record).parameters:
-        return {}
-    return {"context": sizes["context" if phase == "decode" else "tokens"]}
 
 
 def _name_of(file: Path, values: Mapping[str, Any]) -> str:

@@ -53,7 +53,8 @@ class Generator:
             return self._inference(batch, tokens)
         step = self.generation.step(phase, batch, tokens, context, cache)
         return Program(f"{self.name}.{phase}", step.run, batch, {"model": self.model}, (),
-                       step.inputs, cache=step.cache, reset=step.reset)
+                       step.inputs, cache=step.cache, reset=step.reset,
+                       context=context if phase == "decode" else tokens)
 
     def _inference(self, batch: int, tokens: int) -> Program:
         """A model without a cache."""
