@@ -29,14 +29,14 @@ def is_config(path: Path) -> bool:
 
 
 def read_config(path: Path) -> tuple[Path, dict[str, Any]]:
-    """The file and its values. Raises Error for anything that is no configuration."""
+    """The file and its values. Raises Error for any other file."""
     file = path / CONFIG if path.is_dir() else path
     if not file.is_file():
         hint = f"name a {CONFIG} of transformers, or a folder that has one"
         if not path.exists() and len(path.parts) == 2:
             hint += (f"; for a model of the hub get it first: huggingface-cli download {path} "
                      f"{CONFIG}")
-        raise Error(f"there is no file {file}", hint, 2)
+        raise Error(f"{file} does not exist", hint, 2)
     if file.stat().st_size > _MOST_BYTES:
         raise Error(f"{file} has {file.stat().st_size} bytes: too many for a configuration",
                     f"name a {CONFIG} of transformers", 2)

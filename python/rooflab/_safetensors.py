@@ -137,7 +137,7 @@ def files_of(folder: Path) -> Files | None:
     names = sorted({str(name) for name in places.values()})
     for name in names:
         if Path(name).name != name or name in (".", ".."):
-            raise Error(f"{index} names '{name}', which is no file of its folder", None, 2)
+            raise Error(f"{index} names '{name}', which does not lie in its folder", None, 2)
     metadata = content.get("metadata")
     total = metadata.get("total_size") if isinstance(metadata, Mapping) else None
     there = [folder / name for name in names if (folder / name).is_file()]

@@ -217,8 +217,8 @@ class Mistakes(Tiny):
 
     def test_files(self):
         load = rooflab.from_config
-        self.refused("there is no file", "config.json", lambda: load(self.folder / "none.json"))
-        self.refused("there is no file", "huggingface-cli download org/name",
+        self.refused("does not exist", "config.json", lambda: load(self.folder / "none.json"))
+        self.refused("does not exist", "huggingface-cli download org/name",
                      lambda: load("org/name"))
         self.refused("config.json", None, lambda: load(self.folder))
         self.refused("not JSON", None, lambda: load(self.file("{")))
@@ -249,7 +249,7 @@ class Mistakes(Tiny):
                      lambda: model.record(optimizer="adam"))
 
     def test_without_transformers(self):
-        sys.modules["transformers"] = None  # as for Python: there is none
+        sys.modules["transformers"] = None  # an import then fails
         error = self.refused("transformers", "pip install transformers", lambda: self.model())
         self.assertEqual(error.exit_code, 3)
 

@@ -129,7 +129,7 @@ class Indexes(Folder):
 
     def test_damaged_ones(self):
         for text, word in (("{", "not JSON"), ("[]", "no 'weight_map'"), ("{}", "no 'weight_map'"),
-                           ('{"weight_map": {"a": "../b.safetensors"}}', "no file of its folder")):
+                           ('{"weight_map": {"a": "../b.safetensors"}}', "does not lie in its folder")):
             with self.subTest(text):
                 (self.folder / "model.safetensors.index.json").write_text(text)
                 with self.assertRaisesRegex(Error, word):
