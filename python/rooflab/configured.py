@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -113,6 +114,41 @@ class ConfiguredModel:
                                  assume).recording
         return recording if to is None else recording.save(to)
 
+    def record_sizes(self, folder: Union[str, os.PathLike], phase: str | None = None, *,
+                     batch: int = 2, tokens: int | None = None, context: int | None = None,
+                     **step: Any) -> list[Path]:
+        """Records the step in two batches and in two contexts, where it has one: `rooflab predict`
+        and `fit` find all sizes by them (`--recorded`).
+
+        `batch` and `tokens` or `context` are those of the first recording; the others are as many
+        again. `step`: further arguments of `record`. Gives back the files in the folder.
+        """
+        phase = phase or self.default_phase
+        sizes = self._sizes(phase, batch, tokens, context)
+        points = [(sizes["batch"], 1), (2 * sizes["batch"], 1)]
+        has_context = self._context(phase, sizes) is not None
+        if has_context:
+            size = "context" if phase == "decode" else "tokens"
+            most = self._positions()
+            if most is not None and 2 * sizes[size] >= most:
+                sizes[size] = max(most // 4, 1)
+            points.append((sizes["batch"], 2))
+        files = []
+        for batch_here, times in points:
+            more = {"tokens": sizes["tokens"], "context": sizes["context"]}
+            if has_context:
+                more[size] *= times
+            file = Path(folder) / (f"{re.sub(r'[^A-Za-z0-9.]+', '_', self.name)}-{phase}-"
+                                   f"b{batch_here}-{times}.rec.jsonl.gz")
+            self.record(file, phase, batch=batch_here, **more, **step)
+            files.append(file)
+        return files
+
+    @property
+    def default_phase(self) -> str:
+        """The phase of a step for which nobody names one."""
+        return "decode" if "decode" in self.phases else "inference"
+
     def __repr__(self) -> str:
         return f"<rooflab.ConfiguredModel {self.name}: {self.model_type}, {self.dtype}>"
 
@@ -127,7 +163,7 @@ class ConfiguredModel:
                 precision: str | None, cache: str, optimizer: Any,
                 assume: Mapping[str, Any] | None, devices: Sequence[str] = ()) -> Source:
         """Records the step."""
-        phase = phase or ("decode" if "decode" in self.phases else "inference")
+        phase = phase or self.default_phase
         if phase not in self.phases:
             raise Error(f"{self.name} ({type(self.model).__name__}) has no phase '{phase}'",
                         f"it has {', '.join(self.phases)}", 2)
@@ -144,7 +180,8 @@ class ConfiguredModel:
         make = self._training if phase == "training" else self._inference
         source = make(phase, sizes, precision, cache, optimizer, assume, devices)
         source.notes += self.notes
-        source.footer = self._footer(phase, sizes, cache)
+        weights = precision_named(precision, devices).weights or self.dtype
+        source.footer = self._footer(phase, sizes, cache, weights)
         return source
 
     def _sizes(self, phase: str, batch: int, tokens: int | None, context: int | None
@@ -209,8 +246,8 @@ class ConfiguredModel:
 
         with tf32_set(chosen.tf32):
             return recorded(whole, name=self._title(phase), batch=sizes["batch"], warmup=0,
-                            assume=assume, cache=held, **context_argument(
-                                sizes["context" if phase == "decode" else "tokens"]))
+                            assume=assume, cache=held,
+                            **context_argument(self._context(phase, sizes)))
 
     def _training(self, phase: str, sizes: Mapping[str, int], precision: str | None, _cache: str,
                   optimizer: Any, assume: Mapping[str, Any] | None, devices: Sequence[str]
@@ -234,7 +271,15 @@ class ConfiguredModel:
             notes.append("the loss is the sum of the means of the model's outputs")
         with step.settings():
             return recorded(step, name=self._title(phase), batch=sizes["batch"], notes=notes,
-                            warmup=step.warmup, assume=assume)
+                            warmup=step.warmup, assume=assume,
+                            **context_argument(self._context(phase, sizes)))
+
+    def _context(self, phase: str, sizes: Mapping[str, int]) -> int | None:
+        """What the recording says of its context; None where a step has no text, or two."""
+        if phase == "decode":
+            return sizes["context"]
+        has_text = self.model.main_input_name == "input_ids"
+        return sizes["tokens"] if has_text and not self.model.config.is_encoder_decoder else None
 
     # Texts.
 
@@ -253,15 +298,15 @@ class ConfiguredModel:
         notes += self.weights.notes
         stored = self.weights.main_type()
         if self.weights.quantised:
-            notes.append(
-                f"the files hold quantised weights ({', '.join(kind.type for kind in self.weights.kinds)}"
-                f"), the predicted step has all of them in {self.dtype}")
+            types = ", ".join(kind.type for kind in self.weights.kinds)
+            notes.append(f"the files hold quantised weights ({types}), the predicted step has all "
+                         f"of them in {self.dtype}")
         elif stored and DTYPES[stored] != self.dtype:
             notes.append(f"the files hold weights in {DTYPES[stored]}, the configuration says "
                          f"{self.dtype}: the predicted step has {self.dtype}")
         return notes
 
-    def _footer(self, phase: str, sizes: Mapping[str, int], cache: str) -> str:
+    def _footer(self, phase: str, sizes: Mapping[str, int], cache: str, dtype: str) -> str:
         """What stands below the program's text."""
         import torch
         import transformers
@@ -283,17 +328,17 @@ class ConfiguredModel:
         lines = [f"{type(model).__name__} of {self.file.name}, {phase}: {step}; recorded on meta "
                  f"with torch {torch.__version__}, transformers {transformers.__version__}"]
         if self.weights is not None:
-            lines += [*str(self.weights).splitlines(), *self._difference()]
+            lines += [*str(self.weights).splitlines(), *self._difference(dtype)]
         lines += [note for note in self.notes if self.weights is None
                   or note not in self.weights.notes]
         return "\n".join(part for line in lines for part in (
             [line] if line.startswith("  ") else textwrap.wrap(line, 100, subsequent_indent="  ")))
 
-    def _difference(self) -> list[str]:
-        """The files' weights beside the model's."""
+    def _difference(self, dtype: str) -> list[str]:
+        """The files' weights beside those of the step."""
         assert self.weights is not None
         model_bytes = sum(value.numel() * value.element_size()
-                          for value in self.model.parameters())
+                          for value in self._model(dtype).parameters())
         lines = list(self.weights.notes)
         if self.weights.complete and self.weights.parameters != self.parameters:
             lines.append(f"the model has {self.parameters:,} parameters, the files hold "
@@ -301,19 +346,29 @@ class ConfiguredModel:
         if self.weights.bytes != model_bytes:
             more = model_bytes - self.weights.bytes
             lines.append(f"the predicted memory has {model_bytes / 1e9:.4g} GB of weights in "
-                         f"{self.dtype}: {abs(more) / 1e9:.4g} GB {'more' if more > 0 else 'less'} "
+                         f"{dtype}: {abs(more) / 1e9:.4g} GB {'more' if more > 0 else 'less'} "
                          "than the files")
         return lines
 
 
+_SNAPSHOT = re.compile(r"[0-9a-f]{40}")
+
+
 def _name_of(file: Path, values: Mapping[str, Any]) -> str:
-    """The folder's name of a config.json, else the file's; the class where neither says much."""
+    """The name that the configuration says; else that of its file, of its folder for a config.json,
+    of the model for a folder of the hub's cache; else the class."""
     if file.stem != "config":
         return file.stem
-    folder = file.resolve().parent.name
-    names = values.get("architectures") or [values["model_type"]]
-    return folder if folder and not folder.startswith("tmp") and file.parent != Path() \
-        else str(names[0])
+    said = values.get("_name_or_path")
+    if isinstance(said, str) and Path(said).name:
+        return Path(said).name
+    folder = file.resolve().parent
+    if _SNAPSHOT.fullmatch(folder.name) and len(folder.parts) > 2:
+        return folder.parts[-3].rsplit("--", 1)[-1]  # models--OWNER--NAME/snapshots/COMMIT
+    if file.parent == Path():
+        names = values.get("architectures")
+        return str(names[0] if names else values["model_type"])
+    return folder.name
 
 
 def from_config(path: Union[str, os.PathLike]) -> ConfiguredModel:

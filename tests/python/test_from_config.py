@@ -3,6 +3,7 @@ it is installed."""
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -64,6 +65,11 @@ class Models(Tiny):
         for name, expected in (("config.json", "Tiny-3B"), ("tiny-1b.json", "tiny-1b")):
             (folder / name).write_text(json.dumps(fake_transformers.CONFIG))
             self.assertEqual(rooflab.from_config(folder / name).name, expected)
+        hub = self.folder / "models--org--Tiny-7B" / "snapshots" / ("0123456789abcdef" * 3)[:40]
+        hub.mkdir(parents=True)
+        (hub / "config.json").write_text(json.dumps(fake_transformers.CONFIG))
+        self.assertEqual(rooflab.from_config(hub).name, "Tiny-7B")
+        self.assertEqual(self.model(_name_or_path="org/Tiny-9B").name, "Tiny-9B")
         os.chdir(folder)
         self.addCleanup(os.chdir, CHECKOUT)
         self.assertEqual(rooflab.from_config("config.json").name, "TinyForCausalLM")
@@ -266,11 +272,14 @@ class Commands(Tiny):
         self.assertEqual(
             _config_command.split(["predict", "c.json", "--device", "t4", "--batch=4", "--phase",
                                    "decode", "--issued-by", "none"]),
-            ({"batch": 4, "phase": "decode"},
+            ({"batch": "4", "phase": "decode"},
              ["predict", "c.json", "--device", "t4", "--issued-by", "none"]))
-        for words, message in ((["--batch", "1,2"], "not a whole number"), (["--tokens"], "value")):
+        self.model()
+        for words, message in ((["--batch", "x"], "--batch x: not a whole number"),
+                               (["--batch", "1,"], "not a whole number"),
+                               (["--tokens"], "--tokens needs a value")):
             with self.assertRaisesRegex(rooflab.Error, message):
-                _config_command.split(words)
+                _config_command.run(["predict", str(self.folder), *words])
 
     def test_what_names_a_configuration(self):
         self.model()
@@ -280,15 +289,50 @@ class Commands(Tiny):
         for words in (["predict", "resnet18"], ["predict", str(self.folder / "other.json")], []):
             self.assertFalse(_config_command.names_config(words))
 
+    def words_of(self, *words):
+        """What the program gets, with the names of files without their folder."""
+        log = self.folder / "words"
+        program = self.executable("rooflab", f'#!/bin/sh\necho "$@" > {log}\n'
+                                  'for file in $(echo "$2,$4" | tr , " "); do\n'
+                                  'case $file in *.gz) test -f "$file" || exit 9;; esac; done\n')
+        os.environ["ROOFLAB"] = str(program)
+        self.assertEqual(_config_command.run([words[0], str(self.folder), *words[1:]]), 0)
+        return re.sub(r"/[^ ,]*/", "", log.read_text()).split()
+
     def test_the_command_gets_the_recording(self):
         self.model()
-        log = self.folder / "words"
-        program = self.executable("rooflab", f'#!/bin/sh\necho "$@" > {log}\ntest -f "$2"\n')
-        os.environ["ROOFLAB"] = str(program)
-        code = _config_command.run(["predict", str(self.folder), "--phase", "prefill", "--device",
-                                    "t4", "--tokens", "8"])
-        self.assertEqual(code, 0)
-        self.assertRegex(log.read_text(), r"^predict \S+\.rec\.jsonl --device t4\n$")
+        self.assertEqual(
+            self.words_of("predict", "--phase", "prefill", "--device", "t4", "--tokens", "8"),
+            ["predict", "step.rec.jsonl.gz", "--device", "t4"])
+
+    def test_several_sizes_get_recordings_of_three(self):
+        self.model(_name_or_path="org/tiny")
+        files = ["tiny-decode-b2-1.rec.jsonl.gz", "--recorded",
+                 "tiny-decode-b4-1.rec.jsonl.gz,tiny-decode-b2-2.rec.jsonl.gz"]
+        self.assertEqual(self.words_of("predict", "--batch", "1,8", "--device", "t4"),
+                         ["predict", *files, "--batch", "1,8", "--device", "t4"])
+        self.assertEqual(
+            self.words_of("predict", "--context", "16,32", "--device", "t4"),
+            ["predict", *files, "--context", "16,32", "--batch", "1", "--device", "t4"])
+        self.assertEqual(self.words_of("fit", "--vary", "batch,context", "--context", "64"),
+                         ["fit", *files, "--context", "64", "--batch", "1", "--vary",
+                          "batch,context"])
+        self.assertEqual(self.words_of("fit", "--vary=batch"), ["fit", *files, "--vary=batch"])
+        self.assertEqual(self.words_of("fit", "--phase", "training", "--tokens", "32",
+                                       "--vary", "batch")[1:4],
+                         [name.replace("decode", "training") for name in files])
+
+    def test_sizes_are_doubled(self):
+        model = self.model()
+        found = [cache_bytes(check(rooflab.Recording.load(file)))
+                 for file in model.record_sizes(self.folder, batch=3, context=10)]
+        self.assertEqual(found, [(3 * 10 * self.TOKEN, 3 * 11 * self.TOKEN),
+                                 (6 * 10 * self.TOKEN, 6 * 11 * self.TOKEN),
+                                 (3 * 20 * self.TOKEN, 3 * 21 * self.TOKEN)])
+        longest = check(rooflab.Recording.load(model.record_sizes(self.folder, context=200)[2]))
+        self.assertEqual(cache_bytes(longest)[0], 2 * 128 * self.TOKEN)  # of 256 positions
+        (self.folder / "config.json").write_text(json.dumps(fake_transformers.VISION))
+        self.assertEqual(len(rooflab.from_config(self.folder).record_sizes(self.folder)), 2)
 
 
 @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
