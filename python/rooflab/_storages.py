@@ -160,11 +160,11 @@ class Storages:
     # What storages are for.
 
     def assign(self, role: str, tensors: Iterable[tuple[torch.Tensor, Optional[str]]],
-               by_module: bool = False) -> None:
-        """States the role of storages, with the parameter's name of each.
+               by_module: bool = False, by_user: bool = False) -> None:
+        """States the role of storages, with a name of each.
 
-        What a module tells of its parameters and buffers first stays. They have a tensor's line
-        also where no operation uses them: it tells their type.
+        What a module tells of its parameters and buffers first stays, unless the user says what
+        they are. They have a tensor's line also where no operation uses them: it tells their type.
         """
         changed = []
         for tensor, name in ((part, name) for whole, name in tensors
@@ -175,10 +175,10 @@ class Storages:
                 known = self._add(address, storage, tensor, role, name, True)
             elif known.is_freed:
                 continue
-            elif not known.is_named and (known.role != role or known.name != name):
+            elif (by_user or not known.is_named) and (known.role, known.name) != (role, name):
                 known.role, known.name = role, name
                 changed.append([known.number, name])
-            known.is_named |= by_module
+            known.is_named |= by_module or by_user
             if role in _DESCRIBED:
                 self._tensors.number(tensor, known.number, storage is not None)
         if changed:

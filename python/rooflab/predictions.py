@@ -149,6 +149,21 @@ class Prediction(Result):
         """Times by layer."""
         return wrap(self._data.get("layers", []))
 
+    @property
+    def sources(self) -> list[Fields]:
+        """Whose measurements the operations' times come from, most first: `device`, `origin` (who
+        published them; empty for our own), `source`, `time_s`, `time_share` of all operations."""
+        kinds = (self._data.get("prediction") or {}).get("kinds", [])
+        total = sum(kind["time_s"] for kind in kinds)
+        times: dict[tuple[str, str, str], float] = {}
+        for kind in kinds:
+            key = (kind["device"], kind["origin"], kind["source"])
+            times[key] = times.get(key, 0.0) + kind["time_s"]
+        return wrap([{"device": device, "origin": origin, "source": source, "time_s": time,
+                      "time_share": time / total if total else None}
+                     for (device, origin, source), time
+                     in sorted(times.items(), key=lambda item: -item[1])])
+
     def explain(self) -> str:
         """The text of `rooflab predict --explain`: the time by kind of operation, with sources."""
         return self._request.text(self.device, "--explain")

@@ -9,11 +9,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
+from ._assumptions import Answering
 from ._lines import Lines
 from ._session import Session
 from .errors import RecordingError
@@ -32,6 +34,9 @@ class Recorder:
     other batches and contexts `rooflab predict` and `fit` find the sizes between them.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `cache`: tensors that are a cache of keys and values, in lists and dictionaries, or a function
+    that gives them, which is asked before and behind the step. Caches of transformers are found
+    without it.
 
     Raises RecordingError if a recording is running already. If the step raises an error, the file
     is removed, and the error goes on.
@@ -39,8 +44,8 @@ class Recorder:
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
                  batch: Optional[int] = None, context: Optional[int] = None,
-                 compress: Optional[bool] = None,
-                 assume: Optional[Mapping[str, Any]] = None) -> None:
+                 compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+                 cache: Any = None) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
@@ -49,6 +54,7 @@ class Recorder:
         if compress is not None:
             self._compress = compress
         self._assume = assume
+        self._cache = cache
         self._warmup = 1
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
@@ -68,7 +74,7 @@ class Recorder:
         lines = Lines(self._to, self._compress)
         try:
             self._session = Session(lines, self._name, self._batch, self._assume,
-                                    context=self._context)
+                                    context=self._context, cache=self._cache)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -104,6 +110,12 @@ class Recorder:
             raise RecordingError("no recording is running", "call output() within the `with` block")
         self._session.output(result)
 
+    def cache(self, value: Any) -> None:
+        """Notes that the tensors in `value` are a cache of keys and values."""
+        if self._session is None:
+            raise RecordingError("no recording is running", "call cache() within the `with` block")
+        self._session.cache(value)
+
     def __call__(self, function: Callable) -> Callable:
         """Decorator: after the calls for warm-up it records one call; later calls run plainly."""
         calls = 0
@@ -125,8 +137,8 @@ class Recorder:
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
            batch: Optional[int] = None, context: Optional[int] = None,
-           compress: Optional[bool] = None,
-           assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
+           compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+           cache: Any = None, warmup: int = 1,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -141,12 +153,13 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
     recorder = Recorder(target, name=name, batch=batch, context=context, compress=compress,
-                        assume=assume)
+                        assume=assume, cache=cache)
     recorder._warmup = warmup
     if is_file:
         return recorder
-    for _ in range(warmup):
-        step(*args, **kwargs)
+    with Answering(assume) if assume else contextlib.nullcontext():
+        for _ in range(warmup):
+            step(*args, **kwargs)
     with recorder:
         result = step(*args, **kwargs)
         recorder.output(result)

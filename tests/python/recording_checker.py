@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional
 from rooflab.recording import KINDS, Recording
 
 PASSES = ("forward", "backward", "optimizer", "other")
-ROLES = (None, "parameter", "buffer", "input", "gradient", "optimizer")
+ROLES = (None, "parameter", "buffer", "input", "gradient", "optimizer", "cache")
 TYPES = re.compile(r"f64|f32|f16|bf16|f8|i64|i32|i16|i8|u64|u32|u16|u8|bool|c128|c64|c32")
 
 

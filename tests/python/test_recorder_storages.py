@@ -332,7 +332,7 @@ class Storages(unittest.TestCase):
             seen = check(record(step, warmup=0))
             self.assertEqual([op.name for op in seen], truth.ops)
             # The operand of lift_fresh is made of Python numbers, before the operation.
-            lifted = [at for at, op in enumerate(seen.ops) if op.name == "lift_fresh"]
+            lifted = [at for at, op in enumerate(seen.ops) if op.kind == "lift_fresh"]
             made = sorted(number for number, op in seen.born.items()
                           if op >= 0 and op not in lifted)
             self.assertEqual([seen.born[number] for number in made], truth.births)
