@@ -62,6 +62,16 @@ using schedule::Schedule;
 using schedule::ScheduledOp;
 
 constexpr double host_deviation = 0.15;
+/// Plans of cuDNN: their costs were seen on few machines.
+constexpr double plan_deviation = 0.4;
+
+/// How many times as long the ops of a program take to issue as equal ops in a row.
+double program_pace(const Schedule& schedule, const TimeModel& model,
+                    const device::HostCosts* host) {
+  const bool recorded = !schedule.lives.empty();
+  if (!recorded || host == nullptr || host->issuer != "pytorch") return 1.0;
+  return model.figure_or("issue.program", 1.0);
+}
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -120,9 +130,10 @@ bool is_optimizer_pass(const ScheduledOp& op) {
 class Issuer {
  public:
   Issuer(const Schedule& schedule, const FusedModules& modules, const device::HostCosts* costs,
-         double launch_s)
-      : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s) {
+         double launch_s, double pace)
+      : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s), pace_(pace) {
     for (const ScheduledOp& op : schedule.ops) {
+      if (grows(op)) grown_.insert(schedule.tensor(op.writes.front()).storage);
       if (is_optimizer_pass(op)) ++optimizer_ops_;
       if (op.pass == Pass::loss && !scales_loss(op)) ++loss_ops_;
     }
@@ -130,8 +141,11 @@ class Issuer {
 
   double cost(const ScheduledOp& op) {
     if (costs_ == nullptr || modules_.hides(op)) return 0.0;
-    return op_cost(op) + module_calls(op);
+    return (op_cost(op) + module_calls(op)) * pace_ + plan_cost(op);
   }
+
+  /// The part of all costs so far that went into plans.
+  [[nodiscard]] double plans_s() const { return plans_s_; }
 
  private:
   /// The calls of the modules that the op is the first in. The module that an op is alone in
@@ -149,6 +163,40 @@ class Issuer {
   /// The op stands for a module whose call is in its cost.
   [[nodiscard]] bool is_module_call(const ScheduledOp& op) const {
     return modules_.stands_for_one(op) && costs_->ops.contains("attention_module");
+  }
+
+  /// A concatenation with something that was there before the step: a cache with a new token.
+  [[nodiscard]] bool grows(const ScheduledOp& op) const {
+    if (schedule_.lives.empty() || op.node < 0 || op.writes.empty() || is_gradient(op.pass)) {
+      return false;
+    }
+    if (!std::holds_alternative<graph::Concat>(node_of(op).op)) return false;
+    const auto before = [this](schedule::TensorId id) {
+      const auto storage = static_cast<std::size_t>(schedule_.tensor(id).storage);
+      return schedule_.lives[storage].before && schedule_.storages[storage].bytes.value() > 0;
+    };
+    return !before(op.writes.front()) && std::ranges::any_of(op.reads, before);
+  }
+
+  /// The plan of an attention whose keys are longer in each step, for each shape once.
+  double plan_cost(const ScheduledOp& op) {
+    constexpr std::size_t keys = 1;
+    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass)) return 0.0;
+    if (node_of(op).issued_as != "cudnn_attention") return 0.0;
+    const schedule::Tensor& key = schedule_.tensor(op.reads[keys]);
+    const device::HostCost* const plan = known_cost("attention_plan");
+    if (plan == nullptr || !grown_.contains(key.storage)) return 0.0;
+    if (!planned_.emplace(schedule_.tensor(op.reads[0]).type.shape.dims(), key.type.shape.dims())
+             .second) {
+      return 0.0;
+    }
+    const double cost = pass_cost(*plan, op.pass);
+    plans_s_ += cost;
+    return cost;
+  }
+
+  [[nodiscard]] const graph::Node& node_of(const ScheduledOp& op) const {
+    return schedule_.graph.nodes[static_cast<std::size_t>(op.node)];
   }
 
   double op_cost(const ScheduledOp& op) {
@@ -236,6 +284,10 @@ class Issuer {
   const FusedModules& modules_;
   const device::HostCosts* costs_;
   double launch_s_;
+  double pace_;
+  double plans_s_ = 0.0;
+  std::set<schedule::StorageId> grown_;  ///< made by grows()
+  std::set<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> planned_;
   double optimizer_ops_ = 0.0;
   double loss_ops_ = 0.0;
   std::set<std::pair<graph::NodeId, bool>> paid_;
@@ -518,7 +570,8 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const FusedModules modules(schedule);
   const device::HostCosts* const costs = options.graph == nullptr ? options.host : nullptr;
   Issuer issuer(schedule, modules, costs,
-                model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness);
+                model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness,
+                program_pace(schedule, model, costs));
   DeviceTimes times(schedule, model, modules);
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
@@ -573,7 +626,9 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
       std::sqrt(device_variance(times.shapes(), step.device.value, model.target().id));
   if (costs != nullptr) {
     const double jitter = std::log(std::max(costs->jitter, 1.0));
-    deviation.fast_host = std::hypot(host_deviation, options.host_deviation);
+    deviation.fast_host =
+        std::hypot(host_deviation, options.host_deviation,
+                   plan_deviation * issuer.plans_s() / std::max(step.host.value, 1e-12));
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
   if (step.replayed) {

@@ -57,6 +57,10 @@ class Lowerer {
   /// A node for an op of this view. Throws Misfit where its operands do not fit the op.
   graph::NodeId node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inputs,
                      std::vector<graph::ValueId> outputs);
+  /// Names the class of issue cost of a node (graph::Node::issued_as).
+  void issue_as(graph::NodeId node, std::string_view host_class) {
+    schedule_.graph.nodes[static_cast<std::size_t>(node)].issued_as = host_class;
+  }
   schedule::ScheduledOp& emit(schedule::Work work, graph::NodeId node, Pass pass,
                               std::vector<STensor> reads, std::vector<STensor> writes);
 
