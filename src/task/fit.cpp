@@ -48,13 +48,13 @@ class Fit {
 
   FitOutcome run() {
     // The boundary by prediction, then the one that the device has, looked for from there on.
-    predicted_ = boundary(
-        [this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
-        start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
-          const auto memory = memory_of(schedule);
-          if (!memory) return std::nullopt;
-          return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
-        }));
+    predicted_ =
+        boundary([this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
+                 start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
+                   const auto memory = memory_of(schedule);
+                   if (!memory) return std::nullopt;
+                   return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
+                 }));
     FitOutcome outcome{describe()};
     if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
@@ -135,7 +135,8 @@ class Fit {
     return all;
   }
 
-  /// The largest counts, all grown together by as many; of a recorded step the first that is varied.
+  /// The largest counts, all grown together by as many; of a recorded step the first that is
+  /// varied.
   [[nodiscard]] analyze::FitCircumstance boundary_in(const Circumstance& circumstance) const {
     std::vector<std::int64_t> least = least_;
     std::span<const predict::CountRange> ranges = ranges_;

@@ -120,8 +120,8 @@ struct Recording {
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context;  ///< tokens in the cache before the step, or of a prefill
-  bool grad = true;    ///< autograd was on
-  bool values = true;  ///< the numbers were computed
+  bool grad = true;                     ///< autograd was on
+  bool values = true;                   ///< the numbers were computed
   bool tf32_products = false;
   bool tf32_convolutions = true;
   std::vector<Module> modules;
