@@ -1,6 +1,7 @@
 """What the program is given as MODEL: a name, a file, or the recording of a step."""
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shutil
@@ -38,7 +39,7 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 class Source:
     """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
-    long as the recording's object."""
+    long as the recording's object. `footer` stands below what the program prints."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
                  notes: Sequence[str] = ()):
@@ -46,15 +47,19 @@ class Source:
         self.flags = list(flags)
         self.recording = recording
         self.notes = list(notes)
+        self.footer = ""
 
     def ask(self, words: Sequence[str]) -> Answer:
         """Runs a command of the program, whose answer has the step's name for a temporary file."""
         answer = self._shown(lambda: ask(words))
-        return Answer(self._named(answer.data), self._named(answer.text))
+        return Answer(self._named(answer.data), self._with_footer(answer.text))
 
     def run(self, words: Sequence[str]) -> str:
         """The same for a command of which only the text is wanted."""
-        return self._named(self._shown(lambda: run(words)))
+        return self._with_footer(self._shown(lambda: run(words)))
+
+    def _with_footer(self, text: str) -> str:
+        return self._named(text) + (f"\n{self.footer}\n" if self.footer else "")
 
     def _shown(self, command: Callable[[], Any]) -> Any:
         try:
@@ -132,21 +137,33 @@ def _say_fp16(recording: Path) -> None:
 
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
-             assume: Mapping[str, Any] | None = None, notes: Sequence[str] = ()) -> Source:
-    """Records a step into a temporary folder, which lasts as long as the recording's object."""
+             assume: Mapping[str, Any] | None = None, notes: Sequence[str] = (),
+             **more: Any) -> Source:
+    """Records a step into a temporary folder, which lasts as long as the recording's object.
+
+    `more`: further arguments of `rooflab.record`.
+    """
     from rooflab import recorder
 
     folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
     try:
         stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
         recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
-                                    warmup=warmup, assume=assume)
+                                    warmup=warmup, assume=assume, **more)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     recording.temporary = True
     weakref.finalize(recording, _remove, folder, os.getpid())
     return Source(os.fspath(recording.path), recording=recording, notes=notes)
+
+
+def context_argument(context: int | None) -> dict[str, int]:
+    """`context=` of rooflab.record (tokens before the step, or of a prefill), where it takes one."""
+    from rooflab import recorder
+
+    takes = "context" in inspect.signature(recorder.record).parameters
+    return {"context": context} if takes and context is not None else {}
 
 
 def _remove(folder: Path, process: int) -> None:

@@ -9,11 +9,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
+from ._assumptions import Answering
 from ._lines import Lines
 from ._session import Session
 from .errors import RecordingError
@@ -28,23 +30,31 @@ class Recorder:
     `to`: the file; None for a temporary file that lives as long as the recording's object.
     `name`, `batch`: what the recording is called, and the samples of a step; by default the class
     of the first module that is called, and the first extent of its first tensor.
+    `context`: the tokens in the cache before the step, or those of a prefill. With recordings in
+    other batches and contexts `rooflab predict` and `fit` find the sizes between them.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `cache`: tensors that are a cache of keys and values, in lists and dictionaries, or a function
+    that gives them, which is asked before and behind the step. Caches of transformers are found
+    without it.
 
     Raises RecordingError if a recording is running already. If the step raises an error, the file
     is removed, and the error goes on.
     """
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
-                 batch: Optional[int] = None, compress: Optional[bool] = None,
-                 assume: Optional[Mapping[str, Any]] = None) -> None:
+                 batch: Optional[int] = None, context: Optional[int] = None,
+                 compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+                 cache: Any = None) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
+        self._context = context
         self._compress = self._to is None or self._to.suffix == ".gz"
         if compress is not None:
             self._compress = compress
         self._assume = assume
+        self._cache = cache
         self._warmup = 1
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
@@ -63,7 +73,8 @@ class Recorder:
                                  "end it before the next begins")
         lines = Lines(self._to, self._compress)
         try:
-            self._session = Session(lines, self._name, self._batch, self._assume)
+            self._session = Session(lines, self._name, self._batch, self._assume,
+                                    context=self._context, cache=self._cache)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -88,7 +99,8 @@ class Recorder:
                 self._recording = Recording(
                     session.lines.finish(), name=session.name, batch=session.batch,
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
-                    assumptions=session.assumed.as_dicts(), temporary=self._to is None)
+                    assumptions=session.assumed.as_dicts(), context=session.context,
+                    temporary=self._to is None)
         finally:
             session.lines.drop()  # the file is gone already unless something failed
 
@@ -97,6 +109,12 @@ class Recorder:
         if self._session is None:
             raise RecordingError("no recording is running", "call output() within the `with` block")
         self._session.output(result)
+
+    def cache(self, value: Any) -> None:
+        """Notes that the tensors in `value` are a cache of keys and values."""
+        if self._session is None:
+            raise RecordingError("no recording is running", "call cache() within the `with` block")
+        self._session.cache(value)
 
     def __call__(self, function: Callable) -> Callable:
         """Decorator: after the calls for warm-up it records one call; later calls run plainly."""
@@ -118,8 +136,9 @@ class Recorder:
 
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
-           batch: Optional[int] = None, compress: Optional[bool] = None,
-           assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
+           batch: Optional[int] = None, context: Optional[int] = None,
+           compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+           cache: Any = None, warmup: int = 1,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -133,12 +152,14 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     if not is_file and not callable(step):
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
-    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume)
+    recorder = Recorder(target, name=name, batch=batch, context=context, compress=compress,
+                        assume=assume, cache=cache)
     recorder._warmup = warmup
     if is_file:
         return recorder
-    for _ in range(warmup):
-        step(*args, **kwargs)
+    with Answering(assume) if assume else contextlib.nullcontext():
+        for _ in range(warmup):
+            step(*args, **kwargs)
     with recorder:
         result = step(*args, **kwargs)
         recorder.output(result)

@@ -83,6 +83,8 @@ struct WorkArithmetic {
   std::optional<Arithmetic> operator()(const GradScalerWork& work) const {
     return all_written(work.flops_per_element);
   }
+  /// Sums on the way are the collective library's, and not counted.
+  std::optional<Arithmetic> operator()(const CollectiveWork&) const { return Arithmetic{}; }
 
  private:
   [[nodiscard]] std::int64_t elements(TensorId id) const {

@@ -118,6 +118,7 @@ class Shaper {
     begin(unscales ? "unscale" : "fill", "forward", type_name(write(0).type.dtype));
     shape_.sizes = {all_written()};
   }
+  void operator()(const schedule::CollectiveWork&) {}  // its time is the link's
 
  private:
   // ---- families of ops

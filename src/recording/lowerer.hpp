@@ -115,6 +115,7 @@ class Lowerer {
   std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< whatever the module
   int optimizer_group_ = 0;
   bool several_roots_ = false;
+  bool exchanges_ = false;  ///< there are other processes
 };
 
 /// One recorded op, seen through the lowering.
