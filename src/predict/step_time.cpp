@@ -23,8 +23,8 @@
 // et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
-// device runs one kernel after another, each in its time by itself less what the shortest op takes by
-// itself, which the gap stands for. The host can read nothing within a graph. What it reads
+// device runs one kernel after another, each in its time by itself less what the shortest op takes
+// by itself, which the gap stands for. The host can read nothing within a graph. What it reads
 // before the first kernel or behind the last is outside of it, and the host waits there.
 //
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
@@ -188,7 +188,8 @@ class Issuer {
   /// The plan of an attention whose keys are longer in each step, for each shape once.
   double plan_cost(const ScheduledOp& op) {
     constexpr std::size_t keys = 1;
-    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass)) return 0.0;
+    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass))
+      return 0.0;
     if (node_of(op).issued_as != "cudnn_attention") return 0.0;
     const schedule::Tensor& key = schedule_.tensor(op.reads[keys]);
     const device::HostCost* const plan = known_cost("attention_plan");
