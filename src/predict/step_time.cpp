@@ -23,7 +23,8 @@
 // et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
-// device runs one kernel after another. The host can read nothing within a graph. What it reads
+// device runs one kernel after another, each in its time by itself less what the shortest op takes
+// by itself, which the gap stands for. The host can read nothing within a graph. What it reads
 // before the first kernel or behind the last is outside of it, and the host waits there.
 //
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
@@ -64,6 +65,12 @@ using schedule::ScheduledOp;
 constexpr double host_deviation = 0.15;
 /// Plans of cuDNN: their costs were seen on few machines.
 constexpr double plan_deviation = 0.4;
+
+/// What the shortest op takes by itself: one number is written. Marks around an op cost that much
+/// beyond what it works.
+double shortest_op_s(const TimeModel& model) {
+  return model.estimate({"fill", "forward", "f32", "", {1.0}}).time_s;
+}
 
 /// How many times as long the ops of a program take to issue as equal ops in a row.
 double program_pace(const Schedule& schedule, const TimeModel& model,
@@ -181,7 +188,8 @@ class Issuer {
   /// The plan of an attention whose keys are longer in each step, for each shape once.
   double plan_cost(const ScheduledOp& op) {
     constexpr std::size_t keys = 1;
-    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass)) return 0.0;
+    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass))
+      return 0.0;
     if (node_of(op).issued_as != "cudnn_attention") return 0.0;
     const schedule::Tensor& key = schedule_.tensor(op.reads[keys]);
     const device::HostCost* const plan = known_cost("attention_plan");
@@ -573,10 +581,14 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                 model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness,
                 program_pace(schedule, model, costs));
   DeviceTimes times(schedule, model, modules);
+  const double shortest_s = options.graph != nullptr ? shortest_op_s(model) : 0.0;
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
     time.issue_s = issuer.cost(op);
-    if (std::optional<OpEstimate> estimate = times.time(op)) time.device = *std::move(estimate);
+    if (std::optional<OpEstimate> estimate = times.time(op)) {
+      time.device = *std::move(estimate);
+      time.device.time_s = std::max(0.0, time.device.time_s - shortest_s);
+    }
     step.ops.push_back(std::move(time));
   }
 
