@@ -12,6 +12,7 @@ import torch
 
 from . import _torch
 from ._assumptions import Assumptions
+from ._imitation import Imitation
 from ._gaps import Counts, TritonLaunches
 from ._lines import Lines
 from ._operations import Operations
@@ -26,12 +27,14 @@ class Session:
     """State of one recording, from `with` to its end."""
 
     def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
-                 assume: Optional[Mapping[str, Any]]) -> None:
+                 assume: Optional[Mapping[str, Any]],
+                 imitation: Optional[Imitation] = None) -> None:
         self.lines = lines
         self.name = name
         self.batch = batch
         self.gaps = Counts("gap", "name")
         self.assumed = Counts("assumed", "value")
+        self._imitation = imitation
         self._lock = threading.RLock()
         self._grad = torch.is_grad_enabled()
         self._storages = Storages(lines.write, self.gaps.add)
@@ -40,7 +43,7 @@ class Session:
         self._lazy: set[Known] = set()  # roots with parameters that are without memory yet
         self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
-                                     Assumptions(assume, self.assumed.add), self._lock)
+                                     Assumptions(assume, self.assumed.add), self._lock, imitation)
         self._running = contextlib.ExitStack()
 
     def begin(self) -> None:
@@ -49,6 +52,8 @@ class Session:
             stack.callback(self._storages.close)
             stack.callback(self._triton.undo)
             self._triton.look()
+            if self._imitation is not None:
+                stack.enter_context(self._imitation)
             stack.enter_context(Patches(self))
             stack.enter_context(self.operations)
             self._running = stack.pop_all()
@@ -75,7 +80,9 @@ class Session:
             "python": ".".join(map(str, sys.version_info[:3])), "name": self.name,
             "batch": self.batch, "grad": self._grad, "values": not self._storages.seen_no_values,
             "tf32": _torch.tf32(),
-            "device_name": _torch.device_name() if self._storages.seen_cuda else None})
+            "device_name": _torch.device_name() if self._storages.seen_cuda else None,
+            **({} if self._imitation is None or self._storages.seen_cuda else
+               {"imitates": self._imitation.target.as_dict()})})
 
     @contextlib.contextmanager
     def _silence(self) -> Iterator[None]:
@@ -104,6 +111,8 @@ class Session:
             caller = self._scopes.innermost_module()
             self._scopes.mark(given, caller)
             known, is_new_root = self._scopes.module(module)
+            if is_new_root and self._imitation is not None:
+                self._imitation.lay_out(module)
             if is_new_root:
                 self._note_root(known, module)
             if caller is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 import warnings
@@ -11,6 +12,9 @@ from typing import Any, Iterator, Optional
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+
+# (major, minor), such as (2, 11).
+RELEASE = tuple(int(part) for part in re.findall(r"\d+", torch.__version__)[:2])
 
 PYTORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 
@@ -133,6 +137,70 @@ def autocasts(device_type: str) -> bool:
     except TypeError:  # an older one, with a function for each kind of device
         on_cpu = device_type == "cpu"
         return torch.is_autocast_cpu_enabled() if on_cpu else torch.is_autocast_enabled()
+
+
+def cuda_autocasts() -> bool:
+    """Whether autocast is on for tensors on CUDA in this thread."""
+    return autocasts("cuda")
+
+
+def cuda_autocast_type() -> torch.dtype:
+    """The type to which autocast casts on CUDA."""
+    if hasattr(torch, "get_autocast_dtype"):
+        return torch.get_autocast_dtype("cuda")
+    return torch.get_autocast_gpu_dtype()
+
+
+def _set_cuda_autocast(on: bool) -> None:
+    if hasattr(torch, "get_autocast_dtype"):
+        torch.set_autocast_enabled("cuda", on)
+    else:
+        torch.set_autocast_enabled(on)
+
+
+@contextlib.contextmanager
+def cuda_autocast_off() -> Iterator[None]:
+    """Autocast on CUDA is off within an operation that it acted on."""
+    before = cuda_autocasts()
+    _set_cuda_autocast(False)
+    try:
+        yield
+    finally:
+        _set_cuda_autocast(before)
+
+
+def has_cuda_autocast(name: str) -> bool:
+    """Whether autocast acts on the operator `aten.NAME.OVERLOAD` on CUDA."""
+    full = name.replace(".", "::", 1)
+    if not torch._C._dispatch_has_kernel(full):
+        return False
+    return torch._C._dispatch_has_kernel_for_dispatch_key(full, "AutocastCUDA")
+
+
+_SDP_SWITCHES = {"flash": "flash_sdp_enabled", "efficient": "mem_efficient_sdp_enabled",
+                 "cudnn": "cudnn_sdp_enabled"}
+
+
+def sdp_enabled(name: str) -> bool:
+    """Whether the program lets attention take the kernel."""
+    switch = getattr(torch.backends.cuda, _SDP_SWITCHES[name], None)
+    return switch is None or bool(switch())
+
+
+def set_source(tensor: torch.Tensor) -> Any:
+    """What `Tensor.set_` takes to have the tensor's whole memory."""
+    if hasattr(torch.Tensor, "untyped_storage"):
+        return tensor.untyped_storage()
+    return tensor.storage()
+
+
+def suggested_format(tensor: torch.Tensor) -> torch.memory_format:
+    """The memory format that operations on the tensor keep."""
+    for dims, kind in ((4, torch.channels_last), (5, torch.channels_last_3d)):
+        if tensor.dim() == dims and tensor.is_contiguous(memory_format=kind) and (
+                not tensor.is_contiguous()):
+            return kind
+    return torch.contiguous_format
 
 
 def can_autocast(device_type: str, dtype: str) -> bool:

@@ -9,11 +9,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
+from ._imitation import Imitated, imitation_of
 from ._lines import Lines
 from ._session import Session
 from .errors import RecordingError
@@ -30,6 +32,9 @@ class Recorder:
     of the first module that is called, and the first extent of its first tensor.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `imitate`: tensors on the CPU and on `meta` run the operations that they would run on a CUDA
+    device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
+    such as "8.0" or (8, 0). False records what the CPU or `meta` runs.
 
     Raises RecordingError if a recording is running already. If the step raises an error, the file
     is removed, and the error goes on.
@@ -37,7 +42,7 @@ class Recorder:
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
                  batch: Optional[int] = None, compress: Optional[bool] = None,
-                 assume: Optional[Mapping[str, Any]] = None) -> None:
+                 assume: Optional[Mapping[str, Any]] = None, imitate: Imitated = True) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
@@ -45,6 +50,7 @@ class Recorder:
         if compress is not None:
             self._compress = compress
         self._assume = assume
+        self._imitation = imitation_of(imitate)
         self._warmup = 1
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
@@ -63,7 +69,8 @@ class Recorder:
                                  "end it before the next begins")
         lines = Lines(self._to, self._compress)
         try:
-            self._session = Session(lines, self._name, self._batch, self._assume)
+            self._session = Session(lines, self._name, self._batch, self._assume,
+                                    self._imitation)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -90,7 +97,15 @@ class Recorder:
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
                     assumptions=session.assumed.as_dicts(), temporary=self._to is None)
         finally:
+            if self._imitation is not None:
+                self._imitation.close()
             session.lines.drop()  # the file is gone already unless something failed
+
+    def warming(self) -> Any:
+        """A context manager for steps before the recorded one, which make the same choices."""
+        if self._imitation is None:
+            return contextlib.nullcontext()
+        return self._imitation.warm_up()
 
     def output(self, result: Any) -> None:
         """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""
@@ -106,6 +121,9 @@ class Recorder:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             nonlocal calls
             calls += 1
+            if calls <= self._warmup:
+                with self.warming():
+                    return function(*args, **kwargs)
             if calls != self._warmup + 1:
                 return function(*args, **kwargs)
             with self:
@@ -120,6 +138,7 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
            batch: Optional[int] = None, compress: Optional[bool] = None,
            assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
+           imitate: Imitated = True,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -133,12 +152,14 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     if not is_file and not callable(step):
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
-    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume)
+    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume,
+                        imitate=imitate)
     recorder._warmup = warmup
     if is_file:
         return recorder
-    for _ in range(warmup):
-        step(*args, **kwargs)
+    with recorder.warming():
+        for _ in range(warmup):
+            step(*args, **kwargs)
     with recorder:
         result = step(*args, **kwargs)
         recorder.output(result)

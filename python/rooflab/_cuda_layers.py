@@ -1,0 +1,158 @@
+"""Further operations that PyTorch chooses by device: normalisation, dropout, softmax of halves.
+
+Sources: aten/src/ATen/native/Normalization.cpp (`_select_batch_norm_backend`), Dropout.cpp,
+SoftMax.cpp, cudnn/BatchNorm.cpp, cuda/Dropout.cu.
+"""
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+import torch
+
+from . import _torch
+from ._interception import Function, overload
+
+_MOST_ELEMENTS = 2 ** 31 - 1
+_LEAST_EPSILON = 1e-5  # CUDNN_BN_MIN_EPSILON before cuDNN 7.5; 0 since then
+
+
+def batch_norm_takes_cudnn(value: torch.Tensor, weight: Any, bias: Any, mean: Any, variance: Any,
+                           training: bool, enabled: bool) -> bool:
+    """Whether batch normalisation is cuDNN's, on CUDA."""
+    if weight is None or bias is None or value.dtype is torch.bfloat16:
+        return False
+    if weight.dtype is torch.bfloat16 or (
+            value.dtype is torch.float16 and weight.dtype is not torch.float32):
+        return False
+    if (mean is None) != (variance is None) or (mean is None and not training):
+        return False
+    most = 880801 if training else 65535
+    return (enabled and value.dim() >= 3 and value.shape[0] <= most
+            and value.numel() < _MOST_ELEMENTS)
+
+
+class Layers:
+    """`concerns(tensor)`: whether a tensor stands for one on CUDA."""
+
+    def __init__(self, concerns: Callable[[torch.Tensor], bool]) -> None:
+        self._concerns = concerns
+
+    def functions(self) -> Iterator[tuple[str, Function]]:
+        yield "aten.batch_norm", self._batch_norm
+        yield "aten._batch_norm_impl_index", self._batch_norm_index
+        yield "aten.dropout", self._dropout
+        for name in ("softmax", "log_softmax"):
+            yield f"aten.{name}.int", self._softmax(name)
+
+    def _batch_norm(self, plain: Any, value: Any, weight: Any, bias: Any, mean: Any, variance: Any,
+                    training: bool, momentum: float, eps: float, enabled: bool) -> Any:
+        if not self._concerns(value):
+            return plain(value, weight, bias, mean, variance, training, momentum, eps, enabled)
+        return overload("aten._batch_norm_impl_index")(
+            value, weight, bias, mean, variance, training, momentum, eps, enabled)[0]
+
+    def _batch_norm_index(self, plain: Any, value: Any, weight: Any, bias: Any, mean: Any,
+                          variance: Any, training: bool, momentum: float, eps: float,
+                          enabled: bool) -> Any:
+        if not self._concerns(value) or not batch_norm_takes_cudnn(
+                value, weight, bias, mean, variance, training, enabled):
+            return plain(value, weight, bias, mean, variance, training, momentum, eps, enabled)
+        value = value.contiguous(memory_format=_torch.suggested_format(value))
+        results = overload("aten.cudnn_batch_norm")(
+            value, weight.contiguous(), bias.contiguous(),
+            *(None if one is None else one.contiguous() for one in (mean, variance)),
+            training, momentum, eps)
+        return (*results, 1)
+
+    def _dropout(self, plain: Any, value: Any, share: float, train: bool) -> Any:
+        if not self._concerns(value) or not train or not 0 < share < 1 or not value.numel():
+            return plain(value, share, train)
+        return overload("aten.native_dropout")(value, share, train)[0]
+
+    def _softmax(self, name: str) -> Function:
+        run = overload(f"aten._{name}")
+
+        def around(plain: Any, value: Any, dim: int, dtype: Any = None) -> Any:
+            if (self._concerns(value) and value.dtype is torch.float16
+                    and dtype is torch.float32):
+                return run(value, dim, True)
+            return plain(value, dim, dtype)
+
+        return around
+
+
+# What the operators give for tensors that are not on CUDA.
+
+
+def _cudnn_batch_norm(value: Any, weight: Any, bias: Any, mean: Any, variance: Any, training: bool,
+                      momentum: float, eps: float) -> Any:
+    output = torch.empty_like(value)
+    kept = (value.shape[1],) if training else (0,)
+    save_mean = weight.new_empty(kept)
+    save_variance = weight.new_empty(kept)
+    reserve = torch.empty((_reserved(value, training),), dtype=torch.uint8, device=value.device)
+    if _torch.has_values(value):
+        found = torch.native_batch_norm(value, weight, bias, mean, variance, training, momentum,
+                                        eps)
+        output.copy_(found[0])
+        if training:
+            save_mean.copy_(found[1])
+            save_variance.copy_(found[2])
+    return output, save_mean, save_variance, reserve
+
+
+def _reserved(value: torch.Tensor, training: bool) -> int:
+    """Bytes that cuDNN keeps between the passes: none for images in row-major order."""
+    return 0
+
+
+def _cudnn_batch_norm_backward(value: Any, grad: Any, weight: Any, mean: Any, variance: Any,
+                               save_mean: Any, save_variance: Any, eps: float,
+                               reserve: Any) -> Any:
+    results = torch.empty_like(value), torch.empty_like(weight), torch.empty_like(weight)
+    if _torch.has_values(value):
+        found = overload("aten.native_batch_norm_backward")(
+            grad, value, weight, mean, variance, save_mean, save_variance, True, eps,
+            [True, True, True])
+        for result, number in zip(results, found):
+            result.copy_(number)
+    return results
+
+
+def _native_dropout(value: Any, share: float, train: Any) -> Any:
+    if _torch.has_values(value):
+        return NotImplemented
+    return torch.empty_like(value), torch.empty_like(value, dtype=torch.bool)
+
+
+def _native_dropout_backward(grad: Any, mask: Any, scale: float) -> Any:
+    return NotImplemented if _torch.has_values(grad) else torch.empty_like(grad)
+
+
+def _half_softmax(function: Any) -> Any:
+    """Results in float32 of halves, which no other device gives at once."""
+    def run(value: Any, dim: int, half_to_float: bool) -> Any:
+        return function(value.float(), dim) if half_to_float else NotImplemented
+
+    return run
+
+
+def _half_softmax_backward(name: str) -> Any:
+    def run(grad: Any, output: Any, dim: int, dtype: Any) -> Any:
+        if grad.dtype is dtype:
+            return NotImplemented
+        return overload(name)(grad, output, dim, grad.dtype).to(dtype)
+
+    return run
+
+
+RESULTS = {
+    "aten.cudnn_batch_norm": _cudnn_batch_norm,
+    "aten.cudnn_batch_norm_backward": _cudnn_batch_norm_backward,
+    "aten.native_dropout": _native_dropout,
+    "aten.native_dropout_backward": _native_dropout_backward,
+    "aten._softmax": _half_softmax(torch.softmax),
+    "aten._log_softmax": _half_softmax(torch.log_softmax),
+    "aten._softmax_backward_data": _half_softmax_backward("aten._softmax_backward_data"),
+    "aten._log_softmax_backward_data": _half_softmax_backward("aten._log_softmax_backward_data"),
+}
