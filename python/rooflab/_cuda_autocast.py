@@ -139,8 +139,10 @@ class Autocast:
 
     def _cast(self, dtype: torch.dtype, plain: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         with _torch.cuda_autocast_off():
-            return plain(*(self.cast(one, dtype) for one in args),
-                         **{name: self.cast(one, dtype) for name, one in kwargs.items()})
+            # Compilers of C++ work arguments out from the last to the first.
+            keywords = {name: self.cast(one, dtype) for name, one in reversed(kwargs.items())}
+            places = [self.cast(one, dtype) for one in reversed(args)]
+            return plain(*reversed(places), **keywords)
 
     def cast(self, value: Any, dtype: torch.dtype) -> Any:
         """A tensor, or tensors in a list, in the type; what autocast leaves alone as it is."""

@@ -1,7 +1,7 @@
 """Further operations that PyTorch chooses by device: normalisation, dropout, softmax of halves.
 
 Sources: aten/src/ATen/native/Normalization.cpp (`_select_batch_norm_backend`), Dropout.cpp,
-SoftMax.cpp, cudnn/BatchNorm.cpp, cuda/Dropout.cu.
+SoftMax.cpp, Onehot.cpp, Loss.cpp, cudnn/BatchNorm.cpp, cuda/Dropout.cu.
 """
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator
 import torch
 
 from . import _torch
+from ._cuda_convolutions import suggested_format
 from ._interception import Function, overload
 
 _MOST_ELEMENTS = 2 ** 31 - 1
@@ -41,6 +42,7 @@ class Layers:
         yield "aten.batch_norm", self._batch_norm
         yield "aten._batch_norm_impl_index", self._batch_norm_index
         yield "aten.dropout", self._dropout
+        yield "aten.one_hot", self._one_hot
         for name in ("softmax", "log_softmax"):
             yield f"aten.{name}.int", self._softmax(name)
 
@@ -57,7 +59,7 @@ class Layers:
         if not self._concerns(value) or not batch_norm_takes_cudnn(
                 value, weight, bias, mean, variance, training, enabled):
             return plain(value, weight, bias, mean, variance, training, momentum, eps, enabled)
-        value = value.contiguous(memory_format=_torch.suggested_format(value))
+        value = value.contiguous(memory_format=suggested_format(value))
         results = overload("aten.cudnn_batch_norm")(
             value, weight.contiguous(), bias.contiguous(),
             *(None if one is None else one.contiguous() for one in (mean, variance)),
@@ -68,6 +70,15 @@ class Layers:
         if not self._concerns(value) or not train or not 0 < share < 1 or not value.numel():
             return plain(value, share, train)
         return overload("aten.native_dropout")(value, share, train)[0]
+
+    def _one_hot(self, plain: Any, value: Any, classes: int = -1) -> Any:
+        if not self._concerns(value) or _torch.has_values(value) or not value.numel():
+            return plain(value, classes)
+        if classes == -1:
+            classes = int(value.max().item()) + 1
+        result = overload("aten.zeros")([*value.shape, classes], dtype=value.dtype,
+                                        layout=torch.strided, device=value.device)
+        return result.scatter_(-1, value.unsqueeze(-1), 1)
 
     def _softmax(self, name: str) -> Function:
         run = overload(f"aten._{name}")
@@ -146,7 +157,17 @@ def _half_softmax_backward(name: str) -> Any:
     return run
 
 
+def _loss_in_place(value: Any, target: Any, reduction: int = 1, *_: Any, **__: Any) -> Any:
+    """A mean or a sum of losses has the memory in which all of them were."""
+    if _torch.has_values(value) or reduction == 0:
+        return NotImplemented
+    shape = torch.broadcast_shapes(value.shape, target.shape)
+    return value.new_empty(shape).resize_(())
+
+
 RESULTS = {
+    "aten.mse_loss": _loss_in_place,
+    "aten.smooth_l1_loss": _loss_in_place,
     "aten.cudnn_batch_norm": _cudnn_batch_norm,
     "aten.cudnn_batch_norm_backward": _cudnn_batch_norm_backward,
     "aten.native_dropout": _native_dropout,

@@ -6,6 +6,7 @@ torch/amp/grad_scaler.py.
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import Any, Callable, Iterator
 
 import torch
@@ -40,22 +41,18 @@ class FoundInf:
     """Tensors in which a scaler notes whether a gradient was infinite: on `meta` none was."""
 
     def __init__(self) -> None:
-        self._addresses: dict[int, torch.Tensor] = {}
+        self._noted: dict[int, Any] = {}
 
     def note(self, tensor: torch.Tensor) -> None:
-        self._addresses[_address(tensor)] = tensor
+        self._noted[_address(tensor)] = weakref.ref(tensor)
 
-    def __contains__(self, tensor: Any) -> bool:
-        return isinstance(tensor, torch.Tensor) and _address(tensor) in self._addresses
+    def __contains__(self, tensor: torch.Tensor) -> bool:
+        noted = self._noted.get(_address(tensor))
+        return noted is not None and noted() is not None
 
     def forget(self) -> None:
-        self._addresses.clear()
+        self._noted.clear()
 
 
 def _address(tensor: torch.Tensor) -> int:
     return int(_torch.storage_of(tensor)._cdata)
-
-
-def in_place(name: str) -> bool:
-    """Operators that write to lists of tensors and give nothing back."""
-    return name.startswith(("aten._foreach_", "aten._fused_", "aten._amp_")) and name.endswith("_")

@@ -53,6 +53,47 @@ def apart(function: Callable[[], Any]) -> Any:
     return results[0]
 
 
+def run_anyhow(func: Any, *args: Any, **kwargs: Any) -> Any:
+    """An operation by PyTorch; in float32 where the CPU has no form of it for halves."""
+    try:
+        return func(*args, **kwargs)
+    except RuntimeError as error:
+        if "not implemented for 'Half'" not in str(error):
+            raise
+    return _in_float(func, args, kwargs)
+
+
+def _in_float(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    pairs: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    def wide(value: Any) -> Any:
+        if isinstance(value, torch.Tensor) and value.dtype is torch.float16:
+            made = value.float()
+            pairs.append((value, made))
+            return made
+        if isinstance(value, (list, tuple)):
+            return [wide(one) for one in value]
+        return value
+
+    def narrow(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            for half, made in pairs:
+                if value is made:
+                    return half
+            return value.half() if value.dtype is torch.float32 else value
+        if isinstance(value, (list, tuple)):
+            return type(value)(narrow(one) for one in value)
+        return value
+
+    result = func(*(wide(one) for one in args),
+                  **{name: wide(one) for name, one in kwargs.items()})
+    written = func._schema.arguments
+    if any(one.alias_info is not None and one.alias_info.is_write for one in written):
+        for half, made in pairs:
+            half.copy_(made)
+    return narrow(result)
+
+
 # Attention: softmax(q k' scale + bias) v, with fewer heads of k and v than of q.
 
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 from typing import Any, Iterator, Optional, Union
 
 import torch
+import torch.utils.checkpoint
 
-from . import _cuda_attention, _cuda_layers, _cuda_optimizers, _torch
+from . import _cuda_attention, _cuda_convolutions, _cuda_layers, _cuda_optimizers, _torch
+from ._assumptions import ASKS_FOR_VALUES, Assumptions
 from ._cuda_autocast import Autocast
 from ._cuda_recurrent import FlatWeights, Recurrent
 from ._cuda_target import Target, TargetLike, target_of
+from ._cuda_values import run_anyhow
 from ._interception import Function, Interception
 from ._schema import tensors_in
 
@@ -42,7 +46,8 @@ class Imitation:
         recurrent = Recurrent(self.target, self.concerns)
         self._parts = (_cuda_attention.Attention(self.target, _torch.RELEASE, self.concerns),
                        recurrent, _cuda_layers.Layers(self.concerns))
-        self._results = {**_cuda_attention.RESULTS, **_cuda_layers.RESULTS, **recurrent.results(),
+        self._results = {**_cuda_attention.RESULTS, **_cuda_layers.RESULTS,
+                         **_cuda_convolutions.RESULTS, **recurrent.results(),
                          "aten._amp_foreach_non_finite_check_and_unscale_": self._unscale}
 
     def concerns(self, tensor: torch.Tensor) -> bool:
@@ -77,9 +82,9 @@ class Imitation:
         self._found_inf.forget()
 
     @contextlib.contextmanager
-    def warm_up(self) -> Iterator[None]:
+    def warm_up(self, assumptions: Assumptions) -> Iterator[None]:
         """Around steps that nobody records."""
-        with self, _Results(self):
+        with self, _Results(self, assumptions):
             yield
 
     def stop(self) -> None:
@@ -113,6 +118,11 @@ class Imitation:
         owners: list[tuple[Any, str, Any]] = list(_cuda_optimizers.patches(_IMITATED))
         owners.append((torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache)))
         owners.append((torch.autocast, "__init__", _autocast_on_cuda(torch.autocast.__init__)))
+        owners.append((torch.Tensor, "__setitem__", _setitem(torch.Tensor.__setitem__)))
+        checkpoint = torch.utils.checkpoint
+        if hasattr(checkpoint, "_infer_device_type"):
+            owners.append((checkpoint, "_infer_device_type",
+                           _as_cuda(checkpoint._infer_device_type)))
         if not torch.cuda.is_available():
             common = torch.cuda.amp.common
             owners.append((common, "amp_definitely_not_available", lambda: False))
@@ -163,15 +173,6 @@ class Imitation:
             grad.mul_(scale)
         return None
 
-    def run(self, func: Any, *args: Any, **kwargs: Any) -> Any:
-        """An operation by PyTorch; in float32 where the CPU has no form of it for halves."""
-        try:
-            return func(*args, **kwargs)
-        except RuntimeError as error:
-            if "not implemented for 'Half'" not in str(error):
-                raise
-        return _in_float(func, args, kwargs)
-
 
 def imitation_of(value: Imitated) -> Optional[Imitation]:
     if value is False:
@@ -190,9 +191,30 @@ def _autocast_on_cuda(plain: Any) -> Any:
     """torch.autocast of the CPU or of `meta` is that of CUDA."""
     @functools.wraps(plain)
     def init(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
-        plain(self, "cuda" if device_type in _IMITATED else device_type, *args, **kwargs)
+        # Checkpointing brings back the autocast of each device.
+        again = sys._getframe(1).f_globals.get("__name__") == "torch.utils.checkpoint"
+        mapped = device_type == "meta" or (device_type == "cpu" and not again)
+        plain(self, "cuda" if mapped else device_type, *args, **kwargs)
 
     return init
+
+
+def _as_cuda(infer: Any) -> Any:
+    def device_type(*args: Any) -> str:
+        found = infer(*args)
+        return "cuda" if found in _IMITATED else found
+
+    return device_type
+
+
+def _setitem(plain: Any) -> Any:
+    """A number that is written to part of a tensor comes from the host."""
+    def setitem(tensor: Any, index: Any, value: Any) -> None:
+        if tensor.device.type == "meta" and type(value) in (bool, int, float):
+            value = torch.tensor(value, dtype=tensor.dtype)
+        plain(tensor, index, value)
+
+    return setitem
 
 
 def _of_list(name: str, args: tuple) -> Any:
@@ -208,43 +230,13 @@ def _of_list(name: str, args: tuple) -> Any:
     return [torch.empty_like(one) for one in args[0]]
 
 
-def _in_float(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-    pairs: list[tuple[torch.Tensor, torch.Tensor]] = []
-
-    def wide(value: Any) -> Any:
-        if isinstance(value, torch.Tensor) and value.dtype is torch.float16:
-            made = value.float()
-            pairs.append((value, made))
-            return made
-        if isinstance(value, (list, tuple)):
-            return [wide(one) for one in value]
-        return value
-
-    def narrow(value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
-            for half, made in pairs:
-                if value is made:
-                    return half
-            return value.half() if value.dtype is torch.float32 else value
-        if isinstance(value, (list, tuple)):
-            return type(value)(narrow(one) for one in value)
-        return value
-
-    result = func(*(wide(one) for one in args),
-                  **{name: wide(one) for name, one in kwargs.items()})
-    written = func._schema.arguments
-    if any(one.alias_info is not None and one.alias_info.is_write for one in written):
-        for half, made in pairs:
-            half.copy_(made)
-    return narrow(result)
-
-
 class _Results(_torch.DispatchMode):
     """Gives results to steps that nobody records."""
 
-    def __init__(self, imitation: Imitation) -> None:
+    def __init__(self, imitation: Imitation, assumptions: Assumptions) -> None:
         super().__init__()
         self._imitation = imitation
+        self._assumptions = assumptions
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (),
                            kwargs: Optional[dict[str, Any]] = None) -> Any:
@@ -253,6 +245,8 @@ class _Results(_torch.DispatchMode):
         name = "" if schema is None else schema.name.replace("::", ".")
         with self._imitation.paused():
             result = self._imitation.result(name, func, args, kwargs)
+            if result is NotImplemented and name in ASKS_FOR_VALUES:
+                result = self._assumptions.answer(name, func, args, kwargs)
             if result is NotImplemented:
-                result = self._imitation.run(func, *args, **kwargs)
+                result = run_anyhow(func, *args, **kwargs)
         return result

@@ -9,6 +9,7 @@ from typing import Any, Optional
 import torch
 
 from . import _torch
+from ._cuda_values import run_anyhow
 from ._imitation import Imitation
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
 from ._places import user_place
@@ -98,7 +99,7 @@ class Operations(_torch.DispatchMode):
         with imitation.paused():
             result = imitation.result(operator.name, func, args, kwargs)
             if result is NotImplemented:
-                run = functools.partial(imitation.run, func)
+                run = functools.partial(run_anyhow, func)
                 result = self._run_here(operator, run, args, kwargs)
             return result
 

@@ -194,15 +194,6 @@ def set_source(tensor: torch.Tensor) -> Any:
     return tensor.storage()
 
 
-def suggested_format(tensor: torch.Tensor) -> torch.memory_format:
-    """The memory format that operations on the tensor keep."""
-    for dims, kind in ((4, torch.channels_last), (5, torch.channels_last_3d)):
-        if tensor.dim() == dims and tensor.is_contiguous(memory_format=kind) and (
-                not tensor.is_contiguous()):
-            return kind
-    return torch.contiguous_format
-
-
 def can_autocast(device_type: str, dtype: str) -> bool:
     """Whether autocast acts on tensors of this device and casts to this type."""
     if device_type == "meta":  # no autocast key: it would be ignored without a word

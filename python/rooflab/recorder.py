@@ -15,6 +15,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
+from ._assumptions import Assumptions
 from ._imitation import Imitated, imitation_of
 from ._lines import Lines
 from ._session import Session
@@ -105,7 +106,7 @@ class Recorder:
         """A context manager for steps before the recorded one, which make the same choices."""
         if self._imitation is None:
             return contextlib.nullcontext()
-        return self._imitation.warm_up()
+        return self._imitation.warm_up(Assumptions(self._assume, lambda *_: None))
 
     def output(self, result: Any) -> None:
         """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""

@@ -61,6 +61,21 @@ def main_device(path: str) -> str:
     return held.most_common(1)[0][0] if held else "cpu"
 
 
+def layout_of(line: dict[str, Any]) -> str:
+    """Type, extents, and strides that are not row-major; the stride of an extent 1 says nothing."""
+    shape = line["shape"]
+    text = f"{line['layout']}{shape}"
+    if "strides" not in line or 0 in shape:
+        return text
+    told = [(extent, stride) for extent, stride in zip(shape, line["strides"]) if extent > 1]
+    step = 1
+    for extent, stride in reversed(told):
+        if stride != step:
+            return f"{text} by {[stride for _, stride in told]}"
+        step *= extent
+    return text
+
+
 def read(path: str) -> Step:
     device = main_device(path)
     layouts: list[str] = []
@@ -88,8 +103,7 @@ def read(path: str) -> Step:
         if kind == "rooflab_recording":
             first = line
         elif kind == "layout":
-            strides = f" by {line['strides']}" if "strides" in line else ""
-            layouts.append(f"{line['layout']}{line['shape']}{strides}")
+            layouts.append(layout_of(line))
         elif kind == "tensor":
             tensors.append(layouts[line["layout"]] + (
                 f" at {line['offset']}" if line.get("offset") else ""))
@@ -123,7 +137,8 @@ def read(path: str) -> Step:
         elif kind == "op":
             name = line["op"] + ("." + line["overload"] if "overload" in line else "")
             layout = f"{named(line['in'])} -> {named(line['out'])}"
-            args = json.dumps(line.get("args", {})).replace(f'"{device}"', '"device"')
+            args = json.dumps(line.get("args", {}))
+            args = args.replace(f'"{device}"', '"device"').replace('"cuda"', '"device"')
             ops.append(Op(name, layout, args, place, born))
             born = []
     return Step(first, ops, before, peak)
