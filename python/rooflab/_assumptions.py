@@ -34,7 +34,7 @@ def _has_no_values(value: Any) -> bool:
 
 
 class Assumptions:
-    """The answers that the user allows."""
+    """The answers that the user allows: values, or functions of the place, as in a recording."""
 
     def __init__(self, allowed: Optional[Mapping[str, Any]],
                  note: Callable[[str, Any], None]) -> None:
@@ -43,6 +43,8 @@ class Assumptions:
         for kind, value in self._allowed.items():
             if kind not in KINDS:
                 raise ValueError(f"assume: unknown key '{kind}'. Known: {', '.join(KINDS)}")
+            if callable(value):
+                continue
             number = isinstance(value, (int, float))
             if not number or (kind.endswith("share") and not 0 <= value <= 1):
                 raise ValueError(f"assume: '{kind}' must be {KINDS[kind]}, not {value!r}")
@@ -54,6 +56,8 @@ class Assumptions:
                 f"allow an assumption, assume={{{kind!r}: ...}} ({KINDS[kind]}), or record on a "
                 "device that computes")
         value = self._allowed[kind]
+        if callable(value):
+            value = value(user_place())
         self._note(kind, value)
         return value
 

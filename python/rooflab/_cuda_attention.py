@@ -195,7 +195,7 @@ class Attention:
             one.requires_grad for one in (query, key, value))
         call = Call(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa, grad)
         name = choice(call, self._target, self._release)
-        mask = _additive(attn_mask, query.dtype)
+        mask = _additive(attn_mask, query.dtype, name)
         if name == "math":
             math_ = overload("aten._scaled_dot_product_attention_math")
             return math_(query, key, value, mask, dropout_p, is_causal, None, scale=scale,
@@ -224,14 +224,16 @@ class Attention:
         return result[..., :width] if further else result
 
 
-def _additive(mask: Any, kind: torch.dtype) -> Any:
+def _additive(mask: Any, kind: torch.dtype, kernel: str) -> Any:
     """A mask of truth values as numbers to add."""
     if mask is None or mask.dtype is not torch.bool:
         return mask
-    if _torch.RELEASE >= (2, 5):
-        return torch.where(mask, torch.scalar_tensor(0.0, dtype=kind, device=mask.device),
-                           torch.scalar_tensor(-math.inf, dtype=kind, device=mask.device))
-    return torch.zeros_like(mask, dtype=kind).masked_fill_(mask.logical_not(), -math.inf)
+    if _torch.RELEASE < (2, 5):
+        return torch.zeros_like(mask, dtype=kind).masked_fill_(mask.logical_not(), -math.inf)
+    number = overload("aten.scalar_tensor")
+    hidden = -65504.0 if kernel == "cudnn" else -math.inf
+    low, zero = (number(one, dtype=kind, device=mask.device) for one in (hidden, 0.0))
+    return torch.where(mask, zero, low)
 
 
 def _padded(mask: torch.Tensor, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:

@@ -119,6 +119,7 @@ class Imitation:
         owners.append((torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache)))
         owners.append((torch.autocast, "__init__", _autocast_on_cuda(torch.autocast.__init__)))
         owners.append((torch.Tensor, "__setitem__", _setitem(torch.Tensor.__setitem__)))
+        owners.append((torch, "tensor", _tensor(torch.tensor)))
         checkpoint = torch.utils.checkpoint
         if hasattr(checkpoint, "_infer_device_type"):
             owners.append((checkpoint, "_infer_device_type",
@@ -215,6 +216,18 @@ def _setitem(plain: Any) -> Any:
         plain(tensor, index, value)
 
     return setitem
+
+
+def _tensor(plain: Any) -> Any:
+    """A tensor of the program's numbers, which PyTorch does not tell of on `meta`."""
+    @functools.wraps(plain)
+    def tensor(*args: Any, **kwargs: Any) -> Any:
+        made = plain(*args, **kwargs)
+        if made.device.type == "meta" and not made.requires_grad:
+            made = torch.ops.aten.lift_fresh.default(made)
+        return made
+
+    return tensor
 
 
 def _of_list(name: str, args: tuple) -> Any:

@@ -137,7 +137,8 @@ def read(path: str) -> Step:
         elif kind == "op":
             name = line["op"] + ("." + line["overload"] if "overload" in line else "")
             layout = f"{named(line['in'])} -> {named(line['out'])}"
-            args = json.dumps(line.get("args", {}))
+            args = json.dumps({key: len(value) if key == "scalars" else value
+                               for key, value in line.get("args", {}).items()})
             args = args.replace(f'"{device}"', '"device"').replace('"cuda"', '"device"')
             ops.append(Op(name, layout, args, place, born))
             born = []
