@@ -232,7 +232,8 @@ def _additive(mask: Any, kind: torch.dtype, kernel: str) -> Any:
         return torch.zeros_like(mask, dtype=kind).masked_fill_(mask.logical_not(), -math.inf)
     number = overload("aten.scalar_tensor")
     hidden = -65504.0 if kernel == "cudnn" else -math.inf
-    low, zero = (number(one, dtype=kind, device=mask.device) for one in (hidden, 0.0))
+    low = number(hidden, dtype=kind, device=mask.device)
+    zero = number(0.0, dtype=kind, layout=torch.strided, device=mask.device)
     return torch.where(mask, zero, low)
 
 

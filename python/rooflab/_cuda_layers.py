@@ -140,16 +140,20 @@ def _native_dropout_backward(grad: Any, mask: Any, scale: float) -> Any:
     return NotImplemented if _torch.has_values(grad) else torch.empty_like(grad)
 
 
-def _half_softmax(function: Any) -> Any:
-    """Results in float32 of halves, which no other device gives at once."""
+def _softmax_of(function: Any) -> Any:
     def run(value: Any, dim: int, half_to_float: bool) -> Any:
+        if not _torch.has_values(value):
+            return value.new_empty(value.shape,
+                                   dtype=torch.float32 if half_to_float else value.dtype)
         return function(value.float(), dim) if half_to_float else NotImplemented
 
     return run
 
 
-def _half_softmax_backward(name: str) -> Any:
+def _softmax_backward(name: str) -> Any:
     def run(grad: Any, output: Any, dim: int, dtype: Any) -> Any:
+        if not _torch.has_values(grad):
+            return grad.new_empty(grad.shape, dtype=dtype)
         if grad.dtype is dtype:
             return NotImplemented
         return overload(name)(grad, output, dim, grad.dtype).to(dtype)
@@ -165,15 +169,50 @@ def _loss_in_place(value: Any, target: Any, reduction: int = 1, *_: Any, **__: A
     return value.new_empty(shape).resize_(())
 
 
+def _layer_norm(value: Any, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
+    if _torch.has_values(value):
+        return NotImplemented
+    kept = [*value.shape[:value.dim() - len(shape)], *(1 for _ in shape)]
+    wide = torch.float32 if value.dtype in (torch.float16, torch.bfloat16) else value.dtype
+    return (value.new_empty(value.shape), *(value.new_empty(kept, dtype=wide) for _ in range(2)))
+
+
+def _layer_norm_backward(grad: Any, value: Any, shape: Any, mean: Any, rstd: Any, weight: Any,
+                         bias: Any, wanted: Any) -> Any:
+    if _torch.has_values(value):
+        return NotImplemented
+    return (value.new_empty(value.shape) if wanted[0] else None,
+            torch.empty_like(weight) if wanted[1] else None,
+            torch.empty_like(bias) if wanted[2] else None)
+
+
+def _ctc_loss(value: Any, targets: Any, value_lengths: Any, target_lengths: Any, *_: Any,
+              **__: Any) -> Any:
+    """On `meta` all texts of a batch are as long as they are on average."""
+    if _torch.has_values(value):
+        return NotImplemented
+    steps, batch = value.shape[:2]
+    longest = targets.shape[1] if targets.dim() == 2 else -(-targets.shape[0] // batch)
+    return value.new_empty((batch,)), value.new_empty((batch, steps, 2 * longest + 1))
+
+
+def _ctc_loss_backward(grad: Any, value: Any, *_: Any, **__: Any) -> Any:
+    return NotImplemented if _torch.has_values(value) else value.new_empty(value.shape)
+
+
 RESULTS = {
+    "aten.native_layer_norm": _layer_norm,
+    "aten.native_layer_norm_backward": _layer_norm_backward,
+    "aten._ctc_loss": _ctc_loss,
+    "aten._ctc_loss_backward": _ctc_loss_backward,
     "aten.mse_loss": _loss_in_place,
     "aten.smooth_l1_loss": _loss_in_place,
     "aten.cudnn_batch_norm": _cudnn_batch_norm,
     "aten.cudnn_batch_norm_backward": _cudnn_batch_norm_backward,
     "aten.native_dropout": _native_dropout,
     "aten.native_dropout_backward": _native_dropout_backward,
-    "aten._softmax": _half_softmax(torch.softmax),
-    "aten._log_softmax": _half_softmax(torch.log_softmax),
-    "aten._softmax_backward_data": _half_softmax_backward("aten._softmax_backward_data"),
-    "aten._log_softmax_backward_data": _half_softmax_backward("aten._log_softmax_backward_data"),
+    "aten._softmax": _softmax_of(torch.softmax),
+    "aten._log_softmax": _softmax_of(torch.log_softmax),
+    "aten._softmax_backward_data": _softmax_backward("aten._softmax_backward_data"),
+    "aten._log_softmax_backward_data": _softmax_backward("aten._log_softmax_backward_data"),
 }

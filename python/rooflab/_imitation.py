@@ -118,6 +118,9 @@ class Imitation:
         owners: list[tuple[Any, str, Any]] = list(_cuda_optimizers.patches(_IMITATED))
         owners.append((torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache)))
         owners.append((torch.autocast, "__init__", _autocast_on_cuda(torch.autocast.__init__)))
+        for name in ("is_autocast_enabled", "get_autocast_dtype"):
+            if hasattr(torch, name):
+                owners.append((torch, name, _of_cuda(getattr(torch, name))))
         owners.append((torch.Tensor, "__setitem__", _setitem(torch.Tensor.__setitem__)))
         owners.append((torch, "tensor", _tensor(torch.tensor)))
         checkpoint = torch.utils.checkpoint
@@ -128,6 +131,7 @@ class Imitation:
             common = torch.cuda.amp.common
             owners.append((common, "amp_definitely_not_available", lambda: False))
             owners.append((torch.cuda, "is_bf16_supported", self._computes_bf16))
+        owners += _meta_autocast_of_transformers()
         for owner, name, value in owners:
             before = vars(owner)[name] if name in vars(owner) else getattr(owner, name)
             stack.callback(setattr, owner, name, before)
@@ -192,12 +196,43 @@ def _autocast_on_cuda(plain: Any) -> Any:
     """torch.autocast of the CPU or of `meta` is that of CUDA."""
     @functools.wraps(plain)
     def init(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
-        # Checkpointing brings back the autocast of each device.
-        again = sys._getframe(1).f_globals.get("__name__") == "torch.utils.checkpoint"
-        mapped = device_type == "meta" or (device_type == "cpu" and not again)
-        plain(self, "cuda" if mapped else device_type, *args, **kwargs)
+        plain(self, _autocast_device(device_type, sys._getframe(1)), *args, **kwargs)
 
     return init
+
+
+def _meta_autocast_of_transformers() -> list[tuple[Any, str, Any]]:
+    """Its models do without autocast on `meta`; by this they ask as on CUDA."""
+    home = sys.modules.get("transformers.utils.generic")
+    plain = getattr(home, "maybe_autocast", None)
+    if plain is None:
+        return []
+
+    @functools.wraps(plain)
+    def maybe_autocast(device_type: str, *args: Any, **kwargs: Any) -> Any:
+        return plain("cuda" if device_type == "meta" else device_type, *args, **kwargs)
+
+    return [(module, "maybe_autocast", maybe_autocast) for name, module in list(sys.modules.items())
+            if name.startswith("transformers.")
+            and vars(module).get("maybe_autocast") is plain]
+
+
+def _of_cuda(plain: Any) -> Any:
+    """A question about autocast on the CPU or on `meta` is one about CUDA."""
+    def ask(*args: Any) -> Any:
+        if args and isinstance(args[0], str):
+            args = (_autocast_device(args[0], sys._getframe(1)), *args[1:])
+        return plain(*args)
+
+    return ask
+
+
+def _autocast_device(name: str, caller: Any) -> str:
+    # Checkpointing notes and brings back the autocast of each device.
+    callers = [caller, caller.f_back]  # torch.cpu.amp.autocast lies between
+    apart = any(one is not None and one.f_globals.get("__name__") == "torch.utils.checkpoint"
+                for one in callers)
+    return "cuda" if name == "meta" or (name == "cpu" and not apart) else name
 
 
 def _as_cuda(infer: Any) -> Any:
@@ -256,6 +291,8 @@ class _Results(_torch.DispatchMode):
         kwargs = kwargs or {}
         schema = getattr(func, "_schema", None)
         name = "" if schema is None else schema.name.replace("::", ".")
+        if name == "aten.detach" and not isinstance(args[0], torch.Tensor):
+            return torch.scalar_tensor(args[0], dtype=torch.float64)  # as in _operations.py
         with self._imitation.paused():
             result = self._imitation.result(name, func, args, kwargs)
             if result is NotImplemented and name in ASKS_FOR_VALUES:

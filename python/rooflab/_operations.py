@@ -59,7 +59,7 @@ class Operations(_torch.DispatchMode):
         Within an operation that autocast casts, PyTorch says that autocast is off. So the state is
         read here.
         """
-        dtype = _torch.autocast_type()
+        dtype = _torch.autocast_type(on_cpu=self._imitation is None)
         self.autocast = None if dtype is None else type_name(dtype)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (),

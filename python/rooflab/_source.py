@@ -94,8 +94,6 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
         with step.settings():
             source = recorded(step, name=step.name, batch=batch, notes=step.notes, assume=assume,
                               warmup=step.warmup if warmup is None else warmup)
-        if step.stands_in:
-            _say_fp16(Path(source.argument))
         return source
     _refuse(model, {"inputs": inputs, "further arguments": keywords, "loss": loss})
     if isinstance(model, (str, os.PathLike)):
@@ -120,15 +118,6 @@ def _refuse(model: Any, given: Mapping[str, Any]) -> None:
             kind = f"'{model}'" if isinstance(model, (str, os.PathLike)) else type(model).__name__
             raise Error(f"{name} cannot be given with {kind}, which is a whole step already",
                         "give a torch.nn.Module to have a step built, or put it into the step")
-
-
-def _say_fp16(recording: Path) -> None:
-    """Writes fp16 for bf16 in the layouts, places and operations of a recording that is text."""
-    kinds = ('{"layout":', '{"at":', '{"op":')
-    lines = recording.read_text(encoding="utf-8").splitlines(keepends=True)
-    recording.write_text("".join(
-        line.replace('"bf16"', '"f16"') if line.startswith(kinds) else line for line in lines),
-        encoding="utf-8")
 
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,

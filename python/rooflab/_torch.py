@@ -115,17 +115,17 @@ def stream_of_this_thread() -> int:
     return raw_stream(torch.cuda.current_device())
 
 
-def autocast_type() -> Optional[torch.dtype]:
-    """The type to which autocast casts now; None while it is off."""
+def autocast_type(on_cpu: bool = True) -> Optional[torch.dtype]:
+    """The type to which autocast casts now; None while it is off. `on_cpu`: that of the CPU, too."""
     if hasattr(torch, "get_autocast_dtype"):
-        for device in ("cuda", "cpu", "xpu", "mps"):
+        for device in ("cuda", *(["cpu"] if on_cpu else []), "xpu", "mps"):
             with contextlib.suppress(RuntimeError):  # a device that this PyTorch does not know
                 if torch.is_autocast_enabled(device):
                     return torch.get_autocast_dtype(device)
         return None
     if torch.is_autocast_enabled():
         return torch.get_autocast_gpu_dtype()
-    if torch.is_autocast_cpu_enabled():
+    if on_cpu and torch.is_autocast_cpu_enabled():
         return torch.get_autocast_cpu_dtype()
     return None
 
@@ -196,8 +196,10 @@ def set_source(tensor: torch.Tensor) -> Any:
 
 def can_autocast(device_type: str, dtype: str) -> bool:
     """Whether autocast acts on tensors of this device and casts to this type."""
-    if device_type == "meta":  # no autocast key: it would be ignored without a word
-        return False
+    if device_type == "cpu":  # what a recording does there for CUDA
+        return True
+    if device_type == "meta":
+        return RELEASE >= (2, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -210,7 +212,7 @@ def can_autocast(device_type: str, dtype: str) -> bool:
 def grad_scaler(device_type: str) -> Optional[Any]:
     """A scaler for losses in fp16 on this device, or None where this PyTorch has none."""
     general = getattr(torch.amp, "GradScaler", None)
-    if general is not None and device_type in ("cuda", "cpu"):
+    if general is not None and device_type in ("cuda", "cpu", "meta"):
         return general(device_type)
     return torch.cuda.amp.GradScaler() if device_type == "cuda" else None
 

@@ -104,6 +104,9 @@ class Recorder:
 
     def warming(self) -> Any:
         """A context manager for steps before the recorded one, which make the same choices."""
+        if _running is not None:
+            raise RecordingError("a recording is running already",
+                                 "end it before the next begins")
         if self._imitation is None:
             return contextlib.nullcontext()
         return self._imitation.warm_up(Assumptions(self._assume, lambda *_: None))

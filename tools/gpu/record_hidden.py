@@ -45,7 +45,12 @@ def answer(place: str) -> int:
     return 1 if "causal" in place else 0
 
 
-ASSUMED = {"item": answer, "equal": True, "nonzero_share": 0.25, "unique_share": 0.5}
+def share(place: str) -> float:
+    """All labels of a sound's text count; a token goes to one of eight experts at each place."""
+    return 1.0 if "wav2vec2" in place else 0.125
+
+
+ASSUMED = {"item": answer, "equal": True, "nonzero_share": share, "unique_share": 0.5}
 
 
 def record(name: str, folder: str, device: str, scale: str, reals: str) -> None:
