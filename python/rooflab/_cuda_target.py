@@ -45,7 +45,7 @@ def target_of(value: TargetLike) -> Target:
     if isinstance(value, (tuple, list)):
         if len(value) == 2 and all(type(part) is int and part >= 0 for part in value):
             return _with_capability((value[0], value[1]))
-        raise Error(f"imitate={value!r} is no compute capability", "two numbers, such as (8, 0)")
+        raise Error(f"imitate={value!r} is not a compute capability", "two numbers, such as (8, 0)")
     if not isinstance(value, str):
         raise Error(f"imitate={value!r} names no device", "'h200', or a capability such as '8.0'")
     found = _CAPABILITY.fullmatch(value)

@@ -41,8 +41,8 @@ WARM_UP_STEPS = 2
 
 
 def answer(place: str) -> int:
-    """What the programs ask of values on `meta`: whether a mask of padding hides nothing."""
-    return 1 if "causal" in place else 0
+    """Values that programs ask for on `meta`: does a causal mask hide no padding, for example."""
+    return 1 if "causal" in place or place.startswith("contrastive.py") else 0
 
 
 def share(place: str) -> float:
