@@ -24,6 +24,8 @@ constexpr std::array labels = {
     std::pair{"launch.issue", "launch, host time"},
     std::pair{"launch.gap", "launch, queued: device time"},
     std::pair{"launch.roundtrip", "launch and wait"},
+    std::pair{"launch.graph_gap", "kernel of a CUDA graph: device time"},
+    std::pair{"launch.graph_launch", "launch of a CUDA graph, host time"},
     std::pair{"memory.context", "context of driver and libraries"},
     std::pair{"memory.blas_workspace", "cuBLAS, kept after products"},
     std::pair{"memory.blas_workspace_training", "cuBLAS, kept in training"},

@@ -26,20 +26,32 @@ enum class ProbeKind {
   op,     ///< device time and memory of its one op (phase inference) and its gradients (forward)
   chain,  ///< host time to issue its nodes, and the backward of its nodes
   optimizer,  ///< a step over the graph's parameters: device time and issue time
+  call,       ///< device time of a function of the framework that no op of a graph stands for
 };
 constexpr auto names_in_order(For<ProbeKind>) {
-  return names_through<ProbeKind::optimizer>("op", "chain", "optimizer");
+  return names_through<ProbeKind::call>("op", "chain", "optimizer", "call");
 }
 
 struct ProbeItem {
   ProbeKind kind = ProbeKind::op;
-  std::string graph;  ///< text form; of an op: one node whose operands are all parameters
+  /// Text form; of an op: one node whose operands are all parameters. Of a call: its kind and its
+  /// sizes, as a calibration names them, with blanks between.
+  std::string graph;
   Precision precision =
       Precision::fp32;         ///< fp32 or tf32: data as in the graph; TF32 allowed or not
   bool channels_last = false;  ///< operands of rank 4
   bool gradients = false;      ///< training mode and gradients, else inference
   std::string optimizer = "sgd-momentum";
 };
+
+/// What an item of the kind `call` says in place of a graph.
+struct ProbeCall {
+  std::string kind;
+  std::vector<double> sizes;
+};
+[[nodiscard]] std::string text_of(const ProbeCall& call);
+/// Throws Error (input) for a size that cannot be read as a number.
+[[nodiscard]] ProbeCall call_of(const ProbeItem& item);
 
 /// Measurements of one item. Absent: not requested, or not possible (`message` says why).
 struct ProbeResult {

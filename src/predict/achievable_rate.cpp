@@ -24,7 +24,10 @@ namespace {
 constexpr double early_memory_share = 0.75;
 constexpr double late_memory_share = 0.88;
 
-std::optional<ArithmeticPath> path_of(std::string_view type, const device::Device& device) {
+}  // namespace
+
+std::optional<ArithmeticPath> path_of_type(std::string_view type,
+                                           const device::Device& device) {
   const auto present = [&device](ArithmeticPath path) { return device.peaks.contains(path); };
   ArithmeticPath path = ArithmeticPath::fp32_vector;
   if (type == "fp64") path = ArithmeticPath::fp64_vector;
@@ -39,12 +42,10 @@ std::optional<ArithmeticPath> path_of(std::string_view type, const device::Devic
   return std::nullopt;
 }
 
-}  // namespace
-
 RoofTimes datasheet_times(const OpShape& shape, const device::Device& device) {
   const OpWork work = work_of(shape);
   RoofTimes times;
-  const auto path = path_of(shape.type, device);
+  const auto path = path_of_type(shape.type, device);
   if (path && work.matrix_flops > 0.0) times.matrix_s = work.matrix_flops / *peak(device, *path);
   if (device.bandwidth) times.memory_s = work.bytes / device.bandwidth->value;
   return times;
@@ -59,7 +60,7 @@ double memory_share(const device::Device& device) {
 
 RoofTimes achievable_times(const OpShape& shape, const device::Device& device) {
   RoofTimes times = datasheet_times(shape, device);
-  if (const auto path = path_of(shape.type, device); path && times.matrix_s > 0.0) {
+  if (const auto path = path_of_type(shape.type, device); path && times.matrix_s > 0.0) {
     if (const auto kept = device::sustained_ratio(device, *path)) times.matrix_s /= kept->value;
   }
   times.memory_s /= memory_share(device);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/op_model.hpp"
 
@@ -12,6 +15,11 @@ struct RoofTimes {
 
   [[nodiscard]] double longest() const { return matrix_s > memory_s ? matrix_s : memory_s; }
 };
+
+/// Where matrix work of a type runs (`bf16`, `tf32`, `fp32`): its path, or the FP32 path of a device
+/// that lacks it. nullopt: the device's file has neither.
+[[nodiscard]] std::optional<ArithmeticPath> path_of_type(std::string_view type,
+                                                         const device::Device& device);
 
 /// At the datasheet's peaks. A path that the device lacks is its FP32 path.
 [[nodiscard]] RoofTimes datasheet_times(const OpShape& shape, const device::Device& device);

@@ -68,6 +68,11 @@ Product product_of(const OpShape& kind, std::span<const double> s) {
     product = {1.0, s[0] * s[1], 4.0 * s[2] * s[3], s[2] * s[3]};
   } else if (kind.op == "matmul") {
     product = {s[0], s[1], s[3], s[2]};
+  } else if (kind.op == "grouped_matmul") {
+    product = {s[0], s[1] / s[0], s[3], s[2]};
+  } else if (names_group(kind.op)) {
+    // The heads of a group are rows of one product.
+    product = {s[0] / s[1], s[1] * s[2], s[3], s[4]};
   } else if (is_recurrent(kind.op)) {
     const bool at_once = kind.pass == "weight_gradient";
     product = {s[5], s[0] * (at_once ? s[1] : 1.0), gates_of(kind.op) * s[3], s[3]};

@@ -23,6 +23,11 @@ using schedule::ScheduledOp;
 using schedule::Strides;
 using schedule::TensorId;
 
+/// A few queries over many keys are bound by reading keys and values: libraries have kernels of
+/// their own for them, which cut the keys into pieces. The most queries, the least keys for each.
+constexpr double most_decoded = 64.0;
+constexpr double keys_of_decoded = 8.0;
+
 /// Ops whose gradients with respect to data and weight are kinds of their own; a gradient of a
 /// product of two tensors is such a product whichever it is for, and norms give all at once.
 bool splits_gradients(std::string_view op) {
@@ -44,6 +49,8 @@ std::string_view path_type(ArithmeticPath path, DType dtype) {
     case ArithmeticPath::fp64_tensor:
     case ArithmeticPath::fp64_vector:
       return "fp64";
+    case ArithmeticPath::fp8_tensor_fp32:
+      return "fp8";
     default:
       // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
       return dtype == DType::bf16 ? "bf16" : "fp32";
@@ -148,7 +155,15 @@ class Shaper {
     const Shape& a = value(0).shape;
     const Shape& b = value(1).shape;
     if (a.rank() == 0 || b.rank() == 0) return;
+    if (grouped_product(a, b)) return;
     begin_matrix("matmul", value(0).dtype);
+    // FP8 multiplies by stored weights, as linear layers do.
+    if (shape_.type == "fp8" && a.rank() == 2 && b.rank() == 2) {
+      shape_.op = "linear";
+      shape_.sizes = {static_cast<double>(a[0]), static_cast<double>(a[1]),
+                      static_cast<double>(b[1])};
+      return;
+    }
     // A vector is a matrix of one row, or of one column.
     const double rows = a.rank() < 2 ? 1.0 : static_cast<double>(a.from_end(2));
     const double inner = static_cast<double>(a.from_end(1));
@@ -159,15 +174,33 @@ class Shaper {
   }
   void node(const Attention& attention) {
     const Shape& q = value(0).shape;
+    const Shape& k = value(1).shape;
     const double queries = static_cast<double>(q.from_end(2));
+    const double keys = static_cast<double>(k.from_end(2));
     const double depth = static_cast<double>(q.from_end(1));
+    const double heads = product(q.dims()) / std::max(queries * depth, 1.0);
+    const double group = q.rank() < 3 ? 1.0
+                                      : static_cast<double>(q.from_end(3)) /
+                                            std::max(static_cast<double>(k.from_end(3)), 1.0);
     const bool masked = graph_node().inputs.size() > 3;
-    begin_matrix(attention.causal ? "attention_causal"
-                 : masked         ? "attention_masked"
-                                  : "attention",
-                 value(0).dtype);
-    shape_.sizes = {product(q.dims()) / std::max(queries * depth, 1.0), queries,
-                    static_cast<double>(value(1).shape.from_end(2)), depth};
+    // Of few queries each kernel is one that reads keys and values; a causal one hides all keys
+    // but the first of a single query, so that nothing of the kind is such a step.
+    const bool decodes = !is_gradient(op_.pass) && !attention.causal && queries <= most_decoded &&
+                         keys >= keys_of_decoded * queries;
+    if (decodes) {
+      begin_matrix(masked ? "attention_decode_masked" : "attention_decode", value(0).dtype);
+      shape_.sizes = {heads, group, queries, keys, depth};
+      return;
+    }
+    std::string name = attention.causal ? "attention_causal"
+                       : masked         ? "attention_masked"
+                                        : "attention";
+    shape_.sizes = {heads, queries, keys, depth};
+    if (group > 1.0) {
+      name += "_grouped";
+      shape_.sizes.insert(shape_.sizes.begin() + 1, group);
+    }
+    begin_matrix(std::move(name), value(0).dtype);
   }
   void node(const Recurrent& recurrent) {
     const Shape& x = value(0).shape;
@@ -229,12 +262,12 @@ class Shaper {
   void node(const Split&) { copy(); }
   void node(const Slice&) { copy(); }
   void node(const Transpose&) { copy(); }
-  void node(const Concat&) {
+  void node(const Concat& concat) {
     if (is_gradient(op_.pass)) return copy();
     begin("concat", "forward", type_name(write(0).type.dtype));
     // Parts along the channels lie in one piece a sample in NCHW, in one a pixel in NHWC.
     lay_out();
-    if (shape_.layout == "nchw") shape_.layout.clear();
+    if (shape_.layout == "nchw") shape_.layout = has_short_pieces(concat) ? "nhwc" : "";
     shape_.sizes = {elements_of(write(0)), static_cast<double>(op_.reads.size())};
   }
   void node(const Pool& pool) {
@@ -265,9 +298,13 @@ class Shaper {
     begin("gather", pass(), type_name(value(0).dtype));
     shape_.sizes = {picked, product(result().shape.dims()) / std::max(picked, 1.0), rows};
   }
-  /// The time of the op that its importer names, for as many bytes.
+  /// The time of the op that its importer names, for as many bytes; a sort by its rows.
   void node(const Opaque& opaque) {
     if (opaque.like.empty()) return;
+    if (opaque.like == "sort" && !op_.reads.empty() && read(0).type.shape.rank() > 0) {
+      const TensorType& x = read(0).type;
+      return begin_rows(opaque.like, "forward", x, static_cast<double>(x.shape.from_end(1)));
+    }
     double bytes = 0.0;
     for (const std::vector<TensorId>* list : {&op_.reads, &op_.writes}) {
       for (const TensorId id : *list) bytes += schedule_.tensor(id).distinct_bytes().as_double();
@@ -286,8 +323,18 @@ class Shaper {
     sum(value(0).shape, read(0).strides);
   }
 
-  /// Whatever has no sizes of its own: by its name and elements.
-  void by_elements() { elementwise(graph::name_of(op()), pass()); }
+  /// Whatever has no sizes of its own: by its name and elements. Along an axis, by rows.
+  void by_elements() {
+    const std::string name = graph::name_of(op());
+    std::optional<std::int64_t> axis;
+    if (const auto* top = std::get_if<TopK>(&op())) axis = top->axis;
+    if (const auto* sum = std::get_if<CumulativeSum>(&op())) axis = sum->axis;
+    const Shape& x = value(0).shape;
+    if (!axis || x.rank() == 0) return elementwise(name, pass());
+    const auto place =
+        static_cast<std::size_t>(*axis < 0 ? *axis + static_cast<std::int64_t>(x.rank()) : *axis);
+    begin_rows(name, pass(), value(0), static_cast<double>(x[place]));
+  }
 
   void elementwise(std::string name, std::string_view pass) {
     DType type = write(0).type.dtype;
@@ -388,6 +435,38 @@ class Shaper {
     return axis + small.rank() >= full.rank();
   }
 
+  /// The largest part lies in many pieces as short as the channels of a pixel: halves of the heads'
+  /// depth are joined so.
+  [[nodiscard]] bool has_short_pieces(const Concat& concat) const {
+    constexpr double short_piece = 256.0;
+    const Shape& whole = result().shape;
+    const auto rank = static_cast<std::int64_t>(whole.rank());
+    const auto axis = static_cast<std::size_t>(concat.axis < 0 ? concat.axis + rank : concat.axis);
+    double longest = 0.0;
+    for (const ValueId id : graph_node().inputs) {
+      const Shape& part = schedule_.graph.type(id).shape;
+      if (part.rank() != whole.rank()) return false;
+      longest = std::max(longest, product(std::span(part.dims()).subspan(axis)));
+    }
+    return longest < short_piece && product(std::span(whole.dims()).first(axis)) > short_piece;
+  }
+
+  /// Rows of several groups, each group times a matrix of its own: [rows, inner] by [groups, inner,
+  /// columns]. In the gradient of the matrices the groups share the rows, which are summed.
+  bool grouped_product(const Shape& a, const Shape& b) {
+    const Shape& y = write(0).type.shape;
+    const bool by_rows = a.rank() == 2 && b.rank() == 3 && y.rank() == 2;
+    const bool of_matrices = a.rank() == 2 && b.rank() == 2 && y.rank() == 3;
+    if (!by_rows && !of_matrices) return false;
+    begin_matrix("grouped_matmul", value(0).dtype);
+    shape_.pass = by_rows ? "forward" : "weight_gradient";
+    shape_.sizes = by_rows ? std::vector{static_cast<double>(b[0]), static_cast<double>(a[0]),
+                                         static_cast<double>(a[1]), static_cast<double>(b[2])}
+                           : std::vector{static_cast<double>(y[0]), static_cast<double>(a[1]),
+                                         static_cast<double>(a[0]), static_cast<double>(b[1])};
+    return true;
+  }
+
   // ---- pieces
   void begin(std::string name, std::string_view pass, std::string_view type) {
     shape_.op = std::move(name);
@@ -395,7 +474,8 @@ class Shaper {
     shape_.type = type;
   }
   void begin_matrix(std::string name, DType dtype) {
-    const bool splits = splits_gradients(name);
+    // In the backward pass without being a gradient: a forward product that is computed again.
+    const bool splits = splits_gradients(name) && op_.pass != Pass::backward;
     const auto path = matrix_path(device_, dtype, schedule_.precision_of(op_));
     begin(std::move(name), splits ? name_of(op_.pass) : pass(),
           path ? path_type(*path, dtype) : path_type(ArithmeticPath::fp32_vector, dtype));

@@ -16,6 +16,10 @@ constexpr std::array<std::string_view, 7> convolution_columns = {
 constexpr std::array<std::string_view, 3> linear_columns = {"rows", "in_features", "out_features"};
 constexpr std::array<std::string_view, 4> matmul_columns = {"batch", "rows", "inner", "columns"};
 constexpr std::array<std::string_view, 4> attention_columns = {"heads", "queries", "keys", "depth"};
+constexpr std::array<std::string_view, 5> grouped_attention_columns = {"heads", "group", "queries",
+                                                                       "keys", "depth"};
+constexpr std::array<std::string_view, 4> grouped_matmul_columns = {"groups", "rows", "inner",
+                                                                    "columns"};
 constexpr std::array<std::string_view, 4> module_columns = {"batch", "length", "heads", "depth"};
 constexpr std::array<std::string_view, 6> recurrent_columns = {"batch",  "steps",  "input",
                                                                "hidden", "layers", "directions"};
@@ -35,6 +39,8 @@ constexpr std::array<std::size_t, 2> nhwc_alignment = {2, 3};     // pixels are 
 constexpr std::array<std::size_t, 2> linear_alignment = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_alignment = {1, 2, 3};  // rows, where it is transposed
 constexpr std::array<std::size_t, 2> attention_alignment = {2, 3};
+constexpr std::array<std::size_t, 2> grouped_attention_alignment = {3, 4};
+constexpr std::array<std::size_t, 2> grouped_matmul_alignment = {2, 3};
 constexpr std::array<std::size_t, 2> module_alignment = {1, 3};
 constexpr std::array<std::size_t, 2> recurrent_alignment = {2, 3};
 constexpr std::array<std::size_t, 1> row_alignment = {1};
@@ -44,17 +50,22 @@ constexpr std::array<std::size_t, 2> convolution_tiles = {2, 3};
 constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
 
+/// Work along rows that does not depend on where in memory they begin.
+bool works_on_rows(std::string_view op) { return op == "sort" || op == "topk" || op == "cumsum"; }
+
 }  // namespace
 
 std::span<const std::string_view> columns_of(std::string_view op) {
   if (op.starts_with("conv")) return convolution_columns;
   if (op == "linear") return linear_columns;
   if (op == "matmul") return matmul_columns;
+  if (op == "grouped_matmul") return grouped_matmul_columns;
   if (op == "attention_module") return module_columns;
+  if (names_group(op)) return grouped_attention_columns;
   if (op.starts_with("attention")) return attention_columns;
   if (is_recurrent(op)) return recurrent_columns;
   if (op.starts_with("batch_norm")) return channel_norm_columns;
-  if (op.ends_with("_norm") || op.ends_with("softmax")) return row_columns;
+  if (op.ends_with("_norm") || op.ends_with("softmax") || works_on_rows(op)) return row_columns;
   if (op.ends_with("_pool")) return pool_columns;
   if (op == "sum") return reduce_columns;
   if (op == "copy_strided") return strided_copy_columns;
@@ -71,7 +82,9 @@ std::span<const std::size_t> aligned_columns_of(const OpShape& kind) {
   }
   if (kind.op == "linear") return linear_alignment;
   if (kind.op == "matmul") return matmul_alignment;
+  if (kind.op == "grouped_matmul") return grouped_matmul_alignment;
   if (kind.op == "attention_module") return module_alignment;
+  if (names_group(kind.op)) return grouped_attention_alignment;
   if (kind.op.starts_with("attention")) return attention_alignment;
   if (is_recurrent(kind.op)) return recurrent_alignment;
   if (kind.op.ends_with("_norm") || kind.op.ends_with("softmax")) return row_alignment;
@@ -114,8 +127,13 @@ bool is_feature_count(const OpShape& kind, std::size_t count) {
 }
 
 bool is_product(std::string_view op) {
-  return op.starts_with("conv") || op == "linear" || op == "matmul" ||
+  return op.starts_with("conv") || op == "linear" || op == "matmul" || op == "grouped_matmul" ||
          op.starts_with("attention") || is_recurrent(op);
+}
+
+bool names_group(std::string_view op) {
+  return op.starts_with("attention") &&
+         (op.starts_with("attention_decode") || op.ends_with("_grouped"));
 }
 
 bool is_recurrent(std::string_view op) { return op == "lstm" || op == "gru" || op == "rnn"; }
@@ -158,6 +176,15 @@ OpWork work_of(const OpShape& shape) {
     return {2.0 * tokens * width * (4.0 * width + 2.0 * s[1]),
             bytes * (tokens * 9.0 * width + 4.0 * width * width), tokens};
   }
+  if (op == "grouped_matmul") {
+    return {2.0 * s[1] * s[2] * s[3], bytes * (s[1] * (s[2] + s[3]) + s[0] * s[2] * s[3]), s[1]};
+  }
+  if (names_group(op)) {
+    // Keys and values are read once for all heads of a group.
+    const double once = 2.0 * s[0] * (s[2] + s[3] / s[1]) * s[4];
+    return {(backward ? 10.0 : 4.0) * s[0] * s[2] * s[3] * s[4],
+            (backward ? 2.0 : 1.0) * bytes * once, s[0] * s[2]};
+  }
   if (op.starts_with("attention")) {
     // Forward Q K^T and A V; backward makes the scores again: five products.
     return {(backward ? 10.0 : 4.0) * s[0] * s[1] * s[2] * s[3],
@@ -175,7 +202,7 @@ OpWork work_of(const OpShape& shape) {
     const double passes = op == "batch_norm_eval" ? 2.0 : backward ? 5.0 : 3.0;
     return {0.0, passes * bytes * s[0] * s[1] * s[2], s[1]};
   }
-  if (op.ends_with("_norm") || op.ends_with("softmax")) {
+  if (op.ends_with("_norm") || op.ends_with("softmax") || works_on_rows(op)) {
     return {0.0, (backward ? 3.0 : 2.0) * bytes * s[0] * s[1], s[0]};
   }
   if (op.ends_with("_pool")) {

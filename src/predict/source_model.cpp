@@ -16,6 +16,7 @@ constexpr double other_half_deviation = 0.07;
 constexpr double other_layout_deviation = 0.3;
 constexpr double other_function_deviation = 0.3;
 constexpr double masked_deviation = 0.4;
+constexpr double other_group_deviation = 0.3;
 
 bool is_half(std::string_view type) { return type == "fp16" || type == "f16" || type == "bf16"; }
 
@@ -101,6 +102,31 @@ std::optional<SourceModel::Found> SourceModel::own(const OpShape& shape) const {
   return attempt(shape, 1.0, 0.0);
 }
 
+/// Attention where no such kind was measured with its groups: by its heads alone. Groups of rows
+/// with a matrix each: as a batch of products.
+std::optional<SourceModel::Found> SourceModel::without_group(const OpShape& shape) const {
+  OpShape other = shape;
+  double extra = other_group_deviation;
+  if (shape.op == "grouped_matmul") {
+    other.op = "matmul";
+    other.pass = shape.pass == "forward" ? "forward" : "backward";
+    other.sizes[1] = std::max(1.0, shape.sizes[1] / shape.sizes[0]);
+  } else if (shape.op == "attention_decode_masked") {
+    other.op = "attention_decode";
+    extra = masked_deviation;
+  } else if (names_group(shape.op)) {
+    other.op = shape.op == "attention_decode"
+                   ? "attention"
+                   : shape.op.substr(0, shape.op.size() - std::string_view("_grouped").size());
+    other.sizes.erase(other.sizes.begin() + 1);
+  } else {
+    return std::nullopt;
+  }
+  auto found = nearest(other);
+  if (found) found->extra_deviation = std::hypot(found->extra_deviation, extra);
+  return found;
+}
+
 std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) const {
   if (auto found = own(shape)) {
     // One time for both 16-bit types on devices that were not measured: the table with more rows.
@@ -128,6 +154,7 @@ std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) con
       return found;
     }
   }
+  if (auto found = without_group(shape)) return found;
   // A cast is named after the type that it gives; what it reads comes below.
   if (constexpr std::string_view cast = "cast_f16"; shape.op.starts_with(cast)) {
     OpShape other = shape;

@@ -52,6 +52,7 @@ class SourceModel {
   [[nodiscard]] std::size_t rows_of(const std::string& kind) const;
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
+  [[nodiscard]] std::optional<Found> without_group(const OpShape& shape) const;
 
   device::LazyCalibration calibration_;
   device::Device device_;

@@ -22,6 +22,12 @@
 // bound nothing but what is carried from them. What the source itself bounds, Winograd's algorithm
 // and the level of gradients, is no less sure for it.
 //
+// Never faster than the board keeps up. Single ops are measured in short bursts, at clocks that the
+// board's power does not allow for long. Where the calibration has the rate of long, large products
+// of a path (`sustained.bf16_tensor_fp32`), a product of two matrices takes at least its work at
+// that rate: a step that large products fill runs at that clock. It is a bound of the device's own
+// measurements; what is carried from it follows the targets' own shares (carrying.cpp).
+//
 // FP32 convolutions of 3x3 with stride 1 are special. Since version 5 cuDNN runs them by Winograd's
 // algorithm where that is faster: F(2x2, 3x3) makes 16 products for 4 results of 9 products each,
 // 2.25 times fewer. Where the source runs the direct algorithm, a carried time is the lesser of
@@ -123,6 +129,7 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     return from_parts(shape);
   }
   OpEstimate result = by_order(shape);
+  if (result.device == target_.id) result.time_s = std::max(result.time_s, sustained_time(shape));
   for (const auto& source : sources_) {
     if (source->device().id == target_.id) continue;
     const bool carried = source->device().id == result.device;
@@ -136,6 +143,15 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     result.time_s = least;
   }
   return result;
+}
+
+double TimeModel::sustained_time(const OpShape& shape) const {
+  if (shape.op != "linear" && shape.op != "matmul") return 0.0;
+  const std::optional<ArithmeticPath> path = path_of_type(shape.type, target_);
+  if (!path) return 0.0;
+  const device::MeasuredFigure* const rate =
+      calibration().find(format("sustained.{}", name_of(*path)));
+  return rate == nullptr ? 0.0 : work_of(shape).matrix_flops / rate->value;
 }
 
 OpEstimate TimeModel::by_order(const OpShape& shape) const {

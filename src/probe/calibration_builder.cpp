@@ -81,6 +81,13 @@ std::pair<std::optional<double>, std::optional<double>> weight_gradient(const Sc
   return {*result.gradients_s - *result.data_gradient_s, peak};
 }
 
+OpShape shape_of_call(const ProbeItem& item) {
+  engine::ProbeCall call = engine::call_of(item);
+  OpShape shape = predict::shape_of_kind(call.kind);
+  shape.sizes = std::move(call.sizes);
+  return shape;
+}
+
 /// Shape of an item that evaluation runs as one call.
 std::optional<OpShape> module_shape(const ProbeItem& item, const Schedule& schedule,
                                     const device::Device& device) {
@@ -96,6 +103,12 @@ class RowAdder {
       : calibration_(calibration), device_(device) {}
 
   void add(const ProbeItem& item, const ProbeResult& result) {
+    if (item.kind == ProbeKind::call) {
+      if (result.forward_s) {
+        insert(shape_of_call(item), std::max(*result.forward_s, shortest_s), std::nullopt);
+      }
+      return;
+    }
     const Schedule schedule = lowered(item);
     if (item.kind == ProbeKind::optimizer) {
       add_optimizer(schedule, result);
@@ -173,6 +186,7 @@ class RowAdder {
 
 /// Kind and sizes of what an item measures first: its op's forward pass, or the optimizer's step.
 std::optional<OpShape> first_shape(const ProbeItem& item, const device::Device& device) {
+  if (item.kind == ProbeKind::call) return shape_of_call(item);
   const Schedule schedule = lowered(item);
   if (std::optional<OpShape> module = module_shape(item, schedule, device)) return module;
   const auto last = static_cast<graph::NodeId>(schedule.graph.nodes.size() - 1);

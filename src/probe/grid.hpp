@@ -159,6 +159,62 @@ class Grid {
   void concat(Draw& d);
   void optimizer(Draw& d);
 
+  // What language models run (decode_grid.cpp).
+  /// Types of the present shape of what generation runs: all in bf16, a quarter each in fp16 and
+  /// FP32; FP32 alone without 16-bit units.
+  [[nodiscard]] std::vector<Type> generation_types() const;
+  struct Heads {
+    std::int64_t n, heads, group, queries, keys, depth;
+  };
+  void attention_over(const Heads& at, bool causal, bool masked, const Type& type, bool gradients);
+  /// Few queries over the keys of a cache; heads of a group share keys.
+  void decode_attention(Draw& d);
+  void masked_decode_attention(Draw& d);
+  /// Causal attention of whole prompts, of single heads and of groups.
+  void prompt_attention(Draw& d);
+  /// Queries unlike keys: over an encoder's result, pieces of a prompt.
+  void cross_attention(Draw& d);
+  /// A product takes more than 10 ms on units that are `speed` times as fast as plain FP32.
+  [[nodiscard]] bool takes_long(std::int64_t m, std::int64_t k, std::int64_t n,
+                                double speed = 6.0) const;
+  void linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
+                 const Type& type);
+  /// 1 to 64 rows by large weights, which no cache holds.
+  void few_row_linear(Draw& d);
+  /// Widths of language models by the rows of a prompt.
+  void wide_linear(Draw& d);
+  /// One feature to 64 on one side.
+  void narrow_linear(Draw& d);
+  void large_matmul(Draw& d);
+  /// Rows of several groups, each times its own matrix.
+  void grouped_product(Draw& d);
+  void fp8_linear(Draw& d);
+
+  // What else programs run (program_grid.cpp).
+  void call(std::string kind, std::vector<double> sizes);
+  void copy_and_fill(Draw&);
+  /// Sorting, the largest, sums along rows, over vocabularies too.
+  void selection(Draw& d);
+  /// Norms over the widths of language models.
+  void wide_norm(Draw& d);
+  void vocabulary_loss(Draw& d);
+  void large_embedding(Draw& d);
+  /// Sums along rows, over rows, and of everything.
+  void wide_sum(Draw& d);
+  void rare_elementwise(Draw&);
+  /// A row, or a number for each row, with a matrix.
+  void row_broadcast(Draw& d);
+  void channels_last_batch_norm(Draw& d);
+  /// A cache and what is appended; halves of the heads' depth.
+  void append(Draw& d);
+  void half_optimizer(Draw& d);
+  /// Image generators: few channels at the end, kernels of 2 to 5, large batches of small images.
+  void generator_convolution(Draw& d);
+  /// Over long sequences: dense, grouped, transposed.
+  void long_sequence_convolution(Draw& d);
+  /// Over volumes of 8 to 128 a side, and transposed.
+  void volume(Draw& d);
+
   GridOptions options_;
   std::vector<Type> matrix_types_;
   std::vector<DType> data_types_;

@@ -116,7 +116,7 @@ void Grid::volume_convolution(Volume v, bool channels_last) {
   v.op.padding_end = v.op.padding_begin;
   const double n = static_cast<double>(v.n);
   const double flops = 2.0 * n * pixels * static_cast<double>(v.in * v.out) * kernel /
-                       (v.op.transposed ? 1.0 : stride);
+                       (v.op.transposed ? 1.0 : stride) / static_cast<double>(v.op.groups);
   if (too_large(n * pixels * static_cast<double>(v.in)) ||
       too_large(n * pixels * static_cast<double>(v.out) * (v.op.transposed ? stride : 1.0))) {
     return;
@@ -127,7 +127,7 @@ void Grid::volume_convolution(Volume v, bool channels_last) {
     GraphBuilder b("op");
     std::vector<std::int64_t> extents = {v.n, v.in};
     extents.insert(extents.end(), v.sides.begin(), v.sides.end());
-    std::vector<std::int64_t> weight = {v.out, v.in};
+    std::vector<std::int64_t> weight = {v.out, v.in / v.op.groups};
     if (v.op.transposed) std::swap(weight[0], weight[1]);
     weight.insert(weight.end(), v.op.kernel.begin(), v.op.kernel.end());
     const ValueId x = b.parameter("x", graph::Shape(extents), type.dtype);

@@ -5,8 +5,8 @@
 // mostly 3x3 and 1x1; batches of 1 to 256. Products, attention, norms and elementwise ops likewise
 // from ranges. Families of their own hold what libraries treat differently: sizes that are no
 // multiples of 8, images off the usual sides, channels last, wide groups, long and masked
-// attention. Every family is a list; the lists are merged so that each first part of the grid holds
-// the same share of every family.
+// attention, the steps by which language models generate. Every family is a list; the lists are
+// merged so that each first part of the grid holds the same share of every family.
 
 #include "op_grid.hpp"
 
@@ -68,6 +68,30 @@ std::vector<ProbeItem> Grid::items() {
   family(40, 18, &Grid::channels_last_lattice_convolution);
   family(41, 30, &Grid::other_side_lattice_convolution);
   family(42, 40, &Grid::recurrent);
+  family(43, 200, &Grid::decode_attention);
+  family(44, 60, &Grid::masked_decode_attention);
+  family(45, 90, &Grid::prompt_attention);
+  family(46, 60, &Grid::cross_attention);
+  family(47, 220, &Grid::few_row_linear);
+  family(48, 100, &Grid::wide_linear);
+  family(49, 40, &Grid::narrow_linear);
+  family(50, 50, &Grid::large_matmul);
+  family(51, 40, &Grid::grouped_product);
+  family(52, 80, &Grid::fp8_linear);
+  family(53, 16, &Grid::copy_and_fill);
+  family(54, 30, &Grid::selection);
+  family(55, 60, &Grid::wide_norm);
+  family(56, 30, &Grid::vocabulary_loss);
+  family(57, 24, &Grid::large_embedding);
+  family(58, 60, &Grid::wide_sum);
+  family(59, 12, &Grid::rare_elementwise);
+  family(60, 40, &Grid::row_broadcast);
+  family(61, 30, &Grid::channels_last_batch_norm);
+  family(62, 40, &Grid::append);
+  family(63, 24, &Grid::half_optimizer);
+  family(64, 60, &Grid::generator_convolution);
+  family(65, 40, &Grid::long_sequence_convolution);
+  family(66, 30, &Grid::volume);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));

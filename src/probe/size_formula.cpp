@@ -31,54 +31,85 @@ double output_pixels(double size, double kernel, double stride, double padding) 
   return extent < 1.0 ? 0.0 : extent * extent;
 }
 
+/// Where the next of the signs outside brackets is.
+std::size_t next_sign(std::string_view text, std::string_view signs) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (depth == 0 && signs.find(text[i]) != std::string_view::npos) return i;
+  }
+  return text.size();
+}
+
 }  // namespace
+
+SizeFormula::Factor SizeFormula::parse_factor(std::string_view term, std::string_view formula,
+                                              std::span<const std::string> names) {
+  if (term.empty()) {
+    fail(format("'{}' is not a sum of products", formula),
+         "numbers and names with *, / and + between, and output_pixels(size, kernel, stride, "
+         "padding)");
+  }
+  Factor factor;
+  if (const std::optional<double> number = parse_number(term)) {
+    factor.number = *number;
+    return factor;
+  }
+  const std::size_t open = term.find('(');
+  if (open == std::string_view::npos) {
+    factor.names.push_back(index_of(term, names));
+    return factor;
+  }
+  const std::string_view call = trim(term.substr(0, open));
+  if (call != pixels_call || !term.ends_with(')')) {
+    fail(format("'{}' is not known here", term),
+         "the one function is output_pixels(size, kernel, stride, padding)");
+  }
+  for (const std::string& name : split(term.substr(open + 1, term.size() - open - 2), ',')) {
+    factor.names.push_back(index_of(trim(name), names));
+  }
+  if (factor.names.size() != pixels_arguments) {
+    fail(format("'{}' has {} arguments and takes {}", term, factor.names.size(), pixels_arguments),
+         "output_pixels(size, kernel, stride, padding)");
+  }
+  return factor;
+}
 
 SizeFormula SizeFormula::parse(std::string_view text, std::span<const std::string> names) {
   SizeFormula formula;
-  for (const std::string& part : split(text, '*')) {
-    const std::string_view term = trim(part);
-    if (term.empty()) {
-      fail(format("'{}' is not a product", text),
-           "numbers and names with * between, and output_pixels(size, kernel, stride, padding)");
-    }
-    Factor factor;
-    if (const std::optional<double> number = parse_number(term)) {
-      factor.number = *number;
-    } else if (const std::size_t open = term.find('('); open == std::string_view::npos) {
-      factor.names.push_back(index_of(term, names));
-    } else {
-      const std::string_view call = trim(term.substr(0, open));
-      if (call != pixels_call || !term.ends_with(')')) {
-        fail(format("'{}' is not known here", term),
-             "the one function is output_pixels(size, kernel, stride, padding)");
-      }
-      for (const std::string& name : split(term.substr(open + 1, term.size() - open - 2), ',')) {
-        factor.names.push_back(index_of(trim(name), names));
-      }
-      if (factor.names.size() != pixels_arguments) {
-        fail(format("'{}' has {} arguments and takes {}", term, factor.names.size(),
-                    pixels_arguments),
-             "output_pixels(size, kernel, stride, padding)");
-      }
-    }
-    formula.factors_.push_back(std::move(factor));
+  formula.products_.emplace_back();
+  bool divides = false;
+  for (std::string_view rest = text;;) {
+    const std::size_t end = next_sign(rest, "*/+");
+    Factor factor = parse_factor(trim(rest.substr(0, end)), text, names);
+    factor.divides = divides;
+    formula.products_.back().push_back(std::move(factor));
+    if (end == rest.size()) return formula;
+    divides = rest[end] == '/';
+    if (rest[end] == '+') formula.products_.emplace_back();
+    rest = rest.substr(end + 1);
   }
-  return formula;
 }
 
 double SizeFormula::value(std::span<const double> numbers) const {
-  double product = 1.0;
-  for (const Factor& factor : factors_) {
-    const auto at = [&](std::size_t i) { return numbers[factor.names[i]]; };
-    if (factor.names.empty()) {
-      product *= factor.number;
-    } else if (factor.names.size() == 1) {
-      product *= at(0);
-    } else {
-      product *= output_pixels(at(0), at(1), at(2), at(3));
+  double sum = 0.0;
+  for (const Product& product : products_) {
+    double result = 1.0;
+    for (const Factor& factor : product) {
+      const auto at = [&](std::size_t i) { return numbers[factor.names[i]]; };
+      double value = factor.number;
+      if (factor.names.size() == 1) value = at(0);
+      if (factor.names.size() > 1) value = output_pixels(at(0), at(1), at(2), at(3));
+      if (factor.divides) {
+        result /= value;
+      } else {
+        result *= value;
+      }
     }
+    sum += result;
   }
-  return product;
+  return sum;
 }
 
 }  // namespace rooflab::probe

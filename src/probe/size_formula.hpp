@@ -7,8 +7,8 @@
 
 namespace rooflab::probe {
 
-/// A size of an op from the numbers of a table's row: a product of numbers, names and
-/// `output_pixels(size, kernel, stride, padding)`.
+/// A size of an op from the numbers of a table's row: a sum of products and quotients of numbers,
+/// names and `output_pixels(size, kernel, stride, padding)`.
 ///
 ///     const SizeFormula rows = SizeFormula::parse("batch * tokens", {"batch", "tokens", "in"});
 ///     rows.value(std::vector{8.0, 512.0, 768.0});  // 4096
@@ -25,8 +25,12 @@ class SizeFormula {
   struct Factor {
     double number = 1.0;
     std::vector<std::size_t> names;
+    bool divides = false;
   };
-  std::vector<Factor> factors_;
+  using Product = std::vector<Factor>;
+  static Factor parse_factor(std::string_view term, std::string_view formula,
+                             std::span<const std::string> names);
+  std::vector<Product> products_;
 };
 
 }  // namespace rooflab::probe

@@ -110,9 +110,9 @@ constexpr std::array plain_ops = {
     PlainRow{"fake_quantize_per_tensor_affine_cachemask", 4, "copy", OpClass::elementwise},
     PlainRow{"fake_quantize_per_channel_affine_cachemask", 4, "copy", OpClass::elementwise},
     // selections and sorting
-    PlainRow{"sort", 1, "copy", OpClass::pooling, false, Grows::by_sorting},
-    PlainRow{"argsort", 1, "copy", OpClass::pooling, false, Grows::by_sorting},
-    PlainRow{"msort", 1, "copy", OpClass::pooling, false, Grows::by_sorting},
+    PlainRow{"sort", 1, "sort", OpClass::pooling, false, Grows::by_sorting},
+    PlainRow{"argsort", 1, "sort", OpClass::pooling, false, Grows::by_sorting},
+    PlainRow{"msort", 1, "sort", OpClass::pooling, false, Grows::by_sorting},
     PlainRow{"kthvalue", 1, "copy", OpClass::pooling}, PlainRow{"median", 1, "copy", OpClass::pooling},
     PlainRow{"nanmedian", 1, "copy", OpClass::pooling}, PlainRow{"mode", 1, "copy", OpClass::pooling},
     PlainRow{"cummax", 1, "copy", OpClass::pooling}, PlainRow{"cummin", 1, "copy", OpClass::pooling},

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
-#include <vector>
 
 #include "accuracy_page.hpp"
 #include "base/fields.hpp"
 #include "default_prediction.hpp"
+#include "measured_programs.hpp"
 #include "published_rows.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/file.hpp"
@@ -20,78 +18,23 @@
 namespace rooflab::accuracy {
 namespace {
 
-/// A row of tools/gpu/record_programs.py.
-struct MeasuredProgram {
-  std::string name;
-  double time_s;
-  double allocated_bytes;
-  double reserved_bytes;
-};
-
-std::string recording_path(const std::string& file) {
-  return repository_path("tests/data/recordings/gpu/" + file);
-}
-
-std::vector<MeasuredProgram> measured_programs() {
-  const std::string file = recording_path("measured.jsonl");
-  std::vector<MeasuredProgram> programs;
-  for (const std::string& line : split(read_file(file), '\n')) {
-    if (line.empty()) continue;
-    const Json json = parse_json(line, file);
-    const JsonFields row(json, file);
-    programs.push_back({row.text("name"), row.number("time_s"), row.number("allocated_peak_bytes"),
-                        row.number("reserved_peak_bytes")});
-  }
-  return programs;
-}
-
-/// Errors of one figure over all programs.
-struct Errors {
-  std::string figure;
-  std::vector<double> all;
-  double worst = 0.0;
-  std::string worst_program;
-
-  void add(double predicted, double measured, const std::string& program) {
-    const double error = predicted / measured - 1.0;
-    all.push_back(std::abs(error));
-    if (std::abs(error) <= std::abs(worst)) return;
-    worst = error;
-    worst_program = program;
-  }
-  [[nodiscard]] double mean() const {
-    double sum = 0.0;
-    for (const double each : all) sum += each;
-    return sum / static_cast<double>(all.size());
-  }
-  [[nodiscard]] double median() const {
-    std::vector<double> sorted = all;
-    std::ranges::sort(sorted);
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
-  }
-  [[nodiscard]] std::string line() const {
-    return format("| {} | {} | {:.1f} % | {:.1f} % | {:+.1f} % ({}) |\n", figure, all.size(),
-                  100.0 * mean(), 100.0 * median(), 100.0 * worst, worst_program);
-  }
-};
+const std::string folder = "tests/data/recordings/gpu/";
 
 constexpr double least_context = 0.73e9;  // bytes that a process was seen to hold at least
 
 TEST(Accuracy, OfRecordedPrograms) {
   const device::Device& device = catalog().find("h200-sxm");
-  Errors time{"step time", {}};
-  Errors allocated{"allocated peak", {}};
-  Errors reserved{"reserved peak", {}};
+  ProgramErrors time("step time");
+  ProgramErrors allocated("allocated peak");
+  ProgramErrors reserved("reserved peak");
   std::size_t inside = 0;
   std::string rows =
       "| program | ops | measured, ms | predicted, ms | 90 % within | error | allocated, GB | "
       "error "
       "| reserved |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n";
-  for (const MeasuredProgram& program : measured_programs()) {
+  for (const MeasuredProgram& program : measured_programs(folder)) {
     SCOPED_TRACE(program.name);
-    const recording::Recording recorded =
-        recording::read_recording(recording_path(program.name + ".rec.jsonl.gz"));
+    const recording::Recording recorded = recording::read_recording(program.recording);
     const analyze::CaseResult result =
         analyze::predict_case(recording::lower(recorded), device, {.issuer = {.name = "pytorch"}});
     EXPECT_DOUBLE_EQ(result.count.coverage(), 1.0);
@@ -114,13 +57,11 @@ TEST(Accuracy, OfRecordedPrograms) {
         100.0 * (memory.allocated_peak.as_double() / program.allocated_bytes - 1.0),
         100.0 * (memory.reserved.as_double() / program.reserved_bytes - 1.0));
   }
-  EXPECT_GE(time.all.size(), 40U);
+  EXPECT_GE(time.count(), 40U);
   EXPECT_LE(allocated.mean(), 0.02);
-  std::string summary =
-      "| figure | programs | mean error | median | worst |\n"
-      "| --- | --: | --: | --: | --: |\n";
-  for (const Errors* errors : {&time, &allocated, &reserved}) summary += errors->line();
-  summary += format("\n{} of {} step times lie inside their interval.\n", inside, time.all.size());
+  std::string summary = ProgramErrors::header();
+  for (const ProgramErrors* errors : {&time, &allocated, &reserved}) summary += errors->line();
+  summary += format("\n{} of {} step times lie inside their interval.\n", inside, time.count());
   expect_in_page("recorded programs, in all", summary);
   expect_in_page("recorded programs", rows);
 }
@@ -132,7 +73,7 @@ TEST(Accuracy, OfRecordedPrograms) {
 TEST(Accuracy, OfCountedPrograms) {
   constexpr std::string_view fp32_attention = "vit_b_16";
   constexpr double most_padding = 1.25;
-  const std::string file = recording_path("counted.jsonl");
+  const std::string file = repository_path(folder + "counted.jsonl");
   std::string rows =
       "| program | recorded, GFLOP | visible, GFLOP | counted, GFLOP | counted / visible |\n"
       "| --- | --: | --: | --: | --: |\n";
@@ -144,7 +85,7 @@ TEST(Accuracy, OfCountedPrograms) {
     const std::string name = row.text("name");
     SCOPED_TRACE(name);
     const recording::Recording recorded =
-        recording::read_recording(recording_path(name + ".rec.jsonl.gz"));
+        recording::read_recording(repository_path(folder + name + ".rec.jsonl.gz"));
     const predict::NetworkLimit limit =
         predict::limit_of(recording::lower(recorded), catalog().find("h200-sxm"));
     double tensor = 0.0;

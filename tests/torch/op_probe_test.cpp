@@ -338,5 +338,41 @@ TEST_F(OpProbe, ADeviceThatIsNotThereIsAnError) {
   }
 }
 
+ProbeItem call(std::string kind, std::vector<double> sizes) {
+  ProbeItem item;
+  item.kind = ProbeKind::call;
+  item.graph = text_of({std::move(kind), std::move(sizes)});
+  return item;
+}
+
+// What no op of a graph stands for; a CPU multiplies neither groups nor FP8 with an old PyTorch.
+TEST_F(OpProbe, CallsOfTheFramework) {
+  const OpProbeOutcome outcome =
+      probe({call("copy.forward.f32", {100000}), call("fill.forward.i64", {100000}),
+             call("sort.forward.f32", {10, 1000}), call("swirl.forward.f32", {10}),
+             call("sort.forward.f32", {10})});
+  ASSERT_THAT(outcome.results, SizeIs(5));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(outcome.results[i].forward_s, Optional(Gt(0.0)));
+    EXPECT_THAT(outcome.results[i].message, measured);
+  }
+  EXPECT_THAT(outcome.results[3].message, HasSubstr("swirl.forward.f32"));
+  EXPECT_THAT(outcome.results[4].message, HasSubstr("1 sizes"));
+}
+
+// One query of four heads over the keys of two.
+TEST_F(OpProbe, AttentionOfHeadsThatShareKeys) {
+  const ProbeResult result =
+      probe_one(op("graph decode\n"
+                   "parameter %q f32[1x4x1x8]\n"
+                   "parameter %k f32[1x2x64x8]\n"
+                   "parameter %v f32[1x2x64x8]\n"
+                   "decode = attention (%q, %k, %v) -> %y f32[1x4x1x8]\n"
+                   "outputs %y\n",
+                   false));
+  EXPECT_THAT(result.message, measured);
+  EXPECT_THAT(result.forward_s, Optional(Gt(0.0)));
+}
+
 }  // namespace
 }  // namespace rooflab::engine

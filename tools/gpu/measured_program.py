@@ -11,6 +11,8 @@ stopped leaves what was measured. Its keys (null: not known, or nothing to measu
   warm_up_steps, steps   steps before the timed ones, and timed steps
   time_s                 median time of a step between two CUDA events; the host may run ahead
   time_low_s, time_high_s          the shortest and the longest of these times
+  kernels_s              sum of the times of all kernels, copies and fills of one further step, from
+                         PyTorch's profiler; a step with other work in parallel takes less than that
   allocated_peak_bytes   torch.cuda.max_memory_allocated() over one further step
   reserved_peak_bytes    torch.cuda.max_memory_reserved() over the same step
   process_peak_bytes     memory in use on the device after that step, less what was in use before
@@ -29,6 +31,7 @@ import gzip
 import json
 import os
 import statistics
+import time
 import traceback
 from typing import Any, Callable
 
@@ -36,9 +39,11 @@ import torch
 
 from programs import KINDS, all_programs
 
-KEYS = """name batch device warm_up_steps steps time_s time_low_s time_high_s allocated_peak_bytes
-reserved_peak_bytes process_peak_bytes parameters recording_bytes recorded_ops error""".split()
-WARM_UP_STEPS, STEPS = 3, 10
+KEYS = """name batch device warm_up_steps steps time_s time_low_s time_high_s kernels_s
+allocated_peak_bytes reserved_peak_bytes process_peak_bytes parameters recording_bytes recorded_ops
+error""".split()
+WARM_UP_STEPS, STEPS = 3, 10  # at the least
+WARM_UP_S, TIMED_S, MOST_STEPS = 0.5, 1.0, 200
 
 
 class DeviceMemory:
@@ -65,18 +70,44 @@ class DeviceMemory:
         return None if self.handle is None else self.used() - self.before
 
 
-def timed(step: Callable[[], Any]) -> dict[str, Any]:
-    """Times of steps that follow each other without waiting for the device."""
-    events = [torch.cuda.Event(enable_timing=True) for _ in range(STEPS + 1)]
-    torch.cuda.synchronize()
-    events[0].record()
-    for event in events[1:]:
+def warm_up(step: Callable[[], Any]) -> int:
+    """Repeats a step until clocks and caches have settled; gives the number of steps."""
+    begin, count = time.perf_counter(), 0
+    while count < WARM_UP_STEPS or time.perf_counter() - begin < WARM_UP_S:
         step()
-        event.record()
+        torch.cuda.synchronize()
+        count += 1
+    return count
+
+
+def timed(step: Callable[[], Any], steps: int | None = None) -> dict[str, Any]:
+    """Times of steps that follow each other without waiting for the device.
+
+    Without `steps` their number is at least STEPS, and as many as fill TIMED_S.
+    """
+    events = [torch.cuda.Event(enable_timing=True)]
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    events[0].record()
+    while len(events) <= (steps or STEPS) or (
+            steps is None and len(events) <= MOST_STEPS and time.perf_counter() - begin < TIMED_S):
+        step()
+        events.append(torch.cuda.Event(enable_timing=True))
+        events[-1].record()
     torch.cuda.synchronize()
     times = [first.elapsed_time(second) / 1e3 for first, second in zip(events, events[1:])]
-    return {"steps": STEPS, "time_s": statistics.median(times), "time_low_s": min(times),
+    return {"steps": len(times), "time_s": statistics.median(times), "time_low_s": min(times),
             "time_high_s": max(times)}
+
+
+def kernels_of(step: Callable[[], Any]) -> dict[str, Any]:
+    """Time of all work on the device in one step."""
+    from torch.profiler import ProfilerActivity, profile
+    with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+        step()
+        torch.cuda.synchronize()
+    return {"kernels_s": sum(event.time_range.elapsed_us() for event in profiler.events()
+                             if event.device_type == torch.autograd.DeviceType.CUDA) / 1e6}
 
 
 def memory_of(step: Callable[[], Any], driver: DeviceMemory) -> dict[str, Any]:
@@ -101,6 +132,11 @@ def recorded(program: Any, path: str) -> dict[str, Any]:
     return {"recording_bytes": os.path.getsize(path), "recorded_ops": json.loads(last)["ops"]}
 
 
+def in_a_line(stage: str, error: Exception) -> str:
+    """What a row says of an error."""
+    return f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
 def measure(name: str, row_file: str, recording: str, device: str = "cuda", scale: str = "real",
             batch: int | None = None) -> None:
     """Does all of it, in a process that has not used CUDA. An error is written to the row."""
@@ -121,19 +157,23 @@ def measure(name: str, row_file: str, recording: str, device: str = "cuda", scal
                                                         in program.parameters()),
               "device": torch.cuda.get_device_name() if cuda else "cpu"})
         stage = "warm-up"
-        for _ in range(WARM_UP_STEPS):
-            program.step()
-        note({"warm_up_steps": WARM_UP_STEPS})
         if cuda:
+            note({"warm_up_steps": warm_up(program.step)})
             stage = "timed steps"
             note(timed(program.step))
+            stage = "profiled step"
+            note(kernels_of(program.step))
             stage = "memory"
             note(memory_of(program.step, driver))
+        else:
+            for _ in range(WARM_UP_STEPS):
+                program.step()
+            note({"warm_up_steps": WARM_UP_STEPS})
         stage = "recording"
         note(recorded(program, recording))
     except Exception as error:
         traceback.print_exc()
-        note({"error": f"{stage}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"})
+        note({"error": in_a_line(stage, error)})
 
 
 def main() -> None:

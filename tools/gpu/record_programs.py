@@ -64,6 +64,23 @@ def append(path: pathlib.Path, text: str) -> None:
         file.write(text)
 
 
+def keep(out: pathlib.Path, row: dict[str, Any], recording: str, printed: str) -> None:
+    """The recording of a program goes to the archive, or what it printed to the errors."""
+    if row["error"]:
+        text = pathlib.Path(printed).read_text(encoding="utf-8", errors="replace")
+        append(out / "errors.txt", f"==== {row['name']}: {row['error']}\n{text[-6000:]}\n")
+    elif os.path.exists(recording):
+        with tarfile.open(out / "recordings.tar", "a") as archive:
+            archive.add(recording, arcname=os.path.basename(recording))
+
+
+def print_to(path: str) -> None:
+    """From here on this process prints to a file."""
+    with open(path, "w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+
+
 def import_once(names: list[str]) -> None:
     """Imports what the programs of these names need, so that forks have it."""
     # Asking whether there is a GPU must not start CUDA: forks could not use it then.
@@ -80,9 +97,7 @@ def import_once(names: list[str]) -> None:
 
 def in_fork(printed: str, words: list[str]) -> None:
     """What a fork does: measures one program, and prints to a file."""
-    with open(printed, "w", encoding="utf-8") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
+    print_to(printed)
     importlib.import_module("measured_program").measure(*words)
 
 
@@ -91,9 +106,7 @@ def in_interpreter(printed: str, words: list[str]) -> None:
     name, row, recording, device, scale = words
     command = [sys.executable, str(pathlib.Path(__file__).with_name("measured_program.py")), name,
                row, recording, "--device", device, "--scale", scale]
-    with open(printed, "w", encoding="utf-8") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
+    print_to(printed)
     os.execv(sys.executable, command)
 
 
@@ -123,12 +136,7 @@ def run(name: str, out: pathlib.Path, limit: float, options: argparse.Namespace
             row["error"] = f"stopped after {limit:.0f} s"
         elif process.exitcode and not row["error"]:
             row["error"] = f"exit status {process.exitcode}"
-        if row["error"]:
-            text = pathlib.Path(printed).read_text(encoding="utf-8", errors="replace")
-            append(out / "errors.txt", f"==== {name}: {row['error']}\n{text[-6000:]}\n")
-        elif os.path.exists(recording):
-            with tarfile.open(out / "recordings.tar", "a") as archive:
-                archive.add(recording, arcname=os.path.basename(recording))
+        keep(out, row, recording, printed)
         return row
 
 

@@ -4,6 +4,10 @@
 //   delay:
 //                     what lies between two kernels when the host is ahead
 //   launch.roundtrip  the host's time of one launch and of waiting for its end
+// and with 1000 of them, one behind the other, captured as a CUDA graph:
+//   launch.graph_gap     the device's time of one of them when the graph is replayed: of a long
+//                        graph less a short one, so that the start of a graph is not in it
+//   launch.graph_launch  the host's time of launching that graph on an idle device
 // The queue holds about 1000 launches; issuing more would wait for the device.
 
 #include "cuda_bench.hpp"
@@ -50,6 +54,59 @@ double gap_seconds(const DeviceTimer& timer) {
   return timer.time(launch, {.count = train - 8});
 }
 
+/// Empty kernels, captured one behind the other and launched at once.
+class EmptyGraph {
+ public:
+  explicit EmptyGraph(int kernels) {
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing a graph");
+    for (int i = 0; i < kernels; ++i) launch_nothing(stream);
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream, &graph), "capturing a graph");
+#if CUDART_VERSION >= 12000
+    check(cudaGraphInstantiate(&graph_, graph, 0), "making a graph ready");
+#else
+    check(cudaGraphInstantiateWithFlags(&graph_, graph, 0), "making a graph ready");
+#endif
+    check(cudaGraphDestroy(graph), "giving a graph up");
+    check(cudaStreamDestroy(stream), "giving a stream up");
+  }
+  ~EmptyGraph() { static_cast<void>(cudaGraphExecDestroy(graph_)); }
+  EmptyGraph(const EmptyGraph&) = delete;
+  EmptyGraph& operator=(const EmptyGraph&) = delete;
+
+  void launch() const { check(cudaGraphLaunch(graph_, nullptr), "launching a graph"); }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+double graph_gap_seconds(const DeviceTimer& timer) {
+  constexpr int shorter = train / 10;
+  constexpr Train launches = {.count = 5};
+  const EmptyGraph long_graph(train);
+  const EmptyGraph short_graph(shorter);
+  const double long_s = timer.time([&] { long_graph.launch(); }, launches);
+  const double short_s = timer.time([&] { short_graph.launch(); }, launches);
+  return (long_s - short_s) / (train - shorter);
+}
+
+double graph_launch_seconds() {
+  constexpr int rounds = 20;
+  const EmptyGraph graph(train);
+  graph.launch();  // the first one brings the graph to the device
+  wait();
+  double sum_s = 0.0;
+  for (int i = 0; i < rounds; ++i) {
+    const Stopwatch watch;
+    graph.launch();
+    sum_s += watch.seconds();
+    wait();
+  }
+  return sum_s / rounds;
+}
+
 }  // namespace
 
 std::vector<Step> cuda_launches(CudaBench& bench) {
@@ -68,6 +125,9 @@ std::vector<Step> cuda_launches(CudaBench& bench) {
   add("launch.gap", "trains of 992 behind a delay", 10.0 * train,
       [&timer = bench.timer] { return gap_seconds(timer); });
   add("launch.roundtrip", "one at a time", 100.0, roundtrip_seconds);
+  add("launch.graph_gap", "graphs of 1000 and of 100 kernels", 10.0 * train,
+      [&timer = bench.timer] { return graph_gap_seconds(timer); });
+  add("launch.graph_launch", "a graph of 1000 kernels", train, graph_launch_seconds);
   return steps;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -16,7 +18,7 @@ void fill_random(Element type, void* elements, std::size_t count, std::uint32_t 
 void launch_addition(const float* a, const float* b, float* c, std::size_t count, unsigned blocks,
                      unsigned threads);
 
-void launch_nothing();
+void launch_nothing(cudaStream_t stream = nullptr);
 /// Keeps one thread busy for `cycles` cycles.
 void launch_delay(long long cycles);
 

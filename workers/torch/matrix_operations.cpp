@@ -79,7 +79,17 @@ at::Tensor run(const graph::Einsum& op, Operands in, Mode) {
 at::Tensor run(const graph::Attention& op, Operands in, Mode) {
   at::Tensor k = in[1];
   at::Tensor v = in[2];
-  if (in[0].dim() >= 3 && k.size(-3) != in[0].size(-3)) {  // grouped queries
+  const bool grouped = in[0].dim() >= 3 && k.size(-3) != in[0].size(-3);
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 5)
+  // Kernels that know groups take 16 bits and no mask, as callers of PyTorch use them.
+  const bool half = in[0].scalar_type() == at::kBFloat16 || in[0].scalar_type() == at::kHalf;
+  if (grouped && half && in.size() < 4 && in[0].is_cuda()) {
+    const auto scale = op.scale ? c10::optional<double>(*op.scale) : c10::nullopt;
+    return at::scaled_dot_product_attention(in[0], k, v, {}, 0.0, op.causal, scale,
+                                            /*enable_gqa=*/true);
+  }
+#endif
+  if (grouped) {
     const std::int64_t repeats = in[0].size(-3) / k.size(-3);
     k = k.repeat_interleave(repeats, -3);
     v = v.repeat_interleave(repeats, -3);
@@ -140,9 +150,14 @@ at::Tensor run(const graph::LayerNorm& op, Operands in, Mode) {
 }
 
 at::Tensor run(const graph::RmsNorm& op, Operands in, Mode) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+  return at::rms_norm(in[0], in[0].sizes().slice(static_cast<std::size_t>(in[0].dim() - 1)),
+                      optional_operand(in, 1), op.epsilon);
+#else
   const at::Tensor mean_square = in[0].pow(2).mean(-1, true);
   const at::Tensor normalised = in[0] * at::rsqrt(mean_square + op.epsilon);
   return in.size() > 1 ? normalised * in[1] : normalised;
+#endif
 }
 
 at::Tensor run(const graph::GroupNorm& op, Operands in, Mode) {

@@ -25,6 +25,7 @@
 #include "framework.hpp"
 #include "issue_chain.hpp"
 #include "monitor/host.hpp"
+#include "named_call.hpp"
 #include "outcome.hpp"
 #include "queued_timing.hpp"
 #include "record/record_json.hpp"
@@ -123,6 +124,7 @@ class OpProbe {
     }
     at::globalContext().setAllowTF32CuDNN(tf32);
     at::globalContext().setAllowTF32CuBLAS(tf32);
+    if (item.kind == ProbeKind::call) return measure_call(item, bench);
     const graph::Graph graph = graph::parse_text(item.graph, "item");
     switch (item.kind) {
       case ProbeKind::op:
@@ -131,6 +133,8 @@ class OpProbe {
         return measure_chain(item, graph, bench);
       case ProbeKind::optimizer:
         return measure_optimizer(item, graph, bench);
+      case ProbeKind::call:
+        break;
     }
     throw Unsupported{"an item of an unknown kind"};
   }

@@ -79,6 +79,10 @@ struct OpShape {
 /// layers.
 [[nodiscard]] bool is_product(std::string_view op);
 
+/// Attention whose sizes say how many heads share their keys and values: of few queries
+/// (`attention_decode`), and what ends in `_grouped`.
+[[nodiscard]] bool names_group(std::string_view op);
+
 /// Recurrent layers: `lstm`, `gru`, `rnn`. The pass weight_gradient is of all weights.
 [[nodiscard]] bool is_recurrent(std::string_view op);
 /// Gates of a unit: 4, 3, 1.

@@ -12,7 +12,8 @@ class Program:
     `step` takes no arguments, runs one whole step and returns a tensor: the loss of a training
     step, or what an inference step computed. `batch` is the number of samples of a step. `modules`
     has the outermost modules by a name; `optimizers` is empty for inference. `inputs` are the
-    tensors that a data loader would bring.
+    tensors that a data loader would bring. Of a step of generation, `cache` gives the tensors that
+    hold keys and values now, and `reset` puts them back to where the first step began.
     """
 
     name: str
@@ -21,6 +22,8 @@ class Program:
     modules: dict[str, Any]
     optimizers: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
+    cache: Callable[[], list[Any]] = list
+    reset: Callable[[], None] = lambda: None
 
     @property
     def sample_bytes(self) -> float:

@@ -199,6 +199,27 @@ TEST(OpShape, AttentionByHeadsQueriesKeysAndDepth) {
               testing::Contains("attention.backward.fp32 8 7 9 16"));
 }
 
+// Of few queries over many keys it is a kind of its own, with the heads that share keys.
+TEST(OpShape, AttentionOverACacheByItsGroups) {
+  const auto shape = [](std::int64_t heads, std::int64_t shared, std::int64_t queries, bool causal,
+                        bool masked) {
+    GraphBuilder b("net");
+    const ValueId k = b.parameter("k", {2, shared, 512, 64});
+    std::vector<ValueId> operands = {b.parameter("q", {2, heads, queries, 64}), k,
+                                     b.parameter("v", {2, shared, 512, 64})};
+    if (masked) operands.push_back(b.parameter("mask", {2, 1, queries, 512}));
+    const ValueId y = b.add(graph::Attention{.causal = causal}, operands, "op");
+    return forward_of(std::move(b), y).at(0);
+  };
+  EXPECT_EQ(shape(8, 2, 1, false, false), "attention_decode.forward.fp32 16 4 1 512 64");
+  EXPECT_EQ(shape(8, 8, 64, false, false), "attention_decode.forward.fp32 16 1 64 512 64");
+  EXPECT_EQ(shape(8, 8, 65, false, false), "attention.forward.fp32 16 65 512 64");
+  EXPECT_EQ(shape(8, 8, 1, false, true), "attention_decode_masked.forward.fp32 16 1 1 512 64");
+  EXPECT_EQ(shape(8, 2, 128, false, false), "attention_grouped.forward.fp32 16 4 128 512 64");
+  EXPECT_EQ(shape(8, 2, 512, true, false), "attention_causal_grouped.forward.fp32 16 4 512 512 64");
+  EXPECT_EQ(shape(8, 8, 512, true, false), "attention_causal.forward.fp32 16 512 512 64");
+}
+
 // With stored statistics a pass less over the data; the counter of batches has no time of its own.
 TEST(OpShape, BatchNormOverABatchAndWithStoredStatistics) {
   const auto network = [](GraphBuilder& b) {
@@ -373,6 +394,27 @@ TEST(OpShape, ConcatenationOfChannelsLastIsAKindOfItsOwn) {
   const ValueId y = b.concat({b.unary(x, UnaryFunction::relu, "relu"), x}, 1, "cat");
   EXPECT_THAT(forward_of(std::move(b), y, {.channels_last = true}),
               ElementsAre("relu.forward.f32 72", "concat.forward.f32.nhwc 144 2"));
+}
+
+// Halves of the heads' depth: pieces as short as the channels of a pixel.
+TEST(OpShape, ConcatenationOfShortPiecesIsLikeThatOfChannelsLast) {
+  const auto shape = [](std::int64_t axis) {
+    GraphBuilder b("net");
+    const ValueId x = b.parameter("x", {2, 8, 100, 32});
+    const ValueId y = b.concat({x, b.parameter("z", {2, 8, 100, 32})}, axis, "op");
+    return forward_of(std::move(b), y).at(0);
+  };
+  EXPECT_EQ(shape(3), "concat.forward.f32.nhwc 102400 2");
+  EXPECT_EQ(shape(2), "concat.forward.f32 102400 2");
+}
+
+TEST(OpShape, SelectionsByRowsAndWidth) {
+  GraphBuilder b("net");
+  const ValueId x = b.parameter("x", {3, 100});
+  const ValueId sums = b.add(graph::CumulativeSum{.axis = 1}, {x}, "sums");
+  const ValueId top = b.add_all(graph::TopK{.k = 5}, {sums}, "top").front();
+  EXPECT_THAT(forward_of(std::move(b), top),
+              ElementsAre("cumsum.forward.f32 3 100", "topk.forward.f32 3 100"));
 }
 
 TEST(OpShape, ViewsAreNothing) {
@@ -586,6 +628,15 @@ TEST(OpWork, ByHand) {
   const OpWork relu = work_of({"relu", "forward", "f32", "", {1000}});
   EXPECT_EQ(relu.matrix_flops, 0.0);
   EXPECT_EQ(relu.bytes, 8000.0);
+  // 16 heads of which 4 share keys: 2 x 512 x 64 numbers for each of 4, and q and y of 16.
+  const OpWork decode = work_of({"attention_decode", "forward", "bf16", "", {16, 4, 1, 512, 64}});
+  EXPECT_EQ(decode.matrix_flops, 4.0 * 16 * 512 * 64);
+  EXPECT_EQ(decode.bytes, 2.0 * (4 * 2 * 512 * 64 + 16 * 2 * 64));
+  // 100 rows of 8 groups, whose matrices are read once each.
+  const OpWork grouped = work_of({"grouped_matmul", "forward", "bf16", "", {8, 100, 32, 16}});
+  EXPECT_EQ(grouped.matrix_flops, 2.0 * 100 * 32 * 16);
+  EXPECT_EQ(grouped.bytes, 2.0 * (100 * 32 + 8 * 32 * 16 + 100 * 16));
+  EXPECT_EQ(work_of({"sort", "forward", "f32", "", {3, 100}}).bytes, 2400.0);
   EXPECT_EQ(element_bytes("tf32"), 4.0);
   EXPECT_EQ(element_bytes("bf16"), 2.0);
   EXPECT_EQ(element_bytes("f64"), 8.0);

@@ -79,15 +79,34 @@ TEST(RecordedShape, PassesOfAnOptimizer) {
   EXPECT_EQ(shape_line(text, 0), "optimizer_sgd-momentum.step.f32 10 2");
 }
 
+// Two groups of rows, 6 in all, times [4, 3] each; the gradient of both matrices sums over the
+// rows.
+TEST(RecordedShape, ProductsOfGroupsOfRows) {
+  RecordingText text;
+  const int x = text.input("bf16", {6, 4});
+  const int w = text.parameter("bf16", {2, 4, 3});
+  const int ends = text.input("i32", {2});
+  const int turned = text.input("bf16", {4, 6});
+  const int dy = text.input("bf16", {6, 3});
+  text.op("aten._grouped_mm", {x, w, ends}, {text.tensor("bf16", {6, 3})});
+  text.op("aten._grouped_mm", {turned, dy, ends}, {text.tensor("bf16", {2, 4, 3})});
+  EXPECT_EQ(shape_line(text, 0), "grouped_matmul.forward.bf16 2 6 4 3");
+  EXPECT_EQ(shape_line(text, 1), "grouped_matmul.weight_gradient.bf16 2 6 4 3");
+}
+
 // An op that calibrations lack takes as long as one that moves its bytes: 192 read and 192 + 384
-// written are copies of 96 numbers, read and written.
+// written are copies of 96 numbers, read and written. A sort works on rows.
 TEST(RecordedShape, OpsThatCalibrationsLack) {
   RecordingText text;
   const int x = text.input("f32", {6, 8});
-  text.op("aten.sort", {x}, {text.tensor("f32", {6, 8}), text.tensor("i64", {6, 8})});
+  text.op("aten.median", {x}, {text.tensor("f32", {6, 8}), text.tensor("i64", {6, 8})});
   text.op("mylib.swirl", {x}, {text.tensor("f32", {6, 8})});
   EXPECT_EQ(shape_line(text, 0), "copy.forward.f32 96");
   EXPECT_EQ(shape_line(text, 1), "");
+  RecordingText sorted;
+  const int z = sorted.input("f32", {6, 8});
+  sorted.op("aten.sort", {z}, {sorted.tensor("f32", {6, 8}), sorted.tensor("i64", {6, 8})});
+  EXPECT_EQ(shape_line(sorted, 0), "sort.forward.f32 6 8");
 }
 
 }  // namespace

@@ -100,6 +100,24 @@ TEST(CalibrationBuilder, WhatWasNotMeasuredAddsNothing) {
               ElementsAre(Key("conv2d.forward.fp32.nchw")));
 }
 
+// A call names its row itself; a row of that kind and size is not measured again.
+TEST(CalibrationBuilder, ACallIsTheRowThatItNames) {
+  ProbeItem item;
+  item.kind = ProbeKind::call;
+  item.graph = engine::text_of({"grouped_matmul.forward.bf16", {8, 256, 1024, 3584}});
+  EXPECT_EQ(item.graph, "grouped_matmul.forward.bf16 8 256 1024 3584");
+  ProbeResult result;
+  result.forward_s = 3e-5;
+  const device::Calibration calibration = built({item}, {result});
+  const device::OpTable& table = calibration.ops.at("grouped_matmul.forward.bf16");
+  EXPECT_THAT(table.columns, ElementsAre("groups", "rows", "inner", "columns"));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_THAT(table.rows.front().sizes, ElementsAre(8, 256, 1024, 3584));
+  EXPECT_EQ(table.rows.front().time_s, 3e-5);
+  EXPECT_THAT(not_measured_yet({item}, calibration, plain_device()), IsEmpty());
+  EXPECT_EQ(not_measured_yet({item}, {}, plain_device()).size(), 1U);
+}
+
 // Results belong to their item's number, not to their place in the list.
 TEST(CalibrationBuilder, ResultsNameTheirItems) {
   ProbeResult second;

@@ -45,8 +45,14 @@ schedule::Schedule lowered(const ProbeItem& item, Phase phase) {
   return schedule::lower(graph::parse_text(item.graph, "item"), options);
 }
 
-/// What the last node of the item's graph is, in its forward pass.
+/// What the last node of the item's graph is, in its forward pass; a call names it.
 std::vector<OpShape> own_shapes(const ProbeItem& item) {
+  if (item.kind == ProbeKind::call) {
+    const engine::ProbeCall call = engine::call_of(item);
+    OpShape shape = predict::shape_of_kind(call.kind);
+    shape.sizes = call.sizes;
+    return {shape};
+  }
   const schedule::Schedule schedule = lowered(item, item.gradients ? Phase::forward : Phase{});
   const auto modules = graph::find_attention_modules(schedule.graph);
   if (!modules.empty()) {  // many nodes that are one call in evaluation
@@ -111,7 +117,7 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
         EXPECT_TRUE(from_name<schedule::Optimizer>(item.optimizer)) << item.optimizer;
         continue;
       }
-      ASSERT_EQ(item.kind, ProbeKind::op);
+      ASSERT_TRUE(item.kind == ProbeKind::op || item.kind == ProbeKind::call);
       const std::vector<OpShape> shapes = own_shapes(item);
       if (shapes.empty() && item.graph.find("= contiguous") != std::string::npos) {
         ++nothing_to_copy;  // one head only: it lies as it should already
@@ -136,6 +142,18 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
                          "attention",
                          "attention_causal",
                          "attention_masked",
+                         "attention_decode",
+                         "attention_decode_masked",
+                         "attention_causal_grouped",
+                         "grouped_matmul",
+                         "copy",
+                         "fill",
+                         "sort",
+                         "topk",
+                         "cumsum",
+                         "conv_transpose1d",
+                         "conv_transpose3d",
+                         "conv1d_grouped",
                          "lstm",
                          "gru",
                          "rnn",
@@ -243,6 +261,42 @@ TEST(OpGrid, RecurrentLayersOfEveryCellAndDepth) {
   }
 }
 
+/// The least and the most of a size of the kinds that begin so.
+std::pair<double, double> range_of(std::string_view kind, std::size_t size) {
+  double least = 1e30;
+  double most = 0.0;
+  for (const std::vector<double>& sizes : sizes_of(kind)) {
+    least = std::min(least, sizes[size]);
+    most = std::max(most, sizes[size]);
+  }
+  return {least, most};
+}
+
+TEST(OpGrid, HoldsTheStepsByWhichLanguageModelsGenerate) {
+  using Range = std::pair<double, double>;
+  EXPECT_GT(sizes_of("attention_decode.forward.bf16").size(), 150U);
+  const Range group = range_of("attention_decode.forward.bf16", 1);
+  EXPECT_EQ(group, Range(1.0, 8.0));
+  const Range queries = range_of("attention_decode.forward.bf16", 2);
+  EXPECT_EQ(queries.first, 1.0);
+  EXPECT_GE(queries.second, 32.0);
+  const Range keys = range_of("attention_decode.forward.bf16", 3);
+  EXPECT_LT(keys.first, 128.0);
+  EXPECT_GT(keys.second, 65536.0);
+  EXPECT_EQ(range_of("attention_decode.forward.bf16", 4), Range(64.0, 256.0));
+  EXPECT_EQ(range_of("attention_decode.forward.fp32", 1), Range(1.0, 1.0));
+  EXPECT_EQ(range_of("attention_causal_grouped.forward.bf16", 2), Range(128.0, 8192.0));
+  // Weights that no cache holds, by a few rows.
+  int few_rows = 0;
+  for (const std::vector<double>& sizes : sizes_of("linear.forward.bf16")) {
+    if (sizes[0] <= 64.0 && sizes[1] * sizes[2] > 3e7) ++few_rows;
+  }
+  EXPECT_GT(few_rows, 80);
+  EXPECT_GT(sizes_of("linear.forward.fp8").size(), 50U);
+  EXPECT_GT(sizes_of("grouped_matmul.forward.bf16").size(), 20U);
+  EXPECT_GE(sizes_of("grouped_matmul.weight_gradient.bf16").size(), 8U);
+}
+
 /// Where in a list each kind comes first, as a share of the list.
 std::map<std::string, double> first_places(const std::vector<ProbeItem>& items) {
   std::map<std::string, double> places;
@@ -297,7 +351,7 @@ TEST(OpGrid, NoTensorIsBeyondTheMemory) {
   EXPECT_GT(items.size(), whole().size() / 2);
   double most = 0.0;
   for (const ProbeItem& item : items) {
-    if (item.kind == ProbeKind::optimizer) continue;
+    if (item.kind == ProbeKind::optimizer || item.kind == ProbeKind::call) continue;
     const graph::Graph graph = graph::parse_text(item.graph, "item");
     for (const graph::Node& node : graph.nodes) {
       for (const std::vector<graph::ValueId>* ids : {&node.inputs, &node.outputs}) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -18,6 +20,14 @@ TEST(SizeFormula, MultipliesNamesAndNumbers) {
   EXPECT_EQ(value_of("1", {8, 224, 7, 2, 3}), 1.0);
   EXPECT_EQ(value_of("batch", {8, 224, 7, 2, 3}), 8.0);
   EXPECT_EQ(value_of(" kernel * kernel * 2", {8, 224, 7, 2, 3}), 98.0);
+}
+
+TEST(SizeFormula, AddsProductsAndQuotients) {
+  EXPECT_EQ(value_of("size + 1", {8, 224, 7, 2, 3}), 225.0);
+  EXPECT_EQ(value_of("size / kernel", {8, 224, 7, 2, 3}), 32.0);
+  EXPECT_EQ(value_of("size / kernel * stride + batch * 2 + padding", {8, 224, 7, 2, 3}), 83.0);
+  // An image without pixels makes no op: not finite.
+  EXPECT_FALSE(std::isfinite(value_of("batch / stride", {8, 224, 7, 0, 3})));
 }
 
 // The first convolution of ResNet makes 112 x 112 of 224 x 224; AlexNet's, 11 x 11 by 4 with 2
@@ -38,7 +48,7 @@ TEST(SizeFormula, WrongFormulasSayWhatTheyTake) {
   };
   EXPECT_EQ(message("batch * sise"), "unknown size 'sise' | did you mean 'size'?");
   EXPECT_EQ(message("batch *"),
-            "'batch *' is not a product | numbers and names with * between, and "
+            "'batch *' is not a sum of products | numbers and names with *, / and + between, and "
             "output_pixels(size, kernel, stride, padding)");
   EXPECT_EQ(message("sqrt(size)"),
             "'sqrt(size)' is not known here | the one function is "
