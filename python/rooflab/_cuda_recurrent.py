@@ -1,8 +1,8 @@
 """Recurrent layers as cuDNN runs them: one operation for all layers and steps.
 
-Sources: PyTorch's aten/src/ATen/native/RNN.cpp (when cuDNN is taken, fused cells) and
-cudnn/RNN.cpp (the results); torch/nn/modules/rnn.py (flat weights). The bytes that the backward
-pass keeps are those of cuDNN 9 as recorded on an H200 (tests/data/recordings/gpu).
+Sources: PyTorch's aten/src/ATen/native/RNN.cpp (when cuDNN is taken), cudnn/RNN.cpp (the results)
+and cudnn/AutocastRNN.cpp. The bytes that the backward pass keeps are those of cuDNN 9 as recorded
+on an H200 (tests/data/recordings/gpu).
 """
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import torch
 from . import _torch
 from ._cuda_target import Target
 from ._cuda_values import apart, seeded
+from ._cuda_weights import flat_order, halves_of, takes_cudnn
 from ._interception import Function, overload
 
 # PyTorch's numbers of cuDNN's modes, and gates of each.
@@ -24,84 +25,20 @@ _KEPT = {"rnn_relu": 2, "rnn_tanh": 2, "lstm": 5, "gru": 6}
 _STATE_BYTES_OF_MULTIPROCESSOR = 49152  # cuDNN's generators of random numbers for dropout
 
 
-def takes_cudnn(tensor: torch.Tensor) -> bool:
-    """cudnn_is_acceptable of a tensor on CUDA."""
-    return (torch.backends.cudnn.enabled and tensor.numel() > 0
-            and tensor.dtype in (torch.float64, torch.float32, torch.float16))
-
-
-# Weights as views of one piece of memory.
-
-
-def flat_order(count: int, biases: int) -> list[int]:
-    """Places of the weights in cuDNN's order: products of all layers first, then biases.
-
-    `count`: weights. `biases`: of each layer and direction, the last among its weights.
-    """
-    each = 2 + biases
-    layers = range(0, count, each)
-    return [layer + place for layer in layers for place in range(2)] + [
-        layer + place for layer in layers for place in range(2, each)]
-
-
-class FlatWeights:
-    """Lays a recurrent module's weights out as `flatten_parameters` does on CUDA, and back."""
-
-    def __init__(self) -> None:
-        self._before: list[tuple[torch.nn.Parameter, torch.Tensor]] = []
-
-    def lay_out(self, module: torch.nn.Module,
-                concerns: Callable[[torch.Tensor], bool]) -> None:
-        for one in module.modules():
-            if isinstance(one, torch.nn.RNNBase):
-                self._lay_out(one, concerns)
-
-    def _lay_out(self, module: Any, concerns: Callable[[torch.Tensor], bool]) -> None:
-        weights = [one for one in module._flat_weights if isinstance(one, torch.nn.Parameter)]
-        if len(weights) != len(module._flat_weights_names) or module.proj_size:
-            return
-        first = weights[0]
-        addresses = {_torch.storage_of(one)._cdata for one in weights}
-        if (not concerns(first) or not takes_cudnn(first) or len(addresses) != len(weights)
-                or any(one.dtype is not first.dtype for one in weights)):
-            return  # they lie together already, or share memory
-        with torch.no_grad():
-            flat = first.data.new_empty(sum(one.numel() for one in weights))
-            begin = 0
-            for place in flat_order(len(weights), 2 if module.bias else 0):
-                weight = weights[place]
-                part = flat[begin:begin + weight.numel()].view(weight.shape)
-                begin += weight.numel()
-                part.copy_(weight.data)
-                self._before.append((weight, weight.data))
-                weight.data = part
-
-    def undo(self) -> None:
-        """Each weight gets its own memory again, with what it holds now."""
-        with torch.no_grad():
-            while self._before:
-                weight, data = self._before.pop()
-                data.copy_(weight.data)
-                weight.data = data
-
-
-# The operators.
-
-
 class Recurrent:
-    """Calls cuDNN's operation, and fused cells."""
+    """Calls cuDNN's operation. `cast(tensor, dtype)`: what autocast makes of an argument."""
 
-    def __init__(self, target: Target, concerns: Callable[[torch.Tensor], bool]) -> None:
+    def __init__(self, target: Target, concerns: Callable[[torch.Tensor], bool],
+                 cast: Callable[[Any, torch.dtype], Any]) -> None:
         self._target = target
         self._concerns = concerns
+        self._cast = cast
         self._dropout_state: Optional[torch.Tensor] = None
 
     def functions(self) -> Iterator[tuple[str, Function]]:
         for name in MODES:
             yield f"aten.{name}.input", self._layer(name)
             yield f"aten.{name}.data", self._packed(name)
-        yield "aten.lstm_cell", self._lstm_cell
-        yield "aten.gru_cell", self._gru_cell
 
     def _layer(self, name: str) -> Function:
         def run(plain: Any, value: Any, state: Any, weights: Any, biases: bool, layers: int,
@@ -133,6 +70,12 @@ class Recurrent:
         each = (4 if biases else 2) + (1 if projected else 0)
         flat = self._flat(weights)
         noise = self._noise(dropout, train, value)
+        if _torch.cuda_autocasts():  # to float16 whatever its type is
+            with _torch.cuda_autocast_off():
+                if weights[0].dtype is torch.float32:
+                    flat, weights = halves_of(weights, each)
+                value, hidden, cell = (self._cast(one, torch.float16)
+                                       for one in (value, hidden, cell))
         output, hidden, cell, *_ = overload("aten._cudnn_rnn")(
             value, list(weights), each, flat, hidden, cell, MODES[name][0], width, projected,
             layers, batch_first, float(dropout), train, both, sizes, noise)
@@ -157,29 +100,10 @@ class Recurrent:
                 pin_memory=False)
         return self._dropout_state
 
-    def _lstm_cell(self, plain: Any, value: Any, state: Any, w_ih: Any, w_hh: Any,
-                   b_ih: Any = None, b_hh: Any = None) -> Any:
-        if not self._concerns(value):
-            return plain(value, state, w_ih, w_hh, b_ih, b_hh)
-        hidden, cell = state
-        gates = torch.matmul(value, w_ih.t()), torch.matmul(hidden, w_hh.t())
-        return overload("aten._thnn_fused_lstm_cell")(*gates, cell, b_ih, b_hh)[:2]
-
-    def _gru_cell(self, plain: Any, value: Any, state: Any, w_ih: Any, w_hh: Any,
-                  b_ih: Any = None, b_hh: Any = None) -> Any:
-        if not self._concerns(value):
-            return plain(value, state, w_ih, w_hh, b_ih, b_hh)
-        gates = torch.matmul(value, w_ih.t()), torch.matmul(state, w_hh.t())
-        return overload("aten._thnn_fused_gru_cell")(*gates, state, b_ih, b_hh)[0]
-
     def results(self) -> dict[str, Callable[..., Any]]:
         return {
             "aten._cudnn_init_dropout_state": self._state_of_dropout,
             "aten._cudnn_rnn": _forward, "aten._cudnn_rnn_backward": _backward,
-            "aten._thnn_fused_lstm_cell": _lstm_cell,
-            "aten._thnn_fused_lstm_cell_backward_impl": _lstm_cell_backward,
-            "aten._thnn_fused_gru_cell": _gru_cell,
-            "aten._thnn_fused_gru_cell_backward": _gru_cell_backward,
         }
 
     def _state_of_dropout(self, dropout: float, train: bool, seed: int, *, dtype: Any = None,
@@ -294,67 +218,3 @@ def _gradients(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell
     if first_cell is None:
         found.insert(2, None)
     return found
-
-
-# Cells: products are apart, the rest is one operation.
-
-
-def _lstm_cell(by_input: Any, by_hidden: Any, cell: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-    hidden, new_cell = torch.empty_like(cell), torch.empty_like(cell)
-    workspace = torch.empty_like(by_input)
-    if _torch.has_values(cell):
-        gates = by_input + by_hidden
-        gates = gates if b_ih is None else gates + b_ih + b_hh
-        enter, forget, now, leave = gates.chunk(4, 1)
-        parts = enter.sigmoid(), forget.sigmoid(), now.tanh(), leave.sigmoid()
-        workspace.copy_(torch.cat(parts, 1))
-        new_cell.copy_(parts[1] * cell + parts[0] * parts[2])
-        hidden.copy_(parts[3] * new_cell.tanh())
-    return hidden, new_cell, workspace
-
-
-def _lstm_cell_backward(grad_hidden: Any, grad_cell: Any, cell: Any, new_cell: Any, workspace: Any,
-                        has_bias: bool) -> Any:
-    of_gates, of_cell = torch.empty_like(workspace), torch.empty_like(cell)
-    if _torch.has_values(cell):
-        enter, forget, now, leave = workspace.chunk(4, 1)
-        of_hidden = torch.zeros_like(cell) if grad_hidden is None else grad_hidden
-        bent = new_cell.tanh()
-        total = of_hidden * leave * (1 - bent * bent)
-        total = total if grad_cell is None else total + grad_cell
-        of_gates.copy_(torch.cat([
-            total * now * enter * (1 - enter), total * cell * forget * (1 - forget),
-            total * enter * (1 - now * now), of_hidden * bent * leave * (1 - leave)], 1))
-        of_cell.copy_(total * forget)
-    return of_gates, of_cell, of_gates.sum(0) if has_bias else None
-
-
-def _gru_cell(by_input: Any, by_hidden: Any, state: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-    new_state = torch.empty_like(state)
-    workspace = state.new_empty((state.shape[0], 5 * state.shape[1]))
-    if _torch.has_values(state):
-        first = by_input if b_ih is None else by_input + b_ih
-        second = by_hidden if b_hh is None else by_hidden + b_hh
-        reset_i, update_i, now_i = first.chunk(3, 1)
-        reset_h, update_h, now_h = second.chunk(3, 1)
-        reset, update = (reset_i + reset_h).sigmoid(), (update_i + update_h).sigmoid()
-        now = (now_i + reset * now_h).tanh()
-        new_state.copy_(now + update * (state - now))
-        workspace.copy_(torch.cat([reset, update, now, state, now_h], 1))
-    return new_state, workspace
-
-
-def _gru_cell_backward(grad: Any, workspace: Any, has_bias: bool) -> Any:
-    width = workspace.shape[1] // 5
-    of_input = workspace.new_empty((workspace.shape[0], 3 * width))
-    of_hidden, of_state = torch.empty_like(of_input), torch.empty_like(grad)
-    if _torch.has_values(grad):
-        reset, update, now, state, now_h = workspace.chunk(5, 1)
-        of_now = grad * (1 - update) * (1 - now * now)
-        of_update = grad * (state - now) * update * (1 - update)
-        of_reset = of_now * now_h * reset * (1 - reset)
-        of_input.copy_(torch.cat([of_reset, of_update, of_now], 1))
-        of_hidden.copy_(torch.cat([of_reset, of_update, of_now * reset], 1))
-        of_state.copy_(grad * update)
-    sums = [one.sum(0) if has_bias else None for one in (of_input, of_hidden)]
-    return of_input, of_hidden, of_state, *sums

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import sys
 from typing import Any, Iterator, Optional, Union
 
 import torch
-import torch.utils.checkpoint
 
-from . import _cuda_attention, _cuda_convolutions, _cuda_layers, _cuda_optimizers, _torch
+from . import (
+    _cuda_attention, _cuda_cells, _cuda_convolutions, _cuda_layers, _cuda_normalisation,
+    _cuda_optimizers, _cuda_patches, _torch)
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
 from ._cuda_autocast import Autocast
-from ._cuda_recurrent import FlatWeights, Recurrent
+from ._cuda_losses import Losses
+from ._cuda_recurrent import Recurrent
 from ._cuda_target import Target, TargetLike, target_of
+from ._cuda_turned_off import TurnedOff
 from ._cuda_values import run_anyhow
+from ._cuda_weights import FlatWeights
 from ._interception import Function, Interception
 from ._schema import tensors_in
 
@@ -43,11 +46,16 @@ class Imitation:
         self._flat = FlatWeights()
         self._autocast = Autocast(self.concerns)
         self._found_inf = _cuda_optimizers.FoundInf()
-        recurrent = Recurrent(self.target, self.concerns)
+        self.turned_off = TurnedOff()
+        recurrent = Recurrent(self.target, self.concerns, self._autocast.cast)
+        losses = Losses(self.concerns)
         self._parts = (_cuda_attention.Attention(self.target, _torch.RELEASE, self.concerns),
-                       recurrent, _cuda_layers.Layers(self.concerns))
-        self._results = {**_cuda_attention.RESULTS, **_cuda_layers.RESULTS,
-                         **_cuda_convolutions.RESULTS, **recurrent.results(),
+                       recurrent, losses, *(part(self.concerns) for part in (
+                           _cuda_cells.Cells, _cuda_layers.Layers,
+                           _cuda_normalisation.Normalisation)))
+        self._results = {**_cuda_attention.RESULTS, **_cuda_cells.RESULTS, **_cuda_layers.RESULTS,
+                         **_cuda_normalisation.RESULTS, **_cuda_convolutions.RESULTS,
+                         **recurrent.results(), **losses.results(),
                          "aten._amp_foreach_non_finite_check_and_unscale_": self._unscale}
 
     def concerns(self, tensor: torch.Tensor) -> bool:
@@ -79,6 +87,7 @@ class Imitation:
     def close(self) -> None:
         """The last recording is over: modules get back what was changed."""
         self._flat.undo()
+        self.turned_off.undo()
         self._found_inf.forget()
 
     @contextlib.contextmanager
@@ -115,24 +124,12 @@ class Imitation:
         return found
 
     def _patch(self, stack: contextlib.ExitStack) -> None:
-        owners: list[tuple[Any, str, Any]] = list(_cuda_optimizers.patches(_IMITATED))
-        owners.append((torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache)))
-        owners.append((torch.autocast, "__init__", _autocast_on_cuda(torch.autocast.__init__)))
-        for name in ("is_autocast_enabled", "get_autocast_dtype"):
-            if hasattr(torch, name):
-                owners.append((torch, name, _of_cuda(getattr(torch, name))))
-        owners.append((torch.Tensor, "__setitem__", _setitem(torch.Tensor.__setitem__)))
-        owners.append((torch, "tensor", _tensor(torch.tensor)))
-        checkpoint = torch.utils.checkpoint
-        if hasattr(checkpoint, "_infer_device_type"):
-            owners.append((checkpoint, "_infer_device_type",
-                           _as_cuda(checkpoint._infer_device_type)))
+        replaced = [*_cuda_optimizers.patches(_IMITATED), *_cuda_patches.patches(_IMITATED),
+                    *self.turned_off.patches(),
+                    (torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache))]
         if not torch.cuda.is_available():
-            common = torch.cuda.amp.common
-            owners.append((common, "amp_definitely_not_available", lambda: False))
-            owners.append((torch.cuda, "is_bf16_supported", self._computes_bf16))
-        owners += _meta_autocast_of_transformers()
-        for owner, name, value in owners:
+            replaced.append((torch.cuda, "is_bf16_supported", self._computes_bf16))
+        for owner, name, value in replaced:
             before = vars(owner)[name] if name in vars(owner) else getattr(owner, name)
             stack.callback(setattr, owner, name, before)
             setattr(owner, name, value)
@@ -190,79 +187,6 @@ def _nested(around: Function, inner: Function) -> Function:
         return around(functools.partial(inner, plain), *args, **kwargs)
 
     return both
-
-
-def _autocast_on_cuda(plain: Any) -> Any:
-    """torch.autocast of the CPU or of `meta` is that of CUDA."""
-    @functools.wraps(plain)
-    def init(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
-        plain(self, _autocast_device(device_type, sys._getframe(1)), *args, **kwargs)
-
-    return init
-
-
-def _meta_autocast_of_transformers() -> list[tuple[Any, str, Any]]:
-    """Its models do without autocast on `meta`; by this they ask as on CUDA."""
-    home = sys.modules.get("transformers.utils.generic")
-    plain = getattr(home, "maybe_autocast", None)
-    if plain is None:
-        return []
-
-    @functools.wraps(plain)
-    def maybe_autocast(device_type: str, *args: Any, **kwargs: Any) -> Any:
-        return plain("cuda" if device_type == "meta" else device_type, *args, **kwargs)
-
-    return [(module, "maybe_autocast", maybe_autocast) for name, module in list(sys.modules.items())
-            if name.startswith("transformers.")
-            and vars(module).get("maybe_autocast") is plain]
-
-
-def _of_cuda(plain: Any) -> Any:
-    """A question about autocast on the CPU or on `meta` is one about CUDA."""
-    def ask(*args: Any) -> Any:
-        if args and isinstance(args[0], str):
-            args = (_autocast_device(args[0], sys._getframe(1)), *args[1:])
-        return plain(*args)
-
-    return ask
-
-
-def _autocast_device(name: str, caller: Any) -> str:
-    # Checkpointing notes and brings back the autocast of each device.
-    callers = [caller, caller.f_back]  # torch.cpu.amp.autocast lies between
-    apart = any(one is not None and one.f_globals.get("__name__") == "torch.utils.checkpoint"
-                for one in callers)
-    return "cuda" if name == "meta" or (name == "cpu" and not apart) else name
-
-
-def _as_cuda(infer: Any) -> Any:
-    def device_type(*args: Any) -> str:
-        found = infer(*args)
-        return "cuda" if found in _IMITATED else found
-
-    return device_type
-
-
-def _setitem(plain: Any) -> Any:
-    """A number that is written to part of a tensor comes from the host."""
-    def setitem(tensor: Any, index: Any, value: Any) -> None:
-        if tensor.device.type == "meta" and type(value) in (bool, int, float):
-            value = torch.tensor(value, dtype=tensor.dtype)
-        plain(tensor, index, value)
-
-    return setitem
-
-
-def _tensor(plain: Any) -> Any:
-    """A tensor of the program's numbers, which PyTorch does not tell of on `meta`."""
-    @functools.wraps(plain)
-    def tensor(*args: Any, **kwargs: Any) -> Any:
-        made = plain(*args, **kwargs)
-        if made.device.type == "meta" and not made.requires_grad:
-            made = torch.ops.aten.lift_fresh.default(made)
-        return made
-
-    return tensor
 
 
 def _of_list(name: str, args: tuple) -> Any:

@@ -53,6 +53,7 @@ class Session:
             stack.callback(self._triton.undo)
             self._triton.look()
             if self._imitation is not None:
+                self._imitation.turned_off.note = self.assumed.add
                 stack.enter_context(self._imitation)
             stack.enter_context(Patches(self))
             stack.enter_context(self.operations)
