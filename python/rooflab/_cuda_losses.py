@@ -25,22 +25,28 @@ class Losses:
     def _ctc_loss(self, plain: Any, value: Any, targets: Any, value_lengths: Any,
                   target_lengths: Any, blank: int = 0, *further: Any) -> Any:
         """Two forms of the loss ask other libraries whether they can compute it."""
-        if self._concerns(value):
-            for _ in range(2):
-                self._ask(value, targets, value_lengths, target_lengths, blank)
-        return plain(value, targets, value_lengths, target_lengths, blank, *further)
+        given = (value, targets, value_lengths, target_lengths, blank)
+        if not self._concerns(value):
+            return plain(*given, *further)
+        self._ask(*given)
+        on_host = self._ask(*given)
+        result = plain(*given, *further)
+        del on_host  # not earlier
+        return result
 
-    def _ask(self, value: Any, targets: Any, *rest: Any) -> None:
+    def _ask(self, value: Any, targets: Any, *rest: Any) -> Any:
+        """The targets on the host, where a library asks for them."""
         cudnn, miopen = (overload(f"aten._use_{name}_ctc_loss.Tensor")
                          for name in ("cudnn", "miopen"))
         if cudnn is None or cudnn(value, targets, *rest) or miopen is None:
-            return
+            return None
         self._copies_targets = True  # MIOpen wants them on the host, also where there is none
         try:
             targets = overload("aten._to_copy")(targets, dtype=torch.int32, device="cpu")
         finally:
             self._copies_targets = False
         miopen(value, targets, *rest)
+        return targets
 
     def results(self) -> dict[str, Callable[..., Any]]:
         return {**_RESULTS, "aten._to_copy": self._copy}

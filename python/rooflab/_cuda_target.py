@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 from .errors import Error
-
-TargetLike = Union[str, tuple[int, int], None]
-
 
 @dataclasses.dataclass(frozen=True)
 class Target:
@@ -28,6 +27,8 @@ class Target:
         return found
 
 
+TargetLike = Union[Target, str, tuple[int, int], None]
+
 _CAPABILITY = re.compile(r"(\d+)\.(\d+)")
 # Multiprocessors of the largest device of each capability; the size of cuDNN's state of dropout
 # depends on them, and nothing else.
@@ -40,6 +41,8 @@ def target_of(value: TargetLike) -> Target:
 
     Raises Error for anything else.
     """
+    if isinstance(value, Target):
+        return value
     if value is None:
         return Target()
     if isinstance(value, (tuple, list)):
@@ -58,6 +61,18 @@ def _with_capability(capability: tuple[int, int]) -> Target:
     return Target(capability, _MULTIPROCESSORS.get(capability, 132))
 
 
+def targets_of(devices: Sequence[str]) -> list[Target]:
+    """A target for each device that CUDA knows."""
+    found = []
+    for device in devices:
+        try:
+            found.append(_named(device))
+        except Error:  # of another vendor; or a prediction for it says what is wrong
+            continue
+    return found
+
+
+@functools.lru_cache(maxsize=None)
 def _named(name: str) -> Target:
     from ._program import run
 

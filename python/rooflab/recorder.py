@@ -12,17 +12,23 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
+
+import torch
 
 from ._assumptions import Assumptions
 from ._imitation import Imitated, imitation_of
 from ._lines import Lines
+from ._places import place_of
 from ._session import Session
 from .errors import RecordingError
 from .recording import Recording
 
 _running: Optional[Recorder] = None
+_NO_GPU = re.compile("Torch not compiled with CUDA|Found no NVIDIA driver|No CUDA GPUs are available")
 
 
 class Recorder:
@@ -98,18 +104,30 @@ class Recorder:
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
                     assumptions=session.assumed.as_dicts(), temporary=self._to is None)
         finally:
-            if self._imitation is not None:
-                self._imitation.close()
+            self._close()
             session.lines.drop()  # the file is gone already unless something failed
+        _explain(error)
 
-    def warming(self) -> Any:
-        """A context manager for steps before the recorded one, which make the same choices."""
+    @contextlib.contextmanager
+    def warming(self) -> Iterator[None]:
+        """Around steps before the recorded one, which make the same choices."""
         if _running is not None:
             raise RecordingError("a recording is running already",
                                  "end it before the next begins")
-        if self._imitation is None:
-            return contextlib.nullcontext()
-        return self._imitation.warm_up(Assumptions(self._assume, lambda *_: None))
+        try:
+            with contextlib.ExitStack() as stack:
+                if self._imitation is not None:
+                    stack.enter_context(
+                        self._imitation.warm_up(Assumptions(self._assume, lambda *_: None)))
+                yield
+        except BaseException as error:
+            self._close()
+            _explain(error)
+            raise
+
+    def _close(self) -> None:
+        if self._imitation is not None:
+            self._imitation.close()
 
     def output(self, result: Any) -> None:
         """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""
@@ -136,6 +154,16 @@ class Recorder:
             return result
 
         return wrapper
+
+
+def _explain(error: Optional[BaseException]) -> None:
+    """Raises RecordingError for a step that needs a GPU where there is none."""
+    if (isinstance(error, (AssertionError, RuntimeError)) and not torch.cuda.is_available()
+            and _NO_GPU.search(str(error))):
+        raise RecordingError(
+            f"{place_of(error)}: the step puts tensors on 'cuda', and this machine has no GPU for "
+            "PyTorch", "put model and inputs on 'meta' (or 'cpu'): they are recorded as on a GPU"
+        ) from error
 
 
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,

@@ -20,20 +20,23 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
+import math
 import multiprocessing
 import os
 import pathlib
 import platform
+import re
 import sys
 import tarfile
 import tempfile
 import time
 import traceback
 from importlib import metadata
-from typing import Any
+from typing import Any, Callable, Iterator
 
-from compare_steps import compare
+from compare_steps import compare, read
 from programs import KINDS, all_programs
 
 MODULES = {"own": ("torch",), "timm": ("timm",), "hf": ("transformers",)}
@@ -45,12 +48,32 @@ def answer(place: str) -> int:
     return 1 if "causal" in place or place.startswith("contrastive.py") else 0
 
 
-def share(place: str) -> float:
-    """All labels of a sound's text count; a token goes to one of eight experts at each place."""
-    return 1.0 if "wav2vec2" in place else 0.125
+def chosen_shares(real: str) -> Iterator[float]:
+    """Without an end: the shares of elements that each `nonzero` of a real recording chose."""
+    shares = []
+    for op in read(real).ops if os.path.exists(real) else []:
+        if op.name == "aten.nonzero":
+            of, found = (json.loads(text) for text in re.findall(r"(?:bool|i64)(\[[\d, ]+\])",
+                                                                 op.layouts)[:2])
+            shares.append(found[0] / math.prod(of))
+    return itertools.cycle(shares or [0.125])  # a token goes to one of eight experts at each place
 
 
-ASSUMED = {"item": answer, "equal": True, "nonzero_share": share, "unique_share": 0.5}
+def shares_of(real: str) -> Callable[[str], float]:
+    """Shares of elements that a mask selects, by place in a program."""
+    chosen = chosen_shares(real)
+
+    def share(place: str) -> float:
+        if "wav2vec2" not in real:
+            return next(chosen)
+        # All labels of a sound's text count; 3 spans of 10 in 499 steps of each sound are hidden.
+        return 1.0 if "wav2vec2" in place else 30 / 499
+
+    return share
+
+
+def assumed(real: str) -> dict[str, Any]:
+    return {"item": answer, "equal": True, "nonzero_share": shares_of(real), "unique_share": 0.5}
 
 
 def record(name: str, folder: str, device: str, scale: str, reals: str) -> None:
@@ -64,12 +87,12 @@ def record(name: str, folder: str, device: str, scale: str, reals: str) -> None:
         begin = time.perf_counter()
         program = all_programs(*KINDS)[name](device=device, scale=scale)
         target = f"{folder}/{name}.rec.jsonl.gz"
+        real = f"{reals}/{name}.rec.jsonl.gz"
         recording = rooflab.record(program.step, to=target, name=program.name, batch=program.batch,
-                                   warmup=WARM_UP_STEPS, assume=ASSUMED)
+                                   warmup=WARM_UP_STEPS, assume=assumed(real))
         row["seconds"] = round(time.perf_counter() - begin, 1)
         row["assumptions"] = recording.assumptions
         row["gaps"] = recording.gaps
-        real = f"{reals}/{name}.rec.jsonl.gz"
         if os.path.exists(real):
             row.update(compare(real, target))
             for difference in row["differences"]:
