@@ -164,8 +164,10 @@ def _forward(value: Any, weights: Any, each: int, flat: Any, hidden: Any, cell: 
 def _computed(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell: Any, layers: int,
               batch_first: bool, dropout: float, train: bool, both: bool, sizes: Any,
               seed: Any) -> Any:
-    """The layer by PyTorch's own operations on the CPU."""
+    """The layer by PyTorch's own operations on the CPU, halves in float32."""
     run = getattr(torch, _NAMES[mode])
+    value, hidden, *weights = map(_wide, (value, hidden, *weights))
+    cell = None if cell is None else _wide(cell)
     state = hidden if cell is None else (hidden, cell)
     biases = each >= 4
     with seeded(seed):
@@ -173,6 +175,10 @@ def _computed(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell:
             return run(value, torch.tensor(sizes), state, weights, biases, layers, dropout, train,
                        both)
         return run(value, state, weights, biases, layers, dropout, train, both, batch_first)
+
+
+def _wide(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.float() if tensor.dtype is torch.float16 else tensor
 
 
 def _backward(value: Any, weights: Any, each: int, flat: Any, hidden: Any, cell: Any, output: Any,
@@ -209,7 +215,7 @@ def _gradients(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell
     seed = reserve[:8].clone().view(torch.int64) if reserve.numel() >= 8 else None
     results = _computed(mode, given[0], given[2:], each, given[1], first_cell, layers, batch_first,
                         dropout, train, both, sizes, seed)
-    pairs = [(result, one) for result, one in zip(results, (grad, grad_hidden, grad_cell))
+    pairs = [(result, one.to(result.dtype)) for result, one in zip(results, (grad, grad_hidden, grad_cell))
              if one is not None]
     inputs = [given[0], given[1], *([] if first_cell is None else [first_cell]), *given[2:]]
     found = list(torch.autograd.grad([one for one, _ in pairs], inputs,

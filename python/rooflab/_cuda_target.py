@@ -76,10 +76,7 @@ def targets_of(devices: Sequence[str]) -> list[Target]:
 def _named(name: str) -> Target:
     from ._program import run
 
-    devices = json.loads(run(["devices", name, "--format", "json"]))["devices"]
-    if len(devices) != 1:
-        raise Error(f"imitate='{name}' names {len(devices)} devices", "name one: rooflab devices")
-    device = devices[0]
+    [device] = json.loads(run(["devices", name, "--format", "json"]))["devices"]
     capability = device["compute_capability"]
     found = _CAPABILITY.fullmatch(str((capability or {}).get("value", "")))
     if not found:
