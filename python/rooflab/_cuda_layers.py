@@ -1,6 +1,7 @@
-"""Dropout, softmax, one-hot vectors and activations as on CUDA.
+"""Dropout, softmax, one-hot vectors, bags of embeddings and activations as on CUDA.
 
-Sources: aten/src/ATen/native/Dropout.cpp, SoftMax.cpp, Onehot.cpp, Activation.cpp, cuda/Dropout.cu.
+Sources: aten/src/ATen/native/Dropout.cpp, SoftMax.cpp, Onehot.cpp, Activation.cpp, cuda/Dropout.cu,
+cuda/EmbeddingBag.cu.
 """
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ import torch
 
 from . import _torch
 from ._interception import Function, overload
+
+
+_BAG_OF_LARGEST = 2  # PyTorch's number of the mode "max"
 
 
 class Layers:
@@ -30,7 +34,7 @@ class Layers:
         return overload("aten.native_dropout")(value, share, train)[0]
 
     def _one_hot(self, plain: Any, value: Any, classes: int = -1) -> Any:
-        if not self._concerns(value) or _torch.has_values(value) or not value.numel():
+        if not self._concerns(value) or not value.numel():
             return plain(value, classes)
         if classes == -1:
             classes = int(value.max().item()) + 1
@@ -84,12 +88,32 @@ def _softmax_backward(name: str) -> Any:
     return run
 
 
+def _embedding_bag(name: str) -> Any:
+    run = overload(name)
+
+    def bags(weight: Any, indices: Any, offsets: Any, scale: bool = False, mode: int = 0,
+             sparse: bool = False, weights: Any = None, has_end: bool = False,
+             padding: int = -1) -> Any:
+        if not _torch.has_values(weight) or mode == _BAG_OF_LARGEST or not indices.numel():
+            return NotImplemented
+        out, _, sizes, _ = run(weight, indices, offsets, scale, mode, sparse, weights, has_end,
+                               padding)
+        begins = offsets[:-1] if has_end else offsets
+        places = torch.arange(len(indices), dtype=offsets.dtype)
+        bag = torch.searchsorted(begins, places, right=True).to(indices.dtype) - 1
+        return out, bag, sizes, indices.new_empty(0)
+
+    return bags
+
+
 def _like_both(grad: Any, value: Any, *_: Any) -> Any:
     """PyTorch's function for `meta` lays the result out as `value`; CUDA looks at `grad` first."""
     return NotImplemented if _torch.has_values(grad) else torch.add(grad, value)
 
 
 RESULTS = {
+    "aten._embedding_bag": _embedding_bag("aten._embedding_bag"),
+    "aten._embedding_bag_forward_only": _embedding_bag("aten._embedding_bag_forward_only"),
     "aten.hardswish_backward": _like_both,
     "aten.hardsigmoid_backward": _like_both,
     "aten.hardtanh_backward": _like_both,

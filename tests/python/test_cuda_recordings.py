@@ -10,7 +10,7 @@ torch = torch_or_skip()
 
 sys.path.append(str(CHECKOUT / "tools" / "gpu"))
 
-from compare_steps import compare  # noqa: E402
+from compare_steps import compare, read  # noqa: E402
 from programs import all_programs  # noqa: E402
 from record_hidden import WARM_UP_STEPS, assumed  # noqa: E402
 from rooflab import _torch  # noqa: E402
@@ -36,6 +36,19 @@ class Recordings(Environment):
                 self.assertGreater(found["ops"][0], 50)
                 self.assertEqual([(one["kind"], one["all"][0]) for one in found["differences"]
                                   if not one["reason"]], [])
+
+    def test_a_step_on_the_cpu_is_that_on_meta(self):
+        """But for what is the host's, which nobody can tell from the device's there."""
+        for name in ("diffusion", "lora", "contrastive", "accumulation", "einsum_mixer", "llama",
+                     "unet3d"):
+            with self.subTest(program=name):
+                found = []
+                for device in ("cpu", "meta"):
+                    program = all_programs()[name](device=device, scale="small")
+                    to = str(self.folder / f"{name}.{device}.rec.jsonl.gz")
+                    record(program.step, to=to, batch=program.batch, assume=assumed(to))
+                    found.append([(op.name, op.layouts, op.place) for op in read(to).ops])
+                self.assertEqual(*found)
 
 
 if __name__ == "__main__":

@@ -211,6 +211,26 @@ class Layers(Steps):
             found = names(lambda: F.dropout(value, 0.5).sum().backward(), warmup=0)
             self.assert_has(found, ["native_dropout", "native_dropout_backward"])
 
+    def test_one_hot_vectors_ask_for_no_value(self):
+        for device in IN_PLACES:
+            value = torch.ones(4, dtype=torch.int64, device=device)
+            found = names(lambda: F.one_hot(value, 3), warmup=0)
+            self.assertEqual(found, ["zeros", "unsqueeze", "scatter_"])
+        self.assertEqual(F.one_hot(torch.tensor([2]), 3).tolist(), [[0, 0, 1]])
+
+    def test_bags_of_embeddings(self):
+        """On CUDA the second result holds the bag of each index."""
+        indices, offsets = torch.tensor([0, 1, 2, 1, 4]), torch.tensor([0, 2, 2])
+        for mode in ("sum", "mean"):
+            table = torch.nn.EmbeddingBag(5, 3, mode=mode)
+            step = lambda: [table(indices, offsets), *torch.autograd.grad(  # noqa: E731
+                table(indices, offsets).square().sum(), list(table.parameters()))]
+            self.assert_same_results(step)
+            seen = check(record(step, warmup=0))
+            shapes = [seen.layouts[seen.tensors[one]["layout"]]["shape"]
+                      for one in seen.find("_embedding_bag")[0].outputs]
+            self.assertEqual(shapes, [[3, 3], [5], [3], [0]])
+
     @since(2, 0)
     def test_optimizers_work_on_lists(self):
         for device in IN_PLACES:
