@@ -40,7 +40,7 @@ class Losses:
                          for name in ("cudnn", "miopen"))
         if cudnn is None or cudnn(value, targets, *rest) or miopen is None:
             return None
-        self._copies_targets = True  # MIOpen wants them on the host, also where there is none
+        self._copies_targets = True  # MIOpen asks for them on the host, on NVIDIA too
         try:
             targets = overload("aten._to_copy")(targets, dtype=torch.int32, device="cpu")
         finally:

@@ -1,4 +1,4 @@
-"""Autocast and scalers that PyTorch turned off because there is no GPU.
+"""Autocast and scalers that PyTorch turned off on a machine without a GPU.
 
 `torch.autocast("cuda")` and `GradScaler()` are off, with a warning, where they are made without a
 GPU. Those that are made within an imitation stay on. Those that were made before it are turned on

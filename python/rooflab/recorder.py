@@ -157,7 +157,7 @@ class Recorder:
 
 
 def _explain(error: Optional[BaseException]) -> None:
-    """Raises RecordingError for a step that needs a GPU where there is none."""
+    """Raises RecordingError for a step that needs a GPU on a machine without one."""
     if (isinstance(error, (AssertionError, RuntimeError)) and not torch.cuda.is_available()
             and _NO_GPU.search(str(error))):
         raise RecordingError(
