@@ -12,7 +12,7 @@ from .errors import RecordingError
 
 # What may be assumed, and the type of the answer.
 KINDS: dict[str, str] = {
-    "item": "a number: what .item(), bool(), int() and float() of a tensor give",
+    "item": "a number: what .item(), bool(), int(), float() and copies to the host give",
     "equal": "true or false: what torch.equal and torch.allclose give",
     "nonzero_share": "share from 0 to 1 of the elements that a mask selects",
     "unique_share": "share from 0 to 1 of the elements that differ from all before them",

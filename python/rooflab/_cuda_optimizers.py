@@ -17,8 +17,8 @@ from . import _torch
 _LISTS = ("_get_foreach_kernels_supported_devices", "_get_fused_kernels_supported_devices")
 
 
-def patches(devices: tuple[str, ...]) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
-    """Owners, names and replacements, with which tensors on `devices` count as on CUDA."""
+def patches(devices: Callable[[], tuple[str, ...]]) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+    """Owners, names and replacements, by which tensors on `devices()` count as on CUDA."""
     for module in list(sys.modules.values()):
         name = getattr(module, "__name__", "")
         if not name.startswith(("torch.optim", "torch.utils._foreach", "torch.nn.utils")):
@@ -29,10 +29,11 @@ def patches(devices: tuple[str, ...]) -> Iterator[tuple[Any, str, Callable[..., 
                 yield module, function, _with(plain, devices)
 
 
-def _with(plain: Callable[[], list[str]], devices: tuple[str, ...]) -> Callable[[], list[str]]:
+def _with(plain: Callable[[], list[str]],
+          devices: Callable[[], tuple[str, ...]]) -> Callable[[], list[str]]:
     def names() -> list[str]:
         found = list(plain())
-        return found + [one for one in devices if one not in found]
+        return found + [one for one in devices() if one not in found]
 
     return names
 

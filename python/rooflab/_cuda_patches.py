@@ -7,34 +7,36 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import torch
 import torch.utils.checkpoint
 
 from ._cuda_turned_off import marked
 
+Devices = Callable[[], tuple]
+"""Names of those that stand for CUDA now."""
 
-def patches(devices: tuple[str, ...]) -> Iterator[tuple[Any, str, Any]]:
-    """Owners, names and replacements, for which tensors on `devices` are on CUDA."""
-    yield torch.autocast, "__init__", marked(_autocast_on_cuda(torch.autocast.__init__))
+
+def patches(devices: Devices) -> Iterator[tuple[Any, str, Any]]:
+    """Owners, names and replacements."""
+    yield torch.autocast, "__init__", _autocast_on_cuda(marked(torch.autocast.__init__), devices)
     for name in ("is_autocast_enabled", "get_autocast_dtype"):
         if hasattr(torch, name):
-            yield torch, name, _of_cuda(getattr(torch, name))
+            yield torch, name, _of_cuda(getattr(torch, name), devices)
     yield torch.Tensor, "__setitem__", _setitem(torch.Tensor.__setitem__)
     yield torch, "tensor", _tensor(torch.tensor)
     checkpoint = torch.utils.checkpoint
     if hasattr(checkpoint, "_infer_device_type"):
-        yield (checkpoint, "_infer_device_type",
-               _as_cuda(checkpoint._infer_device_type, devices))
+        yield checkpoint, "_infer_device_type", _as_cuda(checkpoint._infer_device_type, devices)
     yield from _meta_autocast_of_transformers()
 
 
-def _autocast_on_cuda(plain: Any) -> Any:
+def _autocast_on_cuda(plain: Any, devices: Devices) -> Any:
     """torch.autocast of the CPU or of `meta` is that of CUDA."""
     @functools.wraps(plain)
     def init(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
-        plain(self, _autocast_device(device_type, sys._getframe(1)), *args, **kwargs)
+        plain(self, _device_of_autocast(device_type, sys._getframe(1), devices()), *args, **kwargs)
 
     return init
 
@@ -55,28 +57,28 @@ def _meta_autocast_of_transformers() -> Iterator[tuple[Any, str, Any]]:
             yield module, "maybe_autocast", maybe_autocast
 
 
-def _of_cuda(plain: Any) -> Any:
+def _of_cuda(plain: Any, devices: Devices) -> Any:
     """A question about autocast on the CPU or on `meta` is one about CUDA."""
     def ask(*args: Any) -> Any:
         if args and isinstance(args[0], str):
-            args = (_autocast_device(args[0], sys._getframe(1)), *args[1:])
+            args = (_device_of_autocast(args[0], sys._getframe(1), devices()), *args[1:])
         return plain(*args)
 
     return ask
 
 
-def _autocast_device(name: str, caller: Any) -> str:
+def _device_of_autocast(name: str, caller: Any, devices: tuple) -> str:
     # Checkpointing notes and brings back the autocast of each device.
     callers = [caller, caller.f_back]  # torch.cpu.amp.autocast lies between
     apart = any(one is not None and one.f_globals.get("__name__") == "torch.utils.checkpoint"
                 for one in callers)
-    return "cuda" if name == "meta" or (name == "cpu" and not apart) else name
+    return "cuda" if name in devices and not (name == "cpu" and apart) else name
 
 
-def _as_cuda(infer: Any, devices: tuple[str, ...]) -> Any:
+def _as_cuda(infer: Any, devices: Devices) -> Any:
     def device_type(*args: Any) -> str:
         found = infer(*args)
-        return "cuda" if found in devices else found
+        return "cuda" if found in devices() else found
 
     return device_type
 

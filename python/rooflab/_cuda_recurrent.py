@@ -215,8 +215,8 @@ def _gradients(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell
     seed = reserve[:8].clone().view(torch.int64) if reserve.numel() >= 8 else None
     results = _computed(mode, given[0], given[2:], each, given[1], first_cell, layers, batch_first,
                         dropout, train, both, sizes, seed)
-    pairs = [(result, one.to(result.dtype)) for result, one in zip(results, (grad, grad_hidden, grad_cell))
-             if one is not None]
+    pairs = [(result, one.to(result.dtype))
+             for result, one in zip(results, (grad, grad_hidden, grad_cell)) if one is not None]
     inputs = [given[0], given[1], *([] if first_cell is None else [first_cell]), *given[2:]]
     found = list(torch.autograd.grad([one for one, _ in pairs], inputs,
                                      [one for _, one in pairs], allow_unused=True))

@@ -62,6 +62,7 @@ class Imitation:
         """Whether a tensor stands for one on CUDA."""
         kind = tensor.device.type
         self._meta |= kind == "meta"
+        self.stopped |= kind == "cuda"
         return not self.stopped and (kind == "meta" or (kind == "cpu" and not self._meta))
 
     # The time in which it runs.
@@ -124,7 +125,7 @@ class Imitation:
         return found
 
     def _patch(self, stack: contextlib.ExitStack) -> None:
-        replaced = [*_cuda_optimizers.patches(_IMITATED), *_cuda_patches.patches(_IMITATED),
+        replaced = [*_cuda_optimizers.patches(self._devices), *_cuda_patches.patches(self._devices),
                     *self.turned_off.patches(),
                     (torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache))]
         if not torch.cuda.is_available():
@@ -133,6 +134,10 @@ class Imitation:
             before = vars(owner)[name] if name in vars(owner) else getattr(owner, name)
             stack.callback(setattr, owner, name, before)
             setattr(owner, name, value)
+
+    def _devices(self) -> tuple[str, ...]:
+        """Those whose tensors count as on CUDA."""
+        return () if self.stopped else _IMITATED
 
     def _clearing(self, plain: Any) -> Any:
         def clear() -> None:

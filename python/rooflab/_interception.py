@@ -23,7 +23,7 @@ _FREE_KEYS = ("AutocastIPU", "AutocastXPU")
 
 
 def overload(name: str) -> Any:
-    """The overload `aten.NAME` or `aten.NAME.OVERLOAD` as a function; None if this PyTorch lacks it."""
+    """The overload `aten.NAME` or `aten.NAME.OVERLOAD`; None if this PyTorch lacks it."""
     packet, _, rest = name.partition(".")[2].partition(".")
     found = getattr(torch.ops.aten, packet, None)
     return None if found is None else getattr(found, rest or "default", None)

@@ -12,8 +12,8 @@ import torch
 
 from . import _torch
 from ._assumptions import Assumptions
-from ._imitation import Imitation
 from ._gaps import Counts, TritonLaunches
+from ._imitation import Imitation
 from ._lines import Lines
 from ._operations import Operations
 from ._patches import Patches

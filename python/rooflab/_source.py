@@ -86,8 +86,8 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
 
     A name of `rooflab models`, the path of an ONNX file or of a recording, and a Recording are
     passed on. `phase`, `optimizer`, `precision` and `loss` build a step (_steps.py), so they cannot
-    go with a function or a recording, which are steps already. Steps on the CPU and on `meta` choose
-    as on the first of `devices`.
+    go with a function or a recording, which are steps already. A step on the CPU or on `meta` runs
+    what it would run on the first of `devices`.
     """
     keywords = keywords or {}
     if is_module(model):

@@ -116,7 +116,7 @@ def stream_of_this_thread() -> int:
 
 
 def autocast_type(on_cpu: bool = True) -> Optional[torch.dtype]:
-    """The type to which autocast casts now; None while it is off. `on_cpu`: that of the CPU, too."""
+    """The type to which autocast casts now; None while it is off. `on_cpu`: the CPU's, too."""
     if hasattr(torch, "get_autocast_dtype"):
         for device in ("cuda", *(["cpu"] if on_cpu else []), "xpu", "mps"):
             with contextlib.suppress(RuntimeError):  # a device that this PyTorch does not know

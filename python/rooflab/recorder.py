@@ -28,7 +28,8 @@ from .errors import RecordingError
 from .recording import Recording
 
 _running: Optional[Recorder] = None
-_NO_GPU = re.compile("Torch not compiled with CUDA|Found no NVIDIA driver|No CUDA GPUs are available")
+_NO_GPU = re.compile(
+    "Torch not compiled with CUDA|Found no NVIDIA driver|No CUDA GPUs are available")
 
 
 class Recorder:
@@ -38,7 +39,8 @@ class Recorder:
     `name`, `batch`: what the recording is called, and the samples of a step; by default the class
     of the first module that is called, and the first extent of its first tensor.
     `compress`: by default, whether the file's name ends in `.gz`.
-    `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}. A function
+    in place of a number gets the place that asks: `model.py:12 in forward`.
     `imitate`: tensors on the CPU and on `meta` run the operations that they would run on a CUDA
     device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
     such as "8.0" or (8, 0). False records what the CPU or `meta` runs.

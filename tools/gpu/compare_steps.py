@@ -23,13 +23,13 @@ import sys
 from typing import Any, Iterable, Iterator
 
 # Program, regular expression of a row's kind or text, and why recordings of equal steps differ so.
-_SCRIPTED = ("torch.jit.script made one kernel of these operations on the GPU, which no mode of the "
-             "dispatcher sees")
+_SCRIPTED = ("torch.jit.script makes one kernel of these operations on a GPU, which the dispatcher "
+             "does not see")
 REASONS: list[tuple[str, str, str]] = [
     ("accumulation", r"args: aten\._foreach_add_", "a schedule's learning rate depends on how many "
      "steps ran before"),
-    ("dlrm", r"_embedding_bag|storage before|peak of bytes", "how many indices a bag holds is random: "
-     "on `meta` as many as on average"),
+    ("dlrm", r"_embedding_bag|storage before|peak of bytes", "the lengths of bags are random; on "
+     "`meta` each bag has the average length"),
     ("hf_deberta_v2", r"only other: .*\[256, 256\].*\(forward deberta\.encoder\)", _SCRIPTED),
     ("hf_deberta_v2", r"freed after: aten\.(_to_copy|div\.Tensor)|storage before: .*262144 B input",
      _SCRIPTED),
