@@ -43,6 +43,9 @@ relative errors. `loss_s` is F.cross_entropy and backward() through nothing else
 surrounds the ops of a step: two events made and recorded, entering torch.no_grad(), the call of an
 empty nn.Sequential.
 
+`attention_plan` is what cuDNN takes before its first attention of a length of keys that it has not
+met, less a call of a length that it has; left out without a GPU or such a kernel.
+
 `autocast` has the ops that torch.autocast changes, from bfloat16 operands: the chain's time less
 that of its casts of weights and second operands, which are ops of their own.
 
@@ -615,6 +618,36 @@ def module_call_of(calls):
     return max(each, 0.0)
 
 
+def attention_plan_of(device, lengths=range(1000, 1000 + 9)):
+    """Seconds of cuDNN's plan for a length of keys that it has not met; None: it has no attention.
+
+    The first call of each length less the median of those that follow, median over the lengths.
+    """
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+        backend = SDPBackend.CUDNN_ATTENTION
+    except (ImportError, AttributeError):
+        return None
+    if device.type != "cuda":
+        return None
+    query = torch.randn(1, 8, 1, 64, device=device, dtype=torch.bfloat16)
+    plans = []
+    try:
+        with torch.no_grad(), sdpa_kernel(backend):
+            for length in lengths:
+                keys = torch.randn(1, 8, length, 64, device=device, dtype=torch.bfloat16)
+                torch.cuda.synchronize(device)
+                times = []
+                for _ in range(6):
+                    begin = time.perf_counter()
+                    F.scaled_dot_product_attention(query, keys, keys)
+                    times.append(time.perf_counter() - begin)
+                plans.append(times[0] - statistics.median(times[1:]))
+    except RuntimeError:
+        return None
+    return statistics.median(plans[1:])  # the first call loads the library
+
+
 def rounded(seconds):
     return float(f"{seconds:.4g}")
 
@@ -699,6 +732,9 @@ class HostProbe:
                                      for count, item in by_count.items()})
                  for name, by_count in self.optimizers.items()}
         ops = costs_by_class(self.chains, module_call)
+        plan = attention_plan_of(self.host.device)
+        if plan is not None and plan > 0.0:
+            ops["attention_plan"] = {"inference_s": rounded(plan)}
         return {
             "issuer": "pytorch",
             "version": str(torch.__version__),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rooflab.comparison import Comparison, compare
+    from rooflab.configured import ConfiguredModel, from_config
     from rooflab.device_peak import Peak, mfu, peak
     from rooflab.errors import Error, RecordingError
     from rooflab.monitoring import Monitor, monitor
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "comparison": ("Comparison", "compare"),
+    "configured": ("ConfiguredModel", "from_config"),
     "device_peak": ("Peak", "mfu", "peak"),
     "errors": ("Error", "RecordingError"),
     "monitoring": ("Monitor", "monitor"),

@@ -149,6 +149,23 @@ class Assumptions:
         return func(first, indices, *args[2:], **kwargs)
 
 
+class Answering(_torch.DispatchMode):
+    """Answers within a step that is not recorded: that of the warm-up."""
+
+    def __init__(self, assume: Optional[Mapping[str, Any]]) -> None:
+        super().__init__()
+        self._assumptions = Assumptions(assume, lambda kind, value: None)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (),
+                           kwargs: Optional[dict[str, Any]] = None) -> Any:
+        name = str(getattr(func, "_schema", func)).split("(")[0].split(".")[0].replace("::", ".")
+        if name in ASKS_FOR_VALUES:
+            result = self._assumptions.answer(name, func, args, kwargs or {})
+            if result is not NotImplemented:
+                return result
+        return func(*args, **(kwargs or {}))
+
+
 def _as_scalar(value: Any, dtype: torch.dtype) -> Any:
     if dtype is torch.bool:
         return bool(value)

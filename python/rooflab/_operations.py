@@ -20,6 +20,8 @@ from .errors import RecordingError
 
 # Namespaces without work: notes for profilers, and questions about tensors.
 _NO_WORK = ("profiler", "prim")
+# They put a result that is still on its way into a tensor that waits for it.
+_WRAPPERS = ("_c10d_functional._wrap_tensor_autograd",)
 # Outside of modules: loss scaling, and copies that prepare data.
 _SCALING = ("aten._amp_foreach_non_finite_check_and_unscale_", "aten._amp_update_scale_")
 _COPIES = ("aten._to_copy", "aten.copy_")
@@ -47,7 +49,7 @@ class Operations(_torch.DispatchMode):
         self._imitation = imitation
         self._operators: dict[Any, Operator] = {}
         self._at: Optional[tuple] = None
-        self._streams: dict[int, int] = {0: 0}  # numbers of CUDA streams by address
+        self._streams: dict[int, int] = {0: 0}  # numbers of streams by address
         self.count = 0
         self.autocast: Optional[str] = None
         self.silent_thread: Optional[int] = None  # one whose operations are not the step's
@@ -73,7 +75,7 @@ class Operations(_torch.DispatchMode):
         operator = self._operators.get(func)
         if operator is None:
             operator = self._operators[func] = Operator(func)
-        if operator.namespace in _NO_WORK or (
+        if operator.namespace in _NO_WORK or operator.name in _WRAPPERS or (
                 types and operator.name == "aten.detach" and all(map(_torch.is_plain, types))):
             # This kind of detach is PyTorch's own copy of a tensor's description.
             return func(*args, **kwargs)
@@ -137,6 +139,10 @@ class Operations(_torch.DispatchMode):
                 storages.is_read(tensors_in(operands))
         head = f'{operator.head}{text_of(operands, number)}],"out":['
         tail = f',"args":{json_text(others)}{operator.tail}' if others else operator.tail
+        if operator.is_collective:
+            ranks = _torch.ranks_of((*args, *kwargs.values()))
+            if ranks is not None:
+                tail = f',"ranks":{ranks}{tail}'
         return head, tail, written
 
     def _after(self, operator: Operator, before: tuple[str, str, list[Any]], result: Any) -> None:
@@ -156,9 +162,8 @@ class Operations(_torch.DispatchMode):
             pass_ = self._pass_outside(operator, operands)
         elif pass_ == "optimizer" and torch.is_grad_enabled() and _require_grad(operands):
             pass_ = "forward"  # the optimizer's closure
-        stream = 0
-        if self._storages.seen_cuda:
-            stream = self._streams.setdefault(_torch.stream_of_this_thread(), len(self._streams))
+        stream = self._streams.setdefault(
+            _torch.stream_of_this_thread(self._storages.seen_cuda), len(self._streams))
         return pass_, module, node, repeated, self.autocast, stream
 
     def _pass_outside(self, operator: Operator, operands: list[Any]) -> str:

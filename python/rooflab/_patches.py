@@ -63,6 +63,8 @@ class Patches(contextlib.ExitStack):
             self._replace(torch.autocast, "__enter__", self._autocast)
             self._replace(torch.autocast, "__exit__", self._autocast)
             self._replace(torch.UntypedStorage, "resize_", self._resize)
+            for module, name in _torch.hidden_collectives():
+                self._replace(module, name, self._hidden(name))
             self._optimizer_steps()
         except BaseException:
             self.close()
@@ -132,11 +134,25 @@ class Patches(contextlib.ExitStack):
         session = self._session
 
         def call(storage: Any, *args: Any, **kwargs: Any) -> Any:
+            before = int(storage.nbytes())
             result = plain(storage, *args, **kwargs)
-            session.note_resize(storage)
+            session.note_resize(storage, before)
             return result
 
         return call
+
+    def _hidden(self, name: str) -> Callable[[Any], Any]:
+        session = self._session
+
+        def around(plain: Any) -> Any:
+            def call(*args: Any, **kwargs: Any) -> Any:
+                if _torch.modes_of_this_thread():
+                    session.gaps.add("collective", name)
+                return plain(*args, **kwargs)
+
+            return call
+
+        return around
 
     def _optimizer_steps(self) -> None:
         session = self._session

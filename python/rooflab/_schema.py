@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterable, Optional
 
 import torch
 
-from ._torch import bits_of, is_composite
+from ._torch import COLLECTIVE_NAMESPACES, bits_of, is_composite
 
 _NAMES = {torch.bool: "bool", torch.bfloat16: "bf16"}
 
@@ -83,7 +83,7 @@ class Operator:
     """An overload of an operator: the parts of its lines that are always the same."""
 
     __slots__ = ("name", "head", "arguments", "results", "writes", "tail", "namespace",
-                 "is_composite", "makes_raw_memory", "writes_unsaid", "reads")
+                 "is_composite", "makes_raw_memory", "writes_unsaid", "reads", "is_collective")
 
     def __init__(self, overload: Any) -> None:
         schema = getattr(overload, "_schema", None)
@@ -115,6 +115,7 @@ class Operator:
         # Views and operators like zeros_like look at a tensor's description only.
         self.reads = not (is_view or self.makes_raw_memory or self.name.endswith("_like")
                           or self.name.startswith("aten.new_"))
+        self.is_collective = self.namespace in COLLECTIVE_NAMESPACES
         self.head = f'{{"op":{json.dumps(self.name)},"in":['
 
     def split(self, args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

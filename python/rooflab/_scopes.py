@@ -29,7 +29,7 @@ class Known:
 class Scope:
     """A call that is running: of a module, of the backward pass, of an optimizer ..."""
 
-    __slots__ = ("kind", "known", "keeps_graph", "node")
+    __slots__ = ("kind", "known", "keeps_graph", "node", "caches")
 
     def __init__(self, kind: str, known: Optional[Known] = None) -> None:
         self.kind = kind
@@ -38,6 +38,7 @@ class Scope:
         self.keeps_graph = True
         # Backward pass without `_current_autograd_node`: (number of the module, name of the node).
         self.node: tuple[Optional[int], Optional[str]] = (None, None)
+        self.caches: list[Any] = []  # those that a module got
 
 
 class Scopes:
@@ -115,6 +116,10 @@ class Scopes:
 
     def inside(self, kind: str) -> bool:
         return any(scope.kind == kind for scope in self.stack)
+
+    def has_cache(self, cache: Any) -> bool:
+        """Whether a call that is running got this cache already."""
+        return any(cache is one for scope in self.stack for one in scope.caches)
 
     def innermost_module(self) -> Optional[int]:
         top = self.stack[-1] if self.stack else None

@@ -12,6 +12,7 @@ import torch
 
 from . import _torch
 from ._assumptions import Assumptions
+from ._caches import caches_among, caches_of_result, is_cache, pairs_of
 from ._gaps import Counts, TritonLaunches
 from ._imitation import Imitation
 from ._lines import Lines
@@ -27,11 +28,12 @@ class Session:
     """State of one recording, from `with` to its end."""
 
     def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
-                 assume: Optional[Mapping[str, Any]],
-                 imitation: Optional[Imitation] = None) -> None:
+                 assume: Optional[Mapping[str, Any]], *, context: Optional[int] = None,
+                 cache: Any = None, imitation: Optional[Imitation] = None) -> None:
         self.lines = lines
         self.name = name
         self.batch = batch
+        self.context = context
         self.gaps = Counts("gap", "name")
         self.assumed = Counts("assumed", "value")
         self._imitation = imitation
@@ -44,6 +46,7 @@ class Session:
         self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
                                      Assumptions(assume, self.assumed.add), self._lock, imitation)
+        self._cache = cache
         self._running = contextlib.ExitStack()
 
     def begin(self) -> None:
@@ -57,12 +60,14 @@ class Session:
                 stack.enter_context(self._imitation)
             stack.enter_context(Patches(self))
             stack.enter_context(self.operations)
+            self.cache(self._cache)
             self._running = stack.pop_all()
 
     def end(self, complete: bool) -> None:
         """Puts back all that was replaced. `complete`: the step ended, so write the last lines."""
         with self._running:
             if complete:
+                self.cache(self._cache)
                 with self._silence():
                     self._write_first()
                     self._storages.ask_all()
@@ -79,7 +84,8 @@ class Session:
             "rooflab_recording": FORMAT_VERSION, "writer": writer_name(),
             "framework": "torch " + torch.__version__,
             "python": ".".join(map(str, sys.version_info[:3])), "name": self.name,
-            "batch": self.batch, "grad": self._grad, "values": not self._storages.seen_no_values,
+            "batch": self.batch, "context": self.context, "grad": self._grad,
+            "values": not self._storages.seen_no_values,
             "tf32": _torch.tf32(),
             "device_name": _torch.device_name() if self._storages.seen_cuda else None,
             **({} if self._imitation is None or self._storages.seen_cuda else
@@ -119,15 +125,21 @@ class Session:
             if caller is None:
                 for tensor in given:
                     self._storages.existed(tensor)
+            caches = caches_among(args, kwargs)
+            self._note_caches([one for one in caches if not self._scopes.has_cache(one)])
             if not self.lines.begun:
                 self._note_first(module, given)
             self._storages.enter_module()
-            return self._scopes.push("module", known)
+            scope = self._scopes.push("module", known)
+            scope.caches = caches
+            return scope
 
     def leave_module(self, scope: Scope, result: Any) -> None:
         with self._silence():
             assert scope.known is not None
             self._scopes.pop(scope)
+            # What the call put into its caches, and what it gave back as such.
+            self._note_caches(scope.caches + caches_of_result(result))
             self._storages.leave_module()
             self._scopes.mark(tensors_in(result), scope.known.number)
             module = scope.known.module()
@@ -154,7 +166,22 @@ class Session:
                 else:
                     tensors.append((tensor, name))
             self._storages.assign(role, tensors, by_module=True)
+        # A module may hold the cache in its buffers.
+        for inner in module.modules():
+            if is_cache(inner):
+                self._storages.assign("cache", pairs_of(inner), by_user=True)
         self._note_gradients(module)
+
+    def _note_caches(self, caches: list[Any]) -> None:
+        for cache in caches:
+            self._storages.assign("cache", pairs_of(cache))
+
+    def cache(self, value: Any) -> None:
+        """The user says that the tensors in `value`, or those that it gives, are a cache."""
+        with self._silence():
+            if callable(value):
+                value = value()
+            self._storages.assign("cache", pairs_of(value), by_user=True)
 
     def _note_gradients(self, module: torch.nn.Module) -> None:
         self._storages.assign("gradient", [
@@ -237,9 +264,9 @@ class Session:
                 self.gaps.add("triton", kernel)
                 self._storages.raw.clear()  # it may have written any of them
 
-    def note_resize(self, storage: Any) -> None:
+    def note_resize(self, storage: Any, before: int) -> None:
         with self._lock:
-            self._storages.resized(storage)
+            self._storages.resized(storage, before)
 
 
 def _parameters(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:

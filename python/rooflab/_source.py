@@ -1,6 +1,7 @@
 """What the program is given as MODEL: a name, a file, or the recording of a step."""
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shutil
@@ -39,7 +40,7 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 class Source:
     """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
-    long as the recording's object."""
+    long as the recording's object. `footer` stands below what the program prints."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
                  notes: Sequence[str] = ()):
@@ -47,15 +48,19 @@ class Source:
         self.flags = list(flags)
         self.recording = recording
         self.notes = list(notes)
+        self.footer = ""
 
     def ask(self, words: Sequence[str]) -> Answer:
         """Runs a command of the program, whose answer has the step's name for a temporary file."""
         answer = self._shown(lambda: ask(words))
-        return Answer(self._named(answer.data), self._named(answer.text))
+        return Answer(self._named(answer.data), self._with_footer(answer.text))
 
     def run(self, words: Sequence[str]) -> str:
         """The same for a command of which only the text is wanted."""
-        return self._named(self._shown(lambda: run(words)))
+        return self._with_footer(self._shown(lambda: run(words)))
+
+    def _with_footer(self, text: str) -> str:
+        return self._named(text) + (f"\n{self.footer}\n" if self.footer else "")
 
     def _shown(self, command: Callable[[], Any]) -> Any:
         try:
@@ -125,8 +130,11 @@ def _refuse(model: Any, given: Mapping[str, Any]) -> None:
 
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
              assume: Mapping[str, Any] | None = None, notes: Sequence[str] = (),
-             devices: Sequence[str] = ()) -> Source:
-    """Records a step into a temporary folder, which lasts as long as the recording's object."""
+             devices: Sequence[str] = (), **more: Any) -> Source:
+    """Records a step into a temporary folder, which lasts as long as the recording's object.
+
+    `more`: further arguments of `rooflab.record`.
+    """
     from rooflab import recorder
 
     targets = targets_of(devices)
@@ -135,7 +143,7 @@ def recorded(step: Any, *, name: str | None = None, batch: int | None = None, wa
         stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
         recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
                                     warmup=warmup, assume=assume,
-                                    imitate=targets[0] if targets else True)
+                                    imitate=targets[0] if targets else True, **more)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -152,6 +160,14 @@ def _note_of_targets(recording: Any, targets: Sequence[Target]) -> list[str]:
         return []
     return [f"the step was recorded as on {targets[0].device}: {', '.join(others)} may run other "
             "kernels"]
+
+
+def context_argument(context: int | None) -> dict[str, int]:
+    """`context=` of rooflab.record (tokens before the step, or of a prefill), where it takes one."""
+    from rooflab import recorder
+
+    takes = "context" in inspect.signature(recorder.record).parameters
+    return {"context": context} if takes and context is not None else {}
 
 
 def _remove(folder: Path, process: int) -> None:

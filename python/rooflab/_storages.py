@@ -25,7 +25,8 @@ _DESCRIBED = ("parameter", "buffer")  # roles of storages whose tensor has a lin
 class Storage:
     """A piece of memory that is alive."""
 
-    __slots__ = ("number", "bytes", "role", "name", "is_named", "device", "layout", "weak")
+    __slots__ = ("number", "bytes", "role", "name", "is_named", "is_freed", "device", "layout",
+                 "weak")
 
     def __init__(self, number: int, size: int, device: str) -> None:
         self.number = number
@@ -34,6 +35,7 @@ class Storage:
         self.role: Optional[str] = None
         self.name: Optional[str] = None
         self.is_named = False  # a module told role and name
+        self.is_freed = False  # the program took its memory, though tensors of it are alive
         # For a tensor that has no storage:
         self.layout: Optional[str] = None
         self.weak: Optional[_torch.WeakTensor] = None
@@ -72,6 +74,8 @@ class Storages:
         known = self.live.get(address)
         if known is None:
             known = self._add(address, storage, tensor, "input" if before else None, None, before)
+        elif known.is_freed:
+            self._begin(known, storage)
         if storage is not None:
             self._watch.use(address)
         return self._tensors.number(tensor, known.number, storage is not None)
@@ -87,10 +91,7 @@ class Storages:
 
     def _add(self, address: int, storage: Any, tensor: torch.Tensor, role: Optional[str],
              name: Optional[str], before: bool) -> Storage:
-        device = self._device_names.get(tensor.device)
-        if device is None:
-            device = self._device_names[tensor.device] = str(tensor.device)
-            self.seen_cuda |= tensor.device.type == "cuda"
+        device = self._device_name(tensor)
         self.seen_no_values |= not _torch.has_values(tensor)
         if storage is None:
             added = Storage(self.count, _bytes_without_storage(tensor), device)
@@ -107,6 +108,23 @@ class Storages:
         self.live[address] = added
         self._line(added, before)
         return added
+
+    def _device_name(self, owner: Any) -> str:
+        """Of a tensor or a storage."""
+        name = self._device_names.get(owner.device)
+        if name is None:
+            name = self._device_names[owner.device] = str(owner.device)
+            self.seen_cuda |= owner.device.type == "cuda"
+        return name
+
+    def _begin(self, known: Storage, storage: Any) -> None:
+        """A storage whose memory was taken is used again: that is another piece of memory."""
+        known.number = self.count
+        known.bytes = int(storage.nbytes())
+        known.role = known.name = None
+        known.is_named = known.is_freed = False
+        self.count += 1
+        self._line(known, False)
 
     def _line(self, storage: Storage, before: bool) -> None:
         # Put together by hand: these lines are the most frequent beside those of operations.
@@ -142,11 +160,11 @@ class Storages:
     # What storages are for.
 
     def assign(self, role: str, tensors: Iterable[tuple[torch.Tensor, Optional[str]]],
-               by_module: bool = False) -> None:
-        """States the role of storages, with the parameter's name of each.
+               by_module: bool = False, by_user: bool = False) -> None:
+        """States the role of storages, with a name of each.
 
-        What a module tells of its parameters and buffers first stays. They have a tensor's line
-        also where no operation uses them: it tells their type.
+        What a module tells of its parameters and buffers first stays, unless the user says what
+        they are. They have a tensor's line also where no operation uses them: it tells their type.
         """
         changed = []
         for tensor, name in ((part, name) for whole, name in tensors
@@ -155,10 +173,12 @@ class Storages:
             known = self.live.get(address)
             if known is None:
                 known = self._add(address, storage, tensor, role, name, True)
-            elif not known.is_named and (known.role != role or known.name != name):
+            elif known.is_freed:
+                continue
+            elif (by_user or not known.is_named) and (known.role, known.name) != (role, name):
                 known.role, known.name = role, name
                 changed.append([known.number, name])
-            known.is_named |= by_module
+            known.is_named |= by_module or by_user
             if role in _DESCRIBED:
                 self._tensors.number(tensor, known.number, storage is not None)
         if changed:
@@ -185,11 +205,27 @@ class Storages:
             if address not in self.live:
                 self._add(address, storage, part, "input", None, True)
 
-    def resized(self, storage: Any) -> None:
-        """Writes a storage's line again if its size has changed."""
-        known = self.live.get(storage._cdata)
+    def resized(self, storage: Any, before: Optional[int] = None) -> None:
+        """Writes a storage's line again if its size has changed.
+
+        `before`: the bytes that it had, where the program itself changed them. Memory that it took
+        is freed; what it gives a storage without memory is born with the next operation on it.
+        """
+        address = storage._cdata
+        known = self.live.get(address)
         size = int(storage.nbytes())
-        if known is not None and known.bytes != size:
+        if known is None:
+            if before == 0 and size > 0:
+                known = self.live[address] = Storage(-1, 0, self._device_name(storage))
+                known.is_freed = True
+                storage._weak_ref()
+                self._watch.add(address, True)
+        elif known.is_freed or known.bytes == size:
+            pass
+        elif before is not None and 0 in (size, known.bytes):
+            known.is_freed = True
+            self._write_free([known.number])
+        else:
             known.bytes = size
             self._line(known, False)
 
@@ -214,7 +250,9 @@ class Storages:
     def _free(self, addresses: Iterable[int]) -> None:
         numbers = []
         for address in addresses:
-            numbers.append(self.live.pop(address).number)
+            gone = self.live.pop(address)
+            if not gone.is_freed:
+                numbers.append(gone.number)
             self.raw.pop(address, None)
             self._watch.forget(address)
         for address in [one for one, storage in self._without_storage.items()
@@ -222,9 +260,12 @@ class Storages:
             del self._without_storage[address]
             numbers.append(self.live.pop(address).number)
         if numbers:
-            self.free_lines += 1
-            numbers.sort()
-            self._write(f'{{"free":[{",".join(map(str, numbers))}]}}')
+            self._write_free(numbers)
+
+    def _write_free(self, numbers: list[int]) -> None:
+        self.free_lines += 1
+        numbers.sort()
+        self._write(f'{{"free":[{",".join(map(str, numbers))}]}}')
 
     def close(self) -> None:
         """Gives back all weak references."""

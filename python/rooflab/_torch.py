@@ -35,6 +35,7 @@ release = torch.UntypedStorage._free_weak_ref
 current_node = getattr(torch._C, "_current_autograd_node", None)
 modes_of_this_thread = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_cpu = getattr(torch, "cpu", None)
 
 
 class WeakTensor:
@@ -57,7 +58,8 @@ def parts_of(tensor: torch.Tensor) -> list[torch.Tensor]:
         return []
     if is_wrapper(type(tensor)):
         names, _ = tensor.__tensor_flatten__()
-        return [part for name in names for part in parts_of(getattr(tensor, name))]
+        inner = [getattr(tensor, name) for name in names]  # newer versions name other objects too
+        return [part for one in inner if isinstance(one, torch.Tensor) for part in parts_of(one)]
     return [tensor]
 
 
@@ -108,11 +110,58 @@ def is_plain(kind: type) -> bool:
         own == getattr(torch.Tensor, "__torch_dispatch__", None))
 
 
-def stream_of_this_thread() -> int:
-    """Address of the CUDA stream in use; 0 is the default stream."""
+def stream_of_this_thread(on_cuda: bool) -> int:
+    """Address of the stream in use; 0 is the default stream.
+
+    Without a GPU PyTorch has streams in name only: wrappers such as FSDP choose them all the same.
+    """
+    if not on_cuda:
+        own = getattr(_cpu, "_current_stream", None)
+        return 0 if own is getattr(_cpu, "_default_cpu_stream", None) else id(own)
     if raw_stream is None or not torch.cuda.is_initialized():
         return 0
     return raw_stream(torch.cuda.current_device())
+
+
+def hidden_collectives() -> list[tuple[Any, str]]:
+    """Functions of torch.distributed that this version hides from its dispatcher, by module."""
+    if not torch.distributed.is_available():
+        return []
+    groups = sys.modules["torch.distributed.distributed_c10d"]
+    operators = {"all_gather_into_tensor": "_allgather_base_",
+                 "reduce_scatter_tensor": "_reduce_scatter_base_",
+                 "all_to_all_single": "alltoall_base_"}
+    return [(module, name) for name, operator in operators.items()
+            for module in (torch.distributed, groups)
+            if hasattr(module, name) and not hasattr(torch.ops.c10d, operator)]
+
+
+# Namespaces of operators that exchange tensors with other processes.
+COLLECTIVE_NAMESPACES = ("c10d", "_c10d_functional", "c10d_functional")
+
+
+def ranks_of(arguments: Any) -> Optional[int]:
+    """How many processes take part in a collective with these arguments; None: none of them tells.
+
+    A group is an argument itself, or the last text is its name.
+    """
+    if not torch.distributed.is_available() or not torch.distributed.is_initialized():
+        return None
+    own = torch.distributed.ProcessGroup
+    name: Optional[str] = None
+    for argument in arguments:
+        if isinstance(argument, torch.ScriptObject) and hasattr(own, "unbox"):
+            with contextlib.suppress(RuntimeError, TypeError):  # it is another kind of object
+                argument = own.unbox(argument)
+        if isinstance(argument, own):
+            return int(argument.size())
+        if isinstance(argument, str):
+            name = argument
+    groups = sys.modules["torch.distributed.distributed_c10d"]
+    if name is not None and hasattr(groups, "_resolve_process_group"):
+        with contextlib.suppress(RuntimeError, LookupError, ValueError):
+            return int(groups._resolve_process_group(name).size())
+    return int(torch.distributed.get_world_size())
 
 
 def autocast_type(on_cpu: bool = True) -> Optional[torch.dtype]:

@@ -35,6 +35,8 @@ class Prediction(Result):
         self.model: str = request.source.title(case["model"])
         self.device: str = case["device"]
         self.batch: int | None = case["batch"]
+        self.context: int | None = case.get("context")
+        """Tokens before the step; None where the recording does not say it."""
         self.phase: str | None = case["phase"]
         self.precision: str | None = case["precision"]
         self.gpus = gpus
@@ -78,6 +80,11 @@ class Prediction(Result):
     @property
     def samples_per_s(self) -> float | None:
         return self._data["samples_per_s"]
+
+    @property
+    def issued_by(self) -> str | None:
+        """Whose launches are in the time: "pytorch", "rooflab", "graph"; None where none are."""
+        return self._data.get("issued_by") or None
 
     @property
     def verdict(self) -> str | None:
@@ -141,6 +148,21 @@ class Prediction(Result):
     def layers(self) -> list[Fields]:
         """Times by layer."""
         return wrap(self._data.get("layers", []))
+
+    @property
+    def sources(self) -> list[Fields]:
+        """Whose measurements the operations' times come from, most first: `device`, `origin` (who
+        published them; empty for our own), `source`, `time_s`, `time_share` of all operations."""
+        kinds = (self._data.get("prediction") or {}).get("kinds", [])
+        total = sum(kind["time_s"] for kind in kinds)
+        times: dict[tuple[str, str, str], float] = {}
+        for kind in kinds:
+            key = (kind["device"], kind["origin"], kind["source"])
+            times[key] = times.get(key, 0.0) + kind["time_s"]
+        return wrap([{"device": device, "origin": origin, "source": source, "time_s": time,
+                      "time_share": time / total if total else None}
+                     for (device, origin, source), time
+                     in sorted(times.items(), key=lambda item: -item[1])])
 
     def explain(self) -> str:
         """The text of `rooflab predict --explain`: the time by kind of operation, with sources."""
@@ -218,7 +240,8 @@ def predict(model: Any, *inputs: Any, device: Union[str, Sequence[str]], phase: 
             optimizer: Any = None, precision: str | None = None,
             gpus: Union[int, Sequence[int], None] = None, batch: int | None = None,
             loss: Any = None, warmup: int | None = None, assume: Mapping[str, Any] | None = None,
-            options: Sequence[str] = (), **kwargs: Any) -> Union[Prediction, Predictions]:
+            issued_by: str | None = None, options: Sequence[str] = (), **kwargs: Any
+            ) -> Union[Prediction, Predictions]:
     """Predicts one step of a model on a device: `rooflab.predict(step, device="t4").fits`.
 
     `model`, `inputs`, `phase`, `optimizer`, `precision`, `batch`, `loss`, `warmup`, `assume` and
@@ -226,7 +249,8 @@ def predict(model: Any, *inputs: Any, device: Union[str, Sequence[str]], phase: 
     one is left out (`warmup=1`), in which an optimizer makes its state. `precision="amp"` is bf16,
     and fp16 where a device does not compute bf16.
     `device`: a name of `rooflab devices`, or several. `gpus`: a number of devices, or several, for
-    data-parallel training. `options`: further flags of `rooflab predict`.
+    data-parallel training. `issued_by`: whose launches are in the time: "pytorch", "rooflab",
+    "graph" for a CUDA graph that is replayed, "none". `options`: further flags of `rooflab predict`.
 
     Gives back a Prediction, or Predictions for several devices or numbers. Raises rooflab.Error,
     and rooflab.RecordingError where the step cannot be recorded.
@@ -234,7 +258,8 @@ def predict(model: Any, *inputs: Any, device: Union[str, Sequence[str]], phase: 
     devices = device_list(device)
     source = source_of(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
                        loss=loss, batch=batch, warmup=warmup, assume=assume, devices=devices)
-    return predict_source(source, devices, gpus=gpus, options=options)
+    issuer = ["--issued-by", issued_by] if issued_by else []
+    return predict_source(source, devices, gpus=gpus, options=[*issuer, *options])
 
 
 def predict_source(source: Source, devices: Sequence[str], *,

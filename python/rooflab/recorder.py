@@ -19,7 +19,7 @@ from typing import Any, Callable, Mapping, Optional, Union
 
 import torch
 
-from ._assumptions import Assumptions
+from ._assumptions import Answering, Assumptions
 from ._imitation import Imitated, imitation_of
 from ._lines import Lines
 from ._places import place_of
@@ -38,9 +38,14 @@ class Recorder:
     `to`: the file; None for a temporary file that lives as long as the recording's object.
     `name`, `batch`: what the recording is called, and the samples of a step; by default the class
     of the first module that is called, and the first extent of its first tensor.
+    `context`: the tokens in the cache before the step, or those of a prefill. With recordings in
+    other batches and contexts `rooflab predict` and `fit` find the sizes between them.
     `compress`: by default, whether the file's name ends in `.gz`.
     `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}. A function
     in place of a number gets the place that asks: `model.py:12 in forward`.
+    `cache`: tensors that are a cache of keys and values, in lists and dictionaries, or a function
+    that gives them, which is asked before and behind the step. Caches of transformers are found
+    without it.
     `imitate`: tensors on the CPU and on `meta` run the operations that they would run on a CUDA
     device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
     such as "8.0" or (8, 0). False records what the CPU or `meta` runs.
@@ -50,15 +55,18 @@ class Recorder:
     """
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
-                 batch: Optional[int] = None, compress: Optional[bool] = None,
-                 assume: Optional[Mapping[str, Any]] = None, imitate: Imitated = True) -> None:
+                 batch: Optional[int] = None, context: Optional[int] = None,
+                 compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+                 cache: Any = None, imitate: Imitated = True) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
+        self._context = context
         self._compress = self._to is None or self._to.suffix == ".gz"
         if compress is not None:
             self._compress = compress
         self._assume = assume
+        self._cache = cache
         self._imitation = imitation_of(imitate)
         self._warmup = 1
         self._session: Optional[Session] = None
@@ -79,7 +87,8 @@ class Recorder:
         lines = Lines(self._to, self._compress)
         try:
             self._session = Session(lines, self._name, self._batch, self._assume,
-                                    self._imitation)
+                                    context=self._context, cache=self._cache,
+                                    imitation=self._imitation)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -104,7 +113,8 @@ class Recorder:
                 self._recording = Recording(
                     session.lines.finish(), name=session.name, batch=session.batch,
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
-                    assumptions=session.assumed.as_dicts(), temporary=self._to is None)
+                    assumptions=session.assumed.as_dicts(), context=session.context,
+                    temporary=self._to is None)
         finally:
             self._close()
             session.lines.drop()  # the file is gone already unless something failed
@@ -121,6 +131,8 @@ class Recorder:
                 if self._imitation is not None:
                     stack.enter_context(
                         self._imitation.warm_up(Assumptions(self._assume, lambda *_: None)))
+                elif self._assume:
+                    stack.enter_context(Answering(self._assume))
                 yield
         except BaseException as error:
             self._close()
@@ -136,6 +148,12 @@ class Recorder:
         if self._session is None:
             raise RecordingError("no recording is running", "call output() within the `with` block")
         self._session.output(result)
+
+    def cache(self, value: Any) -> None:
+        """Notes that the tensors in `value` are a cache of keys and values."""
+        if self._session is None:
+            raise RecordingError("no recording is running", "call cache() within the `with` block")
+        self._session.cache(value)
 
     def __call__(self, function: Callable) -> Callable:
         """Decorator: after the calls for warm-up it records one call; later calls run plainly."""
@@ -170,9 +188,9 @@ def _explain(error: Optional[BaseException]) -> None:
 
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
-           batch: Optional[int] = None, compress: Optional[bool] = None,
-           assume: Optional[Mapping[str, Any]] = None, warmup: int = 1,
-           imitate: Imitated = True,
+           batch: Optional[int] = None, context: Optional[int] = None,
+           compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
+           cache: Any = None, warmup: int = 1, imitate: Imitated = True,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -186,8 +204,8 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     if not is_file and not callable(step):
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
-    recorder = Recorder(target, name=name, batch=batch, compress=compress, assume=assume,
-                        imitate=imitate)
+    recorder = Recorder(target, name=name, batch=batch, context=context, compress=compress,
+                        assume=assume, cache=cache, imitate=imitate)
     recorder._warmup = warmup
     if is_file:
         return recorder

@@ -32,17 +32,19 @@ def writer_name() -> str:
 class Recording:
     """A finished recording.
 
-    `path` is its file, `name` and `batch` those of the step, `ops` the number of operations.
+    `path` is its file, `name` and `batch` those of the step, `ops` the number of operations,
+    `context` the tokens in the cache before the step (of a prefill its own), where that was said.
     `gaps` and `assumptions` hold the lines of work that was not seen and of answers made up.
     A temporary file is removed with the object.
     """
 
     def __init__(self, path: Path, *, name: Optional[str], batch: Optional[int], ops: int,
                  gaps: list[dict[str, Any]], assumptions: list[dict[str, Any]],
-                 temporary: bool = False) -> None:
+                 context: Optional[int] = None, temporary: bool = False) -> None:
         self.path = path
         self.name = name
         self.batch = batch
+        self.context = context
         self.ops = ops
         self.gaps = gaps
         self.assumptions = assumptions
@@ -70,7 +72,7 @@ class Recording:
             if part.exists():
                 part.unlink()
         return Recording(target, name=self.name, batch=self.batch, ops=self.ops, gaps=self.gaps,
-                         assumptions=self.assumptions)
+                         assumptions=self.assumptions, context=self.context)
 
     @property
     def imitates(self) -> Optional[dict[str, Any]]:
@@ -101,7 +103,7 @@ class Recording:
             elif kind == "end":
                 ops = line["ops"]
         return cls(file, name=first.get("name"), batch=first.get("batch"), ops=ops, gaps=gaps,
-                   assumptions=assumptions)
+                   assumptions=assumptions, context=first.get("context"))
 
 
 def _remove(path: Path, process: int) -> None:

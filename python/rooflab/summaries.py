@@ -117,6 +117,12 @@ def summary(model: Any, *inputs: Any, depth: int | None = None, phase: str | Non
     """
     source = source_of(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
                        loss=loss, batch=batch, warmup=warmup, assume=assume)
+    return summarize_source(source, depth=depth, options=options)
+
+
+def summarize_source(source: Source, *, depth: int | None = None,
+                     options: Sequence[str] = ()) -> Summary:
+    """Counts what was recorded already, or needs no recording."""
     folding = [] if depth is None else ["--depth", str(depth)]
     answer = source.ask(["summary", source.argument, *source.flags, *folding, *options])
     return Summary(answer.data, answer.text, source)

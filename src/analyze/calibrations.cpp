@@ -60,6 +60,14 @@ const HostCosts* usual_costs(const Calibration& calibration, const std::string& 
 
 void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   const std::vector<predict::CalibratedDevice>& relatives = model.times.sources();
+  if (issuer.name == graph_issuer) {
+    if (runs_what_it_issues(model.times.target())) {
+      throw Error(ErrorKind::usage, format("{} replays no CUDA graphs", model.times.target().name),
+                  issuer.advice);
+    }
+    model.graph = predict::graph_replay(model.times);
+    return;
+  }
   model.without_host = issuer.name == "none" ||
                        (issuer.name.empty() && runs_what_it_issues(relatives.front().device));
   if (model.without_host) return;

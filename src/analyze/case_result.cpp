@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/field_table.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -77,6 +79,10 @@ CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& m
 
 }  // namespace
 
+std::string CaseResult::size_text() const {
+  return context ? format("batch {}, context {}", batch, *context) : format("batch {}", batch);
+}
+
 std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;
   if (prediction_model == PredictionModel::calibrated && prediction) return prediction->time;
@@ -96,6 +102,8 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   CaseResult result;
   result.model = schedule.graph.name;
   result.batch = schedule.graph.batch();
+  result.context = schedule.context;
+  result.recorded = !schedule.lives.empty();
   result.phase = schedule.phase;
   result.precision = schedule.precision;
   result.device = device;
@@ -147,17 +155,28 @@ bool CaseResult::has_host_at_hand() const {
 
 predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model,
                                  const device::HostCosts* at_hand) {
+  if (model.graph) {
+    return predict::predict_step(
+        schedule, model.times,
+        {.graph = &*model.graph, .link = model.link.get(), .all_reduce = model.all_reduce});
+  }
   if (at_hand == nullptr || model.without_host) {
     return predict::predict_step(schedule, model.times,
-                                 {.host = model.host, .host_deviation = model.host_deviation});
+                                 {.host = model.host,
+                                  .host_deviation = model.host_deviation,
+                                  .link = model.link.get(),
+                                  .all_reduce = model.all_reduce});
   }
   const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
   device::HostCosts costs = record::as_met(*at_hand);
   const std::optional<double> slowness =
       comparable ? record::slowness(costs, *model.host) : std::nullopt;
   if (comparable) costs = record::completed(std::move(costs), *model.host);
-  predict::StepTime step = predict::predict_step(
-      schedule, model.times, {.host = &costs, .host_slowness = slowness.value_or(1.0)});
+  predict::StepTime step = predict::predict_step(schedule, model.times,
+                                                 {.host = &costs,
+                                                  .host_slowness = slowness.value_or(1.0),
+                                                  .link = model.link.get(),
+                                                  .all_reduce = model.all_reduce});
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});
   return step;
 }
@@ -177,6 +196,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   }
   const device::HostCosts* const host = result.has_host_at_hand() ? at_hand : model.host;
   result.issued_by = host == nullptr ? "" : host->issuer;
+  if (model.graph) result.issued_by = graph_issuer;
   if (model.note && host == model.host) result.prediction->notes.push_back(*model.note);
   add_predicted(schedule, *result.prediction, result.layers);
   if (timeline) result.timeline = step_timeline(schedule, *result.prediction);
@@ -229,6 +249,10 @@ namespace {
 
 void read_device(CaseResult& result, const JsonValue& from) {
   result.device.id = result.device.name = from.text();
+}
+
+std::optional<bool> is_recorded(const CaseResult& result) {
+  return result.recorded ? std::optional(true) : std::nullopt;
 }
 
 std::optional<Bytes> device_memory(const CaseResult& result) {
@@ -286,6 +310,8 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::model>(),
       field<Within{&CaseResult::device, &device::Device::id}, &read_device>("device"),
       members<&CaseResult::batch, &CaseResult::phase, &CaseResult::precision>,
+      field<&CaseResult::context>("context").sparse(),
+      field<&is_recorded, &CaseResult::recorded>("recorded").sparse(),
       field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),

@@ -136,6 +136,7 @@ Comparand comparand_of(const CaseResult& predicted, std::string source) {
   result.allocated_peak = predicted.memory.allocated_peak;
   if (predicted.calibration) put(result.facts, "calibration", predicted.calibration->id);
   put(result.facts, "issued by", predicted.issued_by);
+  if (predicted.context) put(result.facts, "context", std::to_string(*predicted.context));
   put(result.facts, "rewrite", predicted.rewrite);
   put(result.facts, "device", result.device);
   result.prediction = std::make_shared<const CaseResult>(predicted);

@@ -156,7 +156,7 @@ std::string key_of(const Comparand& side, Likeness likeness) {
                            name_of(side.precision));
   std::vector<std::string> names;
   if (likeness != Likeness::case_only) {
-    names = {"optimizer", "variant", "rewrite", "channels_last", "data"};
+    names = {"context", "optimizer", "variant", "rewrite", "channels_last", "data"};
   }
   if (likeness == Likeness::all) names.insert(names.end(), {"device", "processor"});
   for (const std::string& name : names) key += "\n" + fact_of(side, name, "");

@@ -2,6 +2,7 @@
 
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/analyze/result_set.hpp"
 
 namespace rooflab::analyze {
@@ -12,7 +13,8 @@ namespace {
 std::optional<CaseResult> predicted_anew(const CaseResult& prediction, const record::Record& run,
                                          const device::Catalog& catalog,
                                          const CalibrationLookup& calibrations) {
-  if (!prediction.has_interval() || prediction.issued_by.empty()) return std::nullopt;
+  const bool has_host = !prediction.issued_by.empty() && prediction.issued_by != graph_issuer;
+  if (!prediction.has_interval() || !has_host) return std::nullopt;
   MeasuredCase measured = measured_case_of(run, catalog, std::nullopt, calibrations);
   if (!measured.model || !measured.model->has_host_at_hand() || !is_of(prediction, measured) ||
       !prediction.calibration || prediction.calibration->id != measured.model->calibration->id) {

@@ -112,7 +112,8 @@ NetworkSummary summarize_network(const schedule::Schedule& schedule, std::string
           .totals = {.work = costs,
                      .count = count_network(schedule),
                      .saved = memory.saved_activations,
-                     .allocated_peak = memory.allocated_peak},
+                     .allocated_peak = memory.allocated_peak,
+                     .cache = memory.cache},
           .notes = std::move(notes),
           .layers = layer_table(schedule, costs, depth)};
 }
@@ -192,7 +193,8 @@ std::span<const Field> fields_of(For<NetworkCount>) {
 std::span<const Field> fields_of(For<NetworkTotals>) {
   static constexpr Field fields[] = {part<&NetworkTotals::work>(), part<&NetworkTotals::count>(),
                                      field<&NetworkTotals::saved>("saved_activation_bytes"),
-                                     field<&NetworkTotals::allocated_peak>("allocated_peak_bytes")};
+                                     field<&NetworkTotals::allocated_peak>("allocated_peak_bytes"),
+                                     field<&NetworkTotals::cache>("cache_bytes").sparse()};
   return fields;
 }
 

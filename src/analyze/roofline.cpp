@@ -20,7 +20,7 @@ namespace {
 /// Batch, phase and precision of a case, as a reader would say them.
 using Settings = std::array<std::string, 3>;
 Settings settings_of(const CaseResult& result) {
-  return {format("batch {}", result.batch), std::string(name_of(result.phase)),
+  return {result.size_text(), std::string(name_of(result.phase)),
           std::string(name_of(result.precision))};
 }
 
@@ -114,7 +114,7 @@ RooflineSeries empty_series(const Drawn& drawn, PointKind kind) {
 /// What a whole case is called.
 std::string label_of(const Drawn& drawn) {
   return drawn.alone         ? drawn.result->model
-         : drawn.own.empty() ? format("batch {}", drawn.result->batch)
+         : drawn.own.empty() ? drawn.result->size_text()
                              : drawn.own.substr(2);
 }
 

@@ -3,8 +3,9 @@
 // Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
 // tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
 // its backward touches only those rows of the filled gradient; a scatter and its gradients likewise
-// touch only what the indices name; a pick of labels reads one number a row. Memory allocated or
-// held is not traffic.
+// touch only what the indices name; a product of groups of rows with a matrix for each group reads no
+// more matrices than it has rows; a pick of labels reads one number a row. Memory allocated or held
+// is not traffic.
 //
 // Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
@@ -82,6 +83,8 @@ struct WorkArithmetic {
   std::optional<Arithmetic> operator()(const GradScalerWork& work) const {
     return all_written(work.flops_per_element);
   }
+  /// Sums on the way are the collective library's, and not counted.
+  std::optional<Arithmetic> operator()(const CollectiveWork&) const { return Arithmetic{}; }
 
  private:
   [[nodiscard]] std::int64_t elements(TensorId id) const {
@@ -118,6 +121,22 @@ std::optional<Bytes> indexed_bytes(const Schedule& schedule, const ScheduledOp& 
   return std::nullopt;
 }
 
+/// Bytes that an entry reads of a tensor: of one matrix for each of several groups of rows no more
+/// matrices than there are rows.
+Bytes read_bytes(const Schedule& schedule, const ScheduledOp& op, TensorId id) {
+  const Tensor& tensor = schedule.tensor(id);
+  const Bytes all = tensor.distinct_bytes();
+  if (op.node < 0 || !std::holds_alternative<NodeWork>(op.work)) return all;
+  const graph::Node& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)];
+  const bool multiplies = std::holds_alternative<graph::MatMul>(node.op) && op.writes.size() == 1;
+  if (!multiplies || tensor.type.shape.rank() != 3) return all;
+  const graph::Shape& rows = schedule.graph.type(node.inputs[0]).shape;
+  const bool grouped = rows.rank() == 2 && schedule.graph.type(node.inputs[1]).shape.rank() == 3 &&
+                       schedule.tensor(op.writes.front()).type.shape.rank() == 2;
+  if (!grouped || rows[0] >= tensor.type.shape[0]) return all;
+  return Bytes(checked_multiply(all.value() / tensor.type.shape[0], rows[0]));
+}
+
 void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
   if (std::holds_alternative<ViewWork>(op.work)) return;
   const auto bytes = [&schedule](TensorId id) { return schedule.tensor(id).distinct_bytes(); };
@@ -136,7 +155,7 @@ void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {
     cost.bytes_written = forward ? bytes(op.writes.front()) : picked;
     return;
   }
-  for (const TensorId id : op.reads) cost.bytes_read += bytes(id);
+  for (const TensorId id : op.reads) cost.bytes_read += read_bytes(schedule, op, id);
   for (const TensorId id : op.writes) cost.bytes_written += bytes(id);
 }
 

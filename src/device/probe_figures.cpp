@@ -26,6 +26,7 @@ constexpr std::array labels = {
     std::pair{"launch.roundtrip", "launch and wait"},
     std::pair{"launch.graph_gap", "kernel of a CUDA graph: device time"},
     std::pair{"launch.graph_launch", "launch of a CUDA graph, host time"},
+    std::pair{"issue.program", "issue costs of programs, over those of equal ops"},
     std::pair{"memory.context", "context of driver and libraries"},
     std::pair{"memory.blas_workspace", "cuBLAS, kept after products"},
     std::pair{"memory.blas_workspace_training", "cuBLAS, kept in training"},

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "base/field_table.hpp"
+#include "rooflab/base/collective.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
@@ -31,8 +32,8 @@ std::optional<double> ProbedFigure::datasheet_share() const {
 }
 
 double ProbedLink::bus_bytes_per_s() const {
-  const int ranks = measured.ranks;
-  const double sent = measured.collective == "all_reduce" ? 2.0 * (ranks - 1) / ranks : 1.0;
+  const auto collective = from_name<Collective>(measured.collective);
+  const double sent = collective ? sent_share(*collective, measured.ranks) : 1.0;
   return sent * measured.bytes / measured.time_s;
 }
 

@@ -59,17 +59,17 @@ struct ScaleRequest {
 [[nodiscard]] std::span<const Field> fields_of(For<ScaleRequest>);
 [[nodiscard]] FileKind file_kind_of(For<ScaleRequest>);
 
-/// All-reduce of `bytes` over `ranks` devices of this host, without other work.
+/// One message of `bytes` over `ranks` devices of this host, without other work.
 struct LinkTime {
   int ranks = 2;
   double bytes = 0.0;
   double time_s = 0.0;  ///< median of the slowest rank
   double least_s = 0.0;
   double most_s = 0.0;
-  std::string collective = "all_reduce";  ///< or `copy`: from one device to another
+  std::string collective = "all_reduce";  ///< a name of Collective
 };
 
-/// What `rooflab probe --links` measures over 2 to all devices: all-reduces of 4 KiB to 256 MiB,
+/// What `rooflab probe --links` measures over 2 to all devices: messages of 4 KiB to 256 MiB,
 /// how much they and kernels beside them slow each other, and copies between the first two.
 struct LinkProbe {
   std::vector<LinkTime> times;

@@ -94,7 +94,7 @@ std::vector<Finding> findings_of(const analyze::CaseResult& result) {
   const std::optional<NetworkFacts> facts = network_facts(result);
   if (!facts) return {};
   FindingList found(facts->step_s,
-                    format("{} on {}, batch {}", result.model, result.device.id, result.batch));
+                    format("{} on {}, {}", result.model, result.device.id, result.size_text()));
   apply(network_rules, *facts, found);
   apply(prediction_rules, *facts, found);
   return std::move(found).sorted();

@@ -23,17 +23,6 @@ std::vector<std::pair<std::size_t, std::size_t>> words_in(const std::string& lin
   return words;
 }
 
-/// The command is of a recording, by the usual ending. A recording is one step: no flag gives it
-/// another precision, batch or layout, so no command can try one.
-bool is_of_recording(const std::string& command) {
-  for (const auto& [begin, end] : words_in(command)) {
-    std::string_view word = std::string_view(command).substr(begin, end - begin);
-    if (word.ends_with('\'')) word.remove_suffix(1);
-    if (word.ends_with(".rec.jsonl") || word.ends_with(".rec.jsonl.gz")) return true;
-  }
-  return false;
-}
-
 double sum_of_rows(const analyze::CaseResult& result) {
   if (const auto time = result.predicted_time()) return time->value;
   return result.limit.time ? result.limit.time->value : 0.0;
@@ -96,8 +85,8 @@ std::string NetworkFacts::with(const std::string& flag, const std::string& value
 std::optional<NetworkFacts> network_facts(const analyze::CaseResult& result) {
   const double sum_s = sum_of_rows(result);
   if (sum_s <= 0.0) return std::nullopt;
-  return NetworkFacts{result, sum_s, 1.0,
-                      is_of_recording(result.command) ? std::string() : result.command};
+  // A recording is one step: no flag gives it another precision or layout, so no command tries one.
+  return NetworkFacts{result, sum_s, 1.0, result.recorded ? std::string() : result.command};
 }
 
 std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured) {

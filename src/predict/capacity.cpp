@@ -180,4 +180,48 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
   return points;
 }
 
+std::vector<FrontierPoint> size_frontier(
+    std::span<const std::string> names, std::span<const CountRange> ranges,
+    std::span<const std::int64_t> given,
+    const std::function<bool(std::span<const std::int64_t>)>& holds,
+    std::span<const FrontierPoint> expected) {
+  const auto near = [](std::int64_t count) { return SearchStart{count, count / 50}; };
+  const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other,
+                          std::optional<SearchStart> start = std::nullopt) {
+    std::vector<std::int64_t> counts(2, of_other);
+    const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
+    if (known != expected.end() && !known->counts.empty()) start = near(known->counts[varied]);
+    const LargestCount found = largest_count(
+        ranges[varied],
+        [&](std::int64_t count) {
+          counts[varied] = count;
+          return holds(counts);
+        },
+        start);
+    if (!found.count) return FrontierPoint{std::move(title), {}, false};
+    counts[varied] = *found.count;
+    return FrontierPoint{std::move(title), counts, found.end_of_range};
+  };
+  std::vector<FrontierPoint> points = {search(names[0], 0, given[1]),
+                                       search(names[1], 1, given[0])};
+  // The same counts of the first as in the frontier that is expected.
+  const std::vector<std::int64_t> first =
+      expected.empty() ? points.front().counts : expected.front().counts;
+  if (first.empty()) return points;
+  constexpr std::int64_t factor = 4;
+  for (std::int64_t count = ranges[0].least; count <= first[0]; count *= factor) {
+    // What a batch takes is about in proportion to both.
+    std::optional<SearchStart> start;
+    const FrontierPoint& before = points.back();
+    if (!before.counts.empty()) {
+      start = near(static_cast<std::int64_t>(static_cast<double>(before.counts[1]) *
+                                             static_cast<double>(before.counts[0]) /
+                                             static_cast<double>(count)));
+    }
+    points.push_back(search(format("{} at {} {}", names[1], names[0], count), 1, count, start));
+    if (count > last_count / factor) break;
+  }
+  return points;
+}
+
 }  // namespace rooflab::predict

@@ -18,9 +18,13 @@ class DeviceQueue {
 
   void issue(double cost_s) { host_s_ += cost_s; }
   /// When a kernel issued now would start.
-  [[nodiscard]] double next_start() const {
-    return std::max(device_free_s_ > 0.0 ? device_free_s_ + gap_s_ : 0.0, host_s_ + latency_s_);
+  [[nodiscard]] double next_start() const { return next_start(host_s_); }
+  /// The same of one issued at that time, behind what the device was given so far.
+  [[nodiscard]] double next_start(double issued_s) const {
+    return std::max(device_free_s_ > 0.0 ? device_free_s_ + gap_s_ : 0.0, arrival(issued_s));
   }
+  /// When the device hears of what the host has issued at that time.
+  [[nodiscard]] double arrival(double issued_s) const { return issued_s + latency_s_; }
   void finish(double end_s) { device_free_s_ = end_s; }
   /// The host reads a result: it issues nothing until the device has finished.
   void host_waits() {

@@ -30,6 +30,10 @@ class ExchangeQueue {
   [[nodiscard]] double wait_for(std::size_t all_reduce);
 
   [[nodiscard]] std::size_t size() const { return all_reduces_.size(); }
+  /// When this one began; it must have ended.
+  [[nodiscard]] double start_of(std::size_t all_reduce) const {
+    return all_reduces_[all_reduce].start_s;
+  }
   /// Slowdown of the kernels that ran beside an all-reduce; 1 without such kernels.
   [[nodiscard]] double kernel_slowdown() const;
   /// Slowdown of the all-reduces that have ended; 1 before the first has.

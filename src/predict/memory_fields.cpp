@@ -10,6 +10,7 @@ std::span<const Field> fields_of(For<MemoryEstimate>) {
       field<&MemoryEstimate::gradients>("gradient_bytes"),
       field<&MemoryEstimate::optimizer>("optimizer_bytes"),
       field<&MemoryEstimate::input>("input_bytes"),
+      field<&MemoryEstimate::cache>("cache_bytes").sparse(),
       field<&MemoryEstimate::saved_activations>("saved_activation_bytes"),
       field<&MemoryEstimate::peak_activations>("peak_activation_bytes"),
       field<&MemoryEstimate::exchange>("exchange_bytes").sparse(),

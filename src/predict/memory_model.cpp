@@ -9,6 +9,8 @@
 //
 //   saved_activations    distinct storages that autograd saved or the caller holds after the
 //                        forward pass, without parameters, buffers and input
+//   cache                keys and values of the tokens before (recordings): those that are there when
+//                        the step ends, where it drops them all the most at once; not activations
 //   peak_activations     largest sum of activations and their gradients over the list
 //   allocated_peak       largest sum of everything over the list
 //   reserved             the caching allocator's segments after three such steps
@@ -59,7 +61,7 @@ using schedule::Storage;
 using schedule::StorageId;
 using schedule::TensorId;
 
-constexpr int steps_until_steady = 3;
+constexpr int steps_of_allocator = 3;
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 bool is_permanent(Role role) {
@@ -169,6 +171,36 @@ Bytes held_after_forward(const Schedule& schedule) {
   return total;
 }
 
+bool is_cache(const Schedule& schedule, std::size_t storage) {
+  return schedule.storages[storage].role == Role::cache;
+}
+
+/// Storages of a cache that are there when the step ends; where it drops them all, the most at
+/// once. nullopt: it has none.
+std::optional<Bytes> cache_of(const Schedule& schedule, const Lifetimes& lives) {
+  bool any = false;
+  Bytes kept;
+  std::map<std::size_t, std::pair<Bytes, Bytes>> changes;  // by op: what is made, what was freed
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    if (!is_cache(schedule, i)) continue;
+    any = true;
+    const Bytes bytes = schedule.storages[i].bytes;
+    if (lives[i].last >= schedule.ops.size()) kept += bytes;
+    changes[lives[i].before ? 0 : lives[i].first].first += bytes;
+    changes[lives[i].last + 1].second += bytes;
+  }
+  if (!any) return std::nullopt;
+  if (kept > Bytes(0)) return kept;
+  Bytes alive;
+  Bytes most;
+  for (const auto& [op, change] : changes) {
+    alive -= change.second;
+    alive += change.first;
+    most = std::max(most, alive);
+  }
+  return most;
+}
+
 MemoryEstimate memory_of_tensors(const Schedule& schedule) {
   MemoryEstimate memory;
   memory.parameters = sum_of(schedule, Role::parameter);
@@ -193,9 +225,14 @@ LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t r
   sums.between_steps = tensors.exchange.value_or(Bytes(0)) + kept + old_results;
   Bytes activations;
   Bytes gradients;
+  Bytes cache;
+  const auto sum_for = [&](const Storage& storage) -> Bytes& {
+    if (storage.role == Role::cache) return cache;
+    return storage.role == Role::parameter_gradient ? gradients : activations;
+  };
   const auto add = [&](StorageId id) {
     const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
-    (storage.role == Role::parameter_gradient ? gradients : activations) += storage.bytes;
+    sum_for(storage) += storage.bytes;
   };
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
     if (events.permanent[i]) sums.between_steps += schedule.storages[i].bytes;
@@ -205,22 +242,27 @@ LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t r
     for (const StorageId id : events.born[i]) add(id);
     const Bytes previous = i < reset ? tensors.gradients : Bytes(0);
     sums.peak_activations = std::max(sums.peak_activations, activations);
-    sums.at_op.push_back(sums.between_steps + activations + gradients + previous);
+    sums.at_op.push_back(sums.between_steps + activations + gradients + cache + previous);
     for (const StorageId id : events.dead[i]) {
       const Storage& storage = schedule.storages[static_cast<std::size_t>(id)];
-      (storage.role == Role::parameter_gradient ? gradients : activations) -= storage.bytes;
+      sum_for(storage) -= storage.bytes;
     }
   }
   return sums;
 }
 
 /// What a step leaves to its caller when it is done: of the list that ends alive, without
-/// gradients.
+/// gradients. A cache that was there before takes the place of the one that the step before left.
 Bytes results_of(const Schedule& schedule, const Lifetimes& lives) {
   Bytes total;
+  bool had_cache = false;
+  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
+    had_cache = had_cache || (is_cache(schedule, i) && lives[i].before);
+  }
   for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
     const Storage& storage = schedule.storages[i];
     if (is_permanent(storage.role) || storage.role == Role::parameter_gradient) continue;
+    if (had_cache && storage.role == Role::cache) continue;
     const StorageLife& life = lives[i];
     if (life.before || life.first == never || life.last < schedule.ops.size()) continue;
     total += storage.bytes;
@@ -309,7 +351,7 @@ class AllocatorRun {
     if (state_made_at_ == schedule_.ops.size() && !allocate_permanent(true)) return false;
     observe();
     blocks_.assign(schedule_.storages.size(), -1);
-    for (int step = 0; step < steps_until_steady; ++step) {
+    for (int step = 0; step < steps_of_allocator; ++step) {
       if (step > 0 && !find_left_over()) return false;
       if (!run_step(workspace, less)) return false;
     }
@@ -458,6 +500,7 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
   MemoryEstimate memory = memory_of_tensors(schedule);
   memory.exchange = sum_of(known.buckets);
   const LoopedStep step(schedule, loop);
+  memory.cache = cache_of(schedule, step.lives);
   const LiveSums live =
       live_sums(schedule, step.events, step.reset, memory, known.kept, step.old_results);
   memory.peak_activations = live.peak_activations;

@@ -118,6 +118,7 @@ class Shaper {
     begin(unscales ? "unscale" : "fill", "forward", type_name(write(0).type.dtype));
     shape_.sizes = {all_written()};
   }
+  void operator()(const schedule::CollectiveWork&) {}  // its time is the link's
 
  private:
   // ---- families of ops
@@ -325,6 +326,7 @@ class Shaper {
 
   /// Whatever has no sizes of its own: by its name and elements. Along an axis, by rows.
   void by_elements() {
+    if (moves_updates()) return;
     const std::string name = graph::name_of(op());
     std::optional<std::int64_t> axis;
     if (const auto* top = std::get_if<TopK>(&op())) axis = top->axis;
@@ -334,6 +336,32 @@ class Shaper {
     const auto place =
         static_cast<std::size_t>(*axis < 0 ? *axis + static_cast<std::int64_t>(x.rank()) : *axis);
     begin_rows(name, pass(), value(0), static_cast<double>(x[place]));
+  }
+
+  /// Updates that go into a tensor in place, a new token into a cache: they move alone, as a gather
+  /// the other way round. Where each has an index of its own or is added, as so many elements.
+  bool moves_updates() {
+    const auto* const scatter = std::get_if<Scatter>(&op());
+    if (scatter == nullptr || is_gradient(op_.pass) || op_.reads.size() > 2) return false;
+    const Shape& into = value(0).shape;
+    const Shape& updates = value(2).shape;
+    const double moved = product(updates.dims());
+    const bool adds = scatter->reduction != ScatterReduction::none;
+    const bool one_by_one = value(1).shape == updates;
+    const std::string_view type = type_name(write(0).type.dtype);
+    if (adds || one_by_one) {
+      begin(adds ? "scatter" : "gather_elements", "forward", type);
+      shape_.sizes = {moved};
+      return true;
+    }
+    double width = 1.0;
+    for (std::size_t i = 1; i <= std::min(into.rank(), updates.rank()); ++i) {
+      if (into.from_end(i) != updates.from_end(i)) break;
+      width *= static_cast<double>(into.from_end(i));
+    }
+    begin("gather", "forward", type);
+    shape_.sizes = {moved / width, width, product(into.dims()) / width};
+    return true;
   }
 
   void elementwise(std::string name, std::string_view pass) {
@@ -371,13 +399,22 @@ class Shaper {
     const double run = common_run();
     const double elements = std::min(elements_of(read(0)), elements_of(write(0)));
     const std::string_view type = type_name(write(0).type.dtype);
-    if (run >= elements) {
+    const double copies = elements_of(read(0)) / distinct_elements(read(0));
+    if (copies > 1.0) {
+      begin("copy_expanded", "forward", type);
+      shape_.sizes = {elements, copies, std::min(run, elements / copies)};
+    } else if (run >= elements) {
       begin("copy", "forward", type);
       shape_.sizes = {elements};
     } else {
       begin("copy_strided", "forward", type);
       shape_.sizes = {elements, run};
     }
+  }
+
+  /// Elements that the tensor has in memory: an expanded dimension repeats them.
+  [[nodiscard]] static double distinct_elements(const schedule::Tensor& tensor) {
+    return std::max(tensor.distinct_bytes().as_double() / static_cast<double>(size_of(tensor.type.dtype)), 1.0);
   }
 
   /// Elements that lie side by side in both the operand and the result.
@@ -460,7 +497,9 @@ class Shaper {
     if (!by_rows && !of_matrices) return false;
     begin_matrix("grouped_matmul", value(0).dtype);
     shape_.pass = by_rows ? "forward" : "weight_gradient";
-    shape_.sizes = by_rows ? std::vector{static_cast<double>(b[0]), static_cast<double>(a[0]),
+    // A group without a row leaves its matrix alone: no more matrices are read than there are rows.
+    const double groups = static_cast<double>(std::min(b[0], a[0]));
+    shape_.sizes = by_rows ? std::vector{groups, static_cast<double>(a[0]),
                                          static_cast<double>(a[1]), static_cast<double>(b[2])}
                            : std::vector{static_cast<double>(y[0]), static_cast<double>(a[1]),
                                          static_cast<double>(a[0]), static_cast<double>(b[1])};

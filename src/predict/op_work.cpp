@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 2> row_columns = {"rows", "width"};
 constexpr std::array<std::string_view, 4> pool_columns = {"planes", "pixels", "window", "stride"};
 constexpr std::array<std::string_view, 3> reduce_columns = {"outer", "kept", "inner"};
 constexpr std::array<std::string_view, 2> strided_copy_columns = {"elements", "run"};
+constexpr std::array<std::string_view, 3> expanded_copy_columns = {"elements", "copies", "run"};
 constexpr std::array<std::string_view, 3> gather_columns = {"rows", "width", "table_rows"};
 constexpr std::array<std::string_view, 2> concat_columns = {"elements", "parts"};
 constexpr std::array<std::string_view, 2> optimizer_columns = {"elements", "tensors"};
@@ -69,6 +70,7 @@ std::span<const std::string_view> columns_of(std::string_view op) {
   if (op.ends_with("_pool")) return pool_columns;
   if (op == "sum") return reduce_columns;
   if (op == "copy_strided") return strided_copy_columns;
+  if (op == "copy_expanded") return expanded_copy_columns;
   if (op == "gather") return gather_columns;
   if (op == "concat") return concat_columns;
   if (op.starts_with("optimizer_")) return optimizer_columns;
@@ -215,6 +217,7 @@ OpWork work_of(const OpShape& shape) {
     // The gradient fills a whole table with zeros and adds to its rows.
     return {0.0, bytes * s[1] * (2.0 * s[0] + (backward ? s[0] + s[2] : 0.0)), s[0]};
   }
+  if (op == "copy_expanded") return {0.0, bytes * s[0] * (1.0 + 1.0 / s[1]), 0.0};
   if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
   const double tensors = op == "fill" || op == "random" ? 1.0 : 2.0;
   return {0.0, tensors * bytes * s[0], 0.0};

@@ -46,6 +46,7 @@
 #include <functional>
 #include <map>
 
+#include "contention.hpp"
 #include "device_queue.hpp"
 #include "exchange_queue.hpp"
 #include "interval.hpp"
@@ -57,28 +58,6 @@ namespace {
 using schedule::Pass;
 using schedule::Schedule;
 
-constexpr double launches_of_a_collective = 5.0;
-/// More than so much of a device no collective takes.
-constexpr double largest_share = 0.5;
-/// One deviation of slowdowns that were not measured.
-constexpr double unknown_contention = 1.189;
-
-/// What all-reduces and kernels cost each other, by the kernel's roof.
-struct Contention {
-  MutualSlowdown compute;
-  MutualSlowdown memory;
-  bool measured = false;
-
-  /// All that many times as large, but at least 1.
-  [[nodiscard]] Contention times(double factor) const {
-    const auto scaled = [factor](const MutualSlowdown& slowdown) {
-      return MutualSlowdown{std::max(1.0, factor * slowdown.kernel),
-                            std::max(1.0, factor * slowdown.all_reduce)};
-    };
-    return {scaled(compute), scaled(memory), measured};
-  }
-};
-
 /// What the parts of the exchange cost a device and its host.
 struct ExchangeCosts {
   std::function<double(double bytes)> copy_s;
@@ -89,36 +68,19 @@ struct ExchangeCosts {
   Contention contention;
 };
 
-/// Slowdown of kernels that have only the multiprocessors that the all-reduce leaves.
-double slowdown_on(const device::Device& device, const LinkModel& link) {
-  if (!device.sm_count) return 1.0;
-  const double share = link.multiprocessors() / device.sm_count->value;
-  return 1.0 / (1.0 - std::min(share, largest_share));
-}
-
-Contention contention_on(const device::Device& device, const LinkModel& link, int devices) {
-  if (const std::optional<device::Overlap> measured = link.overlap(devices)) {
-    const Contention contention{{measured->product, measured->all_reduce_beside_product},
-                                {measured->copy, measured->all_reduce_beside_copy},
-                                true};
-    return contention.times(1.0);  // a ratio below 1 is noise
-  }
-  const MutualSlowdown of_all{.kernel = slowdown_on(device, link)};
-  return {.compute = of_all, .memory = of_all};
-}
-
 ExchangeCosts costs_of(const StepTime& step, const TimeModel& model, const Contention& contention) {
   const device::Calibration& calibration = model.calibration();
   ExchangeCosts costs;
   costs.contention = contention;
-  costs.gap_s = model.figure_or("launch.gap", 0.0);
+  costs.gap_s = step.gap_s;
   costs.copy_s = [&model, known = std::map<double, double>()](double bytes) mutable {
     const auto found = known.find(bytes);
     if (found != known.end()) return found->second;
     const OpShape copy{"copy", "forward", "f32", "", {std::max(1.0, bytes / 4.0)}};
     return known.emplace(bytes, model.estimate(copy).time_s).first->second;
   };
-  if (step.host.value <= 0.0) return costs;  // host launches are not included
+  // Host launches are not included, or a graph holds the collectives, too.
+  if (step.host.value <= 0.0 || step.replayed) return costs;
   const double launch = model.figure_or("launch.issue", fallback_launch_s);
   costs.latency_s = fallback_latency_s;
   costs.collective_issue_s = launches_of_a_collective * launch;

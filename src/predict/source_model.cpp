@@ -139,10 +139,18 @@ std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) con
     }
     return found;
   }
+  // Repeated elements are read once: as many bytes of a copy that keeps as much together.
+  if (shape.op == "copy_expanded") {
+    OpShape copy = shape;
+    copy.op = "copy_strided";
+    copy.sizes = {0.5 * shape.sizes[0] * (1.0 + 1.0 / shape.sizes[1]), shape.sizes[2]};
+    if (auto found = attempt(copy, 1.0, other_layout_deviation)) return found;
+  }
   // A strided cast is a cast whose time the copy decides.
   if (shape.op.ends_with("_strided")) {
     OpShape plain = shape;
     plain.op = shape.op.substr(0, shape.op.size() - std::string_view("_strided").size());
+    plain.sizes.resize(1);  // elements; a copy's run says nothing there
     if (auto found = attempt(plain, 1.3, other_layout_deviation)) return found;
   }
   // A mask is read beside the operands, and some kernels know none.

@@ -22,6 +22,10 @@
 // behind that nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu
 // et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
+// A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
+// device runs one kernel after another. The host can read nothing within a graph. What it reads
+// before the first kernel or behind the last is outside of it, and the host waits there.
+//
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
 // much) and the pace of the host. The step is simulated again with both slowed down, and with both
 // sped up, along a quarter circle of 1.645 deviations; the slowest and the fastest of these steps
@@ -29,7 +33,8 @@
 // near, a slow host alone or a slow device alone makes the step longer, and only a fast host on a
 // fast device makes it shorter. Source: the first-order reliability method of Hasofer and Lind, J.
 // Eng. Mech. Div. ASCE 100, 1974. Issue costs are those of an undisturbed host, so their jitter
-// counts upwards only.
+// counts upwards only. Of a graph the pace of the device, the gap and the launch err independently:
+// the step is simulated with each of them changed, and what that adds is summed as squares.
 
 #include <algorithm>
 #include <cmath>
@@ -41,9 +46,12 @@
 
 #include "device_queue.hpp"
 #include "interval.hpp"
+#include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/time_model.hpp"
+#include "step_queues.hpp"
 #include "step_uncertainty.hpp"
 
 namespace rooflab::predict {
@@ -54,6 +62,16 @@ using schedule::Schedule;
 using schedule::ScheduledOp;
 
 constexpr double host_deviation = 0.15;
+/// Plans of cuDNN: their costs were seen on few machines.
+constexpr double plan_deviation = 0.4;
+
+/// How many times as long the ops of a program take to issue as equal ops in a row.
+double program_pace(const Schedule& schedule, const TimeModel& model,
+                    const device::HostCosts* host) {
+  const bool recorded = !schedule.lives.empty();
+  if (!recorded || host == nullptr || host->issuer != "pytorch") return 1.0;
+  return model.figure_or("issue.program", 1.0);
+}
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -112,9 +130,10 @@ bool is_optimizer_pass(const ScheduledOp& op) {
 class Issuer {
  public:
   Issuer(const Schedule& schedule, const FusedModules& modules, const device::HostCosts* costs,
-         double launch_s)
-      : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s) {
+         double launch_s, double pace)
+      : schedule_(schedule), modules_(modules), costs_(costs), launch_s_(launch_s), pace_(pace) {
     for (const ScheduledOp& op : schedule.ops) {
+      if (grows(op)) grown_.insert(schedule.tensor(op.writes.front()).storage);
       if (is_optimizer_pass(op)) ++optimizer_ops_;
       if (op.pass == Pass::loss && !scales_loss(op)) ++loss_ops_;
     }
@@ -122,8 +141,11 @@ class Issuer {
 
   double cost(const ScheduledOp& op) {
     if (costs_ == nullptr || modules_.hides(op)) return 0.0;
-    return op_cost(op) + module_calls(op);
+    return (op_cost(op) + module_calls(op)) * pace_ + plan_cost(op);
   }
+
+  /// The part of all costs so far that went into plans.
+  [[nodiscard]] double plans_s() const { return plans_s_; }
 
  private:
   /// The calls of the modules that the op is the first in. The module that an op is alone in
@@ -143,6 +165,40 @@ class Issuer {
     return modules_.stands_for_one(op) && costs_->ops.contains("attention_module");
   }
 
+  /// A concatenation with something that was there before the step: a cache with a new token.
+  [[nodiscard]] bool grows(const ScheduledOp& op) const {
+    if (schedule_.lives.empty() || op.node < 0 || op.writes.empty() || is_gradient(op.pass)) {
+      return false;
+    }
+    if (!std::holds_alternative<graph::Concat>(node_of(op).op)) return false;
+    const auto before = [this](schedule::TensorId id) {
+      const auto storage = static_cast<std::size_t>(schedule_.tensor(id).storage);
+      return schedule_.lives[storage].before && schedule_.storages[storage].bytes.value() > 0;
+    };
+    return !before(op.writes.front()) && std::ranges::any_of(op.reads, before);
+  }
+
+  /// The plan of an attention whose keys are longer in each step, for each shape once.
+  double plan_cost(const ScheduledOp& op) {
+    constexpr std::size_t keys = 1;
+    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass)) return 0.0;
+    if (node_of(op).issued_as != "cudnn_attention") return 0.0;
+    const schedule::Tensor& key = schedule_.tensor(op.reads[keys]);
+    const device::HostCost* const plan = known_cost("attention_plan");
+    if (plan == nullptr || !grown_.contains(key.storage)) return 0.0;
+    if (!planned_.emplace(schedule_.tensor(op.reads[0]).type.shape.dims(), key.type.shape.dims())
+             .second) {
+      return 0.0;
+    }
+    const double cost = pass_cost(*plan, op.pass);
+    plans_s_ += cost;
+    return cost;
+  }
+
+  [[nodiscard]] const graph::Node& node_of(const ScheduledOp& op) const {
+    return schedule_.graph.nodes[static_cast<std::size_t>(op.node)];
+  }
+
   double op_cost(const ScheduledOp& op) {
     if (modules_.stands_for_one(op)) {
       return class_cost(is_module_call(op) ? "attention_module" : "attention", op.pass);
@@ -155,6 +211,9 @@ class Issuer {
       return class_cost("binary", Pass::forward) * 0.5;
     }
     if (op.node < 0) return launch_s_;
+    if (std::holds_alternative<schedule::CollectiveWork>(op.work)) {
+      return launches_of_a_collective * launch_s_;
+    }
     return node_cost(op, schedule_.graph.nodes[static_cast<std::size_t>(op.node)]);
   }
 
@@ -225,6 +284,10 @@ class Issuer {
   const FusedModules& modules_;
   const device::HostCosts* costs_;
   double launch_s_;
+  double pace_;
+  double plans_s_ = 0.0;
+  std::set<schedule::StorageId> grown_;  ///< made by grows()
+  std::set<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> planned_;
   double optimizer_ops_ = 0.0;
   double loss_ops_ = 0.0;
   std::set<std::pair<graph::NodeId, bool>> paid_;
@@ -290,58 +353,6 @@ class DeviceTimes {
   std::map<std::pair<std::string, std::vector<double>>, std::size_t> known_;  ///< in shapes_
 };
 
-/// How many times as long as expected the host and the device take.
-struct Pace {
-  double host = 1.0;
-  double device = 1.0;
-};
-
-/// Both queues over the ops of a step, whose costs and times are known.
-class StepQueues {
- public:
-  StepQueues(const Schedule& schedule, const std::vector<OpTime>& ops, const DeviceQueue& empty,
-             double step_issue_s)
-      : schedule_(schedule), ops_(ops), empty_(empty), step_issue_s_(step_issue_s) {}
-
-  /// Seconds from the end of one step to the end of the next. `ran(i, issued_s, start_s,
-  /// end_s)` hears of each op of the last one, from the end of the step before.
-  template <class Ran>
-  double period(const Pace& pace, Ran ran) const {
-    DeviceQueue queue = empty_;
-    double begin = 0.0;
-    for (int step = 1; step <= steps_until_steady; ++step) {
-      begin = queue.end();
-      queue.issue(step_issue_s_ * pace.host);
-      for (std::size_t i = 0; i < ops_.size(); ++i) {
-        queue.issue(ops_[i].issue_s * pace.host);
-        double start = queue.device_free();
-        if (runs_on_device(ops_[i])) {
-          start = queue.next_start();
-          queue.finish(start + ops_[i].device.time_s * pace.device);
-        }
-        if (step == steps_until_steady) {
-          ran(i, queue.issued() - begin, start - begin, queue.device_free() - begin);
-        }
-        if (schedule_.ops[i].host_waits()) queue.host_waits();
-      }
-    }
-    return queue.end() - begin;
-  }
-
-  [[nodiscard]] double period(const Pace& pace) const {
-    return period(
-        pace, [](std::size_t /*op*/, double /*issued_s*/, double /*start_s*/, double /*end_s*/) {});
-  }
-
-  [[nodiscard]] static bool runs_on_device(const OpTime& op) { return !op.device.kind.empty(); }
-
- private:
-  const Schedule& schedule_;
-  const std::vector<OpTime>& ops_;
-  DeviceQueue empty_;
-  double step_issue_s_;
-};
-
 /// Deviations of the logarithms of both paces.
 struct PaceDeviation {
   double slow_host = 0.0;
@@ -363,12 +374,124 @@ void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation&
   }
 }
 
-/// Sums the step up by kind.
-void summarise(StepTime& step) {
+void set_interval_of_graph(StepTime& step, const StepQueues& queues, double device_deviation,
+                           const GraphReplay::Cost& gap, const GraphReplay::Cost& launch) {
+  const auto ratio = [](double changed, double expected) {
+    return expected > 0.0 ? changed / expected : 1.0;
+  };
+  const auto change = [&](const Pace& pace) { return queues.period(pace) - step.time.value; };
+  const double device = std::exp(quantile_of_ninety_percent * device_deviation);
+  const double slower =
+      std::hypot(change({.device = device}), change({.gap = ratio(gap.high, gap.expected)}),
+                 change({.host = ratio(launch.high, launch.expected)}));
+  const double faster =
+      std::hypot(change({.device = 1.0 / device}), change({.gap = ratio(gap.low, gap.expected)}),
+                 change({.host = ratio(launch.low, launch.expected)}));
+  step.high = Seconds{step.time.value + slower};
+  step.low = Seconds{step.time.value - faster};
+}
+
+/// Whether the step makes storages of a cache, as one does that grows token by token.
+bool makes_cache(const Schedule& schedule) {
+  for (std::size_t i = 0; i < schedule.lives.size(); ++i) {
+    if (schedule.storages[i].role == schedule::Role::cache && !schedule.lives[i].before) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Throws Error (usage) for a step that no graph can hold: the host reads a result within it.
+void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) {
+  const auto on_device = [](const OpTime& op) { return StepQueues::runs_on_device(op); };
+  const auto first = std::ranges::find_if(ops, on_device) - ops.begin();
+  const auto last = ops.rend() - std::find_if(ops.rbegin(), ops.rend(), on_device) - 1;
+  for (auto i = first; i < last; ++i) {
+    const ScheduledOp& op = schedule.ops[static_cast<std::size_t>(i)];
+    if (!op.host_waits()) continue;
+    throw Error(ErrorKind::usage,
+                format("no CUDA graph can hold this step: the host waits within it for '{}'",
+                       schedule.name_of(op)),
+                "take the read (.item(), a branch on a number) out of the step, or predict ops that"
+                " are issued one by one");
+  }
+}
+
+bool is_message(const ScheduledOp& op) {
+  return std::holds_alternative<schedule::CollectiveWork>(op.work);
+}
+
+/// What the messages of a step cost by themselves.
+struct Exchange {
+  int ranks = 1;  ///< devices in the largest group
+  std::int64_t messages = 0;
+  double bytes = 0.0;
+  double time_s = 0.0;
+  double deviation = 0.0;  ///< sd of the logarithm of their times
+};
+
+/// Sets their times; `link`: nullptr leaves them out.
+Exchange set_messages(const Schedule& schedule, const StepTimeOptions& options,
+                      std::vector<OpTime>& times) {
+  Exchange all;
+  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
+    const auto* message = std::get_if<schedule::CollectiveWork>(&schedule.ops[i].work);
+    if (message == nullptr || message->ranks < 2) continue;
+    all.ranks = std::max(all.ranks, static_cast<int>(message->ranks));
+    ++all.messages;
+    const double bytes = message->bytes.as_double();
+    all.bytes += bytes;
+    if (options.link == nullptr) continue;
+    OpEstimate& time = times[i].device;
+    time.kind = name_of(message->collective);
+    time.time_s =
+        options.link->seconds(message->collective, bytes, message->ranks, options.all_reduce);
+    time.deviation = options.link->deviation(message->ranks, message->collective);
+    all.time_s += time.time_s;
+    all.deviation += time.time_s * time.deviation;
+  }
+  if (all.time_s > 0.0) all.deviation /= all.time_s;
+  return all;
+}
+
+/// The interval of a step whose messages err too.
+void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
+           const Contention& contention) {
+  const double longer = std::exp(exchange.deviation);
+  const double link =
+      0.5 * std::log(queues.period({.link = longer}) / queues.period({.link = 1.0 / longer}));
+  const double beside =
+      contention.measured
+          ? 0.0
+          : 0.5 * std::log(queues.period_with(contention.times(unknown_contention)) /
+                           queues.period_with(contention.times(1.0 / unknown_contention)));
+  const double more = quantile_of_ninety_percent * std::hypot(link, beside);
+  const double time = step.time.value;
+  step.low = Seconds{time * std::exp(-std::hypot(std::log(time / step.low.value), more))};
+  step.high = Seconds{time * std::exp(std::hypot(std::log(step.high.value / time), more))};
+}
+
+void add_notes(const Exchange& exchange, const TimeModel& model, const LinkModel* link,
+               StepTime& step) {
+  if (exchange.messages == 0) return;
+  if (link == nullptr) {
+    step.notes.push_back({"exchange_without_link", {exchange.messages, model.target().name}});
+    return;
+  }
+  step.notes.push_back(
+      {"step_exchanges",
+       {exchange.messages, exchange.ranks, exchange.bytes, step.communication.value,
+        step.hidden.value / std::max(step.communication.value, 1e-12), link->name()}});
+  for (Note& note : link->notes(exchange.ranks)) step.notes.push_back(std::move(note));
+}
+
+/// Sums the step up by kind; messages are in none.
+void summarise(const Schedule& schedule, StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
-  for (const OpTime& op : step.ops) {
-    if (op.device.time_s == 0.0) continue;
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    const OpTime& op = step.ops[i];
+    if (op.device.time_s == 0.0 || is_message(schedule.ops[i])) continue;
     KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
     kind.device = op.device.device;
@@ -445,8 +568,10 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                       const StepTimeOptions& options) {
   StepTime step;
   const FusedModules modules(schedule);
-  Issuer issuer(schedule, modules, options.host,
-                model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness);
+  const device::HostCosts* const costs = options.graph == nullptr ? options.host : nullptr;
+  Issuer issuer(schedule, modules, costs,
+                model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness,
+                program_pace(schedule, model, costs));
   DeviceTimes times(schedule, model, modules);
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
@@ -455,33 +580,66 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     step.ops.push_back(std::move(time));
   }
 
-  const bool has_host = options.host != nullptr;
-  const double gap = model.figure_or("launch.gap", 0.0);
-  const StepQueues queues(schedule, step.ops, DeviceQueue(gap, has_host ? fallback_latency_s : 0.0),
-                          has_host ? options.host->step_s : 0.0);
-  step.time = Seconds{
-      queues.period({}, [&step](std::size_t i, double issued_s, double start_s, double end_s) {
+  const Exchange exchange = set_messages(schedule, options, step.ops);
+
+  const std::size_t kernels =
+      static_cast<std::size_t>(std::ranges::count_if(step.ops, &StepQueues::runs_on_device));
+  GraphReplay::Cost launch;
+  if (options.graph != nullptr) {
+    check_capturable(schedule, step.ops);
+    launch = options.graph->launch(kernels);
+    step.notes = options.graph->notes(kernels);
+    if (makes_cache(schedule)) step.notes.push_back({"graph_needs_fixed_sizes"});
+    step.replayed = true;
+  }
+  const bool has_host = costs != nullptr || step.replayed;
+  const double step_issue_s = costs != nullptr ? costs->step_s : launch.expected;
+  const double gap =
+      step.replayed ? options.graph->gap.expected : model.figure_or("launch.gap", 0.0);
+  step.gap_s = gap;
+  StepQueues queues(schedule, step.ops, {gap, has_host ? fallback_latency_s : 0.0}, step_issue_s);
+  Contention contention;
+  if (exchange.time_s > 0.0) {
+    contention = contention_on(model.target(), *options.link, exchange.ranks);
+    queues.set(contention, contention.measured ? limit_of(schedule, model.target()).ops
+                                               : std::vector<OpLimit>());
+  }
+  const StepQueues::Result result =
+      queues.run({}, [&step](std::size_t i, double issued_s, double start_s, double end_s) {
         step.ops[i].issued_s = issued_s;
         step.ops[i].start_s = start_s;
         step.ops[i].end_s = end_s;
-      })};
-  if (has_host) step.host.value += options.host->step_s;
-  for (const OpTime& op : step.ops) {
-    if (has_host) step.host.value += op.issue_s;
-    if (StepQueues::runs_on_device(op)) step.device.value += op.device.time_s + gap;
+      });
+  step.time = Seconds{result.period_s};
+  step.communication = Seconds{result.communication_s};
+  step.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
+  step.host.value += step_issue_s;
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    const OpTime& op = step.ops[i];
+    step.host.value += op.issue_s;
+    const bool beside = schedule.ops[i].beside && is_message(schedule.ops[i]);
+    if (StepQueues::runs_on_device(op) && !beside) step.device.value += op.device.time_s + gap;
   }
 
   PaceDeviation deviation;
   deviation.device =
       std::sqrt(device_variance(times.shapes(), step.device.value, model.target().id));
-  if (has_host) {
-    const double jitter = std::log(std::max(options.host->jitter, 1.0));
-    deviation.fast_host = std::hypot(host_deviation, options.host_deviation);
+  if (costs != nullptr) {
+    const double jitter = std::log(std::max(costs->jitter, 1.0));
+    deviation.fast_host =
+        std::hypot(host_deviation, options.host_deviation,
+                   plan_deviation * issuer.plans_s() / std::max(step.host.value, 1e-12));
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
-  set_interval(step, queues, deviation);
-  summarise(step);
+  if (step.replayed) {
+    set_interval_of_graph(step, queues, deviation.device, options.graph->gap, launch);
+  } else {
+    set_interval(step, queues, deviation);
+  }
+  if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
+  summarise(schedule, step);
   add_notes(schedule, model, step);
+  add_notes(exchange, model, options.link, step);
   return step;
 }
 

@@ -146,7 +146,7 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
 }
 
 double TimeModel::sustained_time(const OpShape& shape) const {
-  if (shape.op != "linear" && shape.op != "matmul") return 0.0;
+  if (shape.op != "linear" && shape.op != "matmul" && shape.op != "grouped_matmul") return 0.0;
   const std::optional<ArithmeticPath> path = path_of_type(shape.type, target_);
   if (!path) return 0.0;
   const device::MeasuredFigure* const rate =

@@ -207,6 +207,8 @@ class Grid {
   void channels_last_batch_norm(Draw& d);
   /// A cache and what is appended; halves of the heads' depth.
   void append(Draw& d);
+  /// Keys and values, repeated for the heads that share them.
+  void expanded_copy(Draw& d);
   void half_optimizer(Draw& d);
   /// Image generators: few channels at the end, kernels of 2 to 5, large batches of small images.
   void generator_convolution(Draw& d);

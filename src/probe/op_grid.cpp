@@ -92,6 +92,7 @@ std::vector<ProbeItem> Grid::items() {
   family(64, 60, &Grid::generator_convolution);
   family(65, 40, &Grid::long_sequence_convolution);
   family(66, 30, &Grid::volume);
+  family(67, 30, &Grid::expanded_copy);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));

@@ -36,8 +36,12 @@ bool attention_kernel(const OpView& view) {
     reads.push_back(mask);
   }
   // The second result holds a statistic of each row; the others are seeds.
-  emit_node(view, attention_of(view), std::move(inputs), std::move(reads),
-            present({y, view.out(1)}), view.plain_pass());
+  std::vector<STensor> results = present({y, view.out(1)});
+  const graph::NodeId node =
+      l.node(view, attention_of(view), std::move(inputs), values_of_tensors(l, results));
+  // cuDNN makes a plan for each shape.
+  if (view.name().find("cudnn") != std::string_view::npos) l.issue_as(node, "cudnn_attention");
+  l.emit(schedule::NodeWork{}, node, view.plain_pass(), std::move(reads), std::move(results));
   return true;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::recording {
@@ -12,6 +14,17 @@ inline std::int64_t span_of(const Layout& layout) {
     last = checked_add(last, checked_multiply(layout.type.shape[i] - 1, layout.strides[i]));
   }
   return last + 1;
+}
+
+/// The next whole multiple.
+constexpr std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/// Widens `most`, what tensors reach of a storage, by one of this layout.
+inline void reach(Bytes& most, const Layout& layout, std::int64_t offset) {
+  const std::int64_t end = checked_add(offset, span_of(layout));
+  most = std::max(most, Bytes(checked_multiply(end, size_of(layout.type.dtype))));
 }
 
 }  // namespace rooflab::recording

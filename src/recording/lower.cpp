@@ -17,6 +17,10 @@
 // three extents, else it is a product of two tensors. Products that read a parameter, or a cast of
 // one, are linear layers.
 //
+// Streams count in a step that exchanges tensors with other processes: what runs on another stream
+// than the default one there (FSDP's copies and collectives) is beside. In other recordings all
+// entries follow each other.
+//
 // Memory: a storage is there from the op that it was made for until the op before its `free` line;
 // what was not freed outlives the step. So checkpointing, accumulation and frozen parameters need
 // no rule.
@@ -119,8 +123,10 @@ Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   schedule_.tf32_convolutions = recording.tf32_convolutions;
   schedule_.graph.name = recording.name;
   schedule_.graph.samples = recording.batch;
+  schedule_.context = recording.context;
   schedule_.optimizer = schedule::Optimizer::none;
   (void)first_known(recording.optimizers, schedule_.optimizer);
+  exchanges_ = std::ranges::any_of(recording.ops, [](const Op& op) { return op.ranks > 1; });
   storages_.assign(recording.storages.size(), -1);
   tensors_.assign(recording.tensors.size(), no_tensor);
 }
@@ -137,6 +143,11 @@ schedule::Schedule Lowerer::run() && {
     in_optimizer = optimizer;
     first_op_.push_back(schedule_.ops.size());
     lower(op);
+    if (exchanges_ && recording_.place_of(op).stream != 0) {
+      for (std::size_t i = first_op_.back(); i < schedule_.ops.size(); ++i) {
+        schedule_.ops[i].beside = true;
+      }
+    }
   }
   add_gaps();
   set_lives();

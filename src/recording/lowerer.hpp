@@ -57,6 +57,10 @@ class Lowerer {
   /// A node for an op of this view. Throws Misfit where its operands do not fit the op.
   graph::NodeId node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inputs,
                      std::vector<graph::ValueId> outputs);
+  /// Names the class of issue cost of a node (graph::Node::issued_as).
+  void issue_as(graph::NodeId node, std::string_view host_class) {
+    schedule_.graph.nodes[static_cast<std::size_t>(node)].issued_as = host_class;
+  }
   schedule::ScheduledOp& emit(schedule::Work work, graph::NodeId node, Pass pass,
                               std::vector<STensor> reads, std::vector<STensor> writes);
 
@@ -111,6 +115,7 @@ class Lowerer {
   std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< whatever the module
   int optimizer_group_ = 0;
   bool several_roots_ = false;
+  bool exchanges_ = false;  ///< there are other processes
 };
 
 /// One recorded op, seen through the lowering.

@@ -155,9 +155,8 @@ double growth_of(const OpView& view, Grows grows, const graph::Shape& shape) {
   return grows == Grows::by_transform ? steps / 2.0 : steps;
 }
 
-bool plain(const OpView& view) {
+bool plain_by(const OpView& view, std::string_view name) {
   Lowerer& l = view.lowerer();
-  const std::string_view name = view.name() == "_local_scalar_dense" ? "item" : view.name();
   const auto row = std::ranges::find(plain_ops, name, &PlainRow::name);
   const std::vector<STensor> reads = view.all_in();
   std::vector<STensor> writes = view.written();
@@ -182,6 +181,8 @@ bool plain(const OpView& view) {
   op.host_reads = row->host_reads;
   return true;
 }
+
+bool plain(const OpView& view) { return plain_by(view, view.name()); }
 
 /// log-likelihood of the labels: one number of each row.
 bool nll_forward(const OpView& view) {
@@ -212,11 +213,11 @@ bool nll_backward(const OpView& view) {
 /// Questions about a tensor that need none of its elements.
 bool no_work(const OpView& /*view*/) { return true; }
 
-/// A number for the host. An optimizer's own counts lie on the host beside a GPU, whatever the step
-/// was recorded on.
+/// A number for the host, which a program asks for by `item`. An optimizer's own counts lie on the
+/// host beside a GPU, whatever the step was recorded on.
 bool read_number(const OpView& view) {
   const bool own_count = view.place().part == Part::optimizer && !view.lowerer().is_gpu();
-  return own_count || plain(view);
+  return own_count || plain_by(view, "item");
 }
 
 template <std::size_t... places>

@@ -11,7 +11,7 @@ Rule rule_of(std::string_view name) {
     for (const std::span<const NamedRule> family :
          {matrix_rules(), attention_rules(), recurrent_rules(), normalisation_rules(),
           elementwise_rules(), reduction_rules(), movement_rules(), indexing_rules(),
-          creation_rules(), optimizer_rules(), plain_rules()}) {
+          creation_rules(), optimizer_rules(), collective_rules(), plain_rules()}) {
       for (const NamedRule& rule : family) {
         const std::size_t dimensions = rule.name.find('#');
         if (dimensions == std::string_view::npos) {
@@ -35,7 +35,7 @@ void Lowerer::lower(const Op& op) {
   const OpView view(*this, op);
   const std::vector<STensor> results = view.all_out();
   if (results.empty() && view.all_in().empty()) return;  // the host's
-  if (is_view(view)) {
+  if (!writes_unsaid(view.name()) && is_view(view)) {
     lower_view(view);
     return;
   }

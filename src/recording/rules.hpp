@@ -28,8 +28,12 @@ struct NamedRule {
 [[nodiscard]] std::span<const NamedRule> indexing_rules();
 [[nodiscard]] std::span<const NamedRule> creation_rules();
 [[nodiscard]] std::span<const NamedRule> optimizer_rules();
+[[nodiscard]] std::span<const NamedRule> collective_rules();
 /// Ops whose work a row of figures says (plain_rows.cpp).
 [[nodiscard]] std::span<const NamedRule> plain_rules();
+
+/// The op overwrites arguments of which its schema does not say so.
+[[nodiscard]] bool writes_unsaid(std::string_view name);
 
 /// Every result is a view of an argument's memory, and the op writes nothing.
 [[nodiscard]] bool is_view(const OpView& view);

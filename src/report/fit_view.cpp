@@ -27,6 +27,11 @@ Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_rang
   return {join(shown, ", ") + (end_of_range ? "+" : ""), join(raw, " ")};
 }
 
+/// Whether the point is one of a table of several, as `context at batch 4` is.
+bool is_of_a_series(const FitPoint& point) {
+  return point.varied.find(" at ") != std::string::npos;
+}
+
 Table boundary_table(const FitResult& result) {
   const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
   const Shown searched = any ? Shown::always : Shown::csv;
@@ -50,11 +55,11 @@ Table boundary_table(const FitResult& result) {
   return table;
 }
 
-constexpr auto memory_columns =
-    columns_of("parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes",
-               "saved_activation_bytes", titled("peak_activation_bytes", "activations"),
-               "workspace_bytes", titled("allocated_peak_bytes", "allocated"),
-               titled("reserved_peak_bytes", "reserved"), "context_bytes", "total_bytes");
+constexpr auto memory_columns = columns_of(
+    "parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes", if_known("cache_bytes"),
+    "saved_activation_bytes", titled("peak_activation_bytes", "activations"), "workspace_bytes",
+    titled("allocated_peak_bytes", "allocated"), titled("reserved_peak_bytes", "reserved"),
+    "context_bytes", "total_bytes");
 
 /// A table of memory by its parts, and in front of each row the cells that say whose it is.
 Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>>& rows,
@@ -74,7 +79,7 @@ Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::Memory
 Table memory_table(const FitResult& result) {
   std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
   for (const FitPoint& point : result.points) {
-    if (!point.memory) continue;
+    if (!point.memory || is_of_a_series(point)) continue;
     rows.push_back({{point.varied, counts_cell(result, point.counts), "runs"}, *point.memory});
     if (!point.beyond_memory) continue;
     rows.push_back(
@@ -161,6 +166,7 @@ Document fit_view(const FitResult& result) {
                           name_of(result.phase), name_of(result.precision));
   document.command = result.command;
   for (const FitPoint& point : result.points) {
+    if (is_of_a_series(point)) continue;  // the table has them
     document.introduction.push_back(answer_of(result, point));
   }
   document.tables.push_back(boundary_table(result));

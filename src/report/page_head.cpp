@@ -274,8 +274,7 @@ std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
 
 template <class Case>
 std::vector<std::string> settings_of(const Case& of) {
-  return {format("batch {}", of.batch), std::string(name_of(of.phase)),
-          std::string(name_of(of.precision))};
+  return {size_text_of(of), std::string(name_of(of.phase)), std::string(name_of(of.precision))};
 }
 
 std::optional<double> seconds(const std::optional<Seconds>& time) {

@@ -30,6 +30,15 @@ bool is_carried_over(const CaseResult& result) {
          analyze::measured_itself;
 }
 
+/// Takes a column out, of CSV too.
+void drop_column(Table& table, std::string_view key) {
+  const auto found = std::ranges::find(table.columns, key, &Column::key);
+  if (found == table.columns.end()) return;
+  const auto place = found - table.columns.begin();
+  table.columns.erase(found);
+  for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + place);
+}
+
 Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
@@ -40,25 +49,34 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   // Full coverage goes without saying.
   const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
   const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
-  auto columns = columns_of("model", "device", "batch", "phase", "precision", "limit_s",
-                            if_known("predicted_s"), if_known("predicted_low_s"),
-                            joined(if_known("predicted_high_s")), "ppp_s", "ideal_s", "bound",
-                            "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
-                            "compulsory_bytes", "saved_activation_bytes", "total_bytes",
-                            "device_memory_bytes", "margin_share", "verdict", "coverage_share",
-                            if_known("samples_per_s"), if_known("predicted_from"));
+  auto columns = columns_of(
+      "model", "device", "batch", if_known("context"), "phase", "precision", "limit_s",
+      if_known("predicted_s"), if_known("predicted_low_s"), joined(if_known("predicted_high_s")),
+      "ppp_s", "ideal_s", "bound", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
+      "flop", "compulsory_bytes", "saved_activation_bytes", if_known("cache_bytes"), "total_bytes",
+      "device_memory_bytes", "margin_share", "verdict", "coverage_share", if_known("samples_per_s"),
+      if_known("predicted_from"));
   if (predicted) {
-    columns = shown_as(
-        Shown::beside_text,
-        {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop",
-         "compulsory_bytes", "saved_activation_bytes", "device_memory_bytes", "margin_share"},
-        columns);
+    columns = shown_as(Shown::beside_text,
+                       {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
+                        "flop", "compulsory_bytes", "saved_activation_bytes", "cache_bytes",
+                        "device_memory_bytes", "margin_share"},
+                       columns);
   }
   if (percent) columns = shown_as(Shown::beside_text, {"samples_per_s"}, columns);
   columns = shown_as(shown_if(percent), {"ppp_s"}, columns);
   columns = shown_as(shown_if(partial), {"coverage_share"}, columns);
   columns = shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
   Table table = table_of(std::span(rows.begin(), rows.size()), columns);
+  // Only recordings have these.
+  if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
+    drop_column(table, "context");
+  } else {  // it tells cases apart, as the batch does
+    std::ranges::find(table.columns, "context", &Column::key)->answer = true;
+  }
+  if (!any([](const CaseResult& c) { return c.memory.cache.has_value(); })) {
+    drop_column(table, "cache_bytes");
+  }
   move_constants_to_title(table);
   return table;
 }

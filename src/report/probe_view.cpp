@@ -167,7 +167,7 @@ Table link_table(const std::vector<ProbedLink>& links) {
   table.title = "Links";
   for (std::size_t i = 0; i < links.size(); ++i) {
     Cell& name = cell_at(table, i, "collective");
-    if (name.raw == "all_reduce") name.text = "all-reduce";
+    std::ranges::replace(name.text, '_', '-');
   }
   return table;
 }
@@ -252,7 +252,8 @@ Remarks notes_of(const ProbedDevice& probed) {
   if (!calibration.links.empty()) {
     notes.push_back(explains(
         "Links: median of the slowest rank; bus bandwidth as nccl-tests define it, 2 (n-1)/n bytes"
-        " over the time of an all-reduce; the datasheet's is of one direction."));
+        " over the time of an all-reduce, (n-1)/n of a gather, a scatter and an all-to-all; the"
+        " datasheet's is of one direction."));
   }
   const auto fitted = [](const auto& each) { return !each.second.curve.empty(); };
   if (std::ranges::any_of(calibration.ops, fitted)) {

@@ -178,7 +178,7 @@ PageSection trace_step_section(const ResultSet& results) {
 PageSection memory_section(const ResultSet& results) {
   static constexpr auto columns = columns_of(
       titled("what", "case"), "device", titled("kind", "kind"), "parameter_bytes", "gradient_bytes",
-      "optimizer_bytes", "saved_activation_bytes", "allocated_peak_bytes",
+      "optimizer_bytes", if_known("cache_bytes"), "saved_activation_bytes", "allocated_peak_bytes",
       titled("reserved_peak_bytes", "reserved"), titled("total_bytes", "with context"),
       titled("device_used_bytes", "used on the device"));
   std::vector<Json> rows;

@@ -144,7 +144,7 @@ void move_constants_to_title(Table& table, std::initializer_list<std::string_vie
         table.rows, [&](const std::vector<Cell>& row) { return row[i].raw == first.raw; });
     if (!column.only_in_csv || first.raw.empty()) continue;
     if (!table.title.empty()) table.title += ", ";
-    const bool named = column.key == "batch" || column.key == "link";
+    const bool named = column.key == "batch" || column.key == "context" || column.key == "link";
     const bool carried = column.key == "predicted_from";
     table.title += (named ? column.title + " " : carried ? "carried over from " : "") + first.text;
     if (column.key == "scaling") table.title += " scaling";

@@ -154,10 +154,20 @@ template <Described Row>
 /// it behind their titles.
 [[nodiscard]] Table facts_table(const Json& object);
 
+/// `batch 8`; of a case with a known context `batch 8, context 512`.
+template <class Case>
+[[nodiscard]] std::string size_text_of(const Case& of) {
+  if constexpr (requires { of.size_text(); }) {
+    return of.size_text();
+  } else {
+    return format("batch {}", of.batch);
+  }
+}
+
 /// `batch 8, training, tf32`
 template <class Case>
 [[nodiscard]] std::string work_of(const Case& of) {
-  return format("batch {}, {}, {}", of.batch, name_of(of.phase), name_of(of.precision));
+  return format("{}, {}, {}", size_text_of(of), name_of(of.phase), name_of(of.precision));
 }
 
 /// Adds a table that has rows.
@@ -167,7 +177,8 @@ void add_filled(std::vector<Table>& tables, Table table);
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
 
 /// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
-void move_constants_to_title(Table& table, std::initializer_list<std::string_view> keys = {
-                                               "batch", "phase", "precision", "predicted_from"});
+void move_constants_to_title(Table& table,
+                             std::initializer_list<std::string_view> keys = {
+                                 "batch", "context", "phase", "precision", "predicted_from"});
 
 }  // namespace rooflab::report

@@ -63,13 +63,17 @@ Remarks torchsummary_lines(const analyze::NetworkCount& count) {
 }
 
 Remarks notes_of(const NetworkSummary& summary, const OtherCounters& others) {
-  const auto& [work, count, saved, allocated_peak] = summary.totals;
+  const auto& [work, count, saved, allocated_peak, cache] = summary.totals;
   Remarks notes;
   if (others.torchsummary) notes = torchsummary_lines(count);
   if (others.torchinfo) std::ranges::move(torchinfo_lines(count), std::back_inserter(notes));
   notes.push_back(answers(
       format("Memory of {}: tensors take {} at most; `rooflab predict` says what a device needs",
              name_of(summary.phase), si(allocated_peak.as_double(), "B"))));
+  if (cache) {
+    notes.push_back(answers(
+        format("KV cache: {} ({} MiB)", si(cache->as_double(), "B"), mebibytes(cache->value()))));
+  }
   if (summary.phase != Phase::inference) {
     notes.push_back(answers(format("Kept for backward after the forward pass: {} ({} MiB)",
                                    si(saved.as_double(), "B"), mebibytes(saved.value()))));
@@ -106,7 +110,7 @@ PageSection class_section_of(const NetworkSummary& summary) {
 }
 
 std::string answer_of(const NetworkSummary& summary) {
-  const auto& [work, count, saved, allocated_peak] = summary.totals;
+  const auto& [work, count, saved, allocated_peak, cache] = summary.totals;
   return format("{} parameters; {} takes {} and {} of memory traffic at least, in {} at batch {}.",
                 si(static_cast<double>(count.parameters), "", 4), summary.model,
                 si(work.flops().as_double(), "FLOP"), si(work.compulsory_bytes.as_double(), "B"),

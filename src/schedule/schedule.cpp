@@ -1,5 +1,7 @@
 #include "rooflab/schedule/schedule.hpp"
 
+#include <algorithm>
+
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::schedule {
@@ -20,6 +22,13 @@ Precision Schedule::precision_of(const ScheduledOp& op) const {
   const bool by_cudnn =
       std::holds_alternative<graph::Conv>(own) || std::holds_alternative<graph::Recurrent>(own);
   return by_cudnn ? Precision::tf32 : precision;
+}
+
+bool Schedule::exchanges() const {
+  return std::ranges::any_of(ops, [](const ScheduledOp& op) {
+    const auto* message = std::get_if<CollectiveWork>(&op.work);
+    return message != nullptr && message->ranks > 1;
+  });
 }
 
 std::string Schedule::name_of(const ScheduledOp& op) const {
@@ -43,6 +52,9 @@ std::string Schedule::name_of(const ScheduledOp& op) const {
     std::string operator()(NegativeLogLikelihoodWork) const { return "nll_loss"; }
     std::string operator()(const OptimizerWork& work) const { return std::string(work.step); }
     std::string operator()(const GradScalerWork& work) const { return std::string(work.step); }
+    std::string operator()(const CollectiveWork& work) const {
+      return std::string(rooflab::name_of(work.collective));
+    }
   };
   return std::visit(Namer{*this, op}, op.work);
 }

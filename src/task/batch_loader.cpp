@@ -14,7 +14,21 @@ std::optional<graph::Graph> BatchLoader::rebatched(std::int64_t batch) const {
   }
 }
 
+LoadedModel BatchLoader::recorded(const std::map<std::string, std::int64_t>& counts) {
+  const NetworkSettings& settings = network_.settings;
+  const auto asked = [&counts](const char* name, std::optional<std::int64_t> otherwise) {
+    const auto found = counts.find(name);
+    return found == counts.end() ? otherwise : std::optional(found->second);
+  };
+  const std::optional<std::int64_t> batch = asked("batch", batches(settings).front());
+  return in_case(network_.model, batch, [&] {
+    if (!recorded_) recorded_.emplace(network_.model, settings);
+    return recorded_->load({batch, asked("context", contexts(settings).front())});
+  });
+}
+
 LoadedModel BatchLoader::load(const std::map<std::string, std::int64_t>& counts) {
+  if (is_recording_) return recorded(counts);
   const auto asked = counts.find("batch");
   if (!network_.layer.empty() || asked == counts.end()) return network_.load(counts);
   if (!known_) return *(known_ = network_.load(counts));

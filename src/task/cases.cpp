@@ -54,6 +54,7 @@ CaseGrid without_repeats(CaseGrid grid) {
   drop_repeats(grid.models);
   drop_repeats(grid.device);
   drop_repeats(grid.network.batch);
+  drop_repeats(grid.network.context);
   drop_repeats(grid.network.phase);
   drop_repeats(grid.network.precision);
   return grid;
@@ -158,6 +159,7 @@ std::vector<analyze::CaseResult> cases_of(
   frame.models.clear();
   frame.device.clear();
   frame.network.batch.clear();
+  frame.network.context.clear();
   frame.layers = {};
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const ListedNetwork& network) {

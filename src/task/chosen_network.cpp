@@ -3,6 +3,7 @@
 #include "base/parameter_list.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -86,6 +87,7 @@ std::vector<std::string> ChosenNetwork::countable() const {
   std::vector<std::string> names;
   for (const ChainWord& each : layer) names.push_back(each.piece.name);
   names.emplace_back("batch");
+  if (layer.empty() && recording::is_recording(model)) names.emplace_back("context");
   return names;
 }
 
@@ -94,7 +96,9 @@ LoadedModel ChosenNetwork::load(const std::map<std::string, std::int64_t>& count
   if (layer.empty()) {
     std::optional<std::int64_t> wanted = batches(settings).front();
     if (batch != counts.end()) wanted = batch->second;
-    return in_case(model, wanted, [&] { return load_model(model, wanted, settings); });
+    std::optional<std::int64_t> context = contexts(settings).front();
+    if (const auto asked = counts.find("context"); asked != counts.end()) context = asked->second;
+    return in_case(model, wanted, [&] { return load_model(model, wanted, settings, false, context); });
   }
   std::vector<zoo::ChainPiece> pieces;
   for (const ChainWord& each : layer) {

@@ -104,8 +104,8 @@ const Parameters& parameters_of(For<PredictionBasis>) {
           "M", "how time is predicted",
           {.default_text = "the best available", .example = "calibrated", .former = {"model"}}),
       parameter<&PredictionBasis::issued_by>(
-          "WHO", "whose launch costs to include",
-          {.default_text = "pytorch", .words = {"pytorch", "rooflab", "none"}}),
+          "WHO", "whose launch costs to include (graph: one launch a step)",
+          {.default_text = "pytorch", .words = {"pytorch", "rooflab", "graph", "none"}}),
       part<&PredictionBasis::calibrations>(),
   };
   return all;

@@ -43,12 +43,12 @@ class Fit {
       ranges_.push_back(each.range);
       least_.push_back(each.range.least);
     }
+    if (varies_size()) least_ = given_size();
   }
 
   FitOutcome run() {
     // The boundary by prediction, then the one that the device has, looked for from there on.
-    predicted_ = predict::frontier(
-        names_, ranges_,
+    predicted_ = boundary(
         [this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
         start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
           const auto memory = memory_of(schedule);
@@ -62,6 +62,32 @@ class Fit {
   }
 
  private:
+  /// Batch and context of a recorded step: they do not grow together, as layers do.
+  [[nodiscard]] bool varies_size() const {
+    return names_.size() == 2 && std::ranges::find(names_, "context") != names_.end();
+  }
+
+  /// The batch and the context that the other is varied at: those given, else the recording's.
+  [[nodiscard]] std::vector<std::int64_t> given_size() const {
+    const LoadedModel own = loader_.load({});
+    std::vector<std::int64_t> size;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const std::optional<std::int64_t> known =
+          names_[i] == "batch" ? std::optional(own.graph.batch()) : own.recorded->context;
+      size.push_back(std::max(known.value_or(1), ranges_[i].least));
+    }
+    return size;
+  }
+
+  /// The boundary of what holds, with a beginning for each search where one is expected.
+  template <class Holds>
+  [[nodiscard]] std::vector<FrontierPoint> boundary(
+      Holds holds, std::span<const FrontierPoint> expected,
+      std::optional<predict::SearchStart> start = std::nullopt) const {
+    if (varies_size()) return predict::size_frontier(names_, ranges_, least_, holds, expected);
+    return predict::frontier(names_, ranges_, holds, expected, start);
+  }
+
   [[nodiscard]] LoadedModel load(Counts counts) const {
     std::map<std::string, std::int64_t> by_name;
     for (std::size_t i = 0; i < counts.size(); ++i) by_name[names_[i]] = counts[i];
@@ -96,7 +122,7 @@ class Fit {
     for (const Phase phase : {Phase::inference, Phase::forward, Phase::training}) {
       if (phase == asked.phase || (phase == Phase::training && !trainable)) continue;
       // In inference a chain takes two activations, however long it is.
-      if (phase == Phase::inference && request_.network.countable().size() > 1) continue;
+      if (phase == Phase::inference && !request_.network.layer.empty()) continue;
       schedule::LoweringOptions other = asked;
       other.phase = phase;
       all.push_back({std::string(name_of(phase)), other, {}});
@@ -109,25 +135,31 @@ class Fit {
     return all;
   }
 
-  /// The largest counts, all grown together by as many.
+  /// The largest counts, all grown together by as many; of a recorded step the first that is varied.
   [[nodiscard]] analyze::FitCircumstance boundary_in(const Circumstance& circumstance) const {
-    const auto grown = [this](std::int64_t more) {
-      std::vector<std::int64_t> counts = least_;
-      for (std::int64_t& count : counts) count += more;
+    std::vector<std::int64_t> least = least_;
+    std::span<const predict::CountRange> ranges = ranges_;
+    if (varies_size()) {
+      least.front() = ranges_.front().least;
+      ranges = ranges.first(1);
+    }
+    const auto grown = [&](std::int64_t more) {
+      std::vector<std::int64_t> counts = least;
+      for (std::size_t i = 0; i < ranges.size(); ++i) counts[i] += more;
       return counts;
     };
     const auto memory_at = [&](std::int64_t more) {
       return memory_of(*load(grown(more)).lowered(circumstance.lowering), circumstance.loop);
     };
     predict::CountRange range{.least = 0};
-    for (const predict::CountRange& each : ranges_) {
+    for (const predict::CountRange& each : ranges) {
       if (!each.most) continue;
       const std::int64_t room = *each.most - each.least;
       range.most = std::min(range.most.value_or(room), room);
     }
     std::optional<predict::SearchStart> start;
     if (!predicted_.empty() && !predicted_.front().counts.empty()) {
-      const std::int64_t near = predicted_.front().counts.front() - least_.front();
+      const std::int64_t near = predicted_.front().counts.front() - least.front();
       start = {.count = near, .step = std::max<std::int64_t>(1, near / 8)};
     }
     const predict::LargestCount found = predict::largest_count(
@@ -148,9 +180,8 @@ class Fit {
 
   /// The largest counts whose verdict is at least as good as `verdict`, within what is predicted.
   [[nodiscard]] std::vector<FrontierPoint> frontier_of(predict::Verdict verdict) const {
-    return predict::frontier(
-        names_, ranges_, [&](Counts counts) { return judgement_of(counts).verdict <= verdict; },
-        predicted_);
+    return boundary([&](Counts counts) { return judgement_of(counts).verdict <= verdict; },
+                    predicted_);
   }
 
   /// What is to be said of counts with room for everything.
@@ -182,7 +213,7 @@ class Fit {
 
   [[nodiscard]] FitResult describe() const {
     const LoadedModel first = load(least_);
-    const bool is_chain = request_.network.countable().size() > 1;
+    const bool is_chain = !request_.network.layer.empty();
     const schedule::LoweringOptions lowering = request_.network.lowering();
     FitResult result;
     result.model = is_chain ? "chain" : first.name;
@@ -241,7 +272,9 @@ class Fit {
     try {
       point.step = device_.step_time(schedule);
       if (device_.predicts_time()) {
-        point.samples_per_s = samples_per_s(point.counts, point.step->value);
+        point.samples_per_s = samples_per_s(
+            point.counts, schedule.lives.empty() ? std::nullopt : schedule.graph.samples,
+            point.step->value);
       }
     } catch (const Error& error) {  // memory is what was asked for
       if (!error.is_of_input()) throw;
@@ -250,13 +283,16 @@ class Fit {
   }
 
   /// nullopt: only the input's shape says how many samples a step has.
-  [[nodiscard]] std::optional<double> samples_per_s(Counts counts, double step_s) const {
+  [[nodiscard]] std::optional<double> samples_per_s(Counts counts,
+                                                    std::optional<std::int64_t> recorded,
+                                                    double step_s) const {
     const auto batch = std::ranges::find(names_, "batch");
     const auto& given = request_.network.settings.batch;
-    if (batch == names_.end() && given.empty()) return std::nullopt;
-    const std::int64_t samples = batch == names_.end()
-                                     ? given.front()
-                                     : counts[static_cast<std::size_t>(batch - names_.begin())];
+    if (batch == names_.end() && given.empty() && !recorded) return std::nullopt;
+    const std::int64_t samples = batch != names_.end()
+                                     ? counts[static_cast<std::size_t>(batch - names_.begin())]
+                                 : given.empty() ? *recorded
+                                                 : given.front();
     return static_cast<double>(samples) / step_s;
   }
 
@@ -299,7 +335,7 @@ class Fit {
         point->found_end_of_range = each.end_of_range;
         if (const FitTry* const found = try_of(each.counts)) point->found_step_s = found->step_s;
         if (point->found_step_s) {
-          point->samples_per_s = samples_per_s(each.counts, *point->found_step_s);
+          point->samples_per_s = samples_per_s(each.counts, {}, *point->found_step_s);
         }
       }
     } catch (const SearchInterrupted&) {
@@ -462,11 +498,20 @@ void check(const FitRequest& request) {
     }
     names.push_back(each.name);
   }
-  const bool batch_varies = std::ranges::find(names, "batch") != names.end();
-  if (batch_varies && !request.network.settings.batch.empty()) {
-    throw Error(ErrorKind::usage,
-                format("{} is what is varied", flag_of<&NetworkSettings::batch>()),
-                format("{} batch=1..256 bounds it", vary));
+  const auto varies = [&names](const char* name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  // Where both are varied, each is searched at the given value of the other.
+  const auto refuse_given = [&](const std::string& flag, const char* name) {
+    throw Error(ErrorKind::usage, format("{} is what is varied", flag),
+                format("{} {}=1..256 bounds it", vary, name));
+  };
+  const bool both = varies("batch") && varies("context");
+  if (!both && varies("batch") && !request.network.settings.batch.empty()) {
+    refuse_given(flag_of<&NetworkSettings::batch>(), "batch");
+  }
+  if (!both && varies("context") && !request.network.settings.context.empty()) {
+    refuse_given(flag_of<&NetworkSettings::context>(), "context");
   }
   if (!request.folder.empty() && !request.measure) {
     throw Error(
@@ -517,8 +562,8 @@ const Parameters& parameters_of(For<FitRequest>) {
             each.help = "a device of `rooflab devices`, or the one here: cuda:N, gpu";
           })),
       parameter<&FitRequest::vary>(
-          "NAME[=A..B],...", "what grows: batch, or layers of a chain",
-          {.example = "batch, --vary batch=1..4096, --vary conv=1..,fc=1.."}),
+          "NAME[=A..B],...", "what grows: batch, layers of a chain, context of a recording",
+          {.example = "batch, --vary batch=1..4096, --vary batch,context, --vary conv=1..,fc=1.."}),
       parameter<&FitRequest::measure>("search the boundary on the device too (cuda:N)"),
       needing(
           {key_of<&FitRequest::measure>()},

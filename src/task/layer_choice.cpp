@@ -85,7 +85,7 @@ LoadedModel ListedNetwork::load(const NetworkSettings& settings, bool with_value
     loaded.name = name;
     loaded.graph = zoo::single_layer(name, shape);
   } else {
-    loaded = load_model(name, other_batch ? other_batch : batch, settings, with_values);
+    loaded = load_model(name, other_batch ? other_batch : batch, settings, with_values, context);
   }
   if (rewrite.empty()) return loaded;
   int places = 0;
@@ -113,6 +113,7 @@ void ListedNetwork::choose(std::vector<std::string>& models, LayerChoice& layers
   }
   layers.rewrite = rewrite;
   if (batch) settings.batch = {*batch};
+  if (context) settings.context = {*context};
 }
 
 std::vector<ListedNetwork> listed_networks(const std::vector<std::string>& models,
@@ -121,7 +122,9 @@ std::vector<ListedNetwork> listed_networks(const std::vector<std::string>& model
   std::vector<ListedNetwork> all;
   for (const std::string& model : models) {
     for (const std::optional<std::int64_t> batch : batches(settings)) {
-      all.push_back({model, batch, std::nullopt, layers.rewrite});
+      for (const std::optional<std::int64_t> context : contexts(settings)) {
+        all.push_back({model, batch, std::nullopt, layers.rewrite, context});
+      }
     }
   }
   for (std::size_t i = 0; i < layers.layer.size(); ++i) {

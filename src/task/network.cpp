@@ -72,8 +72,12 @@ const Parameters& parameters_of(For<NetworkSettings>) {
       parameter<&NetworkSettings::channels_last>("images and kernels in channels-last order",
                                                  {.predictable = true}),
       parameter<&NetworkSettings::recorded>(
-          "FILE,...", "recordings of the same step in other batch sizes, for batches between them",
+          "FILE,...",
+          "recordings of the same step in another batch or context, for sizes between them",
           {.example = "step64.rec.jsonl.gz", .predictable = true}),
+      parameter<&NetworkSettings::context>(
+          "N,...", "tokens in the cache before a recorded step, or of a prefill",
+          {.default_text = "the recording's", .example = "2048", .predictable = true}),
   };
   return all;
 }
@@ -82,7 +86,8 @@ Parameters of_a_model(const Need& model, Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :
          {&parameter_of<&NetworkSettings::variant>(), &parameter_of<&NetworkSettings::image_size>(),
-          &parameter_of<&NetworkSettings::dim>(), &parameter_of<&NetworkSettings::recorded>()}) {
+          &parameter_of<&NetworkSettings::dim>(), &parameter_of<&NetworkSettings::recorded>(),
+          &parameter_of<&NetworkSettings::context>()}) {
       if (each.path.back() == one->path.back()) each.needs = {model};
     }
   }
@@ -91,6 +96,7 @@ Parameters of_a_model(const Need& model, Parameters table) {
 
 Parameters of_networks_that_run(Parameters table) {
   return table.without<&NetworkSettings::recorded>()
+      .without<&NetworkSettings::context>()
       .with<&NetworkSettings::phase>(
           [](Parameter& each) { each.default_text = name_of(usual_phase); })
       .with<&NetworkSettings::precision>(
@@ -101,7 +107,8 @@ Parameters one_workload(Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :
          {&parameter_of<&NetworkSettings::batch>(), &parameter_of<&NetworkSettings::phase>(),
-          &parameter_of<&NetworkSettings::precision>()}) {
+          &parameter_of<&NetworkSettings::precision>(),
+          &parameter_of<&NetworkSettings::context>()}) {
       if (each.path.back() != one->path.back()) continue;
       each.single = true;
       if (each.key == "batch") each.help = "batch size";
@@ -111,7 +118,8 @@ Parameters one_workload(Parameters table) {
 }
 
 LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
-                       const NetworkSettings& settings, bool with_values) {
+                       const NetworkSettings& settings, bool with_values,
+                       std::optional<std::int64_t> context) {
   if (!is_file_name(model)) {
     if (!with_values) return built_in_network(model, batch, settings);
     throw Error(ErrorKind::usage, format("--weights file: '{}' is not a file", model),
@@ -129,7 +137,7 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
       throw Error(ErrorKind::usage, format("{} is a recording: it has no weights", model),
                   "rooflab measure runs models and ONNX files");
     }
-    return recorded_network(model, batch, settings);
+    return RecordedNetwork(model, settings).load({batch, context});
   }
   onnx::ImportOptions options;
   options.batch = batch;
@@ -170,7 +178,13 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
     throw Error(ErrorKind::usage,
                 format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::recorded>(),
                        settings.recorded.front(), models.front()),
-                "it gives a recording other batch sizes");
+                "it gives a recording other sizes");
+  }
+  if (!settings.context.empty() && std::ranges::none_of(models, recording::is_recording)) {
+    throw Error(ErrorKind::usage,
+                format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::context>(),
+                       settings.context.front(), models.front()),
+                "the context is that of a recorded step (rooflab.record of Python)");
   }
   if (settings.dim.empty() || std::ranges::any_of(models, is_file_name)) return;
   throw Error(ErrorKind::usage,
@@ -212,6 +226,11 @@ std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings
 std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings) {
   if (settings.batch.empty()) return {std::nullopt};
   return {settings.batch.begin(), settings.batch.end()};
+}
+
+std::vector<std::optional<std::int64_t>> contexts(const NetworkSettings& settings) {
+  if (settings.context.empty()) return {std::nullopt};
+  return {settings.context.begin(), settings.context.end()};
 }
 
 namespace {

@@ -188,7 +188,7 @@ record::StageRun run_stages(const PartitionRequest& request, const LoadedModel& 
 
 const Parameters& parameters_of(For<PartitionRequest>) {
   static const Parameters all = {
-      part<&PartitionRequest::network>(),
+      part<&PartitionRequest::network>(of_networks_that_run(parameters_of(For<ChosenNetwork>{}))),
       part<&PartitionRequest::target>(
           parameters_of(For<TargetChoice>{}).with<&TargetChoice::device>([](Parameter& each) {
             each.help = "one per stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";

@@ -10,6 +10,7 @@
 #include "base/parameter_list.hpp"
 #include "predict/paleo.hpp"
 #include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/recording/recording.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -94,6 +95,25 @@ void check_trains(Phase phase) {
       format("{} training", flag_of<&NetworkSettings::phase>()));
 }
 
+/// Throws Error (usage) for the step of one of several devices: its exchange is in it.
+void check_alone(const schedule::Schedule& schedule, const std::string& name) {
+  if (!schedule.exchanges()) return;
+  throw Error(ErrorKind::usage, format("{} was recorded with its exchange", name),
+              format("leave {} out", flag_of<&PredictRequest::gpus>()));
+}
+
+/// The link of a recorded step that exchanges with other devices; nullptr: it is not known.
+std::shared_ptr<const LinkModel> recorded_link(const LinkChoice& choice,
+                                               const device::Device& device,
+                                               const analyze::KnownCalibrations& known) {
+  try {
+    return std::make_shared<const LinkModel>(choice.model_for(device, known));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage || !choice.link.empty()) throw;
+    return nullptr;
+  }
+}
+
 /// Throws Error (usage) where `gpus` has nothing to go by: no expected time.
 void check_scaled(const PredictRequest& request) {
   const std::string gpus = flag_of<&PredictRequest::gpus>();
@@ -115,7 +135,11 @@ void check(const PredictRequest& request) {
                 format("{} 0.62, or a published setting: {} paleo-mxnet", ppp, ppp));
   }
   if (!request.gpus.empty()) return check_scaled(request);
-  if (request.scaling == usual.scaling && words_of(request.link).empty()) return;
+  if (request.scaling == usual.scaling) {
+    // A recorded step may be that of one of several devices.
+    if (words_of(request.link).empty()) return;
+    if (std::ranges::any_of(request.grid.models, recording::is_recording)) return;
+  }
   throw Error(ErrorKind::usage,
               format("{}, {} and {} are for {}", flag_of<&PredictRequest::scaling>(),
                      flag_of<&LinkChoice::link>(), flag_of<&LinkChoice::all_reduce>(),
@@ -180,6 +204,7 @@ std::vector<ScalingSeries> scaled_cases(
       const auto step_of = [&](std::int64_t own_batch) -> const OwnStep& {
         auto found = steps.find(own_batch);
         if (found == steps.end()) {
+          check_alone(*schedule_of(own, own_batch), whole.name);
           found = steps.emplace(own_batch, own_step(schedule_of(own, own_batch), basis)).first;
         }
         return found->second;
@@ -255,11 +280,17 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   if (scales) {
     return {{}, {scaled_cases(request, devices, std::move(calibrated), known), {}}};
   }
+  const auto add_link = [&](const schedule::Schedule& schedule, std::size_t i) {
+    if (!calibrated[i] || calibrated[i]->link || !schedule.exchanges()) return;
+    calibrated[i]->link = recorded_link(request.link, devices[i], known);
+    calibrated[i]->all_reduce = request.link.all_reduce;
+  };
   std::size_t timelines = request.timelines;
   const auto analyze_one = [&](const schedule::Schedule& schedule, std::size_t i) {
     analyze::PredictionOptions options{.model = asked, .timeline = timelines > 0};
     if (options.timeline) --timelines;
     if (request.grid.ppp) options.percent = request.grid.ppp->percent;
+    add_link(schedule, i);
     return analyze::predict_case(schedule, devices[i], options,
                                  calibrated[i] ? &*calibrated[i] : nullptr);
   };
@@ -273,6 +304,7 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   const auto predict_one = [&](const schedule::Schedule& schedule,
                                std::size_t i) -> std::optional<Seconds> {
     if (!calibrated[i]) return std::nullopt;
+    add_link(schedule, i);
     return analyze::predicted_step(schedule, *calibrated[i]).time;
   };
   return {cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};

@@ -1,12 +1,11 @@
 // A recording is one step as it ran: its phase, precision, optimizer and layout are its own.
-// Another batch lies on the straight line through two recordings.
+// Another batch, or context, follows from further recordings of the same step.
 
 #include "recorded_network.hpp"
 
 #include <filesystem>
 
 #include "base/parameter_list.hpp"
-#include "rooflab/recording/recording.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -49,43 +48,46 @@ void check_settings(const std::string& file, const NetworkSettings& settings,
   }
 }
 
-/// The step in that batch, on the line through the recording and the first of `settings.recorded`.
-/// The others must lie on the same line.
-recording::Recording in_batch(recording::Recording own, std::int64_t batch,
-                              const NetworkSettings& settings) {
-  const std::string flag = flag_of<&NetworkSettings::recorded>();
-  if (settings.recorded.empty()) {
-    throw Error(ErrorKind::usage,
-                format("{} is a recording of batch {}, not {}", own.file,
-                       own.batch ? std::to_string(*own.batch) : "unknown", batch),
-                format("{} FILE names a recording of the same step in another batch", flag));
+std::vector<recording::Recording> read_all(const std::string& file,
+                                           const NetworkSettings& settings) {
+  std::vector<recording::Recording> all;
+  all.push_back(recording::read_recording(file));
+  for (const std::string& other : settings.recorded) {
+    all.push_back(recording::read_recording(other));
   }
-  std::vector<recording::Recording> others;
-  for (const std::string& file : settings.recorded) {
-    others.push_back(recording::read_recording(file));
-    if (others.back().batch == batch) return std::move(others.back());
-  }
-  for (std::size_t i = 1; i < others.size(); ++i) {  // all must lie on one line
-    const std::int64_t between = others[i].batch.value_or(0);
-    recording::check_equal(recording::interpolated(own, others[0], between), others[i]);
-  }
-  return recording::interpolated(own, others.front(), batch);
+  return all;
 }
 
 }  // namespace
 
-LoadedModel recorded_network(const std::string& file, std::optional<std::int64_t> batch,
-                             const NetworkSettings& settings) {
-  recording::Recording recorded = recording::read_recording(file);
-  if (batch && recorded.batch != *batch) recorded = in_batch(std::move(recorded), *batch, settings);
+RecordedNetwork::RecordedNetwork(std::string file, const NetworkSettings& settings)
+    : file_(std::move(file)), settings_(settings), sizes_(read_all(file_, settings)) {}
+
+LoadedModel RecordedNetwork::load(const recording::StepSize& size) const {
+  const recording::StepSize own = own_size();
+  const bool is_own = size.batch.value_or(own.batch.value_or(0)) == own.batch.value_or(0) &&
+                      (!size.context || size.context == own.context);
+  if (!is_own && settings_.recorded.empty()) {
+    const bool other_batch = size.batch && size.batch != own.batch;
+    const char* const what = other_batch ? "batch" : "context";
+    const auto known = other_batch ? own.batch : own.context;
+    throw Error(ErrorKind::usage,
+                format("{} is a recording of {} {}, not {}", file_, what,
+                       known ? std::to_string(*known) : "unknown",
+                       other_batch ? *size.batch : *size.context),
+                format("{} FILE names a recording of the same step in another {}",
+                       flag_of<&NetworkSettings::recorded>(), what));
+  }
+  const recording::Recording recorded = sizes_.at(size);
   schedule::Schedule schedule = recording::lower(recorded);
   if (schedule.ops.empty()) {
     throw Error(ErrorKind::input, "the recording has no operation of the device",
-                "record a whole step", {file, {}, {}, {}});
+                "record a whole step", {file_, {}, {}, {}});
   }
-  check_settings(file, settings, schedule);
+  check_settings(file_, settings_, schedule);
   LoadedModel loaded;
-  loaded.name = recorded.name.empty() ? std::filesystem::path(file).stem().string() : recorded.name;
+  loaded.name =
+      recorded.name.empty() ? std::filesystem::path(file_).stem().string() : recorded.name;
   loaded.graph = schedule.graph;
   loaded.notes = recording::notes_of(recorded);
   loaded.recorded = std::make_shared<const schedule::Schedule>(std::move(schedule));

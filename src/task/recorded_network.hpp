@@ -4,14 +4,26 @@
 #include <optional>
 #include <string>
 
+#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/network.hpp"
 
 namespace rooflab::task {
 
-/// A recording, in its own batch or in one between those of `settings.recorded`. Throws Error
-/// (usage) for settings that a recording cannot take, and Error (input) for a wrong file.
-[[nodiscard]] LoadedModel recorded_network(const std::string& file,
-                                           std::optional<std::int64_t> batch,
-                                           const NetworkSettings& settings);
+/// A recording, with those of the same step in other sizes (`settings.recorded`), read once.
+class RecordedNetwork {
+ public:
+  /// Throws Error (input) for a wrong file, and for recordings of other steps.
+  RecordedNetwork(std::string file, const NetworkSettings& settings);
+
+  /// The step in that size; what is not asked for is the recording's own. Throws Error (usage) for
+  /// settings that a recording cannot take, and Error (usage, input) for a size that nothing says.
+  [[nodiscard]] LoadedModel load(const recording::StepSize& size) const;
+  [[nodiscard]] recording::StepSize own_size() const { return size_of(sizes_.first()); }
+
+ private:
+  std::string file_;
+  const NetworkSettings& settings_;
+  recording::StepSizes sizes_;
+};
 
 }  // namespace rooflab::task

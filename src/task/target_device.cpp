@@ -78,8 +78,7 @@ std::vector<double> TargetDevice::op_times(const schedule::Schedule& schedule) c
     const predict::NetworkLimit limit = predict::limit_of(schedule, device);
     if (!predicts_time() || !limit.time) return predict::op_times(limit);
   }
-  return predict::op_times(
-      predict::predict_step(schedule, calibrated->times, {.host = calibrated->host}));
+  return predict::op_times(analyze::predicted_step(schedule, *calibrated));
 }
 
 Seconds TargetDevice::step_time(const schedule::Schedule& schedule) const {

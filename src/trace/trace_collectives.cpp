@@ -3,10 +3,9 @@
 //
 //   bytes       S = max(elements in, elements out) * bytes of an element
 //   bandwidth   S / time
-//   bus bytes   S f, with n ranks: all-reduce f = 2 (n - 1) / n; all-gather, reduce-scatter,
-//               all-to-all (n - 1) / n; broadcast, reduce, send, receive 1
+//   bus bytes   S f, f by the collective and the number of ranks (sent_share)
 //
-// Source of f: nccl-tests, doc/PERFORMANCE.md. When it misleads: a kernel that arrived early waits
+// When it misleads: a kernel that arrived early waits
 // for the last rank, and that wait is in its time; analyze_job() tells the two apart.
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "rooflab/base/collective.hpp"
 #include "rooflab/trace/trace_operators.hpp"
 #include "trace_panes.hpp"
 #include "type_sizes.hpp"
@@ -28,14 +28,14 @@ std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks
   const auto has = [&](std::string_view part) {
     return collective.find(part) != std::string_view::npos;
   };
-  if (has("broadcast") || collective == "reduce" || has("send") || has("recv")) return 1.0;
+  const auto share = [&](Collective kind) { return sent_share(kind, static_cast<int>(ranks)); };
+  if (has("broadcast") || collective == "reduce") return share(Collective::broadcast);
+  if (has("send") || has("recv")) return share(Collective::copy);
   if (ranks < 1) return std::nullopt;
-  const double others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
-  if (has("allreduce") || has("all_reduce")) return 2.0 * others;
-  if (has("allgather") || has("all_gather") || has("reduce_scatter") || has("all_to_all") ||
-      has("alltoall")) {
-    return others;
-  }
+  if (has("allreduce") || has("all_reduce")) return share(Collective::all_reduce);
+  if (has("allgather") || has("all_gather")) return share(Collective::all_gather);
+  if (has("reduce_scatter")) return share(Collective::reduce_scatter);
+  if (has("all_to_all") || has("alltoall")) return share(Collective::all_to_all);
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional
 from rooflab.recording import KINDS, Recording
 
 PASSES = ("forward", "backward", "optimizer", "other")
-ROLES = (None, "parameter", "buffer", "input", "gradient", "optimizer")
+ROLES = (None, "parameter", "buffer", "input", "gradient", "optimizer", "cache")
 TYPES = re.compile(r"f64|f32|f16|bf16|f8|i64|i32|i16|i8|u64|u32|u16|u8|bool|c128|c64|c32")
 
 
@@ -23,6 +23,7 @@ class Op:
         self.outputs: list[Any] = line["out"]
         self.args: dict[str, Any] = line.get("args", {})
         self.writes: list[int] = line.get("writes", [])
+        self.ranks: Optional[int] = line.get("ranks")
         self.place = place
         self.module = module  # qualified name
 
@@ -85,11 +86,13 @@ class Checked:
     # One method for each kind of line.
 
     def _rooflab_recording(self, line: dict[str, Any]) -> None:
-        _keys(line, "rooflab_recording", "writer", "framework", "python", "name", "batch", "grad",
-              "values", "tf32", "device_name", *(["imitates"] if "imitates" in line else []))
+        _keys(line, "rooflab_recording", "writer", "framework", "python", "name", "batch", "context",
+              "grad", "values", "tf32", "device_name",
+              *(["imitates"] if "imitates" in line else []))
         assert line["rooflab_recording"] == 1
         assert type(line["grad"]) is bool and type(line["values"]) is bool
         assert line["batch"] is None or type(line["batch"]) is int
+        assert line["context"] is None or type(line["context"]) is int
         assert set(line["tf32"]) == {"matmul", "cudnn"}
         self.first = line
 
@@ -154,7 +157,7 @@ class Checked:
         self._place = line
 
     def _op(self, line: dict[str, Any]) -> None:
-        _keys(line, "op", "in", "out", optional=("args", "writes", "overload"))
+        _keys(line, "op", "in", "out", optional=("args", "writes", "overload", "ranks"))
         assert self._place is not None
         for tensor in _numbers(line["in"]) + _numbers(line["out"]):
             assert self.storages[self.storage_of(tensor)]["storage"] in self._live, line

@@ -4,6 +4,7 @@ A stand-in recorder runs the step as the real one does, keeps what it saw, and w
 the words of a built-in network's command line. A stand-in program puts these words in place of the
 file, and then is the real program.
 """
+import contextlib
 import os
 import stat
 import sys
@@ -67,11 +68,28 @@ class StandIn(Environment):
             python=sys.executable, log=str(self.log), program=_program.find()))
         os.environ["ROOFLAB"] = str(program)
         self.recorded = []
-        self.enter(mock.patch.dict(sys.modules, stand_in_modules(self.recorded)))
+        self.enter(modules_of_the_package(stand_in_modules(self.recorded)))
 
     def starts(self):
         return [line for line in self.log.read_text().splitlines()
                 if not line.startswith("devices ")]  # questions for a device's capability
+
+
+@contextlib.contextmanager
+def modules_of_the_package(modules):
+    """Modules in the place of the package's own; behind it the package's are those of before.
+
+    What else was imported meanwhile stays: parts of PyTorch cannot be imported twice.
+    """
+    before = {name: module for name, module in sys.modules.items()
+              if name.partition(".")[0] == "rooflab"}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "rooflab"]:
+            del sys.modules[name]
+        sys.modules.update(before)
 
 
 def stand_in_modules(seen):

@@ -1,6 +1,8 @@
 """The README's first example, the scripts and the notebook, run as they stand."""
+import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -29,6 +31,20 @@ class Documents(Environment):
         if torch.__version__.startswith("1.13"):  # others run other operations
             shown = re.search(r"^```\n(What costs time\n.*?)^```", text, re.MULTILINE | re.DOTALL)
             self.assertEqual(output.strip(), shown.group(1).strip())
+
+    @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
+    def test_readme_s_example_of_a_configuration(self):
+        text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+        code = re.search(r"^```python\n(llama = .*?)^```", text, re.MULTILINE | re.DOTALL).group(1)
+        (self.folder / "Llama-3.1-8B").mkdir()
+        shutil.copy(CHECKOUT / "tests/python/programs/configs/llama-3.1-8b.json",
+                    self.folder / "Llama-3.1-8B" / "config.json")
+        output = self.output_of("-c", "import rooflab\n" + code)
+        shown = re.search(r"^```\n(batch 1, context.*?)^```", text, re.MULTILINE | re.DOTALL).group(1)
+        rows = [line.split() for line in shown.splitlines()[3:]]
+        self.assertEqual(len(rows), 3)
+        for row in rows:  # the times follow the calibrations
+            self.assertRegex(output, rf"(?m)^{re.escape(row[0])} decode +{row[2]} .* {row[-1]}$")
 
     def test_which_gpu(self):
         output = self.output_of(CHECKOUT / "examples/python/which_gpu.py")

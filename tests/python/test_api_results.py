@@ -173,6 +173,15 @@ class Predictions(unittest.TestCase):
         single = rooflab.predict("resnet18", device="h200", batch=8, phase="training", gpus=2)
         self.assertEqual(single.time, two.time)
 
+    def test_a_replayed_graph_has_no_issue_costs_of_the_host(self):
+        eager = rooflab.predict("resnet18", device="h200")
+        graph = rooflab.predict("resnet18", device="h200", issued_by="graph")
+        self.assertEqual((eager.issued_by, graph.issued_by), ("pytorch", "graph"))
+        self.assertLess(graph.time, eager.time)
+        self.assertTrue(any(note.startswith("a CUDA graph is replayed") for note in graph.notes),
+                        graph.notes)
+        self.assertIsNone(graph.context)
+
     def test_options_reach_the_program(self):
         without = rooflab.predict("resnet18", device="t4", options=["--time-model", "limit"])
         self.assertIsNone(without.time)

@@ -29,8 +29,8 @@ class Recording(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.out = Path(folder.name) / "out"
 
-    def start(self, *options):
-        paths = os.pathsep.join([str(PACKAGE), str(HERE)])
+    def start(self, *options, programs=HERE):
+        paths = os.pathsep.join([str(PACKAGE), str(programs)])
         return subprocess.run(
             [sys.executable, str(TOOLS / "record_programs.py"), str(self.out), "--device", "cpu",
              "--scale", "small", *options],
@@ -64,12 +64,35 @@ class Recording(unittest.TestCase):
         self.assertEqual(len(self.rows()), 1)
 
     def test_a_slow_program_is_stopped_and_stops_no_other(self):
-        ended = self.start("--only", "vit_b_16,dlrm", "--timeout", "3")
-        self.assertEqual(ended.returncode, 1)
+        package = self.out.parent / "programs"
+        package.mkdir()
+        (package / "__init__.py").write_text(TWO_PROGRAMS)
+        ended = self.start("--timeout", "15", programs=self.out.parent)
+        self.assertEqual(ended.returncode, 1, ended.stdout + ended.stderr)
         slow, quick = self.rows()
-        self.assertEqual(slow["error"], "stopped after 3 s")
-        self.assertIsNone(quick["error"])
-        self.assertIn("==== vit_b_16: stopped", (self.out / "errors.txt").read_text())
+        self.assertEqual((slow["name"], slow["error"]), ("slow", "stopped after 15 s"))
+        self.assertEqual((quick["name"], quick["error"]), ("quick", None))
+        self.assertIn("==== slow: stopped", (self.out / "errors.txt").read_text())
+
+
+# A package in the place of `programs`: one program that does not end, and one that ends at once.
+TWO_PROGRAMS = """
+import time
+import types
+import torch
+
+KINDS = ("own",)
+
+def program(name, step):
+    def build(**options):
+        return types.SimpleNamespace(name=name, step=step, batch=1, modules={}, optimizers=(),
+                                     inputs=(), parameters=lambda: (), cache=list, context=None)
+    return build
+
+def all_programs(*kinds):
+    return {"slow": program("slow", lambda: time.sleep(600)),
+            "quick": program("quick", lambda: torch.zeros(2) + 1)}
+"""
 
 
 class Counting(unittest.TestCase):

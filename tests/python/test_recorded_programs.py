@@ -116,7 +116,7 @@ class Programs(Environment):
     def record(self, name, **options):
         program = all_programs()[name](**options)
         recording = rooflab.record(program.step, to=self.folder / f"{name}.rec.jsonl.gz",
-                                   name=name, batch=program.batch)
+                                   name=name, batch=program.batch, cache=program.cache)
         return program, recording
 
     def read(self, recording, command="summary", *flags):

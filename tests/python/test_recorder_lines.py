@@ -130,6 +130,9 @@ class Lines(unittest.TestCase):
         with torch.inference_mode():
             seen = check(record(step, torch.zeros(7, 4), name="mine", batch=14))
         self.assertEqual((seen.first["name"], seen.first["batch"]), ("mine", 14))
+        self.assertIsNone(seen.first["context"])
+        recording = record(step, torch.zeros(7, 4), context=512)
+        self.assertEqual((check(recording).first["context"], recording.context), (512, 512))
         self.assertFalse(seen.first["grad"])
         # A step that turns autograd off before it calls its module, and one after.
         self.assertFalse(check(record(torch.no_grad()(step), torch.zeros(7, 4))).first["grad"])

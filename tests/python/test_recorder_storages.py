@@ -152,13 +152,35 @@ class Storages(unittest.TestCase):
             x = torch.zeros(4)
             x.resize_(400)
             x.add_(1)
-            storage = x.untyped_storage() if hasattr(x, "untyped_storage") else x._storage()
-            storage.resize_(0)
 
         seen = check(record(step, warmup=0))
-        self.assertEqual(seen.storages[0]["bytes"], 0)
-        self.assertEqual(seen.end["storages"], 3)
+        self.assertEqual(seen.storages[0]["bytes"], 1600)
+        self.assertEqual(seen.end["storages"], 2)
         self.assertEqual(seen.peak, 1600)
+
+    def test_a_storage_whose_memory_the_program_takes_is_freed(self) -> None:
+        def storage_of(x: torch.Tensor) -> Any:
+            return x.untyped_storage() if hasattr(x, "untyped_storage") else x._storage()
+
+        empty = torch.zeros(100)
+        storage_of(empty).resize_(0)
+
+        def step() -> None:
+            x = torch.zeros(100)
+            storage_of(x).resize_(0)
+            y = torch.zeros(50)
+            storage_of(x).resize_(400)  # another piece of memory from here on
+            x.add_(1)
+            storage_of(empty).resize_(400)  # not one of before the step
+            empty.mul_(2)
+            storage_of(empty).resize_(0)
+            del y
+
+        seen = check(record(step, warmup=0))
+        self.assertEqual([one["bytes"] for one in seen.storages], [400, 200, 400, 400])
+        self.assertEqual(seen.born, {0: 0, 1: 1, 2: 2, 3: 3})
+        self.assertEqual((seen.freed[0], seen.freed[3]), (1, 4))
+        self.assertEqual(seen.peak, 1000)
 
     def test_the_peak_of_a_training_step(self) -> None:
         n, wide = 64, 256  # all tensors are n x wide, weights are wide x wide
@@ -310,7 +332,7 @@ class Storages(unittest.TestCase):
             seen = check(record(step, warmup=0, imitate=False))
             self.assertEqual([op.name for op in seen], truth.ops)
             # The operand of lift_fresh is made of Python numbers, before the operation.
-            lifted = [at for at, op in enumerate(seen.ops) if op.name == "lift_fresh"]
+            lifted = [at for at, op in enumerate(seen.ops) if op.kind == "lift_fresh"]
             made = sorted(number for number, op in seen.born.items()
                           if op >= 0 and op not in lifted)
             self.assertEqual([seen.born[number] for number in made], truth.births)

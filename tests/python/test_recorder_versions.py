@@ -158,7 +158,7 @@ class Versions(unittest.TestCase):
                 x.neg()
 
         on_gpu = property(lambda storages: True, lambda storages, value: None)
-        with mock.patch.object(_torch, "stream_of_this_thread", lambda: next(streams)), \
+        with mock.patch.object(_torch, "stream_of_this_thread", lambda on_cuda: next(streams)), \
                 mock.patch.object(Storages, "seen_cuda", on_gpu, create=True), \
                 mock.patch.object(_torch, "device_name", lambda: "a GPU"):
             seen = check(record(step, warmup=0))

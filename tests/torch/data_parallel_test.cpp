@@ -267,21 +267,28 @@ TEST_F(DataParallel, ARankThatStandsStillIsGivenUpAfterTheTimeLimit) {
   expect_steps_of_all(run);
 }
 
-TEST_F(DataParallel, ALinkProbeOverGlooTimesAllReducesAndKernelsBesideThem) {
+TEST_F(DataParallel, ALinkProbeOverGlooTimesMessagesAndKernelsBesideThem) {
   RunOptions run_options = options();
   const LinkProbe probe = run_link_probe({"cpu", "cpu"}, run_options);
   EXPECT_EQ(probe.message, "");
   EXPECT_EQ(probe.backend, "gloo");
-  ASSERT_EQ(probe.times.size(), 17U);
+  std::map<std::string, std::size_t> sizes;
   for (const LinkTime& row : probe.times) {
+    ++sizes[row.collective];
     EXPECT_GT(row.time_s, 0.0);
     EXPECT_LE(row.least_s, row.time_s);
     EXPECT_GE(row.most_s, row.time_s);
   }
-  EXPECT_GT(probe.times.back().time_s, 100.0 * probe.times.front().time_s);
+  // What this version's Gloo lacks is a note.
+  const auto missing = static_cast<std::size_t>(
+      std::ranges::count(probe.notes, NoteCode("link_not_measured"), &Note::code));
+  EXPECT_EQ(sizes.size() + missing, 4U);
+  EXPECT_EQ(sizes["all_reduce"], 17U);
+  for (const auto& [collective, count] : sizes) EXPECT_EQ(count, 17U) << collective;
+  EXPECT_GT(probe.times[16].time_s, 100.0 * probe.times.front().time_s);
   // Gloo's threads and the products share the cores: no more can be said of the ratios. Where the
   // rounds failed, a note stands for two figures.
-  EXPECT_EQ(probe.figures.size() + 2 * probe.notes.size(), 4U);
+  EXPECT_EQ(probe.figures.size() + 2 * (probe.notes.size() - missing), 4U);
   for (const device::MeasuredFigure& figure : probe.figures) {
     EXPECT_THAT(figure.name, ContainsRegex("^overlap\\..*\\.2$"));
     EXPECT_EQ(figure.unit, "1");

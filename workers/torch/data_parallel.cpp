@@ -241,6 +241,30 @@ std::function<void()> RankGroup::start_all_reduce(const std::vector<at::Tensor>&
   };
 }
 
+void RankGroup::exchange(Collective collective, at::Tensor& given, at::Tensor& taken) {
+  auto& group = *parts_->group;
+  switch (collective) {
+    case Collective::all_gather:
+      group._allgather_base(taken, given)->wait();
+      return;
+    case Collective::reduce_scatter:
+      group._reduce_scatter_base(taken, given)->wait();
+      return;
+    case Collective::all_to_all: {
+      std::vector<std::int64_t> equal;
+      group.alltoall_base(taken, given, equal, equal)->wait();
+      return;
+    }
+    case Collective::all_reduce:
+      all_reduce({given});
+      return;
+    case Collective::broadcast:
+    case Collective::copy:
+      break;
+  }
+  throw Unsupported{format("{} is not an exchange of all ranks here", name_of(collective))};
+}
+
 struct DataParallel::Parts {
   GroupPointer group;
   std::vector<at::Tensor> buffers;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rank_store.hpp"
+#include "rooflab/base/collective.hpp"
 #include "step.hpp"
 
 namespace rooflab::torch_worker {
@@ -25,6 +26,9 @@ class RankGroup {
   /// Sums each over all ranks. All are started before the first is waited for; on a GPU the
   /// current stream waits, not the host.
   void all_reduce(const std::vector<at::Tensor>& tensors) { start_all_reduce(tensors)(); }
+  /// One message: `given` is sent, `taken` comes; an all-reduce sums `given` in place. The current
+  /// stream waits. Throws what the library throws where it has no such exchange.
+  void exchange(Collective collective, at::Tensor& given, at::Tensor& taken);
   /// Starts the sums behind what the current stream has to do so far; the result waits for them.
   [[nodiscard]] std::function<void()> start_all_reduce(const std::vector<at::Tensor>& tensors);
 

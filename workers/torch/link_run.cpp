@@ -1,6 +1,6 @@
 // Every size is repeated for a third of a second, 5 to 200 times, marks around each; on a GPU the
 // host runs ahead, so that its time is not in the figures. What counts is the slowest rank's
-// median: an all-reduce ends for all when it ends for the last. Copies are of one process, between
+// median: a collective ends for all when it ends for the last. Copies are of one process, between
 // two devices that it sees.
 
 #include "link_run.hpp"
@@ -43,11 +43,9 @@ class LinkRun {
     backend_ = make_backend(device);
     group_ = std::make_unique<RankGroup>(place_, job_->store(), device, request_.timeout_s);
     probe_.backend = group_->backend();
-    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
-      const std::vector<at::Tensor> data = {
-          at::zeros({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device))};
-      add("all_reduce", bytes, measured([&] { group_->all_reduce(data); }));
-      say(bytes);
+    for (const Collective collective : {Collective::all_reduce, Collective::all_gather,
+                                        Collective::reduce_scatter, Collective::all_to_all}) {
+      time_collective(collective, device);
     }
     measure_overlaps();
     if (place_.size == 2 && device.is_cuda()) time_copies(device);
@@ -86,8 +84,44 @@ class LinkRun {
     return times_of(job_->agree(static_cast<std::int64_t>(count)), work);
   }
 
+  /// Messages of all sizes; a note where this exchange has none.
+  void time_collective(Collective collective, const at::Device& device) {
+    const auto zeros = [&](std::int64_t bytes) {
+      return at::zeros({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device));
+    };
+    const bool gathers = collective == Collective::all_gather;
+    const bool scatters = collective == Collective::reduce_scatter;
+    for (std::int64_t bytes = least_bytes; bytes <= most_bytes; bytes *= 2) {
+      // Whole numbers of elements for each rank: the size that is told is what moves.
+      const std::int64_t part = bytes / 4 / place_.size * 4;
+      const std::int64_t whole = collective == Collective::all_reduce ? bytes : part * place_.size;
+      at::Tensor given = zeros(gathers ? part : whole);
+      at::Tensor taken = zeros(scatters ? part : whole);
+      const auto work = [&] { group_->exchange(collective, given, taken); };
+      if (bytes == least_bytes && !works(collective, work)) return;
+      add(name_of(collective), whole, measured(work));
+      say(collective, bytes);
+    }
+  }
+
+  /// Whether the library has this exchange. All ranks are told the same, before any exchanges.
+  template <class Work>
+  [[nodiscard]] bool works(Collective collective, Work work) {
+    try {
+      work();
+      backend_->synchronize();
+      return true;
+    } catch (const std::exception& error) {
+      if (collective == Collective::all_reduce) throw;
+      const std::string what = error.what();
+      probe_.notes.push_back(
+          {"link_not_measured", {name_of(collective), what.substr(0, what.find('\n'))}});
+      return false;
+    }
+  }
+
   /// The rank whose median is the largest speaks for all.
-  void add(const char* collective, std::int64_t bytes, const std::vector<double>& times) {
+  void add(std::string_view collective, std::int64_t bytes, const std::vector<double>& times) {
     const engine::LinkTime own = row_of(collective, bytes, times);
     const std::string kind = format("times{}", rows_++);
     job_->tell(kind, to_json(own).dump());
@@ -100,7 +134,7 @@ class LinkRun {
     keep(slowest);
   }
 
-  [[nodiscard]] engine::LinkTime row_of(const char* collective, std::int64_t bytes,
+  [[nodiscard]] engine::LinkTime row_of(std::string_view collective, std::int64_t bytes,
                                         const std::vector<double>& times) const {
     const Statistics own = statistics_of(times);
     return {.ranks = place_.size,
@@ -108,7 +142,7 @@ class LinkRun {
             .time_s = own.median,
             .least_s = own.min,
             .most_s = own.max,
-            .collective = collective};
+            .collective = std::string(collective)};
   }
 
   void keep(const engine::LinkTime& row) {
@@ -125,7 +159,7 @@ class LinkRun {
     job_->tell("overlaps", to_json(engine::LinkProbe{.figures = own.figures}).dump());
     if (!job_->first()) return;
     probe_.figures = std::move(own.figures);
-    probe_.notes = std::move(own.notes);
+    add_notes(probe_.notes, own.notes);
     for (const std::string& text : job_->collect("overlaps")) {
       const auto other = from_json<engine::LinkProbe>(parse_json(text, "rank"), "rank");
       for (device::MeasuredFigure& figure : probe_.figures) {
@@ -149,16 +183,17 @@ class LinkRun {
         (void)times_of(2, copy);
         const double once = quantile(times_of(3, copy), 0.5);
         const double count = std::clamp(seconds_each / std::max(once, 1e-7), 5.0, 200.0);
-        keep(row_of("copy", bytes, times_of(static_cast<std::int64_t>(count), copy)));
+        keep(row_of(name_of(Collective::copy), bytes,
+                    times_of(static_cast<std::int64_t>(count), copy)));
       }
     }
     job_->barrier();
   }
 
-  void say(std::int64_t bytes) const {
+  void say(Collective collective, std::int64_t bytes) const {
     if (!progress_ || place_.rank != 0) return;
     const double done = static_cast<double>(bytes) / static_cast<double>(most_bytes);
-    progress_(format("all-reduce over {}", place_.size), done, 0.0);
+    progress_(format("{} over {}", name_of(collective), place_.size), done, 0.0);
   }
 
   const engine::LinkRequest& request_;

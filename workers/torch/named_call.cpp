@@ -65,6 +65,16 @@ NamedCall copy_call(const CallPlace& at) {
   return {[x] { static_cast<void>(x.clone()); }, x};
 }
 
+/// Keys and values, repeated for the heads that share them.
+NamedCall expanded_copy_call(const CallPlace& at) {
+  const std::int64_t copies = at.size(1);
+  const std::int64_t run = at.size(2);
+  const std::int64_t pieces = at.size(0) / (copies * run);
+  const at::Tensor x = at.random({pieces, 1, run});
+  const at::Tensor wide = x.expand({pieces, copies, run});
+  return {[wide] { static_cast<void>(wide.clone(at::MemoryFormat::Contiguous)); }, x};
+}
+
 NamedCall fill_call(const CallPlace& at) {
   const std::int64_t elements = at.size(0);
   return {[elements, options = at.options()] { static_cast<void>(at::zeros({elements}, options)); },
@@ -111,6 +121,7 @@ NamedCall fp8_product_call(const CallPlace& at) {
 NamedCall named_call(const CallPlace& at) {
   const std::string& op = at.op;
   if (op == "copy") return copy_call(at);
+  if (op == "copy_expanded") return expanded_copy_call(at);
   if (op == "fill") return fill_call(at);
   if (op == "sort") return sort_call(at);
 #ifdef ROOFLAB_TORCH_MULTIPLIES_GROUPS

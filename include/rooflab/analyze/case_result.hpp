@@ -58,6 +58,11 @@ struct CalibratedModel {
   /// The host's part is left out on purpose: a reader wants it so, or the device runs what it
   /// issues.
   bool without_host = false;
+  std::optional<predict::GraphReplay> graph = {};  ///< a CUDA graph is replayed; no `host` then
+  /// What joins the devices of steps that exchange with others; nullptr: their messages are left
+  /// out.
+  std::shared_ptr<const predict::LinkModel> link = {};
+  predict::AllReduce all_reduce = predict::AllReduce::automatic;
 };
 
 /// The step's expected time by that model. `at_hand`: issue costs that were measured on the very
@@ -89,6 +94,8 @@ struct RewriteFigures {
 struct CaseResult {
   std::string model;
   std::int64_t batch = 1;
+  std::optional<std::int64_t> context = {};  ///< tokens before the step; nullopt: not known
+  bool recorded = false;                     ///< the step is a recording's
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::string rewrite;  ///< name of the network's rewrite; empty: it is as its author made it
@@ -107,7 +114,8 @@ struct CaseResult {
   /// Expected time of the same step in channels-last order; nullopt: not asked for, or nothing in
   /// it asks for that order (channels_first_share()).
   std::optional<Seconds> channels_last;
-  std::string issued_by;  ///< whose issue costs are in `prediction`; empty: none are
+  /// Whose issue costs are in `prediction`, or `graph`; empty: none are.
+  std::string issued_by;
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
@@ -118,6 +126,8 @@ struct CaseResult {
   std::string command;                   ///< the command line for this one case
   std::optional<StepTimeline> timeline;  ///< the prediction's, where asked for
 
+  /// `batch 8`; with a known context `batch 8, context 512`.
+  [[nodiscard]] std::string size_text() const;
   /// `measured`, or the device that most of the predicted time is carried over from; nullopt
   /// without a calibrated one.
   [[nodiscard]] std::optional<std::string> predicted_from() const;

@@ -106,6 +106,7 @@ struct NetworkTotals {
   /// Largest sum of tensors that are alive at once in the phase. What a device needs beside them
   /// (workspace, context, the allocator's segments) is not in it.
   Bytes allocated_peak;
+  std::optional<Bytes> cache;  ///< MemoryEstimate::cache
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkTotals>);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
@@ -13,10 +14,14 @@
 
 namespace rooflab::analyze {
 
+/// Name of the issuer that replays a CUDA graph.
+inline constexpr std::string_view graph_issuer = "graph";
+
 /// Whose issue costs are in a prediction: what a framework's host takes to issue a step's ops.
 struct IssuerChoice {
-  /// `pytorch` or `rooflab`; `none`: the host's launch overhead is left out. Empty: the usual one,
-  /// and only on the machine that was probed, because issue costs belong to its CPU.
+  /// `pytorch` or `rooflab`; `graph`: a CUDA graph is replayed; `none`: the host's launch overhead
+  /// is left out. Empty: the usual one, and only on the machine that was probed, because issue
+  /// costs belong to its CPU.
   std::string name = {};
   std::string usual = "pytorch";
   std::string advice = {};  ///< how a reader asks for other costs; ends the note about the host

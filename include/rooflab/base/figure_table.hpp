@@ -58,6 +58,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
             "Samples of a step; for a series the batch that its rows share, a device's or the "
             "global one:"
             " null for `mixed`."}),
+    {"context", "context",
+     "Tokens in the cache before the step, or of a prefill; absent where a recording does not say "
+     "it."},
+    {"recorded", "recorded", "True: the step is a recording's; absent for a network."},
     {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
     {"precision", "precision",
      "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16` or `amp-bf16`."},
@@ -232,8 +236,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"predicted_host_s", "predicted issue time",
      "What the host takes to issue a step; null where launch overhead is left out.", Better::lower},
     {"issued_by", "issued by",
-     "Whose issue costs `predicted_host_s` contains: `rooflab` or `pytorch`; null or empty without "
-     "them."},
+     "Whose issue costs `predicted_host_s` contains: `rooflab` or `pytorch`; `graph`: a CUDA graph "
+     "is replayed; null or empty without them."},
     {"calibration", "calibration",
      "The calibration that most of the predicted time comes from; null without one."},
     {"relation", "relation",
@@ -830,6 +834,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"optimizer_bytes", "optimizer", "The optimizer's state; 0 outside training.", Better::lower},
     {"input_bytes", "input",
      "The network's input; for the memory of a training step with the labels.", Better::lower},
+    {"cache_bytes", "KV cache",
+     "Keys and values when the step ends; where it drops them, the most at once; absent without "
+     "them.",
+     Better::lower},
     {"peak_activation_bytes", "peak activations",
      "Largest sum of activations and their gradients alive at once.", Better::lower},
     {"exchange_bytes", "buckets",

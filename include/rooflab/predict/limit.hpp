@@ -54,7 +54,7 @@ struct SearchStart {
 
 /// The largest of several counts at once: what was varied, and the result.
 struct FrontierPoint {
-  std::string varied;                ///< `together`, `conv further`, `conv alone`; `batch`
+  std::string varied;  ///< `together`, `conv further`, `conv alone`; `batch`; `context at batch 4`
   std::vector<std::int64_t> counts;  ///< nothing of `varied` can grow by one; empty: nothing fits
   bool end_of_range = false;
 };
@@ -67,6 +67,15 @@ struct FrontierPoint {
     std::span<const std::string> names, std::span<const CountRange> ranges,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
     std::span<const FrontierPoint> expected = {}, std::optional<SearchStart> start = std::nullopt);
+
+/// The frontier of two counts whose product counts, a batch and a context: each by itself with the
+/// other as `given`, and the second at some counts of the first, a factor of four apart, from the
+/// least up to the largest (`context at batch 4`).
+[[nodiscard]] std::vector<FrontierPoint> size_frontier(
+    std::span<const std::string> names, std::span<const CountRange> ranges,
+    std::span<const std::int64_t> given,
+    const std::function<bool(std::span<const std::int64_t>)>& holds,
+    std::span<const FrontierPoint> expected = {});
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
 /// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.

@@ -93,7 +93,10 @@ struct MemoryEstimate {
   Bytes optimizer;          ///< its state (training)
   Bytes input;              ///< the network's input and the labels
   Bytes saved_activations;  ///< held by autograd after the forward pass, the output included
-  Bytes peak_activations;   ///< largest sum of activations and their gradients alive at once
+  /// Keys and values of the tokens before: those that are there when the step ends; where it drops
+  /// them all, the most at once. nullopt: the step has none.
+  std::optional<Bytes> cache;
+  Bytes peak_activations;  ///< largest sum of activations and their gradients alive at once
   /// Buckets of a data-parallel step: a copy of all gradients. nullopt: nothing is exchanged.
   std::optional<Bytes> exchange;
   std::optional<Bytes> workspace;  ///< workspace of the libraries' algorithms

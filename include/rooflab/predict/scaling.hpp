@@ -13,8 +13,8 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
-#include "rooflab/device/overlap.hpp"
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/link_model.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -97,53 +97,6 @@ struct PartitionOutcome {
 /// and in order, with times by stage; nothing else overlaps.
 [[nodiscard]] double pipeline_time(const std::vector<double>& forward_s,
                                    const std::vector<double>& backward_s, int micro_batches);
-
-/// Algorithm of the all-reduce; `automatic` is the faster of the two.
-enum class AllReduce { automatic, ring, tree };
-constexpr auto names_in_order(For<AllReduce>) {
-  return names_through<AllReduce::tree>("automatic", "ring", "tree");
-}
-
-/// Time of one all-reduce, from measured times where the link was probed, else from bandwidth and
-/// latency. The essay is at the head of all_reduce.cpp.
-class LinkModel {
- public:
-  explicit LinkModel(const device::Link& link);
-  /// A link from measured times; throws Error (input) without times. `beside` is the datasheet's
-  /// link, for what the times do not show; nullptr: the datasheet names none.
-  explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
-
-  /// Adds what an all-reduce and the kernels beside it were seen to cost each other.
-  void add(std::vector<device::Overlap> overlaps) { overlaps_ = std::move(overlaps); }
-  /// Adds remarks on where the figures come from.
-  void add(Note note) { notes_.push_back(std::move(note)); }
-
-  [[nodiscard]] double all_reduce_s(double bytes, int ranks,
-                                    AllReduce algorithm = AllReduce::automatic) const;
-  [[nodiscard]] double transfer_s(double bytes) const;  ///< from one device to another
-  [[nodiscard]] bool measured() const { return !rows_.empty(); }
-  /// The link's id; `measured` and `published` for times.
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
-  [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
-  /// sd of the logarithm of the times of all-reduces over so many devices.
-  [[nodiscard]] double deviation(int ranks) const;
-  /// Multiprocessors that the collective library's kernels keep to themselves while they run.
-  [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
-  /// What was measured over this number of devices, else over the nearest; nullopt: nothing.
-  [[nodiscard]] std::optional<device::Overlap> overlap(int ranks) const;
-  /// What a reader must know about a prediction over this number of devices.
-  [[nodiscard]] std::vector<Note> notes(int ranks) const;
-
- private:
-  std::string name_;
-  double bandwidth_ = 0.0;
-  double latency_s_ = 0.0;
-  int multiprocessors_ = 0;
-  std::vector<device::LinkRow> rows_;  ///< sorted by collective, ranks and bytes; times never fall
-  std::vector<device::Overlap> overlaps_;
-  std::vector<Note> notes_;
-};
 
 /// A predicted data-parallel training step.
 struct DataParallelStep {

@@ -14,6 +14,7 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/link_model.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -149,20 +150,52 @@ struct StepTime {
   Seconds high;
   Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;    ///< the host's work without waiting for the device; 0 when not known
+  /// Messages to other devices: their time, each by itself, and the part of it that the device
+  /// does not wait for. 0 for a step without any.
+  Seconds communication;
+  Seconds hidden;
+  double gap_s = 0.0;     ///< on the device, between two ops
+  bool replayed = false;  ///< it is a CUDA graph
   std::vector<OpTime> ops;       ///< one for each of schedule.ops
   std::vector<KindShare> kinds;  ///< largest first
   std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
-/// All but `ops`.
+/// All but `ops`, `gap_s` and `replayed`; communication is in a note.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
+
+/// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at
+/// the head of graph_replay.cpp.
+struct GraphReplay {
+  /// Seconds, with the ends of the interval; all three equal where it was measured.
+  struct Cost {
+    double expected = 0.0;
+    double low = 0.0;
+    double high = 0.0;
+
+    friend bool operator==(const Cost&, const Cost&) = default;
+  };
+  Cost gap;                             ///< between two kernels
+  std::optional<Cost> measured_launch;  ///< the host's, for a step; nullopt: not measured
+  std::string gap_source;               ///< what an assumed gap rests on; empty: it was measured
+
+  [[nodiscard]] Cost launch(std::size_t kernels) const;
+  [[nodiscard]] std::vector<Note> notes(std::size_t kernels) const;
+};
+/// The figures of the nearest device that has them; else assumptions with wider intervals.
+[[nodiscard]] GraphReplay graph_replay(const TimeModel& model);
 
 struct StepTimeOptions {
   const device::HostCosts* host = nullptr;  ///< nullptr: the host's part is left out
+  const GraphReplay* graph = nullptr;       ///< a graph is replayed; then `host` has no part
   double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter
   /// How many times as long as on the host of `launch.issue` a launch takes to issue.
   double host_slowness = 1.0;
+  /// What joins the devices of a step that exchanges with others; nullptr: its messages are left
+  /// out, and a note says so.
+  const LinkModel* link = nullptr;
+  AllReduce all_reduce = AllReduce::automatic;
 };
 
 /// Predicts one step of a schedule as an eager framework runs it. The essay is at the head of

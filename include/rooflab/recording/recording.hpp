@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,7 @@ struct Place {
   Part part = Part::forward;
   std::int32_t module = -1;  ///< -1: outside modules
   bool recomputed = false;   ///< forward work that checkpointing repeats
+  std::int32_t stream = 0;   ///< 0: the default stream
   std::optional<DType> autocast;
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -81,6 +83,7 @@ struct Op {
   std::vector<Operand> out;
   Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
+  std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
   int line = 0;                      ///< in the file
 };
 
@@ -116,6 +119,7 @@ struct Recording {
   std::string name;       ///< class of the first module, or the user's
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> context;  ///< tokens in the cache before the step, or of a prefill
   bool grad = true;    ///< autograd was on
   bool values = true;  ///< the numbers were computed
   bool tf32_products = false;
@@ -172,13 +176,38 @@ struct Recording {
 /// What a reader of figures of it must know: gaps, assumptions, host work.
 [[nodiscard]] std::vector<Note> notes_of(const Recording& recording);
 
-/// The same step in another batch, between or beyond those of two recordings: extents, offsets and
-/// sizes on the straight line through both. Throws Error (input) with the first op that differs,
-/// and where a number on the line is not whole.
-[[nodiscard]] Recording interpolated(const Recording& one, const Recording& other,
-                                     std::int64_t batch);
+/// How large a step is: its samples, and its tokens in the cache (of a prefill its own).
+struct StepSize {
+  std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> context;
 
-/// Throws Error (input) with the first line of `other` at which the two are not the same step.
-void check_equal(const Recording& one, const Recording& other);
+  /// `batch 2, context 24`.
+  [[nodiscard]] std::string text() const;
+  friend bool operator==(const StepSize&, const StepSize&) = default;
+};
+[[nodiscard]] StepSize size_of(const Recording& recording);
+
+/// One step in any size, from recordings of it in a few: one alone, two in different batches or
+/// contexts, or three, one of which has another batch and one another context than the first. The
+/// essay is at the head of src/recording/step_sizes.cpp.
+class StepSizes {
+ public:
+  /// What is not asked for is that of the first. Throws Error (input) with the first op of a
+  /// recording that is not the same step, or whose numbers are not those that follow from others.
+  explicit StepSizes(std::vector<Recording> recordings);
+  ~StepSizes();
+  StepSizes(StepSizes&&) noexcept;
+  StepSizes& operator=(StepSizes&&) noexcept;
+
+  [[nodiscard]] const Recording& first() const;
+  /// The step in that size, the recorded one where there is one. Throws Error (input) where the
+  /// recordings do not say it, and where a number would not be whole.
+  [[nodiscard]] Recording at(StepSize size) const;
+
+ private:
+  class Corners;
+  std::vector<Recording> recordings_;
+  std::unique_ptr<const Corners> corners_;
+};
 
 }  // namespace rooflab::recording

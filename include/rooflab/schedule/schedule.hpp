@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "rooflab/base/collective.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
@@ -31,6 +32,7 @@ enum class Role : std::uint8_t {
   gradient,    ///< gradient of activations
   parameter_gradient,
   optimizer_state,
+  cache,  ///< keys and values of the tokens before (recordings)
 };
 
 /// One allocation. Views share it.
@@ -134,9 +136,18 @@ struct GradScalerWork {
   friend bool operator==(const GradScalerWork&, const GradScalerWork&) = default;
 };
 
+/// A message to the other devices of the step.
+struct CollectiveWork {
+  Collective collective;
+  std::int32_t ranks = 2;  ///< devices that take part
+  Bytes bytes;             ///< size of the message, as `Collective` counts it
+  friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
+};
+
 using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, BroadcastGradientWork,
                           AccumulateWork, CastWork, CopyWork, FillWork, RandomWork, CounterWork,
-                          LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork, GradScalerWork>;
+                          LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork, GradScalerWork,
+                          CollectiveWork>;
 
 /// When a storage is there, as places among the ops of the list.
 struct StorageLife {
@@ -155,6 +166,9 @@ struct ScheduledOp {
   std::vector<TensorId> writes;
   std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
   bool host_reads = false;      ///< it is a copy to the host, which waits for it
+  /// It runs on a stream of its own: only entries that use what it writes wait for it, and it waits
+  /// for those that made what it reads.
+  bool beside = false;
 
   /// The host reads a result of it before it issues anything else.
   [[nodiscard]] bool host_waits() const {
@@ -179,6 +193,8 @@ struct Schedule {
   std::size_t forward_end = 0;  ///< ops before this index are the forward pass
   /// The life of each storage, where it was seen (recordings); empty: it follows from the list.
   std::vector<StorageLife> lives;
+  /// Tokens in the cache before the step, or of a prefill (recordings); nullopt: not known.
+  std::optional<std::int64_t> context = std::nullopt;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const {
     return tensors[static_cast<std::size_t>(id)];
@@ -188,6 +204,8 @@ struct Schedule {
   }
   /// How an op multiplies its numbers: convolutions and recurrent layers are cuDNN's.
   [[nodiscard]] Precision precision_of(const ScheduledOp& op) const;
+  /// Whether it is the step of one of several devices, which exchange messages.
+  [[nodiscard]] bool exchanges() const;
   /// Name for tables: the op's own name, `bias_add`, `accumulate`, ... with its pass.
   [[nodiscard]] std::string name_of(const ScheduledOp& op) const;
 };

@@ -22,12 +22,13 @@ struct LayerChoice {
 };
 const Parameters& parameters_of(For<LayerChoice>);
 
-/// One network of a list: a model in one batch size, or a layer on its input.
+/// One network of a list: a model in one batch size and context, or a layer on its input.
 struct ListedNetwork {
   std::string name;                        ///< the model, or the layer's text
   std::optional<std::int64_t> batch = {};  ///< asked for; nullopt: the network's own
   std::optional<std::string> input = {};   ///< a layer's; nullopt: it is a model
   std::string rewrite = {};
+  std::optional<std::int64_t> context = {};  ///< asked for; nullopt: the recording's own
 
   /// The network, rewritten, with the places that changed as a note. `other_batch`: in another
   /// batch size than its own. Throws Error (usage, input).

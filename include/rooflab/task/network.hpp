@@ -44,7 +44,8 @@ struct NetworkSettings {
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};
   bool channels_last = false;
-  std::vector<std::string> recorded = {};  ///< recordings of the same step in other batch sizes
+  std::vector<std::string> recorded = {};  ///< recordings of the same step in other sizes
+  std::vector<std::int64_t> context = {};  ///< empty: that of the recording
 
   /// One phase, or precision. The usual one is left out, as a command need not say it.
   void choose(Phase one);
@@ -86,16 +87,19 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
 /// A built-in network by name, an ONNX file or a recording by path, in the given batch size (the
 /// network's own without one). Throws Error (usage, input). `with_values`: also where a file's
 /// weights lie; throws Error (usage, input) for a built-in network and for data that cannot be had.
+/// `context`: that of a recording.
 [[nodiscard]] LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
-                                     const NetworkSettings& settings, bool with_values = false);
+                                     const NetworkSettings& settings, bool with_values = false,
+                                     std::optional<std::int64_t> context = {});
 
 inline constexpr Phase usual_phase = Phase::inference;
 inline constexpr Precision usual_precision = Precision::fp32;
 
 /// One for each phase and precision, in their order.
 [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings);
-/// The batch sizes to load a network in: nullopt, its own, where none was asked for.
+/// The batch sizes, and contexts, to load a network in: nullopt, its own, where none was asked for.
 [[nodiscard]] std::vector<std::optional<std::int64_t>> batches(const NetworkSettings& settings);
+[[nodiscard]] std::vector<std::optional<std::int64_t>> contexts(const NetworkSettings& settings);
 
 /// Runs `work`; an error without a place in a file gets the case as its place.
 template <class Work>
@@ -139,7 +143,8 @@ struct ChosenNetwork {
 
   /// Throws Error (usage) for members that do not go together.
   void check() const;
-  /// Names whose counts can be changed: the pieces of a chain, and `batch`.
+  /// Names whose counts can be changed: the pieces of a chain, `batch`, and `context` of a
+  /// recording.
   [[nodiscard]] std::vector<std::string> countable() const;
   /// The network with these counts; what is not named has the count that was given, or 1. Throws
   /// Error (usage, input).

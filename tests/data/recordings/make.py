@@ -1,6 +1,6 @@
 """Made the recordings of this folder, with PyTorch 1.13 on a CPU (from the root of the repository):
 
-    PYTHONPATH=python:tests/python python3 tests/data/recordings/make.py tests/data/recordings small resnet vit lstm
+    PYTHONPATH=python:tests/python python3 tests/data/recordings/make.py tests/data/recordings small resnet vit lstm sizes
 """
 import sys
 
@@ -10,7 +10,7 @@ from torch import nn
 import rooflab.recorder as recorder
 from programs.resnet18 import ResNet
 from programs.vit_b_16 import VisionTransformer
-from programs import lstm_classifier, lstm_lm
+from programs import decode, llama, lstm_classifier, lstm_lm
 out = sys.argv[1]
 
 def train(model, x, name, classes=1000, momentum=0.9):
@@ -59,3 +59,12 @@ if "lstm" in which:
         prog = p.build()
         prog.step(); prog.step()
         recorder.record(prog.step, to=f"{out}/{prog.name}-b{prog.batch}-train.rec.jsonl.gz", name=None)
+if "sizes" in which:
+    for batch, context in ((2, 24), (4, 24), (2, 40), (3, 56)):
+        prog = decode.build(batch=batch, context=context)
+        recorder.record(prog.step, batch=batch, context=context, name="decode",
+                        to=f"{out}/decode-b{batch}-c{context}.rec.jsonl.gz")
+    for batch, context in ((2, 16), (4, 16), (2, 24), (3, 40)):
+        prog = llama.build(batch=batch, length=context, optimizer="SGD")
+        recorder.record(prog.step, batch=batch, context=context, name="llama",
+                        to=f"{out}/llama-b{batch}-c{context}.rec.jsonl.gz")

@@ -39,4 +39,5 @@ def build(device: str = "cpu", dtype: torch.dtype | None = None, batch: int | No
         token = words.gather(-1, torch.multinomial(best.softmax(dim=-1), 1))
         return token
 
-    return Program("decode", step, batch, {"model": model}, (), (token,))
+    return Program("decode", step, batch, {"model": model}, (), (token,), cache=lambda: caches,
+                   context=context)

@@ -13,7 +13,8 @@ class Program:
     step, or what an inference step computed. `batch` is the number of samples of a step. `modules`
     has the outermost modules by a name; `optimizers` is empty for inference. `inputs` are the
     tensors that a data loader would bring. Of a step of generation, `cache` gives the tensors that
-    hold keys and values now, and `reset` puts them back to where the first step began.
+    hold keys and values now, `context` is the number of tokens in them before the step, or that of
+    a prefill, and `reset` puts them back to where the first step began.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Program:
     inputs: tuple[Any, ...] = ()
     cache: Callable[[], list[Any]] = list
     reset: Callable[[], None] = lambda: None
+    context: int | None = None
 
     @property
     def sample_bytes(self) -> float:

@@ -5,6 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "networks.hpp"
+#include "../base/thrown_error.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "toy_calibration.hpp"
 
@@ -161,6 +162,22 @@ TEST(Calibrations, AnotherDeviceHasTheSameHostAndIsLessSureOfIt) {
   EXPECT_EQ(known.model_for(device_named("h200-sxm"))->host_deviation, 0.0);
   EXPECT_EQ(known.model_for(device_named("t4"), {.advice = "ask for them"})->note,
             (Note{"host_of_other_machine", {"Toy", "ask for them"}}));
+}
+
+// A graph has no host of any machine, and so no note of one.
+TEST(Calibrations, AGraphHasNoIssuer) {
+  const std::optional<CalibratedModel> model =
+      toy_with({"pytorch"}).model_for(device_named("t4"), {.name = "graph"});
+  ASSERT_TRUE(model->graph);
+  EXPECT_EQ(model->host, nullptr);
+  EXPECT_EQ(model->note, std::nullopt);
+  EXPECT_EQ(model->host_deviation, 0.0);
+  const KnownCalibrations known = toy_with({"pytorch"}, "");
+  const Error error = thrown_error(ErrorKind::usage, [&] {
+    (void)known.model_for(known.uncatalogued.front(), {.name = "graph", .advice = "or none"});
+  });
+  EXPECT_STREQ(error.what(), "Toy replays no CUDA graphs");
+  EXPECT_EQ(error.hint(), "or none");
 }
 
 // A device without multiprocessors is a CPU: it runs an op on the thread that issues it.

@@ -115,6 +115,35 @@ TEST(CaseResult, APredictionIsTheSumOfTheOps) {
   EXPECT_THAT(result.prediction->notes, ElementsAre(Note{"host_left_out"}));
 }
 
+// The toy has neither figure: 0.8 us between kernels, of which there are four.
+TEST(CaseResult, AGraphIsNamedAsTheIssuer) {
+  CalibratedModel model = toy_model("h200-sxm", true);
+  model.graph = predict::graph_replay(model.times);
+  const CaseResult result = predicted(small_network(), model);
+  EXPECT_EQ(result.issued_by, "graph");
+  EXPECT_NEAR(result.predicted_time()->value, (124 + 4 * 0.8) * 1e-6, 1e-10);
+  EXPECT_EQ(result.prediction->notes.front().code, NoteCode("graph_replay"));
+  EXPECT_FALSE(result.recorded);
+  EXPECT_EQ(result.size_text(), "batch 1");
+}
+
+TEST(CaseResult, ARecordedStepSaysItsContext) {
+  schedule::Schedule network = small_network();
+  network.lives.assign(network.storages.size(), {0, network.ops.size(), true});
+  network.context = 512;
+  const CaseResult result = predicted(network, toy_model("h200-sxm", false));
+  EXPECT_TRUE(result.recorded);
+  EXPECT_EQ(result.size_text(), "batch 1, context 512");
+  const Json json = to_json(result);
+  EXPECT_EQ(json["context"], 512);
+  EXPECT_EQ(json["recorded"], true);
+  const auto read = from_json<CaseResult>(json, "r.json");
+  EXPECT_TRUE(read.recorded);
+  EXPECT_EQ(read.context, 512);
+  const Json other = to_json(predicted(small_network(), toy_model("h200-sxm", false)));
+  EXPECT_FALSE(other.contains("recorded") || other.contains("context"));
+}
+
 TEST(CaseResult, ALayerIsPredictedByItsOps) {
   const CaseResult result = predicted(small_network(), toy_model("h200-sxm", false));
   ASSERT_EQ(result.layers.size(), 3U);

@@ -5,6 +5,7 @@
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {
@@ -171,6 +172,35 @@ TEST(Capacity, FrontierOfOneIsAPoint) {
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].varied, "batch");
   EXPECT_THAT(points[0].counts, ElementsAre(77));
+}
+
+// What takes batch * (100 + context) of 10,000: batch 50 at context 100, context 4900 at batch 2, and
+// 9900, 2400, 525 and 56 at batches 1, 4, 16 and 64 (64 is beyond 50).
+TEST(SizeFrontier, EachByItselfAndTheSecondAtSomeOfTheFirst) {
+  const std::vector<std::string> names = {"batch", "context"};
+  const std::vector<CountRange> ranges(2);
+  const std::vector<std::int64_t> given = {2, 100};
+  const auto holds = [](std::span<const std::int64_t> counts) {
+    return counts[0] * (100 + counts[1]) <= 10'000;
+  };
+  const std::vector<FrontierPoint> points = size_frontier(names, ranges, given, holds);
+  const auto text = [](const FrontierPoint& point) {
+    return format("{}: {} {}", point.varied, point.counts.at(0), point.counts.at(1));
+  };
+  std::vector<std::string> lines;
+  for (const FrontierPoint& point : points) lines.push_back(text(point));
+  EXPECT_THAT(lines,
+              testing::ElementsAre("batch: 50 100", "context: 2 4900", "context at batch 1: 1 9900",
+                                   "context at batch 4: 4 2400", "context at batch 16: 16 525"));
+  // Another boundary, looked for from there on, has the same batches, also where nothing holds.
+  const auto less = [](std::span<const std::int64_t> counts) {
+    return counts[0] * (100 + counts[1]) <= 1'000;
+  };
+  const std::vector<FrontierPoint> smaller = size_frontier(names, ranges, given, less, points);
+  ASSERT_EQ(smaller.size(), points.size());
+  EXPECT_EQ(text(smaller[0]), "batch: 5 100");
+  EXPECT_EQ(text(smaller[2]), "context at batch 1: 1 900");
+  EXPECT_TRUE(smaller[4].counts.empty());  // 16 * 101 is too much
 }
 
 }  // namespace

@@ -15,7 +15,6 @@ using graph::GraphBuilder;
 using graph::ValueId;
 using testing::Each;
 using testing::ElementsAre;
-using testing::Field;
 
 /// Products of 64 x 64 x 64 (4 x 3 x 64^2 = 49152 bytes) without, of 256 x 256 x 256 (786432 bytes)
 /// with half as much workspace.
@@ -63,10 +62,10 @@ TEST(LibraryMemory, WorkspaceOfEachProduct) {
   const LibraryMemory memory = library_memory(two_products(), model_with_memory(two_rows()));
   EXPECT_THAT(expected_of(memory), ElementsAre(393216.0, 0.0, 0.0));
   // A neighbour takes half its bytes: 49152 / 2 have to be reckoned with for the small one.
-  EXPECT_THAT(memory.workspace,
-              ElementsAre(Field(&Workspace::most, 393216.0), Field(&Workspace::most, 0.0),
-                          Field(&Workspace::most, 24576.0)));
-  EXPECT_THAT(memory.workspace, Each(Field(&Workspace::less, 0.0)));
+  EXPECT_THAT(memory.workspace, ElementsAre(testing::Field(&Workspace::most, 393216.0),
+                                            testing::Field(&Workspace::most, 0.0),
+                                            testing::Field(&Workspace::most, 24576.0)));
+  EXPECT_THAT(memory.workspace, Each(testing::Field(&Workspace::less, 0.0)));
   EXPECT_EQ(memory.workspace_source, "");
 }
 
@@ -88,7 +87,7 @@ TEST(LibraryMemory, TrainingKeepsMore) {
   EXPECT_EQ(expected_of(memory).front(), 393216.0);
   // Nobody observed the gradient of the weights: 3 x 256 x 256 x 4 bytes, twice at most.
   EXPECT_THAT(expected_of(memory), testing::Contains(786432.0));
-  EXPECT_THAT(memory.workspace, testing::Contains(Field(&Workspace::most, 1572864.0)));
+  EXPECT_THAT(memory.workspace, testing::Contains(testing::Field(&Workspace::most, 1572864.0)));
   EXPECT_EQ(memory.workspace_source, "copies of operands");
 }
 
@@ -107,9 +106,9 @@ TEST(LibraryMemory, WhatNobodyObservedCopiesItsOperandsOnceAndTwiceAtMost) {
   for (device::OpRow& row : tables["linear.forward.fp32"].rows) row.workspace_bytes.reset();
   const LibraryMemory memory = library_memory(two_products(), model_with_memory(std::move(tables)));
   EXPECT_THAT(expected_of(memory), ElementsAre(786432.0, 0.0, 49152.0));
-  EXPECT_THAT(memory.workspace,
-              ElementsAre(Field(&Workspace::most, 1572864.0), Field(&Workspace::most, 0.0),
-                          Field(&Workspace::most, 98304.0)));
+  EXPECT_THAT(memory.workspace, ElementsAre(testing::Field(&Workspace::most, 1572864.0),
+                                            testing::Field(&Workspace::most, 0.0),
+                                            testing::Field(&Workspace::most, 98304.0)));
   EXPECT_EQ(memory.workspace_source, "copies of operands");
 }
 
@@ -121,9 +120,9 @@ TEST(LibraryMemory, OfAnotherDeviceIsAssumed) {
   const LibraryMemory memory =
       library_memory(two_products(), model_with_memory(two_rows(), target));
   EXPECT_THAT(expected_of(memory), ElementsAre(393216.0, 0.0, 0.0));
-  EXPECT_THAT(memory.workspace,
-              ElementsAre(Field(&Workspace::most, 786432.0), Field(&Workspace::most, 0.0),
-                          Field(&Workspace::most, 49152.0)));
+  EXPECT_THAT(memory.workspace, ElementsAre(testing::Field(&Workspace::most, 786432.0),
+                                            testing::Field(&Workspace::most, 0.0),
+                                            testing::Field(&Workspace::most, 49152.0)));
   EXPECT_THAT(memory.workspace_source, testing::HasSubstr(calibrated_device("source").name));
   EXPECT_EQ(memory.kept, Bytes(8'000'000));
   // data/driver_contexts.toml, where the driver is not known.

@@ -637,6 +637,8 @@ TEST(OpWork, ByHand) {
   EXPECT_EQ(grouped.matrix_flops, 2.0 * 100 * 32 * 16);
   EXPECT_EQ(grouped.bytes, 2.0 * (100 * 32 + 8 * 32 * 16 + 100 * 16));
   EXPECT_EQ(work_of({"sort", "forward", "f32", "", {3, 100}}).bytes, 2400.0);
+  // 960 numbers written, a fourth of them read.
+  EXPECT_EQ(work_of({"copy_expanded", "forward", "bf16", "", {960, 4, 40}}).bytes, 2.0 * 1200);
   EXPECT_EQ(element_bytes("tf32"), 4.0);
   EXPECT_EQ(element_bytes("bf16"), 2.0);
   EXPECT_EQ(element_bytes("f64"), 8.0);

@@ -106,5 +106,45 @@ TEST_F(RecordedMemory, LeftOverGradientsTakeThePlacesOfTheNewOnes) {
   EXPECT_GE(estimate_memory(s_).reserved, Bytes(2 * 64 * mib));
 }
 
+// A static cache of 400 B is there all the time: neither an activation nor a second time there.
+TEST_F(RecordedMemory, ACacheIsAPartOfItsOwn) {
+  EXPECT_FALSE(estimate_memory(s_).cache);
+  add(400, Role::cache, {0, to_the_end, true});
+  const MemoryEstimate memory = estimate_memory(s_);
+  EXPECT_EQ(memory.cache, Bytes(400));
+  EXPECT_EQ(memory.peak_activations, Bytes(800));
+  EXPECT_EQ(memory.saved_activations, Bytes(500));
+  EXPECT_EQ(memory.input, Bytes(100));
+  EXPECT_EQ(memory.allocated_peak, Bytes(4600 + 400));
+}
+
+// A cache that grows: the new one of 450 B is made in op 1, the old one of 400 B goes behind it. By
+// hand: op 0 has 4600 + 400 B; op 1 3900 + 400 + 450; op 2 4600 + 450.
+TEST_F(RecordedMemory, AGrowingCacheIsThatWhichTheStepLeaves) {
+  add(400, Role::cache, {0, 1, true});
+  add(450, Role::cache, {1, to_the_end, false});
+  const MemoryEstimate memory = estimate_memory(s_);
+  EXPECT_EQ(memory.cache, Bytes(450));
+  EXPECT_EQ(memory.peak_activations, Bytes(800));
+  EXPECT_EQ(memory.allocated_peak, Bytes(5050));
+  // A loop that keeps its results holds no second cache: the old one is the one left before.
+  EXPECT_EQ(estimate_memory(s_, {GradientReset::after_loss, true}).allocated_peak, Bytes(5050));
+}
+
+// A prefill makes the cache. A loop that keeps it until the next one is there has two.
+TEST_F(RecordedMemory, ACacheOfAPrefill) {
+  add(450, Role::cache, {1, to_the_end, false});
+  EXPECT_EQ(estimate_memory(s_).cache, Bytes(450));
+  EXPECT_EQ(estimate_memory(s_, {GradientReset::after_loss, true}).allocated_peak,
+            Bytes(4600 + 450 + 450));
+}
+
+// A step that drops its cache before it ends: the most at once, 300 + 200 B in op 1.
+TEST_F(RecordedMemory, ACacheThatTheStepDrops) {
+  add(300, Role::cache, {0, 1, false});
+  add(200, Role::cache, {1, 2, false});
+  EXPECT_EQ(estimate_memory(s_).cache, Bytes(500));
+}
+
 }  // namespace
 }  // namespace rooflab::predict

@@ -92,6 +92,45 @@ TEST(RecordedShape, ProductsOfGroupsOfRows) {
   text.op("aten._grouped_mm", {turned, dy, ends}, {text.tensor("bf16", {2, 4, 3})});
   EXPECT_EQ(shape_line(text, 0), "grouped_matmul.forward.bf16 2 6 4 3");
   EXPECT_EQ(shape_line(text, 1), "grouped_matmul.weight_gradient.bf16 2 6 4 3");
+  // 3 rows meet no more than 3 of 8 matrices.
+  RecordingText few;
+  few.op("aten._grouped_mm", {few.input("bf16", {3, 4}), few.parameter("bf16", {8, 4, 5}),
+                              few.input("i32", {8})},
+         {few.tensor("bf16", {3, 5})});
+  EXPECT_EQ(shape_line(few, 0), "grouped_matmul.forward.bf16 3 3 4 5");
+}
+
+// A new token of 2 sequences and 3 heads into a cache of 8: 6 pieces of 5 numbers into 48. Updates
+// that each have an index, and those that are added, go one by one. With a result of its own the op
+// copies the whole tensor.
+TEST(RecordedShape, UpdatesInPlaceMoveAlone) {
+  RecordingText text;
+  const int cache = text.input("bf16", {2, 3, 8, 5});
+  const int place = text.input("i64", {1});
+  const int token = text.input("bf16", {2, 3, 1, 5});
+  const int table = text.input("f32", {10, 4});
+  const int rows = text.input("i64", {6});
+  const int places = text.input("i64", {6, 4});
+  const int updates = text.input("f32", {6, 4});
+  text.op("aten.index_copy_", {cache, place, token}, {cache}, R"("dim":2)", R"(,"writes":[0])");
+  text.op("aten.index_put_", {table, {rows}, updates}, {table}, "", R"(,"writes":[0])");
+  text.op("aten.scatter_", {table, places, updates}, {table}, R"("dim":0)", R"(,"writes":[0])");
+  text.op("aten.index_add_", {table, rows, updates}, {table}, R"("dim":0)", R"(,"writes":[0])");
+  text.op("aten.index_add", {table, rows, updates}, {text.tensor("f32", {10, 4})}, R"("dim":0)");
+  EXPECT_EQ(shape_line(text, 0), "gather.forward.bf16 6 5 48");
+  EXPECT_EQ(shape_line(text, 1), "gather.forward.f32 6 4 10");
+  EXPECT_EQ(shape_line(text, 2), "gather_elements.forward.f32 24");
+  EXPECT_EQ(shape_line(text, 3), "scatter.forward.f32 24");
+  EXPECT_EQ(shape_line(text, 4), "scatter.forward.f32 40");
+}
+
+// Keys of 2 x 3 heads, 8 tokens of 5, for 4 heads each: 8 x 5 numbers lie together.
+TEST(RecordedShape, ACopyOfAnExpandedTensorReadsItOnce) {
+  RecordingText text;
+  const int keys = text.input("bf16", {2, 3, 8, 5});
+  const int wide = text.view(keys, "bf16", {2, 3, 4, 8, 5}, {120, 40, 0, 5, 1});
+  text.op("aten.clone", {wide}, {text.tensor("bf16", {2, 3, 4, 8, 5})});
+  EXPECT_EQ(shape_line(text, 0), "copy_expanded.forward.bf16 960 4 40");
 }
 
 // An op that calibrations lack takes as long as one that moves its bytes: 192 read and 192 + 384

@@ -139,6 +139,24 @@ TEST(TimeModel, AStridedCastIsAtLeastACast) {
   EXPECT_GT(strided.deviation, plain.deviation);
 }
 
+// A copy of 1e7 numbers that keeps rows together: a type that has only plain copies takes 1.3 of one.
+// Repeated elements are read once: 1e7 numbers, a fourth of them read, are 1.25 times 4e7 bytes, as
+// 0.625e7 that are read and written.
+TEST(TimeModel, CopiesWithoutAKindOfTheirOwn) {
+  Tables tables = usual_tables();
+  tables["copy.forward.i64"] = plain_table("copy", floor_s, slow_s_per_byte);
+  tables["copy_strided.forward.f32"] = plain_table("copy_strided", floor_s, slow_s_per_byte);
+  const TimeModel model = model_of(tables);
+  const OpEstimate strided = model.estimate({"copy_strided", "forward", "i64", "", {1e7, 64}});
+  EXPECT_EQ(strided.kind, "copy.forward.i64");
+  EXPECT_NEAR(strided.time_s / model.estimate({"copy", "forward", "i64", "", {1e7}}).time_s, 1.3,
+              1e-9);
+  const OpEstimate expanded =
+      model.estimate({"copy_expanded", "forward", "f32", "", {1e7, 4, 4096}});
+  EXPECT_EQ(expanded.kind, "copy_strided.forward.f32");
+  EXPECT_NEAR(expanded.time_s / (floor_s + 5e7 * slow_s_per_byte), 1.0, 1e-9);
+}
+
 // 2 * 128 * 512^3 FLOPs at 10 TFLOP/s are 3.44 ms, and no op reaches its limit.
 TEST(TimeModel, WithoutAnyMeasurementNearItIsTheRoofline) {
   const TimeModel model = model_of(usual_tables());

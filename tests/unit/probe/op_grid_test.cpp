@@ -179,6 +179,7 @@ TEST(OpGrid, EveryItemIsOneOpOrAnOptimizersStep) {
                          "cast_f32",
                          "cast_f16",
                          "copy_strided",
+                         "copy_expanded",
                          "gather",
                          "gather_elements",
                          "scatter",

@@ -110,7 +110,7 @@ TEST(RecordingReader, AnOpHasItsPlaceOperandsAndLine) {
   const Op& op = r.ops[0];
   EXPECT_EQ(op.line, 12);  // blank lines count, and say nothing
   EXPECT_EQ(r.name_of(op), "aten.mm");
-  EXPECT_EQ(r.place_of(op), (Place{Part::backward, 1, true, DType::bf16}));
+  EXPECT_EQ(r.place_of(op), (Place{Part::backward, 1, true, 1, DType::bf16}));
   ASSERT_EQ(op.in.size(), 4);
   EXPECT_EQ(std::get<TensorId>(op.in[0]), 0);
   EXPECT_EQ(std::get<TensorId>(op.in[1]), absent);
@@ -338,6 +338,28 @@ TEST(RecordingReader, TheCountsOfTheLastLineMustAgree) {
             "2: the line 'end' says frees: 2, but there are 0");
   const Error error = error_in(std::string(first_line) + "{\"end\":true,\"ops\":3}");
   EXPECT_EQ(error.hint(), "lines of the recording are missing: record it again");
+}
+
+// ---- generation ---------------------------------------------------------------------------------
+
+TEST(RecordingReader, ContextAndCache) {
+  RecordingText text(R"(,"batch":2,"context":24)");
+  const int cache = text.tensor("f32", {2, 24}, R"(,"role":"cache","before":true)");
+  const int grown = text.tensor("f32", {2, 25});
+  text.op("aten.cat", {Slot::list({cache})}, {grown});
+  text.line(R"({"role":"cache","storages":[[1,null]]})");
+  const Recording r = text.read();
+  EXPECT_EQ(r.context, 24);
+  EXPECT_EQ(r.storages[0].role, schedule::Role::cache);
+  EXPECT_EQ(r.storages[1].role, schedule::Role::cache);
+  const schedule::Schedule schedule = lower(r);
+  EXPECT_EQ(schedule.context, 24);
+  EXPECT_EQ(schedule.storages[0].role, schedule::Role::cache);
+  EXPECT_FALSE(RecordingText(R"(,"context":null)").read().context);
+  EXPECT_STREQ(error_in("{\"rooflab_recording\":1,\"context\":-1}").what(),
+               "'context' must be 0 or more");
+  EXPECT_STREQ(error_in("{\"rooflab_recording\":1,\"context\":\"long\"}").what(),
+               "'context' must be a whole number");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "../base/thrown_error.hpp"
 #include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::task {
@@ -65,6 +66,43 @@ TEST(BatchLoader, SaysWhatLoadingSays) {
     EXPECT_NE(expected.full_message(), "");
     EXPECT_EQ(error.full_message(), expected.full_message());
   }
+}
+
+std::string lines_of(const LoadedModel& loaded) {
+  std::string text;
+  for (const schedule::ScheduledOp& op : loaded.recorded->ops) {
+    text += format(
+        "{} {}\n", loaded.recorded->name_of(op),
+        op.writes.empty() ? "" : loaded.recorded->tensor(op.writes.front()).type.shape.to_string());
+  }
+  return text;
+}
+
+// A recording and those of other sizes are read once, whatever is asked of them.
+TEST(BatchLoader, ReadsRecordingsOnce) {
+  const TemporaryFolder folder("batch-loader-recordings");
+  std::vector<std::string> files;
+  for (const char* name : {"decode-b2-c24", "decode-b4-c24", "decode-b2-c40"}) {
+    const std::string file = std::string(name) + ".rec.jsonl.gz";
+    files.push_back(folder.file(file).string());
+    fs::copy_file(std::string(ROOFLAB_SOURCE_DIR "/tests/data/recordings/") + file, files.back());
+  }
+  ChosenNetwork network;
+  network.model = files[0];
+  network.settings.recorded = {files[1], files[2]};
+  const std::string expected = lines_of(network.load({{"batch", 3}, {"context", 56}}));
+  BatchLoader loader(network);
+  EXPECT_EQ(loader.load({}).recorded->context, 24);
+  for (const std::string& file : files) fs::remove(file);
+  const LoadedModel loaded = loader.load({{"batch", 3}, {"context", 56}});
+  EXPECT_EQ(lines_of(loaded), expected);
+  EXPECT_EQ(loaded.graph.batch(), 3);
+  EXPECT_EQ(loaded.recorded->context, 56);
+  EXPECT_EQ(loader.load({{"context", 7}}).graph.batch(), 2);
+  EXPECT_EQ(
+      lines_of(network_of(ROOFLAB_SOURCE_DIR "/tests/data/recordings/decode-b3-c56.rec.jsonl.gz")
+                   .load({})),
+      expected);
 }
 
 }  // namespace

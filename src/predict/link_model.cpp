@@ -1,49 +1,58 @@
-// The time of an all-reduce.
+// The time of a message among devices.
 //
-// n devices have B bytes each and want the sum of all. With beta the bandwidth of one direction of
-// one device and alpha the time of one message to a neighbour, software included:
+// n devices exchange messages of B bytes (Collective says what that counts). With beta the
+// bandwidth of one direction of one device and alpha the time of one message to a neighbour,
+// software included:
 //
-//     ring   2 (n-1)/n B / beta + 2 (n-1) alpha
-//     tree   2 B / beta + 2 ceil(log2 n) alpha
+//     all-reduce, ring                     2 (n-1)/n B / beta + 2 (n-1) alpha
+//     all-reduce, tree                     2 B / beta + 2 ceil(log2 n) alpha
+//     all-gather, reduce-scatter (rings)   (n-1)/n B / beta + (n-1) alpha
+//     all-to-all (pairs)                   (n-1)/n B / beta + (n-1) alpha
+//     broadcast (pipelined ring)           B / beta + (n-1) alpha
+//     copy                                 B / beta + alpha
 //
-// The ring sends n pieces round twice, once to sum and once to tell (reduce-scatter, all-gather):
-// least bytes, most messages. Two binary trees, each with half of the bytes, in which a leaf of one
-// is an inner node of the other, keep all links busy with a logarithm of messages. `automatic` is
-// the faster of the two, as NCCL chooses. Reduction itself is assumed to keep up with the links.
-// Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-// MPICH", 2005, section 5 (ring); Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth
-// broadcast, reduction and scan", Parallel Computing 35, 2009 (double binary tree); NCCL 2.4, which
-// has both.
+// A ring sends n pieces round. An all-reduce does so twice, once to sum and once to tell: it is a
+// reduce-scatter and an all-gather. Two binary trees, each with half of the bytes, in which a leaf
+// of one is an inner node of the other, keep all links busy with a logarithm of messages.
+// `automatic` is the faster of the two, as NCCL chooses. Reduction itself is assumed to keep up
+// with the links. Of an all-to-all each device keeps its own part and sends n - 1 others. Sources:
+// Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
+// 2005, sections 4 and 5 (rings, pairwise exchange); Sanders, Speck, Traeff, "Two-tree algorithms
+// for full bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009 (double binary
+// tree); NCCL 2.4, which has both.
 //
 // Measured times come first. For a number of ranks that was measured they are interpolated in
 // log-log between sizes, made non-decreasing before; below the smallest message its time stands,
-// above the largest the last bandwidth goes on. For other numbers of ranks the bus bandwidth
-// 2 (n-1)/n B / t, which nccl-tests define so that it does not depend on n, is taken at that
-// message size: between two measured numbers interpolated in log-log over n, beyond them that of
-// the nearest. Where an algorithm is asked for by name, alpha and beta are fitted to all rows as
-// the ring has them, by least squares of the relative error, and put into the formulas. Wrong where
-// hosts with links of several speeds take part: the slowest link has to be named.
+// above the largest the last bandwidth goes on. For other numbers of ranks the bus bandwidth, B / t
+// times the factor of B / beta above, which nccl-tests define so that it does not depend on n, is
+// taken at that message size: between two measured numbers interpolated in log-log over n, beyond
+// them that of the nearest. A collective that was not measured takes 0.61 of the all-reduce of as
+// many bytes where that was measured (published messages of 8 MiB and more, geometric means: 0.61
+// all-gather, 0.60 reduce-scatter, 0.62 all-to-all, 140 rows each, deviations of 0.11 to 0.18), a
+// broadcast half of it, which is one way there and one back. Where an algorithm is asked for by
+// name, alpha and beta are fitted to all rows of all-reduces as the ring has them, by least squares
+// of the relative error, and put into the formulas. Wrong where hosts with links of several speeds
+// take part: the slowest link has to be named.
 //
 // Deviations are of the logarithm. Published times of NCCL that were left out (docs/methods/
 // scaling.md) differ by 0.085 from those of the sizes beside them, by 0.23 from those of other
 // numbers of ranks, by 0.42 from the datasheet. Source of the bus bandwidth:
 // github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 
+#include "rooflab/predict/link_model.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/predict/scaling.hpp"
 
 namespace rooflab::predict {
 namespace {
 
 using device::LinkRow;
-
-constexpr std::string_view all_reduce = "all_reduce";
-constexpr std::string_view copy = "copy";
 
 /// What NCCL takes for its fastest transport and for one network card (data/links.toml), for links
 /// without such a figure.
@@ -51,8 +60,30 @@ constexpr double network_bandwidth = 64e9;
 constexpr int fast_multiprocessors = 16;
 constexpr int network_multiprocessors = 2;
 
-double ring_messages(int ranks) { return 2.0 * (ranks - 1); }
-double ring_bytes(double bytes, int ranks) { return 2.0 * (ranks - 1) / ranks * bytes; }
+/// Messages that a device sends one after the other.
+double messages_of(Collective collective, int ranks) {
+  switch (collective) {
+    case Collective::all_reduce:
+      return 2.0 * (ranks - 1);
+    case Collective::copy:
+      return 1.0;
+    default:
+      return ranks - 1.0;
+  }
+}
+
+/// Bytes that a device sends of a message of `bytes`.
+double sent_bytes(Collective collective, double bytes, int ranks) {
+  return sent_share(collective, ranks) * bytes;
+}
+
+bool is_of(const LinkRow& row, Collective collective) {
+  return row.collective == name_of(collective);
+}
+
+/// What other collectives take of the all-reduce's time.
+constexpr double part_of_all_reduce = 0.61;
+constexpr double broadcast_of_all_reduce = 0.5;
 
 /// sd of the logarithm of a time.
 constexpr double measured_deviation = 0.10;
@@ -66,17 +97,27 @@ struct Line {
 };
 
 Line fitted(const std::vector<LinkRow>& rows) {
-  const bool reduced =
-      std::ranges::any_of(rows, [](const LinkRow& row) { return row.collective == all_reduce; });
+  const auto known = [&rows](Collective collective) {
+    return std::ranges::any_of(rows, [&](const LinkRow& row) { return is_of(row, collective); });
+  };
+  using enum Collective;
+  constexpr std::array order = {all_reduce,     copy,       all_gather,
+                                reduce_scatter, all_to_all, broadcast};
+  const auto found = std::ranges::find_if(order, known);
+  if (found == order.end()) {
+    throw Error(ErrorKind::input, "no times of known collectives were measured",
+                "rooflab probe --links");
+  }
+  const Collective best = *found;
   double mm = 0.0;
   double mb = 0.0;
   double bb = 0.0;
   double m = 0.0;
   double b = 0.0;
   for (const LinkRow& row : rows) {
-    if (reduced != (row.collective == all_reduce)) continue;
-    const double messages = (reduced ? ring_messages(row.ranks) : 1.0) / row.time_s;
-    const double bytes = (reduced ? ring_bytes(row.bytes, row.ranks) : row.bytes) / row.time_s;
+    if (!is_of(row, best)) continue;
+    const double messages = messages_of(best, row.ranks) / row.time_s;
+    const double bytes = sent_bytes(best, row.bytes, row.ranks) / row.time_s;
     mm += messages * messages;
     mb += messages * bytes;
     bb += bytes * bytes;
@@ -92,11 +133,10 @@ Line fitted(const std::vector<LinkRow>& rows) {
 }
 
 /// Rows of one collective and number of ranks, by size.
-std::vector<LinkRow> series(const std::vector<LinkRow>& rows, std::string_view collective,
-                            int ranks) {
+std::vector<LinkRow> series(const std::vector<LinkRow>& rows, Collective collective, int ranks) {
   std::vector<LinkRow> found;
   for (const LinkRow& row : rows) {
-    if (row.collective == collective && row.ranks == ranks) found.push_back(row);
+    if (is_of(row, collective) && row.ranks == ranks) found.push_back(row);
   }
   return found;
 }
@@ -111,20 +151,22 @@ double interpolated(const std::vector<LinkRow>& rows, double bytes) {
 }
 
 /// Time at the bus bandwidth of the measured numbers of ranks; nullopt: nothing was measured.
-std::optional<double> by_bus_bandwidth(const std::vector<LinkRow>& rows, double bytes, int ranks) {
+std::optional<double> by_bus_bandwidth(const std::vector<LinkRow>& rows, Collective collective,
+                                       double bytes, int ranks) {
   int below = 0;
   int above = std::numeric_limits<int>::max();
   for (const LinkRow& row : rows) {
-    if (row.collective != all_reduce) continue;
+    if (!is_of(row, collective)) continue;
     if (row.ranks <= ranks) below = std::max(below, row.ranks);
     if (row.ranks >= ranks) above = std::min(above, row.ranks);
   }
   const auto seconds_a_byte = [&](int measured) {
-    return interpolated(series(rows, all_reduce, measured), bytes) / ring_bytes(bytes, measured);
+    return interpolated(series(rows, collective, measured), bytes) /
+           sent_bytes(collective, bytes, measured);
   };
   const bool ends = above == std::numeric_limits<int>::max();
   if (below == 0 && ends) return std::nullopt;
-  const double own_bytes = ring_bytes(bytes, ranks);
+  const double own_bytes = sent_bytes(collective, bytes, ranks);
   if (below == 0) return own_bytes * seconds_a_byte(above);
   if (ends) return own_bytes * seconds_a_byte(below);
   const double part =
@@ -167,31 +209,32 @@ LinkModel::LinkModel(std::vector<LinkRow> rows, const device::Link* beside)
                                                                   : network_multiprocessors;
 }
 
-double LinkModel::all_reduce_s(double bytes, int ranks, AllReduce algorithm) const {
+double LinkModel::seconds(Collective collective, double bytes, int ranks,
+                          AllReduce algorithm) const {
   if (ranks < 2 || bytes <= 0.0) return 0.0;
-  if (algorithm == AllReduce::automatic) {
-    const std::vector<LinkRow> measured = series(rows_, all_reduce, ranks);
+  const bool reduces = collective == Collective::all_reduce;
+  if (!reduces || algorithm == AllReduce::automatic) {
+    const std::vector<LinkRow> measured = series(rows_, collective, ranks);
     if (!measured.empty()) return interpolated(measured, bytes);
-    if (const auto time_s = by_bus_bandwidth(rows_, bytes, ranks)) return *time_s;
+    if (const auto time_s = by_bus_bandwidth(rows_, collective, bytes, ranks)) return *time_s;
+    const bool is_part = !reduces && collective != Collective::copy;
+    if (is_part && by_bus_bandwidth(rows_, Collective::all_reduce, bytes, ranks)) {
+      const double share =
+          collective == Collective::broadcast ? broadcast_of_all_reduce : part_of_all_reduce;
+      return share * seconds(Collective::all_reduce, bytes, ranks);
+    }
   }
-  const double ring = ring_bytes(bytes, ranks) / bandwidth_ + ring_messages(ranks) * latency_s_;
+  const double ring = sent_bytes(collective, bytes, ranks) / bandwidth_ +
+                      messages_of(collective, ranks) * latency_s_;
+  if (!reduces || algorithm == AllReduce::ring) return ring;
   const double tree = 2.0 * bytes / bandwidth_ +
                       2.0 * std::ceil(std::log2(static_cast<double>(ranks))) * latency_s_;
-  if (algorithm == AllReduce::ring) return ring;
-  if (algorithm == AllReduce::tree) return tree;
-  return std::min(ring, tree);
+  return algorithm == AllReduce::tree ? tree : std::min(ring, tree);
 }
 
-double LinkModel::transfer_s(double bytes) const {
-  if (bytes <= 0.0) return 0.0;
-  const std::vector<LinkRow> measured = series(rows_, copy, 2);
-  if (!measured.empty()) return interpolated(measured, bytes);
-  return latency_s_ + bytes / bandwidth_;
-}
-
-double LinkModel::deviation(int ranks) const {
+double LinkModel::deviation(int ranks, Collective collective) const {
   if (!measured()) return datasheet_deviation;
-  return series(rows_, all_reduce, ranks).empty() ? other_ranks_deviation : measured_deviation;
+  return series(rows_, collective, ranks).empty() ? other_ranks_deviation : measured_deviation;
 }
 
 std::optional<device::Overlap> LinkModel::overlap(int ranks) const {

@@ -7,11 +7,9 @@ step writes into them.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterable
+from typing import Any
 
-import torch
-
-from .place import Place
+from rooflab.errors import Error
 
 KINDS = ("dynamic", "static")
 ROOM = 64  # places of a static cache behind the tokens that it holds
@@ -40,33 +38,40 @@ def shape_of(config: Any) -> CacheShape:
 def empty(config: Any, kind: str, places: int) -> Any:
     """A cache without tokens; a static one has `places`."""
     import transformers
-    if kind == "static":
-        return transformers.StaticCache(config=config, max_cache_len=places)
-    return transformers.DynamicCache(config=config)
+
+    try:
+        if kind == "static":
+            return transformers.StaticCache(config=config, max_cache_len=places)
+        return transformers.DynamicCache(config=config)
+    except TypeError as error:  # older ones take other arguments
+        raise Error(f"transformers {transformers.__version__} makes caches in another way: {error}",
+                    "take transformers 4.56 or newer", 3) from error
 
 
 def empty_pair(config: Any) -> Any:
     """The same for a decoder that looks at an encoder's results."""
     import transformers
+
     return transformers.EncoderDecoderCache(empty(config, "dynamic", 0),
                                             empty(config, "dynamic", 0))
 
 
-def filled(config: Any, place: Place, batch: int, tokens: int, kind: str = "dynamic") -> Any:
-    """A cache that holds random keys and values of `tokens` tokens."""
+def filled(config: Any, tensors: Any, batch: int, tokens: int, kind: str = "dynamic") -> Any:
+    """A cache that holds random keys and values of `tokens` tokens, made by `tensors`."""
     shape = shape_of(config)
     cache = empty(config, kind, tokens + ROOM)
     for layer in range(shape.layers):
-        keys, values = (place.normal(batch, shape.heads, tokens, shape.width) for _ in range(2))
+        keys, values = (tensors.normal(batch, shape.heads, tokens, shape.width) for _ in range(2))
         cache.update(keys, values, layer)
     return cache
 
 
-def filled_pair(config: Any, place: Place, batch: int, tokens: int, source: int) -> Any:
+def filled_pair(config: Any, tensors: Any, batch: int, tokens: int, source: int) -> Any:
     """The same for a decoder that looks at `source` results of an encoder."""
     import transformers
-    return transformers.EncoderDecoderCache(filled(config, place, batch, tokens),
-                                            filled(config, place, batch, source))
+
+    return transformers.EncoderDecoderCache(filled(config, tensors, batch, tokens),
+                                            filled(config, tensors, batch, source))
 
 
 def rewind(cache: Any, tokens: int) -> None:
@@ -74,17 +79,9 @@ def rewind(cache: Any, tokens: int) -> None:
 
     A version of transformers that gives the model the position has nothing to put back.
     """
+    import torch
+
     for layer in cache.layers:
         length = getattr(layer, "cumulative_length", None)
         if torch.is_tensor(length):
             length.fill_(tokens)
-
-
-def tensors_of(cache: Any) -> Iterable[torch.Tensor]:
-    """Keys and values of all layers."""
-    for part in ("self_attention_cache", "cross_attention_cache"):
-        if hasattr(cache, part):
-            yield from tensors_of(getattr(cache, part))
-    for layer in getattr(cache, "layers", None) or ():
-        if layer.keys is not None:
-            yield from (layer.keys, layer.values)

@@ -1,11 +1,12 @@
-// Times of all-reduces, by hand: a link of 1 GB/s and 10 us.
+// Times of messages, by hand: a link of 1 GB/s and 10 us.
+
+#include "rooflab/predict/link_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/predict/scaling.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -59,6 +60,25 @@ TEST(AllReduce, GrowsWithBytesAndDevicesAndShrinksWithBandwidth) {
       last = time;
     }
     EXPECT_GT(link(1e9).all_reduce_s(1e7, 8, algorithm), link(2e9).all_reduce_s(1e7, 8, algorithm));
+  }
+}
+
+// 4 devices, 1 MB: 3/4 MB / (1 GB/s) + 3 * 10 us for rings and pairs; all of it for a broadcast.
+TEST(Collectives, MoveWhatTheirRingsMove) {
+  EXPECT_NEAR(link().seconds(Collective::all_gather, 1e6, 4), 780 * us, 1e-12);
+  EXPECT_NEAR(link().seconds(Collective::reduce_scatter, 1e6, 4), 780 * us, 1e-12);
+  EXPECT_NEAR(link().seconds(Collective::all_to_all, 1e6, 4), 780 * us, 1e-12);
+  EXPECT_NEAR(link().seconds(Collective::broadcast, 1e6, 4), 1030 * us, 1e-12);
+  EXPECT_NEAR(link().seconds(Collective::copy, 1e6, 2), 1010 * us, 1e-12);
+  EXPECT_EQ(link().seconds(Collective::all_gather, 1e6, 1), 0.0);
+}
+
+// A reduce-scatter and an all-gather are an all-reduce.
+TEST(Collectives, TwoRingsAreAnAllReduce) {
+  for (const int ranks : {2, 3, 8}) {
+    const double both = link().seconds(Collective::reduce_scatter, 3e6, ranks) +
+                        link().seconds(Collective::all_gather, 3e6, ranks);
+    EXPECT_NEAR(both, link().all_reduce_s(3e6, ranks, AllReduce::ring), 1e-12);
   }
 }
 
@@ -147,6 +167,26 @@ TEST(MeasuredLink, CopiesAloneMakeALink) {
   const LinkModel model({{"copy", 2, 1e6, 1010 * us}, {"copy", 2, 1e3, 11 * us}});
   EXPECT_NEAR(model.bandwidth(), 1e9, 1e3);
   EXPECT_NEAR(model.all_reduce_s(1e6, 4), 1560 * us, 1e-8);
+}
+
+// Over 2 half of 1 MB in 500 us: 1 GB/s on the bus. Over 4 three quarters of it move.
+TEST(MeasuredLink, HasItsOwnTimesOfEachCollective) {
+  const LinkModel model({{"all_reduce", 2, 1e6, 2000 * us}, {"all_gather", 2, 1e6, 500 * us}});
+  EXPECT_NEAR(model.seconds(Collective::all_gather, 1e6, 2), 500 * us, 1e-12);
+  EXPECT_NEAR(model.seconds(Collective::all_gather, 1e6, 4), 750 * us, 1e-12);
+  // What was not measured takes its part of the all-reduce.
+  EXPECT_NEAR(model.seconds(Collective::reduce_scatter, 1e6, 2), 1220 * us, 1e-12);
+  EXPECT_NEAR(model.seconds(Collective::broadcast, 1e6, 2), 1000 * us, 1e-12);
+  EXPECT_EQ(model.deviation(2, Collective::all_gather), 0.10);
+  EXPECT_EQ(model.deviation(2, Collective::reduce_scatter), 0.23);
+}
+
+// Half of 1 MB over 2 devices in 510 us and of 1 kB in 10.5 us: 1 GB/s and 10 us.
+TEST(MeasuredLink, AnotherCollectiveAloneMakesALink) {
+  const LinkModel model({{"all_gather", 2, 1e3, 10.5 * us}, {"all_gather", 2, 1e6, 510 * us}});
+  EXPECT_NEAR(model.bandwidth(), 1e9, 1e3);
+  EXPECT_NEAR(model.all_reduce_s(1e6, 4), 1560 * us, 1e-8);
+  EXPECT_THROW(LinkModel({{"gossip", 2, 1e3, 10 * us}}), Error);
 }
 
 TEST(MeasuredLink, OneRowIsABandwidth) {

@@ -1,0 +1,118 @@
+"""A configuration of transformers: the file, and the model that it describes, on `meta`."""
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rooflab.errors import Error
+
+CONFIG = "config.json"
+_MOST_BYTES = 10_000_000
+# How a configuration and safetensors name a type that a model can have.
+DTYPES = {"float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "float64": "float64",
+          "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F64": "float64"}
+
+
+def is_config(path: Path) -> bool:
+    """Whether a path is a configuration of transformers, or a folder with one."""
+    file = path / CONFIG if path.is_dir() else path
+    if file.suffix != ".json" or not file.is_file() or file.stat().st_size > _MOST_BYTES:
+        return False
+    try:
+        values = json.loads(file.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(values, dict) and "model_type" in values
+
+
+def read_config(path: Path) -> tuple[Path, dict[str, Any]]:
+    """The file and its values. Raises Error for any other file."""
+    file = path / CONFIG if path.is_dir() else path
+    if not file.is_file():
+        hint = f"name a {CONFIG} of transformers, or a folder that has one"
+        if not path.exists() and len(path.parts) == 2:
+            hint += (f"; for a model of the hub get it first: huggingface-cli download {path} "
+                     f"{CONFIG}")
+        raise Error(f"{file} does not exist", hint, 2)
+    if file.stat().st_size > _MOST_BYTES:
+        raise Error(f"{file} has {file.stat().st_size} bytes: too many for a configuration",
+                    f"name a {CONFIG} of transformers", 2)
+    try:
+        values = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise Error(f"{file} is not JSON: {error}", f"name a {CONFIG} of transformers", 2) from error
+    if not isinstance(values, dict) or not isinstance(values.get("model_type"), str):
+        raise Error(f"{file} has no 'model_type'",
+                    f"a {CONFIG} of transformers says the kind of its model", 2)
+    return file, values
+
+
+def dtype_of(values: Mapping[str, Any]) -> str | None:
+    """The type of the weights that a configuration names; None where it names none."""
+    for holder in (values, values.get("text_config")):
+        for key in ("dtype", "torch_dtype"):
+            found = holder.get(key) if isinstance(holder, Mapping) else None
+            if isinstance(found, str) and found.removeprefix("torch.") in DTYPES:
+                return found.removeprefix("torch.")
+    return None
+
+
+def transformers_here() -> Any:
+    """The module `transformers`. Raises Error without it, or without PyTorch."""
+    try:
+        import torch  # noqa: F401
+        import transformers
+    except ImportError as error:
+        raise Error(f"from_config builds the model with transformers and PyTorch: {error}",
+                    "pip install transformers torch; or give a model of your own to "
+                    "rooflab.predict", 3) from error
+    return transformers
+
+
+def built(values: Mapping[str, Any], dtype: str, file: Path) -> Any:
+    """The model on `meta`, for inference. Raises Error where transformers cannot make it."""
+    import torch
+
+    transformers = transformers_here()
+    own_code = ("auto_map names code that is not part of transformers, which from_config does not "
+                "run: build the model, and give it to rooflab.predict")
+    kind = values["model_type"]
+    try:
+        config = transformers.AutoConfig.for_model(
+            **{key: value for key, value in values.items() if key != "quantization_config"})
+    except ValueError as error:
+        raise Error(f"{file}: transformers {transformers.__version__} does not know the model_type "
+                    f"'{kind}'", own_code if "auto_map" in values else
+                    "is a newer version of transformers needed?", 2) from error
+    names = config.architectures or []
+    make = getattr(transformers, names[0], None) if names else None
+    if names and make is None:
+        raise Error(f"{file}: transformers {transformers.__version__} has no class '{names[0]}' "
+                    "(architectures)", own_code if "auto_map" in values else
+                    "is a newer version of transformers needed?", 2)
+    if make is None:
+        make = transformers.AutoModelForCausalLM._model_mapping.get(type(config)) or (
+            transformers.AutoModel._model_mapping[type(config)])
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(getattr(torch, dtype))
+    try:
+        with _on_meta():
+            model = make(config)
+    except Exception as error:
+        raise Error(f"{file}: {make.__name__} cannot be built: {type(error).__name__}: {error}",
+                    "is the configuration complete, and for this version of transformers "
+                    f"({transformers.__version__})?", 2) from error
+    finally:
+        torch.set_default_dtype(before)
+    return model.to("meta").eval()
+
+
+def _on_meta() -> Any:
+    """Modules are built on `meta`, where this PyTorch can do that."""
+    import torch
+
+    device = torch.device("meta")
+    return device if hasattr(device, "__enter__") else contextlib.nullcontext()
