@@ -1,7 +1,6 @@
 """What the program is given as MODEL: a name, a file, or the recording of a step."""
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shutil
@@ -156,14 +155,6 @@ def recorded(step: Any, *, name: str | None = None, batch: int | None = None, wa
     recording.temporary = True
     weakref.finalize(recording, _remove, folder, os.getpid())
     return Source(os.fspath(recording.path), recording=recording, notes=notes)
-
-
-def context_argument(context: int | None) -> dict[str, int]:
-    """`context=` of rooflab.record (tokens before the step, or of a prefill), where it takes one."""
-    from rooflab import recorder
-
-    takes = "context" in inspect.signature(recorder.record).parameters
-    return {"context": context} if takes and context is not None else {}
 
 
 def _remove(folder: Path, process: int) -> None:
