@@ -12,7 +12,7 @@ from .errors import RecordingError
 
 # What may be assumed, and the type of the answer.
 KINDS: dict[str, str] = {
-    "item": "a number: what .item(), bool(), int() and float() of a tensor give",
+    "item": "a number: what .item(), bool(), int(), float() and copies to the host give",
     "equal": "true or false: what torch.equal and torch.allclose give",
     "nonzero_share": "share from 0 to 1 of the elements that a mask selects",
     "unique_share": "share from 0 to 1 of the elements that differ from all before them",
@@ -25,7 +25,8 @@ _UNIQUE = ("aten._unique2", "aten._unique", "aten.unique_dim", "aten.unique_cons
 _INDEXED = ("aten.index", "aten.index_put", "aten.index_put_", "aten._index_put_impl_",
             "aten._unsafe_index", "aten._unsafe_index_put")
 ASKS_FOR_VALUES = frozenset(
-    ("aten._local_scalar_dense", "aten.is_nonzero") + _EQUAL + _NONZERO + _UNIQUE + _INDEXED)
+    ("aten._local_scalar_dense", "aten.is_nonzero", "aten.bincount",
+     "aten._to_copy", "aten.copy_") + _EQUAL + _NONZERO + _UNIQUE + _INDEXED)
 
 
 def _has_no_values(value: Any) -> bool:
@@ -33,7 +34,7 @@ def _has_no_values(value: Any) -> bool:
 
 
 class Assumptions:
-    """The answers that the user allows."""
+    """The answers that the user allows: values, or functions of the place, as in a recording."""
 
     def __init__(self, allowed: Optional[Mapping[str, Any]],
                  note: Callable[[str, Any], None]) -> None:
@@ -42,6 +43,8 @@ class Assumptions:
         for kind, value in self._allowed.items():
             if kind not in KINDS:
                 raise ValueError(f"assume: unknown key '{kind}'. Known: {', '.join(KINDS)}")
+            if callable(value):
+                continue
             number = isinstance(value, (int, float))
             if not number or (kind.endswith("share") and not 0 <= value <= 1):
                 raise ValueError(f"assume: '{kind}' must be {KINDS[kind]}, not {value!r}")
@@ -53,11 +56,15 @@ class Assumptions:
                 f"allow an assumption, assume={{{kind!r}: ...}} ({KINDS[kind]}), or record on a "
                 "device that computes")
         value = self._allowed[kind]
+        if callable(value):
+            value = value(user_place())
         self._note(kind, value)
         return value
 
     def answer(self, name: str, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """The result of an operator for tensors on `meta`; NotImplemented if PyTorch can tell."""
+        if name in ("aten._to_copy", "aten.copy_"):
+            return self._copied(name, args, kwargs)
         if not args or not _has_no_values(args[0]):
             return NotImplemented
         first = args[0]
@@ -66,6 +73,8 @@ class Assumptions:
             return _as_scalar(value, torch.bool if name == "aten.is_nonzero" else first.dtype)
         if name in _EQUAL:
             return bool(self._value("equal", "torch." + name.split(".")[1]))
+        if name == "aten.bincount":
+            return self._bincount(first, *args[1:], **kwargs)
         if name == "aten.nonzero":
             count = self._count("nonzero_share", "nonzero", first.numel())
             return torch.empty((first.dim(), count), dtype=torch.int64, device=first.device).t()
@@ -79,6 +88,30 @@ class Assumptions:
 
     def _count(self, kind: str, asked: str, elements: int) -> int:
         return round(self._value(kind, asked) * elements)
+
+    def _copied(self, name: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """A copy that leaves `meta`."""
+        made = args[0] if name == "aten.copy_" else None
+        source = args[1] if name == "aten.copy_" else args[0]
+        device = made.device if made is not None else torch.device(
+            kwargs.get("device") or source.device)
+        if not _has_no_values(source) or device.type == "meta" or (
+                made is not None and not _torch.has_values(made)):
+            return NotImplemented
+        value = self._value("item", f"a copy to '{device}'")
+        if made is None:
+            made = torch.empty(source.shape, dtype=kwargs.get("dtype") or source.dtype,
+                               device=device)
+        return made.fill_(_as_scalar(value, made.dtype))
+
+    def _bincount(self, first: torch.Tensor, weights: Any = None, minlength: int = 0) -> Any:
+        """A count for each number up to the largest one; no fewer than the program asks for."""
+        if minlength <= 0:
+            minlength = int(self._value("item", "bincount")) + 1
+        dtype = torch.int64 if weights is None else torch.float64
+        if weights is not None and weights.dtype is torch.float32:
+            dtype = torch.float32
+        return torch.empty((minlength,), dtype=dtype, device=first.device)
 
     def _unique(self, name: str, first: torch.Tensor, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Values, the place of each element among them, and how often each comes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any, Optional
 
@@ -9,6 +10,8 @@ import torch
 
 from . import _torch
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
+from ._cuda_values import run_anyhow
+from ._imitation import Imitation
 from ._places import user_place
 from ._schema import Operator, json_text, tensors_in, text_of, type_name
 from ._scopes import Scopes
@@ -36,13 +39,14 @@ class Operations(_torch.DispatchMode):
     supports_higher_order_operators = True
 
     def __init__(self, write: Any, storages: Storages, scopes: Scopes, assumptions: Assumptions,
-                 lock: Any) -> None:
+                 lock: Any, imitation: Optional[Imitation] = None) -> None:
         super().__init__()
         self._write = write
         self._storages = storages
         self._scopes = scopes
         self._assumptions = assumptions
         self._lock = lock
+        self._imitation = imitation
         self._operators: dict[Any, Operator] = {}
         self._at: Optional[tuple] = None
         self._streams: dict[int, int] = {0: 0}  # numbers of streams by address
@@ -57,7 +61,7 @@ class Operations(_torch.DispatchMode):
         Within an operation that autocast casts, PyTorch says that autocast is off. So the state is
         read here.
         """
-        dtype = _torch.autocast_type()
+        dtype = _torch.autocast_type(on_cpu=self._imitation is None)
         self.autocast = None if dtype is None else type_name(dtype)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (),
@@ -89,6 +93,19 @@ class Operations(_torch.DispatchMode):
         return result
 
     def _run(self, operator: Operator, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        imitation = self._imitation
+        if imitation is not None and self._storages.seen_cuda:
+            imitation.stop()
+        if imitation is None or imitation.stopped:
+            return self._run_here(operator, func, args, kwargs)
+        with imitation.paused():
+            result = imitation.result(operator.name, func, args, kwargs)
+            if result is NotImplemented:
+                run = functools.partial(run_anyhow, func)
+                result = self._run_here(operator, run, args, kwargs)
+            return result
+
+    def _run_here(self, operator: Operator, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         if operator.name in ASKS_FOR_VALUES:
             result = self._assumptions.answer(operator.name, func, args, kwargs)
             if result is not NotImplemented:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 from . import _torch
 
@@ -18,10 +19,29 @@ def user_place() -> str:
     """
     frame = sys._getframe(1)
     while frame is not None:
-        file = frame.f_code.co_filename
-        hidden = file.startswith((_torch.PYTORCH_FOLDER, _OWN_FOLDER)) or (
-            file.startswith(_STANDARD_LIBRARY) and "-packages" not in file)
-        if not hidden and not file.startswith("<frozen"):
-            return f"{os.path.basename(file)}:{frame.f_lineno} in {frame.f_code.co_name}"
+        if _is_users(frame):
+            return _text(frame, frame.f_lineno)
         frame = frame.f_back
     return "backward pass"
+
+
+def place_of(error: BaseException) -> str:
+    """The same for where an error came from; empty where no line is the user's."""
+    found = ""
+    trace = error.__traceback__
+    while trace is not None:
+        if _is_users(trace.tb_frame):
+            found = _text(trace.tb_frame, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _is_users(frame: Any) -> bool:
+    file = frame.f_code.co_filename
+    hidden = file.startswith((_torch.PYTORCH_FOLDER, _OWN_FOLDER, "<frozen")) or (
+        file.startswith(_STANDARD_LIBRARY) and "-packages" not in file)
+    return not hidden
+
+
+def _text(frame: Any, line: int) -> str:
+    return f"{os.path.basename(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"

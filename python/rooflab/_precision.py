@@ -67,8 +67,8 @@ def tf32_set(tf32: bool | None) -> Iterator[None]:
 def autocast_type(precision: Precision, device_type: str) -> str | None:
     """The type that autocast casts to while the step runs here; None without autocast.
 
-    It is that of the precision, but bf16 on a CPU whose PyTorch does not autocast to fp16: elements
-    of both are as large. Raises Error where PyTorch cannot autocast at all.
+    On the CPU and on `meta` it casts as on CUDA (_imitation.py). Raises Error where PyTorch cannot
+    autocast.
     """
     import torch
 
@@ -77,8 +77,6 @@ def autocast_type(precision: Precision, device_type: str) -> str | None:
     wanted = precision.autocast
     if wanted is None or _torch.can_autocast(device_type, wanted):
         return wanted
-    if device_type == "cpu" and _torch.can_autocast("cpu", "bfloat16"):
-        return "bfloat16"
     kind = {"bfloat16": "bf16", "float16": "fp16"}[wanted]
     raise Error(f"PyTorch {torch.__version__} does not autocast to {kind} on {device_type} tensors",
                 f"give a model and inputs on the CPU, or precision='{kind}', with weights of that "

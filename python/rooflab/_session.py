@@ -14,6 +14,7 @@ from . import _torch
 from ._assumptions import Assumptions
 from ._caches import caches_among, caches_of_result, is_cache, pairs_of
 from ._gaps import Counts, TritonLaunches
+from ._imitation import Imitation
 from ._lines import Lines
 from ._operations import Operations
 from ._patches import Patches
@@ -28,13 +29,14 @@ class Session:
 
     def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
                  assume: Optional[Mapping[str, Any]], *, context: Optional[int] = None,
-                 cache: Any = None) -> None:
+                 cache: Any = None, imitation: Optional[Imitation] = None) -> None:
         self.lines = lines
         self.name = name
         self.batch = batch
         self.context = context
         self.gaps = Counts("gap", "name")
         self.assumed = Counts("assumed", "value")
+        self._imitation = imitation
         self._lock = threading.RLock()
         self._grad = torch.is_grad_enabled()
         self._storages = Storages(lines.write, self.gaps.add)
@@ -43,7 +45,7 @@ class Session:
         self._lazy: set[Known] = set()  # roots with parameters that are without memory yet
         self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
-                                     Assumptions(assume, self.assumed.add), self._lock)
+                                     Assumptions(assume, self.assumed.add), self._lock, imitation)
         self._cache = cache
         self._running = contextlib.ExitStack()
 
@@ -53,6 +55,9 @@ class Session:
             stack.callback(self._storages.close)
             stack.callback(self._triton.undo)
             self._triton.look()
+            if self._imitation is not None:
+                self._imitation.turned_off.note = self.assumed.add
+                stack.enter_context(self._imitation)
             stack.enter_context(Patches(self))
             stack.enter_context(self.operations)
             self.cache(self._cache)
@@ -82,7 +87,9 @@ class Session:
             "batch": self.batch, "context": self.context, "grad": self._grad,
             "values": not self._storages.seen_no_values,
             "tf32": _torch.tf32(),
-            "device_name": _torch.device_name() if self._storages.seen_cuda else None})
+            "device_name": _torch.device_name() if self._storages.seen_cuda else None,
+            **({} if self._imitation is None or self._storages.seen_cuda else
+               {"imitates": self._imitation.target.as_dict()})})
 
     @contextlib.contextmanager
     def _silence(self) -> Iterator[None]:
@@ -111,6 +118,8 @@ class Session:
             caller = self._scopes.innermost_module()
             self._scopes.mark(given, caller)
             known, is_new_root = self._scopes.module(module)
+            if is_new_root and self._imitation is not None:
+                self._imitation.lay_out(module)
             if is_new_root:
                 self._note_root(known, module)
             if caller is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rooflab._program import Answer, ask, run
+from rooflab._cuda_target import Target, targets_of
 from rooflab.errors import Error
 from rooflab._steps import Step
 
@@ -89,7 +90,8 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
 
     A name of `rooflab models`, the path of an ONNX file or of a recording, and a Recording are
     passed on. `phase`, `optimizer`, `precision` and `loss` build a step (_steps.py), so they cannot
-    go with a function or a recording, which are steps already.
+    go with a function or a recording, which are steps already. A step on the CPU or on `meta` runs
+    what it would run on the first of `devices`.
     """
     keywords = keywords or {}
     if is_module(model):
@@ -97,9 +99,7 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
                     loss=loss, devices=devices)
         with step.settings():
             source = recorded(step, name=step.name, batch=batch, notes=step.notes, assume=assume,
-                              warmup=step.warmup if warmup is None else warmup)
-        if step.stands_in:
-            _say_fp16(Path(source.argument))
+                              warmup=step.warmup if warmup is None else warmup, devices=devices)
         return source
     _refuse(model, {"inputs": inputs, "further arguments": keywords, "loss": loss})
     if isinstance(model, (str, os.PathLike)):
@@ -114,7 +114,8 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
         raise Error(f"a {type(model).__name__} cannot be recorded",
                     "give a torch.nn.Module with its inputs, a function that runs one step, a "
                     "recording, a name of rooflab models, or the path of an ONNX file")
-    return recorded(model, batch=batch, assume=assume, warmup=1 if warmup is None else warmup)
+    return recorded(model, batch=batch, assume=assume, warmup=1 if warmup is None else warmup,
+                    devices=devices)
 
 
 def _refuse(model: Any, given: Mapping[str, Any]) -> None:
@@ -126,35 +127,38 @@ def _refuse(model: Any, given: Mapping[str, Any]) -> None:
                         "give a torch.nn.Module to have a step built, or put it into the step")
 
 
-def _say_fp16(recording: Path) -> None:
-    """Writes fp16 for bf16 in the layouts, places and operations of a recording that is text."""
-    kinds = ('{"layout":', '{"at":', '{"op":')
-    lines = recording.read_text(encoding="utf-8").splitlines(keepends=True)
-    recording.write_text("".join(
-        line.replace('"bf16"', '"f16"') if line.startswith(kinds) else line for line in lines),
-        encoding="utf-8")
-
-
 def recorded(step: Any, *, name: str | None = None, batch: int | None = None, warmup: int = 1,
              assume: Mapping[str, Any] | None = None, notes: Sequence[str] = (),
-             **more: Any) -> Source:
+             devices: Sequence[str] = (), **more: Any) -> Source:
     """Records a step into a temporary folder, which lasts as long as the recording's object.
 
     `more`: further arguments of `rooflab.record`.
     """
     from rooflab import recorder
 
+    targets = targets_of(devices)
     folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
     try:
         stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
         recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
-                                    warmup=warmup, assume=assume, **more)
+                                    warmup=warmup, assume=assume,
+                                    imitate=targets[0] if targets else True, **more)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     recording.temporary = True
     weakref.finalize(recording, _remove, folder, os.getpid())
-    return Source(os.fspath(recording.path), recording=recording, notes=notes)
+    return Source(os.fspath(recording.path), recording=recording,
+                  notes=[*notes, *_note_of_targets(recording, targets)])
+
+
+def _note_of_targets(recording: Any, targets: Sequence[Target]) -> list[str]:
+    """Says for which of devices with different capabilities the step was recorded."""
+    others = [str(one.device) for one in targets if one.capability != targets[0].capability]
+    if not others or not getattr(recording, "imitates", None):
+        return []
+    return [f"the step was recorded as on {targets[0].device}: {', '.join(others)} may run other "
+            "kernels"]
 
 
 def _remove(folder: Path, process: int) -> None:

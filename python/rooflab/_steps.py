@@ -71,13 +71,7 @@ class Step:
         self._inputs = [self._input(value) for value in inputs]
         self._keywords = {key: self._input(value) for key, value in keywords.items()}
         self._loss = loss or loss_of
-        autocast = autocast_type(self._precision, self._device().type)
-        self._autocast = autocast_to(autocast, self._device().type)
-        self.stands_in = autocast != self._precision.autocast
-        """The step runs in bf16, and its recording shall say fp16."""
-        if self.stands_in:
-            self.notes.append("this PyTorch has no autocast to fp16 on the CPU: the step ran with "
-                              "autocast to bf16, and the recording says fp16")
+        self._autocast = autocast_type(self._precision, self._device().type)
         self._scaler = None
         if self.phase == "training":
             self._optimizer = optimizer_for(self._model, self._optimizer)
@@ -187,10 +181,10 @@ class Step:
     def __call__(self) -> Any:
         """Runs the step: the module's outputs, or the loss of a training step."""
         if self.phase != "training":
-            with self._autocast:
+            with autocast_to(self._autocast, self._device().type):
                 return self._model(*self._inputs, **self._keywords)
         self._zero_grad()
-        with self._autocast:
+        with autocast_to(self._autocast, self._device().type):
             loss = self._loss(self._model(*self._inputs, **self._keywords))
         if self._scaler is None:
             loss.backward()

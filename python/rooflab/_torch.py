@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 import warnings
@@ -11,6 +12,9 @@ from typing import Any, Iterator, Optional
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+
+# (major, minor), such as (2, 11).
+RELEASE = tuple(int(part) for part in re.findall(r"\d+", torch.__version__)[:2])
 
 PYTORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 
@@ -160,17 +164,17 @@ def ranks_of(arguments: Any) -> Optional[int]:
     return int(torch.distributed.get_world_size())
 
 
-def autocast_type() -> Optional[torch.dtype]:
-    """The type to which autocast casts now; None while it is off."""
+def autocast_type(on_cpu: bool = True) -> Optional[torch.dtype]:
+    """The type to which autocast casts now; None while it is off. `on_cpu`: the CPU's, too."""
     if hasattr(torch, "get_autocast_dtype"):
-        for device in ("cuda", "cpu", "xpu", "mps"):
+        for device in ("cuda", *(["cpu"] if on_cpu else []), "xpu", "mps"):
             with contextlib.suppress(RuntimeError):  # a device that this PyTorch does not know
                 if torch.is_autocast_enabled(device):
                     return torch.get_autocast_dtype(device)
         return None
     if torch.is_autocast_enabled():
         return torch.get_autocast_gpu_dtype()
-    if torch.is_autocast_cpu_enabled():
+    if on_cpu and torch.is_autocast_cpu_enabled():
         return torch.get_autocast_cpu_dtype()
     return None
 
@@ -184,10 +188,67 @@ def autocasts(device_type: str) -> bool:
         return torch.is_autocast_cpu_enabled() if on_cpu else torch.is_autocast_enabled()
 
 
+def cuda_autocasts() -> bool:
+    """Whether autocast is on for tensors on CUDA in this thread."""
+    return autocasts("cuda")
+
+
+def cuda_autocast_type() -> torch.dtype:
+    """The type to which autocast casts on CUDA."""
+    if hasattr(torch, "get_autocast_dtype"):
+        return torch.get_autocast_dtype("cuda")
+    return torch.get_autocast_gpu_dtype()
+
+
+def _set_cuda_autocast(on: bool) -> None:
+    if hasattr(torch, "get_autocast_dtype"):
+        torch.set_autocast_enabled("cuda", on)
+    else:
+        torch.set_autocast_enabled(on)
+
+
+@contextlib.contextmanager
+def cuda_autocast_off() -> Iterator[None]:
+    """Autocast on CUDA is off within an operation that it acted on."""
+    before = cuda_autocasts()
+    _set_cuda_autocast(False)
+    try:
+        yield
+    finally:
+        _set_cuda_autocast(before)
+
+
+def has_cuda_autocast(name: str) -> bool:
+    """Whether autocast acts on the operator `aten.NAME.OVERLOAD` on CUDA."""
+    full = name.replace(".", "::", 1)
+    if not torch._C._dispatch_has_kernel(full):
+        return False
+    return torch._C._dispatch_has_kernel_for_dispatch_key(full, "AutocastCUDA")
+
+
+_SDP_SWITCHES = {"flash": "flash_sdp_enabled", "efficient": "mem_efficient_sdp_enabled",
+                 "cudnn": "cudnn_sdp_enabled"}
+
+
+def sdp_enabled(name: str) -> bool:
+    """Whether the program lets attention take the kernel."""
+    switch = getattr(torch.backends.cuda, _SDP_SWITCHES[name], None)
+    return switch is None or bool(switch())
+
+
+def set_source(tensor: torch.Tensor) -> Any:
+    """What `Tensor.set_` takes to have the tensor's whole memory."""
+    if hasattr(torch.Tensor, "untyped_storage"):
+        return tensor.untyped_storage()
+    return tensor.storage()
+
+
 def can_autocast(device_type: str, dtype: str) -> bool:
     """Whether autocast acts on tensors of this device and casts to this type."""
-    if device_type == "meta":  # no autocast key: it would be ignored without a word
-        return False
+    if device_type == "cpu":  # what a recording does there for CUDA
+        return True
+    if device_type == "meta":
+        return RELEASE >= (2, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -200,7 +261,7 @@ def can_autocast(device_type: str, dtype: str) -> bool:
 def grad_scaler(device_type: str) -> Optional[Any]:
     """A scaler for losses in fp16 on this device, or None where this PyTorch has none."""
     general = getattr(torch.amp, "GradScaler", None)
-    if general is not None and device_type in ("cuda", "cpu"):
+    if general is not None and device_type in ("cuda", "cpu", "meta"):
         return general(device_type)
     return torch.cuda.amp.GradScaler() if device_type == "cuda" else None
 

@@ -246,7 +246,7 @@ class ConfiguredModel:
 
         with tf32_set(chosen.tf32):
             return recorded(whole, name=self._title(phase), batch=sizes["batch"], warmup=0,
-                            assume=assume, cache=held,
+                            assume=assume, cache=held, devices=devices,
                             context=self._context(phase, sizes))
 
     def _training(self, phase: str, sizes: Mapping[str, int], precision: str | None, _cache: str,
@@ -271,7 +271,7 @@ class ConfiguredModel:
             notes.append("the loss is the sum of the means of the model's outputs")
         with step.settings():
             return recorded(step, name=self._title(phase), batch=sizes["batch"], notes=notes,
-                            warmup=step.warmup, assume=assume,
+                            warmup=step.warmup, assume=assume, devices=devices,
                             context=self._context(phase, sizes))
 
     def _context(self, phase: str, sizes: Mapping[str, int]) -> int | None:

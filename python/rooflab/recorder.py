@@ -12,16 +12,24 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
-from ._assumptions import Answering
+import torch
+
+from ._assumptions import Answering, Assumptions
+from ._imitation import Imitated, imitation_of
 from ._lines import Lines
+from ._places import place_of
 from ._session import Session
 from .errors import RecordingError
 from .recording import Recording
 
 _running: Optional[Recorder] = None
+_NO_GPU = re.compile(
+    "Torch not compiled with CUDA|Found no NVIDIA driver|No CUDA GPUs are available")
 
 
 class Recorder:
@@ -33,10 +41,14 @@ class Recorder:
     `context`: the tokens in the cache before the step, or those of a prefill. With recordings in
     other batches and contexts `rooflab predict` and `fit` find the sizes between them.
     `compress`: by default, whether the file's name ends in `.gz`.
-    `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}.
+    `assume`: answers to questions for values of tensors on `meta`, such as {"item": 1}. A function
+    in place of a number gets the place that asks: `model.py:12 in forward`.
     `cache`: tensors that are a cache of keys and values, in lists and dictionaries, or a function
     that gives them, which is asked before and behind the step. Caches of transformers are found
     without it.
+    `imitate`: tensors on the CPU and on `meta` run the operations that they would run on a CUDA
+    device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
+    such as "8.0" or (8, 0). False records what the CPU or `meta` runs.
 
     Raises RecordingError if a recording is running already. If the step raises an error, the file
     is removed, and the error goes on.
@@ -45,7 +57,7 @@ class Recorder:
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,
                  batch: Optional[int] = None, context: Optional[int] = None,
                  compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
-                 cache: Any = None) -> None:
+                 cache: Any = None, imitate: Imitated = True) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
         self._batch = batch
@@ -55,6 +67,7 @@ class Recorder:
             self._compress = compress
         self._assume = assume
         self._cache = cache
+        self._imitation = imitation_of(imitate)
         self._warmup = 1
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
@@ -74,7 +87,8 @@ class Recorder:
         lines = Lines(self._to, self._compress)
         try:
             self._session = Session(lines, self._name, self._batch, self._assume,
-                                    context=self._context, cache=self._cache)
+                                    context=self._context, cache=self._cache,
+                                    imitation=self._imitation)
             self._session.begin()
         except BaseException:
             lines.drop()
@@ -102,7 +116,32 @@ class Recorder:
                     assumptions=session.assumed.as_dicts(), context=session.context,
                     temporary=self._to is None)
         finally:
+            self._close()
             session.lines.drop()  # the file is gone already unless something failed
+        _explain(error)
+
+    @contextlib.contextmanager
+    def warming(self) -> Iterator[None]:
+        """Around steps before the recorded one, which make the same choices."""
+        if _running is not None:
+            raise RecordingError("a recording is running already",
+                                 "end it before the next begins")
+        try:
+            with contextlib.ExitStack() as stack:
+                if self._imitation is not None:
+                    stack.enter_context(
+                        self._imitation.warm_up(Assumptions(self._assume, lambda *_: None)))
+                elif self._assume:
+                    stack.enter_context(Answering(self._assume))
+                yield
+        except BaseException as error:
+            self._close()
+            _explain(error)
+            raise
+
+    def _close(self) -> None:
+        if self._imitation is not None:
+            self._imitation.close()
 
     def output(self, result: Any) -> None:
         """Notes what the step gave back: `result` may hold tensors in lists and dictionaries."""
@@ -124,6 +163,9 @@ class Recorder:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             nonlocal calls
             calls += 1
+            if calls <= self._warmup:
+                with self.warming():
+                    return function(*args, **kwargs)
             if calls != self._warmup + 1:
                 return function(*args, **kwargs)
             with self:
@@ -134,11 +176,21 @@ class Recorder:
         return wrapper
 
 
+def _explain(error: Optional[BaseException]) -> None:
+    """Raises RecordingError for a step that needs a GPU on a machine without one."""
+    if (isinstance(error, (AssertionError, RuntimeError)) and not torch.cuda.is_available()
+            and _NO_GPU.search(str(error))):
+        raise RecordingError(
+            f"{place_of(error)}: the step puts tensors on 'cuda', and this machine has no GPU for "
+            "PyTorch", "put model and inputs on 'meta' (or 'cpu'): they are recorded as on a GPU"
+        ) from error
+
+
 def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
            to: Union[str, os.PathLike, None] = None, name: Optional[str] = None,
            batch: Optional[int] = None, context: Optional[int] = None,
            compress: Optional[bool] = None, assume: Optional[Mapping[str, Any]] = None,
-           cache: Any = None, warmup: int = 1,
+           cache: Any = None, warmup: int = 1, imitate: Imitated = True,
            **kwargs: Any) -> Any:
     """Records one call of `step(*args, **kwargs)`, after `warmup` calls without a recording.
 
@@ -153,11 +205,11 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
         raise TypeError(f"record: the step must be a function or a file's name, not {step!r}.")
     target = step if is_file and to is None else to
     recorder = Recorder(target, name=name, batch=batch, context=context, compress=compress,
-                        assume=assume, cache=cache)
+                        assume=assume, cache=cache, imitate=imitate)
     recorder._warmup = warmup
     if is_file:
         return recorder
-    with Answering(assume) if assume else contextlib.nullcontext():
+    with recorder.warming():
         for _ in range(warmup):
             step(*args, **kwargs)
     with recorder:

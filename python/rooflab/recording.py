@@ -74,6 +74,14 @@ class Recording:
         return Recording(target, name=self.name, batch=self.batch, ops=self.ops, gaps=self.gaps,
                          assumptions=self.assumptions, context=self.context)
 
+    @property
+    def imitates(self) -> Optional[dict[str, Any]]:
+        """The CUDA device as on which the step chose its operations, by `capability` and `device`.
+
+        None where nothing was imitated: the step ran on CUDA, or `imitate=False`.
+        """
+        return next(self.open()).get("imitates")
+
     def open(self) -> Iterator[dict[str, Any]]:
         """The lines in order. Raises RecordingError for a damaged file."""
         yield from _lines(self.path)  # a temporary file stays until the last line

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rooflab.errors import Error
+from rooflab._cuda_target import targets_of
 from rooflab._source import source_of
 from rooflab.device_peak import device_here, mfu
 from rooflab.predictions import Prediction, predict_source
@@ -55,7 +56,9 @@ class TrainingMeter:
         try:
             from rooflab.recorder import Recorder
 
-            recorder = Recorder(batch=batch)
+            # A training must not be changed, unless the figures are to be those of another device.
+            targets = targets_of([self._device] if self._device else [])
+            recorder = Recorder(batch=batch, imitate=targets[0] if targets else False)
             recorder.__enter__()
             self._recorder = recorder
         except Exception as error:  # noqa: BLE001

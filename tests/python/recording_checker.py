@@ -87,7 +87,8 @@ class Checked:
 
     def _rooflab_recording(self, line: dict[str, Any]) -> None:
         _keys(line, "rooflab_recording", "writer", "framework", "python", "name", "batch", "context",
-              "grad", "values", "tf32", "device_name")
+              "grad", "values", "tf32", "device_name",
+              *(["imitates"] if "imitates" in line else []))
         assert line["rooflab_recording"] == 1
         assert type(line["grad"]) is bool and type(line["values"]) is bool
         assert line["batch"] is None or type(line["batch"]) is int

@@ -71,7 +71,8 @@ class StandIn(Environment):
         self.enter(modules_of_the_package(stand_in_modules(self.recorded)))
 
     def starts(self):
-        return self.log.read_text().splitlines()
+        return [line for line in self.log.read_text().splitlines()
+                if not line.startswith("devices ")]  # questions for a device's capability
 
 
 @contextlib.contextmanager
@@ -104,7 +105,8 @@ def stand_in_modules(seen):
             Path(path).write_text(STANDS_FOR)
 
     class Recorder:
-        def __init__(self, to=None, *, name=None, batch=None, compress=None, assume=None):
+        def __init__(self, to=None, *, name=None, batch=None, compress=None, assume=None,
+                     imitate=True):
             self.to, self.name, self.batch = to, name, batch
             self.recording = None
 
@@ -121,11 +123,11 @@ def stand_in_modules(seen):
             self.recording.save(self.to)
 
     def record(step, *args, to=None, name=None, batch=None, compress=None, assume=None, warmup=1,
-               **kwargs):
+               imitate=True, **kwargs):
         for _ in range(warmup):
             step(*args, **kwargs)
         with Recorder(to, name=name, batch=batch) as recorder:
-            seen[-1].update(warmup=warmup, step=step, result=step(*args, **kwargs))
+            seen[-1].update(warmup=warmup, imitate=imitate, step=step, result=step(*args, **kwargs))
         return recorder.recording
 
     modules = {}

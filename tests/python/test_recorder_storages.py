@@ -329,7 +329,7 @@ class Storages(unittest.TestCase):
             with BruteForce() as truth:
                 step()
                 truth.ask()
-            seen = check(record(step, warmup=0))
+            seen = check(record(step, warmup=0, imitate=False))
             self.assertEqual([op.name for op in seen], truth.ops)
             # The operand of lift_fresh is made of Python numbers, before the operation.
             lifted = [at for at, op in enumerate(seen.ops) if op.kind == "lift_fresh"]

@@ -61,7 +61,11 @@ def build(device: str = "cpu", dtype: torch.dtype | None = None, batch: int | No
     model = place.module(DLRM(size["dense"], size["width"], size["bottom"], size["top"], tables))
     dense = place.normal(batch, size["dense"])
     lengths = place.integers(LONGEST_BAG, len(tables), batch) + 1
-    indices = [place.integers(rows, int(each.sum())) for rows, each in zip(tables, lengths)]
+    if place.device.type == "meta":  # no length is known: as many as there are on average
+        totals = [batch * (LONGEST_BAG + 1) // 2] * len(tables)
+    else:
+        totals = lengths.sum(dim=1).tolist()
+    indices = [place.integers(rows, total) for rows, total in zip(tables, totals)]
     clicked = place.integers(2, batch).to(place.dtype)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 

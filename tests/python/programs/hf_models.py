@@ -13,7 +13,7 @@ import torch
 from .hf_inputs import INPUTS
 from .place import Place
 from .program import Program
-from .versions import autocast
+from .versions import as_on_cuda, autocast
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _builder(name: str) -> Callable[..., Program]:
             length = min(length, 16000 if entry.inputs == "spoken" else 32)
         model = _made(transformers, entry, place)
         inputs = INPUTS[entry.inputs](place, model.config, batch, length)
-        fused = {"fused": True} if entry.fused and place.device.type == "cuda" else {}
+        fused = {"fused": True} if entry.fused and as_on_cuda(place.device) else {}
         optimizer = torch.optim.AdamW(model.parameters(), lr=5e-5, weight_decay=0.01, **fused)
 
         def step() -> torch.Tensor:

@@ -18,7 +18,16 @@ class Place:
 
     def module(self, module: torch.nn.Module) -> torch.nn.Module:
         """The module itself, moved here."""
-        return module.to(self.device, self.dtype)
+        owners: dict[torch.nn.Parameter, list[tuple[torch.nn.Module, str]]] = {}
+        for each in module.modules():
+            for name, parameter in each._parameters.items():
+                owners.setdefault(parameter, []).append((each, name))
+        module = module.to(self.device, self.dtype)
+        for places in owners.values():  # on `meta` a weight with two names would become two
+            first, name = places[0]
+            for owner, other in places[1:]:
+                setattr(owner, other, getattr(first, name))
+        return module
 
     def normal(self, *shape: int) -> torch.Tensor:
         """Normally distributed numbers of this shape."""

@@ -31,17 +31,22 @@ def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
     return F.dropout(scores.softmax(dim=-1), dropout, dropout > 0) @ value
 
 
+def as_on_cuda(device: torch.device) -> bool:
+    """Whether the program does what it does on CUDA: on `meta` too, where CUDA is imitated."""
+    return device.type in ("cuda", "meta")
+
+
 def grad_scaler(device: torch.device) -> Any:
-    """A gradient scaler for float16 on CUDA; one that does nothing elsewhere."""
-    enabled = device.type == "cuda"
+    """A gradient scaler for float16 as on CUDA; one that does nothing elsewhere."""
+    enabled = as_on_cuda(device)
     if hasattr(torch.amp, "GradScaler"):
         return torch.amp.GradScaler(device.type, enabled=enabled)
     return torch.cuda.amp.GradScaler(enabled=enabled)
 
 
 def autocast(device: torch.device, kind: torch.dtype | None = None, enabled: bool = True) -> Any:
-    """Autocast to a type (default: float16 on CUDA, bfloat16 on a CPU), if it is enabled."""
+    """Autocast to a type (default: float16 as on CUDA, bfloat16 on a CPU), if it is enabled."""
     if not enabled:
         return contextlib.nullcontext()
-    usual = torch.float16 if device.type == "cuda" else torch.bfloat16
-    return torch.autocast(device.type, dtype=kind or usual)
+    usual = torch.float16 if as_on_cuda(device) else torch.bfloat16
+    return torch.autocast("cuda" if as_on_cuda(device) else device.type, dtype=kind or usual)

@@ -1,0 +1,151 @@
+"""Operators that are caught above autograd, before PyTorch takes them apart.
+
+PyTorch looks up each operator by a set of keys, in a fixed order: autocast's keys come before those
+of autograd, and these before the devices'. A key of autocast for a device that nobody here has is
+added to the set of this thread, with functions of this package for some operators; all others fall
+through. So calls from C++ (`einsum`, backward formulas) are caught like those from Python, and what
+a function calls is seen by autograd and by modes as always.
+"""
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any, Callable, Iterator, Mapping, Optional
+
+import torch
+
+Function = Callable[..., Any]
+"""Gets the operator itself, called as `plain(*args)` without being caught, and the arguments."""
+
+# Keys by preference. None of them has a function in PyTorch itself; the second is for versions
+# that let nobody else register what all operators do at a key.
+_FREE_KEYS = ("AutocastIPU", "AutocastXPU")
+
+
+def overload(name: str) -> Any:
+    """The overload `aten.NAME` or `aten.NAME.OVERLOAD`; None if this PyTorch lacks it."""
+    packet, _, rest = name.partition(".")[2].partition(".")
+    found = getattr(torch.ops.aten, packet, None)
+    return None if found is None else getattr(found, rest or "default", None)
+
+
+class _ForcedKey:
+    """From PyTorch 2.0 on a thread can add a key to all operators' sets."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._key = getattr(torch._C.DispatchKey, name)
+
+    def get(self) -> tuple[bool, bool]:
+        return (torch._C._dispatch_tls_is_dispatch_key_included(self._key),
+                torch._C._dispatch_tls_is_dispatch_key_excluded(self._key))
+
+    def set(self, state: tuple[bool, bool]) -> None:
+        torch._C._dispatch_tls_set_dispatch_key_included(self._key, state[0])
+        torch._C._dispatch_tls_set_dispatch_key_excluded(self._key, state[1])
+
+    on, off = (True, False), (False, True)
+
+
+class _CpuKey:
+    """Before that: the key of autocast on the CPU, which tensors on the CPU have anyway.
+
+    Its functions replace PyTorch's own while a recording runs. Tensors on `meta` lack the key.
+    """
+
+    name = "AutocastCPU"
+    on, off = True, False
+
+    def get(self) -> bool:
+        return torch.is_autocast_cpu_enabled()
+
+    def set(self, state: bool) -> None:
+        torch.set_autocast_cpu_enabled(state)
+
+
+class Interception:
+    """Catches the operators of `functions` (by name, `aten.dropout`) in the thread that is `on`."""
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        self._key, fallback = _key()
+        self._libraries = [] if fallback is None else [fallback]
+        self.sees_meta = not isinstance(self._key, _CpuKey)
+        library = torch.library.Library("aten", "IMPL", self._key.name)
+        self._libraries.append(library)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that functions of PyTorch's are replaced
+            for name, function in functions.items():
+                operator = overload(name)
+                if operator is not None:
+                    library.impl(name.partition(".")[2], self._caught(operator, function))
+
+    def _caught(self, operator: Any, function: Function) -> Any:
+        key = self._key
+
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            before = key.get()
+            key.set(key.off)
+            try:
+                return operator(*args, **kwargs)
+            finally:
+                key.set(before)
+
+        def caught(*args: Any, **kwargs: Any) -> Any:
+            return function(plain, *args, **kwargs)
+
+        return caught
+
+    @contextlib.contextmanager
+    def on(self) -> Iterator[None]:
+        with self._set(self._key.on):
+            yield
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        with self._set(self._key.off):
+            yield
+
+    @contextlib.contextmanager
+    def _set(self, state: Any) -> Iterator[None]:
+        before = self._key.get()
+        self._key.set(state)
+        try:
+            yield
+        finally:
+            self._key.set(before)
+
+    def close(self) -> None:
+        """Gives the key back."""
+        for library in self._libraries:
+            if hasattr(library, "_destroy"):
+                library._destroy()
+        self._libraries.clear()
+
+
+def _key() -> tuple[Any, Optional[Any]]:
+    """The key to use, and what lets all other operators fall through it."""
+    if not hasattr(torch._C, "_dispatch_tls_set_dispatch_key_included"):
+        return _CpuKey(), None
+    for name in _FREE_KEYS:
+        if not hasattr(torch._C.DispatchKey, name):
+            continue
+        key = _ForcedKey(name)
+        if _falls_through(key):
+            return key, None
+        if hasattr(torch.library.Library, "fallback"):
+            fallback = torch.library.Library("_", "IMPL", name)
+            fallback.fallback(torch.library.fallthrough_kernel)
+            return key, fallback
+    raise NotImplementedError(f"PyTorch {torch.__version__} has no free key")
+
+
+def _falls_through(key: _ForcedKey) -> bool:
+    before = key.get()
+    key.set(key.on)
+    try:
+        torch.empty(0).neg()
+        return True
+    except NotImplementedError:
+        return False
+    finally:
+        key.set(before)

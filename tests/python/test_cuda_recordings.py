@@ -1,0 +1,55 @@
+"""Programs recorded on `meta` beside the recordings of an H200: the same operations, tensors,
+places, births and frees."""
+import os
+import sys
+import unittest
+
+from surroundings import CHECKOUT, Environment, torch_or_skip
+
+torch = torch_or_skip()
+
+sys.path.append(str(CHECKOUT / "tools" / "gpu"))
+
+from compare_steps import compare, read  # noqa: E402
+from programs import all_programs  # noqa: E402
+from record_hidden import WARM_UP_STEPS, assumed  # noqa: E402
+from rooflab import _torch  # noqa: E402
+from rooflab.recorder import record  # noqa: E402
+
+RECORDINGS = CHECKOUT / "tests" / "data" / "recordings" / "gpu"
+# Those that are small, and run the same operations in PyTorch 2.11, which recorded them, to 2.14.
+PROGRAMS = ("custom_function", "gan", "resnet18", "lstm_lm", "llama", "gru")
+
+
+@unittest.skipIf(_torch.RELEASE < (2, 11), "the recordings are of PyTorch 2.11: older ones have "
+                 "other operations")
+class Recordings(Environment):
+    def test_a_step_on_meta_is_that_of_the_gpu(self):
+        for name in PROGRAMS:
+            with self.subTest(program=name):
+                real = str(RECORDINGS / f"{name}.rec.jsonl.gz")
+                program = all_programs()[name](device="meta", scale="real")
+                to = str(self.folder / os.path.basename(real))
+                record(program.step, to=to, name=program.name, batch=program.batch,
+                       warmup=WARM_UP_STEPS, assume=assumed(real))
+                found = compare(real, to)
+                self.assertGreater(found["ops"][0], 50)
+                self.assertEqual([(one["kind"], one["all"][0]) for one in found["differences"]
+                                  if not one["reason"]], [])
+
+    def test_a_step_on_the_cpu_is_that_on_meta(self):
+        """But for what is the host's, which nobody can tell from the device's there."""
+        for name in ("diffusion", "lora", "contrastive", "accumulation", "einsum_mixer", "llama",
+                     "unet3d"):
+            with self.subTest(program=name):
+                found = []
+                for device in ("cpu", "meta"):
+                    program = all_programs()[name](device=device, scale="small")
+                    to = str(self.folder / f"{name}.{device}.rec.jsonl.gz")
+                    record(program.step, to=to, batch=program.batch, assume=assumed(to))
+                    found.append([(op.name, op.layouts, op.place) for op in read(to).ops])
+                self.assertEqual(*found)
+
+
+if __name__ == "__main__":
+    unittest.main()
