@@ -362,7 +362,7 @@ class RecorderTest(unittest.TestCase):
             Recording.load(path)
 
     def test_recording_is_quick(self) -> None:
-        """About 50 microseconds an operation; the limit is loose for busy machines."""
+        """About 80 microseconds of a processor an operation; the limit is loose."""
         model = torch.nn.Sequential(*[torch.nn.Linear(8, 8, device="meta") for _ in range(500)])
         x = torch.zeros(2, 8, device="meta")
 
@@ -370,10 +370,10 @@ class RecorderTest(unittest.TestCase):
             model.zero_grad(set_to_none=True)
             model(x).sum().backward()
 
-        began = time.perf_counter()
+        began = time.process_time()
         recording = record(step)
         self.assertGreater(recording.ops, 5000)
-        self.assertLess((time.perf_counter() - began) / recording.ops, 1e-3)
+        self.assertLess((time.process_time() - began) / recording.ops, 1e-3)
 
     def test_the_package_is_python_3_9(self) -> None:
         files = sorted(PACKAGE.parent.rglob("*.py"))
