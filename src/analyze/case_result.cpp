@@ -77,6 +77,11 @@ CalibrationUse most_used(const predict::StepTime& step, const CalibratedModel& m
 
 }  // namespace
 
+void CalibratedModel::set(std::optional<predict::LinkModel> model, predict::AllReduce algorithm) {
+  all_reduce = algorithm;
+  link = model ? std::make_shared<const predict::LinkModel>(*std::move(model)) : nullptr;
+}
+
 std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;
   if (prediction_model == PredictionModel::calibrated && prediction) return prediction->time;

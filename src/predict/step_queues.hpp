@@ -17,6 +17,8 @@ struct Pace {
   double host = 1.0;
   double device = 1.0;
   double link = 1.0;
+  double wrapped_s = 0.0;  ///< what an operation that a wrapper takes apart costs the host, where
+                           ///< issue costs lack it
 };
 
 /// The queues over the ops of a step, whose costs and times are known. The essays are at the heads
@@ -36,9 +38,8 @@ class StepQueues {
 
   /// One step, once each is as long as the one before.
   struct Result {
-    double period_s = 0.0;         ///< from the end of one step to the end of the next
-    double communication_s = 0.0;  ///< messages by themselves
-    double waited_s = 0.0;         ///< the device waited for them
+    double period_s = 0.0;  ///< from the end of one step to the end of the next
+    double waited_s = 0.0;  ///< the device waited for messages
   };
   /// An op of the last step, from the end of the step before.
   using Ran = std::function<void(std::size_t op, double issued_s, double start_s, double end_s)>;

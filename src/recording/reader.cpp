@@ -20,6 +20,7 @@ constexpr std::int64_t version = 1;
 constexpr std::int64_t most_extent = std::int64_t{1} << 48;
 constexpr std::int64_t most_streams = 1'000'000;
 constexpr std::int64_t most_ranks = 1'000'000;
+constexpr std::int64_t most_wrapped = 1'000'000;
 constexpr std::size_t most_line = std::size_t{64} << 20U;
 
 struct Complex {
@@ -190,6 +191,7 @@ class Reader {
       op.arguments = like.arguments;
       op.writes = like.writes;
       op.ranks = like.ranks;
+      op.wrapped = like.wrapped;
     }
     op.name = number_of_op(name);
     add_op(std::move(op));
@@ -398,14 +400,19 @@ class Reader {
         op.writes.push_back(static_cast<std::int32_t>(place));
       }
     }
-    const Json* const ranks = json.find("ranks");
-    if (ranks != json.end()) {
-      const std::int64_t count = integer(*ranks, "ranks");
-      if (count < 1 || count > most_ranks) fail("'ranks' is out of range");
-      op.ranks = static_cast<std::int32_t>(count);
-    }
+    op.ranks = count_of(json, "ranks", most_ranks);
+    op.wrapped = count_of(json, "wrapped", most_wrapped);
     remember_ending(op);
     add_op(std::move(op));
+  }
+
+  /// A number of at least 1; 0 where it is left out.
+  [[nodiscard]] std::int32_t count_of(const Json& json, const char* key, std::int64_t most) const {
+    const Json* const given = json.find(key);
+    if (given == json.end()) return 0;
+    const std::int64_t count = integer(*given, key);
+    if (count < 1 || count > most) fail(format("'{}' is out of range", key));
+    return static_cast<std::int32_t>(count);
   }
 
   void add_op(Op op) {
