@@ -128,6 +128,10 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "{} message[|s] to other devices [is|are] not in the predicted time: the link of {} is not"
      " known (--link names one)",
      NoteRank::changes},
+    {"wrapped_ops_unknown",
+     "what {} operation[|s] of tensor subclasses (DTensor) cost[s|] the host is not known (rooflab"
+     " probe --ops): the interval is wider",
+     NoteRank::changes},
     {"overlap_not_measured",
      "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"
      " kernels lose the multiprocessors that an all-reduce keeps, all-reduces nothing; the interval"

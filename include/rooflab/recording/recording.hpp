@@ -84,6 +84,7 @@ struct Op {
   Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
   std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
+  std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came out of
   int line = 0;                      ///< in the file
 };
 
