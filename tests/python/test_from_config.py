@@ -79,7 +79,7 @@ class Models(Tiny):
         model = rooflab.from_config(self.folder)
         self.assertEqual(model.phases, ("inference", "training"))
         seen = check(model.record(batch=2))
-        self.assertIsNone(seen.first["context"])  # there is no text
+        self.assertIsNone(seen.first["context"])  # images have none
         image, = [one for one in seen.storages if one.get("role") == "input"]
         self.assertEqual(image["bytes"], 2 * 3 * 16 * 24 * 4)
         with self.assertRaisesRegex(rooflab.Error, "has no phase 'decode'"):

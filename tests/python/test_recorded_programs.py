@@ -154,7 +154,7 @@ class Programs(Environment):
                     self.assertLess(totals["matrix_flop"], 1.02 * FLOPS[name]())
 
     def test_checkpointing_takes_more_work_and_less_memory(self):
-        batch, length, width, words, layers = 32, 16, 32, 128, 4  # so many that activations matter
+        batch, length, width, words, layers = 32, 16, 32, 128, 4  # activations matter
         plain = self.summary("checkpointing", batch=batch, forms=(None,))
         head = 3 * 2 * batch * length * width * words
         # The backward pass of a fused attention makes the scores again.
