@@ -163,7 +163,7 @@ class Issuer {
   [[nodiscard]] std::int64_t unknown_wrapped() const { return unknown_wrapped_; }
 
  private:
-  /// Of the optimizer they come without autograd.
+  /// Autograd takes no part in those of the optimizer.
   double wrapped_cost(const ScheduledOp& op) {
     if (op.wrapped == 0) return 0.0;
     const device::HostCost* const known = known_cost("wrapped");

@@ -31,7 +31,7 @@ struct FitRequest {
 
   ChosenNetwork network;
   TargetChoice target;
-  LinkChoice link;  ///< of a recorded step that exchanges with other devices
+  LinkChoice link;  ///< what joins the devices of a recorded step that exchanges with others
   std::vector<VariedCount> vary = {{"batch"}};
   bool measure = false;
   int iterations = 10;
