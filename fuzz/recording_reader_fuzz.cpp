@@ -42,7 +42,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     recording::Recording larger = recorded;
     larger.batch = 2 * recorded.batch.value_or(1);
-    use(recording::interpolated(recorded, larger, 3));
+    recording::Recording longer = recorded;
+    longer.context = 2 * recorded.context.value_or(1);
+    use(recording::StepSizes({recorded, larger}).at({3, std::nullopt}));
+    use(recording::StepSizes({recorded, larger, longer}).at({3, 5}));
   } catch (const Error&) {
   }
   return 0;

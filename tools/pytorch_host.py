@@ -32,6 +32,12 @@ of 2 by 2 windows anew and adds it. A mean keeps its dimensions, as nn.AdaptiveA
 Casts go to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten.
 Dropout in eval mode returns its operand, which costs the host its call.
 
+`wrapped` is what an operation of DTensors costs beside the plain ones that it is taken apart into:
+linear layers without bias, divided among the one process of a group ("fake": collectives do
+nothing) by columns and by rows in turn, less the same layers of plain tensors, over the operations
+of DTensors, which are counted as a recording counts them. So what makes DTensors of tensors and
+tensors of DTensors is part of it. It needs PyTorch 2.5; with older versions it is left out.
+
 `module_call_s` is what a module costs that only calls another: its lookup by name, __call__ and the
 frame of its forward. Modules nested 1, 2, 4 and 8 deep around one that returns its argument are
 called; the cost is the slope of the line of least squares of relative errors. It is measured under
@@ -67,6 +73,7 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 BLOCKS = 8
 OPS = 8  # of a block
@@ -373,6 +380,56 @@ class Chain:
             self.times[name].append(seconds / (BLOCKS * OPS))
 
 
+class CountOfWrapped(TorchDispatchMode):
+    """Operations of tensors that consist of others (DTensor)."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if any(hasattr(kind, "__tensor_flatten__") for kind in types):
+            self.count += 1
+            return NotImplemented  # its own dispatch runs first; what it runs comes here
+        return func(*args, **(kwargs or {}))
+
+
+class CountingHost(Host):
+    """Counts operations of DTensors in the place of seconds."""
+
+    def issue_time(self, work):
+        with CountOfWrapped() as mode:
+            result = work()
+        return mode.count, result
+
+
+class DividedLinears(Chain):
+    """Linear layers of a language model that are divided among one process; `plain`: the same
+    layers of plain tensors; `wrapped`: operations of DTensors per layer, by pass."""
+
+    def __init__(self, host):
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.tensor.parallel import (ColwiseParallel, RowwiseParallel,
+                                                       parallelize_module)
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+
+        layers = (lambda: Children(lambda: nn.Linear(16, 16, bias=False)), TOKENS)
+        super().__init__(host, *layers)
+        self.plain = Chain(host, *layers)
+        if not torch.distributed.is_initialized():
+            torch.distributed.init_process_group("fake", rank=0, world_size=1, store=FakeStore())
+        mesh = init_device_mesh(host.device.type, (1,))
+        for block in self.model:
+            for place, (name, _) in enumerate(block.named_children()):
+                parallelize_module(block, mesh,
+                                   {name: (ColwiseParallel, RowwiseParallel)[place % 2]()})
+        self.leaves = [self.leaf, *self.model.parameters()]
+        self.host = CountingHost(host.device)
+        self.measure()
+        self.host = host
+        self.wrapped = {name: times.pop() for name, times in self.times.items()}
+
+
 class InTurn:
     """Blocks of many chains in turn, as different ops follow each other in a network."""
 
@@ -525,6 +582,15 @@ def blocks_on(host):
     return {**blocks, **functions}
 
 
+def divided_linears(host):
+    """None where this PyTorch has no DTensor or no group without a network."""
+    try:
+        return DividedLinears(host)
+    except (ImportError, RuntimeError) as error:
+        print(f"pytorch_host.py: operations of DTensors are left out: {error}", file=sys.stderr)
+        return None
+
+
 def optimizers_on(host):
     makers = {
         "sgd-momentum": lambda parameters: torch.optim.SGD(parameters, lr=0.01, momentum=0.9),
@@ -577,6 +643,13 @@ def costs_by_class(chains, module_call):
         else:
             print(f"pytorch_host.py: {name} is lost in the jitter and left out", file=sys.stderr)
     return ops
+
+
+def cost_of_wrapped(divided):
+    """Seconds per operation of DTensors."""
+    ours, plain = costs(divided), costs(divided.plain)
+    return {f"{name}_s": rounded((ours[name] - plain[name]) / divided.wrapped[name])
+            for name in PASSES}
 
 
 def costs_in_autocast(chains, ops, module_call):
@@ -682,6 +755,9 @@ def print_table(probe):
         line(name, chain)
     for name, chain in probe.autocast.items():
         line(f"{name} in autocast", chain)
+    if probe.divided is not None:
+        line("linear of DTensors", probe.divided)
+        line("the same, plain", probe.divided.plain)
     for name, by_count in probe.optimizers.items():
         for count, item in by_count.items():
             line(f"{name} {count}", item)
@@ -702,6 +778,7 @@ class HostProbe:
         self.autocast = {name: Chain(self.host, *blocks[name], autocast=True) for name in AUTOCAST}
         self.in_turn = InTurn(self.host, [chain for name, chain in self.chains.items()
                                           if name not in LONG])
+        self.divided = divided_linears(self.host)
         self.optimizers = optimizers_on(self.host)
         self.calls = {depth: ModuleCalls(self.host, depth) for depth in DEPTHS}
         self.others = {"loss": Loss(self.host), "empty step": EmptySteps(self.host),
@@ -709,6 +786,8 @@ class HostProbe:
         self.items = [*self.chains.values(), *self.autocast.values(), *self.calls.values(),
                       *self.others.values()]
         self.items += [item for by_count in self.optimizers.values() for item in by_count.values()]
+        if self.divided is not None:
+            self.items += [self.divided, self.divided.plain]
         for _ in range(WARM_UP_ROUNDS):
             self.measure_round()
         for item in self.items:
@@ -735,6 +814,8 @@ class HostProbe:
         plan = attention_plan_of(self.host.device)
         if plan is not None and plan > 0.0:
             ops["attention_plan"] = {"inference_s": rounded(plan)}
+        if self.divided is not None:
+            ops["wrapped"] = cost_of_wrapped(self.divided)
         return {
             "issuer": "pytorch",
             "version": str(torch.__version__),

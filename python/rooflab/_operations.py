@@ -50,6 +50,7 @@ class Operations(_torch.DispatchMode):
         self._operators: dict[Any, Operator] = {}
         self._at: Optional[tuple] = None
         self._streams: dict[int, int] = {0: 0}  # numbers of streams by address
+        self._wrapped: dict[int, int] = {}  # by thread: wrappers' operations before the next
         self.count = 0
         self.autocast: Optional[str] = None
         self.silent_thread: Optional[int] = None  # one whose operations are not the step's
@@ -70,8 +71,10 @@ class Operations(_torch.DispatchMode):
         if self.silent_thread is not None and self.silent_thread == threading.get_ident():
             return func(*args, **kwargs)
         for kind in types:
-            if _torch.is_wrapper(kind):
-                return NotImplemented  # its own dispatch runs first; what it runs comes here
+            if _torch.is_wrapper(kind):  # its own dispatch runs first; what it runs comes here
+                thread = threading.get_ident()
+                self._wrapped[thread] = self._wrapped.get(thread, 0) + 1
+                return NotImplemented
         operator = self._operators.get(func)
         if operator is None:
             operator = self._operators[func] = Operator(func)
@@ -139,6 +142,10 @@ class Operations(_torch.DispatchMode):
                 storages.is_read(tensors_in(operands))
         head = f'{operator.head}{text_of(operands, number)}],"out":['
         tail = f',"args":{json_text(others)}{operator.tail}' if others else operator.tail
+        if self._wrapped:
+            wrapped = self._wrapped.pop(threading.get_ident(), 0)
+            if wrapped:
+                tail = f',"wrapped":{wrapped}{tail}'
         if operator.is_collective:
             ranks = _torch.ranks_of((*args, *kwargs.values()))
             if ranks is not None:

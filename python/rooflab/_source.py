@@ -1,7 +1,6 @@
 """What the program is given as MODEL: a name, a file, or the recording of a step."""
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shutil
@@ -160,14 +159,6 @@ def _note_of_targets(recording: Any, targets: Sequence[Target]) -> list[str]:
         return []
     return [f"the step was recorded as on {targets[0].device}: {', '.join(others)} may run other "
             "kernels"]
-
-
-def context_argument(context: int | None) -> dict[str, int]:
-    """`context=` of rooflab.record (tokens before the step, or of a prefill), where it takes one."""
-    from rooflab import recorder
-
-    takes = "context" in inspect.signature(recorder.record).parameters
-    return {"context": context} if takes and context is not None else {}
 
 
 def _remove(folder: Path, process: int) -> None:

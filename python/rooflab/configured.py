@@ -15,7 +15,7 @@ from typing import Any, Union
 
 from rooflab._config_file import DTYPES, built, dtype_of, read_config, transformers_here
 from rooflab._precision import autocast_to, autocast_type, precision_named, tf32_set
-from rooflab._source import Source, context_argument, recorded
+from rooflab._source import Source, recorded
 from rooflab.errors import Error
 from rooflab.predictions import Prediction, Predictions, device_list, predict_source
 from rooflab.summaries import Summary, summarize_source
@@ -247,7 +247,7 @@ class ConfiguredModel:
         with tf32_set(chosen.tf32):
             return recorded(whole, name=self._title(phase), batch=sizes["batch"], warmup=0,
                             assume=assume, cache=held, devices=devices,
-                            **context_argument(self._context(phase, sizes)))
+                            context=self._context(phase, sizes))
 
     def _training(self, phase: str, sizes: Mapping[str, int], precision: str | None, _cache: str,
                   optimizer: Any, assume: Mapping[str, Any] | None, devices: Sequence[str]
@@ -272,7 +272,7 @@ class ConfiguredModel:
         with step.settings():
             return recorded(step, name=self._title(phase), batch=sizes["batch"], notes=notes,
                             warmup=step.warmup, assume=assume, devices=devices,
-                            **context_argument(self._context(phase, sizes)))
+                            context=self._context(phase, sizes))
 
     def _context(self, phase: str, sizes: Mapping[str, int]) -> int | None:
         """What the recording says of its context; None where a step has no text, or two."""

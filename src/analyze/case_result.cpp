@@ -83,6 +83,11 @@ std::string CaseResult::size_text() const {
   return context ? format("batch {}, context {}", batch, *context) : format("batch {}", batch);
 }
 
+void CalibratedModel::set(std::optional<predict::LinkModel> model, predict::AllReduce algorithm) {
+  all_reduce = algorithm;
+  link = model ? std::make_shared<const predict::LinkModel>(*std::move(model)) : nullptr;
+}
+
 std::optional<Seconds> CaseResult::predicted_time() const {
   if (prediction_model == PredictionModel::ppp) return percent_time;
   if (prediction_model == PredictionModel::calibrated && prediction) return prediction->time;

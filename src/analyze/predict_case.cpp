@@ -31,7 +31,8 @@ CaseResult predict_case(const schedule::Schedule& schedule, const device::Device
     throw Error(ErrorKind::usage, "PALEO's model needs a percentage of the peaks",
                 "PredictionOptions::percent, for example {.compute = 0.62}");
   }
-  const std::optional<CalibratedModel> model = known.model_for(device, options.issuer);
+  std::optional<CalibratedModel> model = known.model_for(device, options.issuer);
+  if (model && schedule.exchanges()) model->set(known.link_of(device));
   if (!model && options.model == PredictionModel::calibrated) {
     throw no_calibration_fits(device, "rooflab probe makes one on the device or on a relative");
   }

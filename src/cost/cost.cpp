@@ -3,9 +3,9 @@
 // Compulsory bytes of an entry: every tensor it reads once and every tensor it writes once, in the
 // tensor's type. Exceptions: a gather reads only the rows it takes (as many bytes as it writes) and
 // its backward touches only those rows of the filled gradient; a scatter and its gradients likewise
-// touch only what the indices name; a product of groups of rows with a matrix for each group reads no
-// more matrices than it has rows; a pick of labels reads one number a row. Memory allocated or held
-// is not traffic.
+// touch only what the indices name; a product of groups of rows with a matrix for each group reads
+// no more matrices than it has rows; a pick of labels reads one number a row. Memory allocated or
+// held is not traffic.
 //
 // Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast

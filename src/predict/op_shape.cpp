@@ -414,7 +414,8 @@ class Shaper {
 
   /// Elements that the tensor has in memory: an expanded dimension repeats them.
   [[nodiscard]] static double distinct_elements(const schedule::Tensor& tensor) {
-    return std::max(tensor.distinct_bytes().as_double() / static_cast<double>(size_of(tensor.type.dtype)), 1.0);
+    return std::max(
+        tensor.distinct_bytes().as_double() / static_cast<double>(size_of(tensor.type.dtype)), 1.0);
   }
 
   /// Elements that lie side by side in both the operand and the result.

@@ -58,6 +58,18 @@ std::span<const Field> fields_of(For<KindShare>) {
   return fields;
 }
 
+std::span<const Field> fields_of(For<Communication>) {
+  static constexpr Field fields[] = {
+      field<&Communication::messages>("messages"),
+      field<&Communication::devices>("exchanging_devices"),
+      field<&Communication::bytes>("message_bytes"),
+      field<&Communication::time>("communication_s"),
+      field<&Communication::hidden>("hidden_s"),
+      field<&Communication::hidden_share>("hidden_share"),
+  };
+  return fields;
+}
+
 // Of a prediction of version 1 its time and interval stood beside it.
 std::span<const Field> fields_of(For<StepTime>) {
   static constexpr auto fields =
@@ -66,7 +78,8 @@ std::span<const Field> fields_of(For<StepTime>) {
                   field<&StepTime::high>("predicted_high_s").or_default(),
                   field<&StepTime::device>("predicted_device_s"),
                   field<&known_host, &StepTime::host>("predicted_host_s"),
-                  members<&StepTime::host_bound, &StepTime::kinds, &StepTime::notes>);
+                  members<&StepTime::host_bound, &StepTime::kinds>,
+                  sparse_members<&StepTime::communication>, members<&StepTime::notes>);
   return fields;
 }
 

@@ -87,7 +87,7 @@ class StepQueues::Run {
 
   void add(std::size_t op) {
     const OpTime& time = plan_.ops_[op];
-    queue_.issue(time.issue_s * pace_.host);
+    queue_.issue(time.issue_s * pace_.host + entry(op).wrapped * pace_.wrapped_s);
     const bool runs = runs_on_device(time);
     if (runs && entry(op).beside) {
       add_beside(op);
@@ -118,11 +118,8 @@ class StepQueues::Run {
     tell(op, queue_.issued(), queue_.device_free(), queue_.device_free());
   }
 
-  double alone_s(std::size_t op) {
-    const double time_s = plan_.ops_[op].device.time_s;
-    if (!is_message(op)) return time_s * pace_.device;
-    result_.communication_s += time_s * pace_.link;
-    return time_s * pace_.link;
+  [[nodiscard]] double alone_s(std::size_t op) const {
+    return plan_.ops_[op].device.time_s * (is_message(op) ? pace_.link : pace_.device);
   }
 
   /// Simulates kernels up to that one, counted from 1.

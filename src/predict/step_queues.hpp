@@ -18,6 +18,8 @@ struct Pace {
   double device = 1.0;
   double link = 1.0;
   double gap = 1.0;
+  double wrapped_s = 0.0;  ///< what an operation that a wrapper takes apart costs the host, where
+                           ///< issue costs lack it
 };
 
 /// Seconds that pass on the device between two ops, and from the issue of an op to its start.
@@ -43,9 +45,8 @@ class StepQueues {
 
   /// One step, once each is as long as the one before.
   struct Result {
-    double period_s = 0.0;         ///< from the end of one step to the end of the next
-    double communication_s = 0.0;  ///< messages by themselves
-    double waited_s = 0.0;         ///< the device waited for them
+    double period_s = 0.0;  ///< from the end of one step to the end of the next
+    double waited_s = 0.0;  ///< the device waited for messages
   };
   /// An op of the last step, from the end of the step before.
   using Ran = std::function<void(std::size_t op, double issued_s, double start_s, double end_s)>;

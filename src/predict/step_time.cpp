@@ -16,14 +16,16 @@
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
 // node's backward once; kernels beside a node's first (bias, counters) a launch, unless the class
 // was measured with all of them (slice, pad, roll, index, einsum, shift_mask); copies of operands a
-// copy; the optimizer by tensors; loss and step once; an op of loss scaling a launch; a module of
-// modules a call in the forward pass where an op is the first in it, by the scopes of the nodes'
-// names: `layer1.0.conv1` behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1`
-// behind that nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu
-// et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
+// copy; what a tensor subclass took apart to get to the op (DTensor) the class `wrapped` each time;
+// the optimizer by tensors; loss and step once; an op of loss scaling a launch; a module of modules
+// a call in the forward pass where an op is the first in it, by the scopes of the nodes' names:
+// `layer1.0.conv1` behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1` behind that
+// nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu et al., ATC
+// 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
-// device runs one kernel after another. The host can read nothing within a graph. What it reads
+// device runs one kernel after another, each in its time by itself less what the shortest op takes
+// by itself, which the gap stands for. The host can read nothing within a graph. What it reads
 // before the first kernel or behind the last is outside of it, and the host waits there.
 //
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
@@ -65,6 +67,12 @@ constexpr double host_deviation = 0.15;
 /// Plans of cuDNN: their costs were seen on few machines.
 constexpr double plan_deviation = 0.4;
 
+/// What the shortest op takes by itself: one number is written. Marks around an op cost that much
+/// beyond what it works.
+double shortest_op_s(const TimeModel& model) {
+  return model.estimate({"fill", "forward", "f32", "", {1.0}}).time_s;
+}
+
 /// How many times as long the ops of a program take to issue as equal ops in a row.
 double program_pace(const Schedule& schedule, const TimeModel& model,
                     const device::HostCosts* host) {
@@ -72,6 +80,10 @@ double program_pace(const Schedule& schedule, const TimeModel& model,
   if (!recorded || host == nullptr || host->issuer != "pytorch") return 1.0;
   return model.figure_or("issue.program", 1.0);
 }
+
+/// Where a calibration lacks the cost of operations that wrappers take apart: the most that one may
+/// take. DTensor's in PyTorch 2.14 took 8 us without autograd and 120 us in a backward pass.
+constexpr double most_wrapped_s = 120e-6;
 
 /// Attention modules that evaluation runs as one call: the op that stands for one takes all of its
 /// time, its other ops none. The module hands on a plainly ordered result, so that the norm behind
@@ -141,13 +153,29 @@ class Issuer {
 
   double cost(const ScheduledOp& op) {
     if (costs_ == nullptr || modules_.hides(op)) return 0.0;
-    return (op_cost(op) + module_calls(op)) * pace_ + plan_cost(op);
+    return (op_cost(op) + module_calls(op)) * pace_ + wrapped_cost(op) + plan_cost(op);
   }
 
   /// The part of all costs so far that went into plans.
   [[nodiscard]] double plans_s() const { return plans_s_; }
 
+  /// Operations that wrappers took apart, at a cost that is not known.
+  [[nodiscard]] std::int64_t unknown_wrapped() const { return unknown_wrapped_; }
+
  private:
+  /// Of the optimizer they come without autograd.
+  double wrapped_cost(const ScheduledOp& op) {
+    if (op.wrapped == 0) return 0.0;
+    const device::HostCost* const known = known_cost("wrapped");
+    if (known == nullptr) {
+      unknown_wrapped_ += op.wrapped;
+      return 0.0;
+    }
+    if (op.pass == Pass::optimizer) return op.wrapped * known->inference_s;
+    return op.wrapped *
+           pass_cost(*known, op.pass == Pass::backward ? Pass::data_gradient : op.pass);
+  }
+
   /// The calls of the modules that the op is the first in. The module that an op is alone in
   /// (nn.Conv2d: the last part of its name) is called within the op's own cost.
   double module_calls(const ScheduledOp& op) {
@@ -181,7 +209,8 @@ class Issuer {
   /// The plan of an attention whose keys are longer in each step, for each shape once.
   double plan_cost(const ScheduledOp& op) {
     constexpr std::size_t keys = 1;
-    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass)) return 0.0;
+    if (grown_.empty() || op.node < 0 || op.reads.size() <= keys || is_gradient(op.pass))
+      return 0.0;
     if (node_of(op).issued_as != "cudnn_attention") return 0.0;
     const schedule::Tensor& key = schedule_.tensor(op.reads[keys]);
     const device::HostCost* const plan = known_cost("attention_plan");
@@ -290,6 +319,7 @@ class Issuer {
   std::set<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> planned_;
   double optimizer_ops_ = 0.0;
   double loss_ops_ = 0.0;
+  std::int64_t unknown_wrapped_ = 0;
   std::set<std::pair<graph::NodeId, bool>> paid_;
   graph::ModuleStack<schedule::TensorId> open_;  ///< its arguments are not looked at
 };
@@ -421,12 +451,12 @@ bool is_message(const ScheduledOp& op) {
   return std::holds_alternative<schedule::CollectiveWork>(op.work);
 }
 
-/// What the messages of a step cost by themselves.
+/// The messages of a step.
 struct Exchange {
   int ranks = 1;  ///< devices in the largest group
   std::int64_t messages = 0;
-  double bytes = 0.0;
-  double time_s = 0.0;
+  Bytes bytes;
+  double time_s = 0.0;     ///< each by itself, summed
   double deviation = 0.0;  ///< sd of the logarithm of their times
 };
 
@@ -440,7 +470,7 @@ Exchange set_messages(const Schedule& schedule, const StepTimeOptions& options,
     all.ranks = std::max(all.ranks, static_cast<int>(message->ranks));
     ++all.messages;
     const double bytes = message->bytes.as_double();
-    all.bytes += bytes;
+    all.bytes += message->bytes;
     if (options.link == nullptr) continue;
     OpEstimate& time = times[i].device;
     time.kind = name_of(message->collective);
@@ -471,18 +501,26 @@ void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
   step.high = Seconds{time * std::exp(std::hypot(std::log(step.high.value / time), more))};
 }
 
-void add_notes(const Exchange& exchange, const TimeModel& model, const LinkModel* link,
+/// What becomes of the messages beside the kernels.
+Communication communication_of(const Exchange& exchange, const LinkModel* link,
+                               const StepQueues::Result& result) {
+  Communication all{exchange.messages, exchange.ranks, exchange.bytes, {}, {}};
+  if (link == nullptr) return all;
+  all.time = Seconds{exchange.time_s};
+  all.hidden = Seconds{std::max(0.0, exchange.time_s - result.waited_s)};
+  return all;
+}
+
+void add_notes(const Communication& all, const TimeModel& model, const LinkModel* link,
                StepTime& step) {
-  if (exchange.messages == 0) return;
   if (link == nullptr) {
-    step.notes.push_back({"exchange_without_link", {exchange.messages, model.target().name}});
+    step.notes.push_back({"exchange_without_link", {all.messages, model.target().name}});
     return;
   }
-  step.notes.push_back(
-      {"step_exchanges",
-       {exchange.messages, exchange.ranks, exchange.bytes, step.communication.value,
-        step.hidden.value / std::max(step.communication.value, 1e-12), link->name()}});
-  for (Note& note : link->notes(exchange.ranks)) step.notes.push_back(std::move(note));
+  step.notes.push_back({"step_exchanges",
+                        {all.messages, all.devices, all.bytes.as_double(), all.time->value,
+                         all.hidden_share().value_or(0.0), link->name()}});
+  for (Note& note : link->notes(all.devices)) step.notes.push_back(std::move(note));
 }
 
 /// Sums the step up by kind; messages are in none.
@@ -573,10 +611,14 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
                 model.figure_or("launch.issue", fallback_launch_s) * options.host_slowness,
                 program_pace(schedule, model, costs));
   DeviceTimes times(schedule, model, modules);
+  const double shortest_s = options.graph != nullptr ? shortest_op_s(model) : 0.0;
   for (const ScheduledOp& op : schedule.ops) {
     OpTime time;
     time.issue_s = issuer.cost(op);
-    if (std::optional<OpEstimate> estimate = times.time(op)) time.device = *std::move(estimate);
+    if (std::optional<OpEstimate> estimate = times.time(op)) {
+      time.device = *std::move(estimate);
+      time.device.time_s = std::max(0.0, time.device.time_s - shortest_s);
+    }
     step.ops.push_back(std::move(time));
   }
 
@@ -611,8 +653,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
         step.ops[i].end_s = end_s;
       });
   step.time = Seconds{result.period_s};
-  step.communication = Seconds{result.communication_s};
-  step.hidden = Seconds{std::max(0.0, result.communication_s - result.waited_s)};
+  if (exchange.messages > 0) step.communication = communication_of(exchange, options.link, result);
   step.host.value += step_issue_s;
   for (std::size_t i = 0; i < step.ops.size(); ++i) {
     const OpTime& op = step.ops[i];
@@ -639,8 +680,17 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
   summarise(schedule, step);
   add_notes(schedule, model, step);
-  add_notes(exchange, model, options.link, step);
+  if (step.communication) add_notes(*step.communication, model, options.link, step);
+  if (issuer.unknown_wrapped() > 0) {
+    step.high = std::max(step.high, Seconds{queues.period({.wrapped_s = most_wrapped_s})});
+    step.notes.push_back({"wrapped_ops_unknown", {issuer.unknown_wrapped()}});
+  }
   return step;
+}
+
+std::optional<double> Communication::hidden_share() const {
+  if (!time || time->value <= 0.0) return std::nullopt;
+  return hidden->value / time->value;
 }
 
 }  // namespace rooflab::predict

@@ -218,7 +218,8 @@ void Grid::append(Draw& d) {
 void Grid::expanded_copy(Draw& d) {
   const auto copies = d.of<std::int64_t>({2, 4, 4, 6, 7, 8});
   const std::int64_t depth = d.of<std::int64_t>({64, 128, 128, 256});
-  const std::int64_t heads = d.of<std::int64_t>({1, 2, 4, 8, 8}) * d.of<std::int64_t>({1, 1, 4, 16});
+  const std::int64_t heads =
+      d.of<std::int64_t>({1, 2, 4, 8, 8}) * d.of<std::int64_t>({1, 1, 4, 16});
   const std::int64_t length = d.between(16.0, 32768.0);
   if (too_large(static_cast<double>(heads * copies * length * depth))) return;
   const auto size = [](std::int64_t extent) { return static_cast<double>(extent); };

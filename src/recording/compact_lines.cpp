@@ -95,6 +95,7 @@ bool CompactLines::read_op(CompactLine line, int number) {
     op.arguments = like.arguments;
     op.writes = like.writes;
     op.ranks = like.ranks;
+    op.wrapped = like.wrapped;
   }
   op.name = recording_.number_of_op(name);
   recording_.add(std::move(op), number);

@@ -14,6 +14,7 @@ namespace rooflab::recording {
 inline constexpr std::int64_t most_extent = std::int64_t{1} << 48;
 inline constexpr std::int64_t most_streams = 1'000'000;
 inline constexpr std::int64_t most_ranks = 1'000'000;
+inline constexpr std::int64_t most_wrapped = 1'000'000;
 
 struct TextHash {
   using is_transparent = void;

@@ -143,6 +143,10 @@ schedule::Schedule Lowerer::run() && {
     in_optimizer = optimizer;
     first_op_.push_back(schedule_.ops.size());
     lower(op);
+    wrapped_ += op.wrapped;
+    if (first_op_.back() < schedule_.ops.size()) {
+      schedule_.ops[first_op_.back()].wrapped = std::exchange(wrapped_, 0);
+    }
     if (exchanges_ && recording_.place_of(op).stream != 0) {
       for (std::size_t i = first_op_.back(); i < schedule_.ops.size(); ++i) {
         schedule_.ops[i].beside = true;

@@ -114,6 +114,7 @@ class Lowerer {
   std::map<LinearKey, graph::NodeId> linear_;
   std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< whatever the module
   int optimizer_group_ = 0;
+  std::int32_t wrapped_ = 0;  ///< for the next op of the schedule
   bool several_roots_ = false;
   bool exchanges_ = false;  ///< there are other processes
 };

@@ -241,14 +241,18 @@ void RecordingReader::op(const Json& json) {
       op.writes.push_back(static_cast<std::int32_t>(place));
     }
   }
-  const Json* const ranks = json.find("ranks");
-  if (ranks != json.end()) {
-    const std::int64_t count = values_.integer(*ranks, "ranks");
-    if (count < 1 || count > most_ranks) values_.fail("'ranks' is out of range");
-    op.ranks = static_cast<std::int32_t>(count);
-  }
+  op.ranks = count_of(json, "ranks", most_ranks);
+  op.wrapped = count_of(json, "wrapped", most_wrapped);
   compact_.remember(text_, op);
   recording_.add(std::move(op), values_.line());
+}
+
+std::int32_t RecordingReader::count_of(const Json& json, const char* key, std::int64_t most) const {
+  const Json* const given = json.find(key);
+  if (given == json.end()) return 0;
+  const std::int64_t count = values_.integer(*given, key);
+  if (count < 1 || count > most) values_.fail(format("'{}' is out of range", key));
+  return static_cast<std::int32_t>(count);
 }
 
 void RecordingReader::freed(const Json& json) {

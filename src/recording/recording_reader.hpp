@@ -41,6 +41,8 @@ class RecordingReader {
   void assumed(const Json& json);
   void end(const Json& json);
   [[nodiscard]] std::vector<Operand> operands(const Json& json, const char* key);
+  /// A number of at least 1; 0 where it is left out.
+  [[nodiscard]] std::int32_t count_of(const Json& json, const char* key, std::int64_t most) const;
   /// Lists within a list are one list.
   void add_operands(const Json& list, std::vector<TensorId>& tensors);
   [[nodiscard]] TensorId one_operand(const Json& json);

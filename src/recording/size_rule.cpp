@@ -3,18 +3,9 @@
 #include <algorithm>
 
 namespace rooflab::recording {
-namespace {
-
-/// A product of numbers of files may need more than 64 bits.
-__extension__ using Wide = __int128;
-
-struct Fraction {
-  Wide above = 0;
-  Wide below = 1;
-};
 
 /// nullopt: out of range.
-std::optional<Fraction> product(const Fraction& one, const Fraction& other) {
+std::optional<SizeRule::Fraction> SizeRule::product(const Fraction& one, const Fraction& other) {
   Fraction result;
   if (__builtin_mul_overflow(one.above, other.above, &result.above) ||
       __builtin_mul_overflow(one.below, other.below, &result.below)) {
@@ -22,8 +13,6 @@ std::optional<Fraction> product(const Fraction& one, const Fraction& other) {
   }
   return result;
 }
-
-}  // namespace
 
 SizeRule::Along SizeRule::along(std::optional<std::int64_t> base, std::optional<std::int64_t> other,
                                 std::optional<std::int64_t> asked) {
@@ -35,36 +24,52 @@ SizeRule::SizeRule(const Known& known, const StepSize& asked)
     : batch_(along(known.base.batch, known.batch, asked.batch)),
       context_(along(known.base.context, known.context, asked.context)) {}
 
+/// A number along one of both sizes. nullopt: out of range.
+std::optional<SizeRule::Fraction> SizeRule::along(std::int64_t base, std::int64_t other,
+                                                  const Along& size) {
+  if (!size.changes() || other == base) return Fraction{base, 1};
+  const auto square = [](std::int64_t number) { return static_cast<Wide>(number) * number; };
+  Wide as_other = 0;
+  Wide as_base = 0;
+  const bool compared =
+      !__builtin_mul_overflow(static_cast<Wide>(other), square(size.base), &as_other) &&
+      !__builtin_mul_overflow(static_cast<Wide>(base), square(size.other), &as_base);
+  if (compared && base != 0 && as_other == as_base) {
+    return product({square(size.asked), square(size.base)}, {base, 1});
+  }
+  const Wide run = static_cast<Wide>(size.other) - size.base;
+  Wide rise = 0;
+  Wide begin = 0;
+  Wide above = 0;
+  if (__builtin_mul_overflow(static_cast<Wide>(other) - base,
+                             static_cast<Wide>(size.asked) - size.base, &rise) ||
+      __builtin_mul_overflow(static_cast<Wide>(base), run, &begin) ||
+      __builtin_add_overflow(begin, rise, &above)) {
+    return std::nullopt;
+  }
+  return Fraction{above, run};
+}
+
 std::optional<std::int64_t> SizeRule::at(const Corner& corner) const {
   if (corner.is_constant()) return corner.base;
-  const auto on_line = [&corner](std::int64_t other, const Along& size) -> Fraction {
-    if (!size.changes() || other == corner.base) return {corner.base, 1};
-    const Wide base_square = static_cast<Wide>(size.base) * size.base;
-    const Wide other_square = static_cast<Wide>(size.other) * size.other;
-    if (corner.base != 0 && other * base_square == corner.base * other_square) {
-      return {static_cast<Wide>(size.asked) * size.asked * corner.base, base_square};
-    }
-    const Wide run = size.other - size.base;
-    const Wide rise = static_cast<Wide>(other - corner.base) * (size.asked - size.base);
-    return {corner.base * run + rise, run};
-  };
-  const Fraction by_batch = on_line(corner.by_batch, batch_);
-  const Fraction by_context = on_line(corner.by_context, context_);
+  constexpr Wide most = std::int64_t{1} << 60;
+  const std::optional<Fraction> by_batch = along(corner.base, corner.by_batch, batch_);
+  const std::optional<Fraction> by_context = along(corner.base, corner.by_context, context_);
+  if (!by_batch || !by_context) return static_cast<std::int64_t>(most);
   const auto is_base = [&corner](const Fraction& of) {
     return of.below == 1 && of.above == corner.base;
   };
   std::optional<Fraction> value;
-  if (is_base(by_context)) {
+  if (is_base(*by_context)) {
     value = by_batch;
-  } else if (is_base(by_batch)) {
+  } else if (is_base(*by_batch)) {
     value = by_context;
   } else if (corner.base == 0) {
     return std::nullopt;
   } else {
-    value = product(by_batch, by_context);
+    value = product(*by_batch, *by_context);
     if (value) value = product(*value, {1, corner.base});
   }
-  constexpr Wide most = std::int64_t{1} << 60;
   if (!value) return static_cast<std::int64_t>(most);
   if (value->above % value->below != 0) return std::nullopt;
   return static_cast<std::int64_t>(std::clamp<Wide>(value->above / value->below, -most, most));

@@ -51,6 +51,15 @@ class SizeRule {
   static Along along(std::optional<std::int64_t> base, std::optional<std::int64_t> other,
                      std::optional<std::int64_t> asked);
 
+  /// A product of numbers of files may need more than 64 bits.
+  __extension__ using Wide = __int128;
+  struct Fraction {
+    Wide above = 0;
+    Wide below = 1;
+  };
+  static std::optional<Fraction> product(const Fraction& one, const Fraction& other);
+  static std::optional<Fraction> along(std::int64_t base, std::int64_t other, const Along& size);
+
   Along batch_;
   Along context_;
 };

@@ -91,7 +91,7 @@ void check_form(const Recording& one, const Recording& other) {
       differ(other, b.line, format("op {} is {} and {}", i, one.name_of(a), other.name_of(b)));
     }
     if (!same_form(a.in, b.in) || !same_form(a.out, b.out) || a.writes != b.writes ||
-        a.ranks != b.ranks) {
+        a.ranks != b.ranks || a.wrapped != b.wrapped) {
       differ(other, b.line, format("{} has other operands", op_name(one, i)));
     }
     if (!same_form(a.arguments, b.arguments)) {

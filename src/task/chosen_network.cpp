@@ -98,7 +98,8 @@ LoadedModel ChosenNetwork::load(const std::map<std::string, std::int64_t>& count
     if (batch != counts.end()) wanted = batch->second;
     std::optional<std::int64_t> context = contexts(settings).front();
     if (const auto asked = counts.find("context"); asked != counts.end()) context = asked->second;
-    return in_case(model, wanted, [&] { return load_model(model, wanted, settings, false, context); });
+    return in_case(model, wanted,
+                   [&] { return load_model(model, wanted, settings, false, context); });
   }
   std::vector<zoo::ChainPiece> pieces;
   for (const ChainWord& each : layer) {

@@ -31,57 +31,6 @@ double fraction(std::string_view text, const Parameter& parameter) {
   parameter.refuse("fractions of the peak above 0 and up to 1", text);
 }
 
-using CalibrationPointer = std::shared_ptr<const device::Calibration>;
-
-/// The first calibration that has what is looked for: of the device itself, else of another one
-/// that `stands_in`. nullptr: nothing is known.
-template <class Has, class StandsIn>
-CalibrationPointer first_calibration(const device::Device& device, const KnownCalibrations& known,
-                                     Has has, StandsIn stands_in) {
-  for (const bool itself : {true, false}) {
-    for (const device::LazyCalibration& calibration : known.all) {
-      const std::string& of = calibration.entry().device;
-      if ((of == device.id) != itself) continue;
-      if (!itself && !stands_in(known.devices.at(of))) continue;
-      if (CalibrationPointer found = has(calibration)) return found;
-    }
-  }
-  return nullptr;
-}
-
-CalibrationPointer calibration_with_links(const device::Device& device, const device::Link* own,
-                                          const KnownCalibrations& known) {
-  return first_calibration(
-      device, known,
-      [](const device::LazyCalibration& calibration) -> CalibrationPointer {
-        CalibrationPointer read = calibration.read();
-        return read->links.empty() ? nullptr : read;
-      },
-      [&](const device::Device& other) {
-        return own != nullptr && own == device::link_of(other) &&
-               predict::relation_of(device, other) == predict::Relation::same_chip;
-      });
-}
-
-void add_overlaps(predict::LinkModel& model, const device::Device& device, const device::Link* own,
-                  const KnownCalibrations& known) {
-  const CalibrationPointer found = first_calibration(
-      device, known,
-      [](const device::LazyCalibration& calibration) -> CalibrationPointer {
-        const bool has =
-            std::ranges::any_of(calibration.entry().figures, [](const std::string& name) {
-              return device::overlap_ranks(name, device::OverlapFigure::product).has_value();
-            });
-        return has ? calibration.read() : nullptr;
-      },
-      [&](const device::Device& other) { return own != nullptr && own == device::link_of(other); });
-  if (!found) return;
-  model.add(device::overlaps_of(*found));
-  if (found->device != device.id) {
-    model.add(Note{"overlap_of_other_device", {found->device}});
-  }
-}
-
 }  // namespace
 
 const Parameters& parameters_of(For<DeviceFiles>) {
@@ -257,31 +206,15 @@ void LinkChoice::check() const {
   if (!link.empty()) (void)device::link_from_name(link);
 }
 
+std::optional<predict::LinkModel> LinkChoice::known_model_for(
+    const device::Device& device, const KnownCalibrations& known) const {
+  return link.empty() ? known.link_of(device) : known.link_of(device, device::link_from_name(link));
+}
+
 predict::LinkModel LinkChoice::model_for(const device::Device& device,
                                          const KnownCalibrations& known) const {
-  const device::Link* const own = device::link_of(device);
-  if (!link.empty()) {
-    const device::Link& named = device::link_from_name(link);
-    predict::LinkModel model(named);
-    if (own != nullptr && own->id == named.id) add_overlaps(model, device, own, known);
-    return model;
-  }
-  if (const auto calibration = calibration_with_links(device, own, known)) {
-    predict::LinkModel model(calibration->links, own);
-    if (model.name() == "published") {
-      const device::Origin& origin = calibration->origins.at(calibration->links.front().origin);
-      model.add(Note{"link_published", {origin.title, origin.environment}});
-    }
-    if (calibration->device != device.id) {
-      model.add(Note{"link_of_other_device", {calibration->device}});
-    }
-    add_overlaps(model, device, own, known);
-    return model;
-  }
-  if (own != nullptr) {
-    predict::LinkModel model(*own);
-    add_overlaps(model, device, own, known);
-    return model;
+  if (std::optional<predict::LinkModel> model = known_model_for(device, known)) {
+    return *std::move(model);
   }
   throw Error(ErrorKind::usage, format("the interconnect of {} is not known", device.name),
               format("{} 10gbe, or a calibration with `rooflab probe --links` (devices --links)",

@@ -12,6 +12,8 @@
 #include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/recording/recording.hpp"
+#include "rooflab/task/predict.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
@@ -48,13 +50,13 @@ class Fit {
 
   FitOutcome run() {
     // The boundary by prediction, then the one that the device has, looked for from there on.
-    predicted_ = boundary(
-        [this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
-        start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
-          const auto memory = memory_of(schedule);
-          if (!memory) return std::nullopt;
-          return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
-        }));
+    predicted_ =
+        boundary([this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
+                 start_of([this](const schedule::Schedule& schedule) -> std::optional<double> {
+                   const auto memory = memory_of(schedule);
+                   if (!memory) return std::nullopt;
+                   return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
+                 }));
     FitOutcome outcome{describe()};
     if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
@@ -135,7 +137,8 @@ class Fit {
     return all;
   }
 
-  /// The largest counts, all grown together by as many; of a recorded step the first that is varied.
+  /// The largest counts, all grown together by as many; of a recorded step the first that is
+  /// varied.
   [[nodiscard]] analyze::FitCircumstance boundary_in(const Circumstance& circumstance) const {
     std::vector<std::int64_t> least = least_;
     std::span<const predict::CountRange> ranges = ranges_;
@@ -484,6 +487,13 @@ void check(const FitRequest& request) {
   const std::string measure = flag_of<&FitRequest::measure>();
   request.network.check();
   request.target.check();
+  request.link.check();
+  if (!words_of(request.link).empty() && !recording::is_recording(request.network.model)) {
+    throw Error(ErrorKind::usage,
+                format("{} and {} are for a recorded step that exchanges with other devices",
+                       flag_of<&LinkChoice::link>(), flag_of<&LinkChoice::all_reduce>()),
+                format("rooflab predict has {}", flag_of<&PredictRequest::gpus>()));
+  }
   const std::vector<std::string> known = request.network.countable();
   std::vector<std::string> names;
   for (const VariedCount& each : request.vary) {
@@ -561,6 +571,7 @@ const Parameters& parameters_of(For<FitRequest>) {
             each.single = true;
             each.help = "a device of `rooflab devices`, or the one here: cuda:N, gpu";
           })),
+      part<&FitRequest::link>(),
       parameter<&FitRequest::vary>(
           "NAME[=A..B],...", "what grows: batch, layers of a chain, context of a recording",
           {.example = "batch, --vary batch=1..4096, --vary batch,context, --vary conv=1..,fc=1.."}),
@@ -584,7 +595,7 @@ bool FitOutcome::nothing_fits() const {
 FitOutcome run(FitRequest request, Session& session) {
   check(request);
   request.network.settle_recording();
-  std::vector<TargetDevice> devices = request.target.devices(session);
+  std::vector<TargetDevice> devices = request.target.devices(session, request.link);
   if (devices.size() > 1) {
     throw Error(
         ErrorKind::usage,

@@ -41,7 +41,8 @@ std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
   check_models({request.check}, settings);
   const std::optional<std::int64_t> batch = batches(settings).front();
   return in_case(request.check, batch, [&] {
-    const LoadedModel loaded = load_model(request.check, batch, settings, false, contexts(settings).front());
+    const LoadedModel loaded =
+        load_model(request.check, batch, settings, false, contexts(settings).front());
     const schedule::LoweringOptions lowering = loaded.lowerings(settings).front();
     schedule::Schedule schedule = *loaded.lowered(lowering);
     return CheckedNetwork{

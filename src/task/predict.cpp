@@ -102,18 +102,6 @@ void check_alone(const schedule::Schedule& schedule, const std::string& name) {
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
 }
 
-/// The link of a recorded step that exchanges with other devices; nullptr: it is not known.
-std::shared_ptr<const LinkModel> recorded_link(const LinkChoice& choice,
-                                               const device::Device& device,
-                                               const analyze::KnownCalibrations& known) {
-  try {
-    return std::make_shared<const LinkModel>(choice.model_for(device, known));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage || !choice.link.empty()) throw;
-    return nullptr;
-  }
-}
-
 /// Throws Error (usage) where `gpus` has nothing to go by: no expected time.
 void check_scaled(const PredictRequest& request) {
   const std::string gpus = flag_of<&PredictRequest::gpus>();
@@ -282,8 +270,7 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   }
   const auto add_link = [&](const schedule::Schedule& schedule, std::size_t i) {
     if (!calibrated[i] || calibrated[i]->link || !schedule.exchanges()) return;
-    calibrated[i]->link = recorded_link(request.link, devices[i], known);
-    calibrated[i]->all_reduce = request.link.all_reduce;
+    calibrated[i]->set(request.link.known_model_for(devices[i], known), request.link.all_reduce);
   };
   std::size_t timelines = request.timelines;
   const auto analyze_one = [&](const schedule::Schedule& schedule, std::size_t i) {

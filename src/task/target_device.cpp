@@ -135,7 +135,8 @@ void TargetChoice::check() const {
   }
 }
 
-std::vector<TargetDevice> TargetChoice::devices(const Session& session) const {
+std::vector<TargetDevice> TargetChoice::devices(const Session& session,
+                                                const LinkChoice& link) const {
   const device::Catalog catalog = files.catalog();
   const analyze::KnownCalibrations known = basis.calibrations.read(catalog, true);
   std::vector<std::string> names = device_ids(device, catalog, known, session);
@@ -150,6 +151,7 @@ std::vector<TargetDevice> TargetChoice::devices(const Session& session) const {
     devices.push_back(target_of(*this, name, catalog, known, here));
     devices.back().limits_only = basis.time_model == PredictionModel::limit;
     if (auto model = basis.model_for(devices.back().device, known)) {
+      model->set(link.known_model_for(devices.back().device, known), link.all_reduce);
       devices.back().calibrated =
           std::make_shared<const analyze::CalibratedModel>(*std::move(model));
     }

@@ -24,6 +24,7 @@ class Op:
         self.args: dict[str, Any] = line.get("args", {})
         self.writes: list[int] = line.get("writes", [])
         self.ranks: Optional[int] = line.get("ranks")
+        self.wrapped: int = line.get("wrapped", 0)
         self.place = place
         self.module = module  # qualified name
 
@@ -157,7 +158,7 @@ class Checked:
         self._place = line
 
     def _op(self, line: dict[str, Any]) -> None:
-        _keys(line, "op", "in", "out", optional=("args", "writes", "overload", "ranks"))
+        _keys(line, "op", "in", "out", optional=("args", "writes", "overload", "ranks", "wrapped"))
         assert self._place is not None
         for tensor in _numbers(line["in"]) + _numbers(line["out"]):
             assert self.storages[self.storage_of(tensor)]["storage"] in self._live, line

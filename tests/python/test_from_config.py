@@ -79,6 +79,7 @@ class Models(Tiny):
         model = rooflab.from_config(self.folder)
         self.assertEqual(model.phases, ("inference", "training"))
         seen = check(model.record(batch=2))
+        self.assertIsNone(seen.first["context"])  # images have none
         image, = [one for one in seen.storages if one.get("role") == "input"]
         self.assertEqual(image["bytes"], 2 * 3 * 16 * 24 * 4)
         with self.assertRaisesRegex(rooflab.Error, "has no phase 'decode'"):
@@ -92,7 +93,7 @@ class Steps(Tiny):
         self.assertEqual((recording.batch, recording.assumptions), (3, []))
         self.assertEqual(cache_bytes(seen), (3 * 10 * self.TOKEN, 3 * 11 * self.TOKEN))
         first = next(iter(recording.open()))
-        self.assertFalse(first["grad"])
+        self.assertEqual((first["grad"], first["context"]), (False, 10))
         self.assertTrue(first["name"].endswith(" decode"))
 
     def test_a_static_cache_has_room(self):
@@ -101,6 +102,7 @@ class Steps(Tiny):
 
     def test_prefill_fills_a_fresh_cache(self):
         seen = check(self.model().record(phase="prefill", batch=2, tokens=16))
+        self.assertEqual(seen.first["context"], 16)
         self.assertEqual(cache_bytes(seen), (0, 2 * 16 * self.TOKEN))
         # The head is computed for the last token only.
         head = seen.layouts[seen.tensors[seen.ops[-1].inputs[0]]["layout"]]["shape"]

@@ -68,6 +68,22 @@ class OneProcess(unittest.TestCase):
         self.assertEqual({op.place["at"] for op in sums}, {"backward"})
         self.assertEqual(seen.gaps, [])
 
+    @unittest.skipIf(WHY_NOT, WHY_NOT)
+    def test_operations_of_divided_tensors_are_counted_where_they_come_apart(self) -> None:
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.tensor import Replicate, distribute_tensor
+
+        x = torch.ones(4, 4)
+        divided = distribute_tensor(x, init_device_mesh("cpu", (1,)), [Replicate()])
+
+        def step() -> None:
+            torch.relu(x)
+            torch.relu(divided)
+            torch.relu(x)
+
+        seen = check(record(step))
+        self.assertEqual([op.wrapped for op in seen.find("relu")], [0, 1, 0])
+        self.assertEqual(sum(op.wrapped for op in seen), 1)
 
     def test_a_collective_is_recorded_or_a_gap(self) -> None:
         x, y = torch.ones(4), torch.zeros(4)

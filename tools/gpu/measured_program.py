@@ -124,9 +124,8 @@ def memory_of(step: Callable[[], Any], driver: DeviceMemory) -> dict[str, Any]:
 def recorded(program: Any, path: str) -> dict[str, Any]:
     """Writes the recording of one step; gives its size and its number of operations."""
     import rooflab
-    from rooflab._source import context_argument
     rooflab.record(program.step, to=path, name=program.name, batch=program.batch, warmup=0,
-                   cache=program.cache, **context_argument(program.context))
+                   cache=program.cache, context=program.context)
     last = ""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for last in lines:

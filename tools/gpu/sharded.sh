@@ -2,14 +2,16 @@
 # Steps of a decoder in the shape of Llama-3.2-1B on two GPUs, measured, recorded and predicted.
 #   tools/gpu/sharded.sh OUT ROOFLAB [OPTION]...
 # ROOFLAB is the program; OPTIONs are those of sharded_step.py, which says what is measured. OUT gets
-#   probed.toml       the calibration of this GPU with the times of its links, probed here
+#   probed.toml       the calibration of this GPU with the times of its links, probed here, and the
+#                     lower ones of its issue costs and those of this host
+#   host.json         the issue costs of this host
 #   measured.jsonl    a row for each step: one device, data parallel, fully sharded, tensor parallel
 #   recordings.tar    what rank 0 ran
 #   predicted.json    `rooflab predict` of the recordings with probed.toml; predicted_none.json without
 #                     the host's part
 #   table.md          measured beside predicted
 #   log.txt           what the programs said
-# PROBE=FILE takes that calibration in place of probing. It takes three to six minutes.
+# PROBE=FILE takes that calibration in place of probing the links. It takes four to seven minutes.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$(readlink -f "$2")
@@ -40,6 +42,13 @@ elif [ -n "$known" ]; then
     --save probed.toml >"$work/links.txt" 2>>log.txt || echo "links: exit $?" | tee -a log.txt
   cat "$work/links.txt" >>log.txt 2>/dev/null
   grep -h -A1 'overlap\.' probed.toml >>log.txt 2>/dev/null
+fi
+
+timeout 90 "$python" "$here/../pytorch_host.py" host.json --seconds 15 2>>log.txt ||
+  echo "host: exit $?" | tee -a log.txt
+if [ -s probed.toml ]; then
+  timeout 90 "$rooflab" probe --only host --python "$python" --add probed.toml --save probed.toml \
+    >>log.txt 2>&1 || echo "probe of the host: exit $?" | tee -a log.txt
 fi
 
 timeout 270 "$python" "$here/sharded_step.py" "$work" "$@" 2>>log.txt | tee -a log.txt

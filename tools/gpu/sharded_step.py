@@ -9,8 +9,8 @@ PYTHONPATH has to have the folders python and tests/python. The first form runs 
 (tests/python/programs/sharded.py; `one` is the step of one device) in processes of its own, one a
 device, and adds a row to OUT/measured.jsonl and OUT/KIND.rec.jsonl.gz of rank 0. A row has
 
-  kind, ranks, batch, length, device, torch     batch: samples that a rank sees; of `tp` those of all
-                         ranks together, because they share them
+  name, ranks, batch, length, device, torch     name: the kind; batch: samples that a rank sees, of
+                         `tp` those of all ranks together, because they share them
   time_s                 median time of a step between two events, of the slowest rank
   times_s                of each rank; host_s: median of the host's clock, when it ran ahead or not
   allocated_peak_bytes, reserved_peak_bytes     of rank 0 over one step
@@ -120,7 +120,7 @@ def rank_main(arguments: argparse.Namespace) -> None:
     # Tensor parallel ranks share their samples: as many as the others have together.
     batch = arguments.batch * (ranks if kind == "tp" else 1)
     row: dict[str, Any] = {
-        "kind": kind, "ranks": ranks, "batch": batch, "length": arguments.length,
+        "name": kind, "ranks": ranks, "batch": batch, "length": arguments.length,
         "device": torch.cuda.get_device_name(rank) if on_gpu else "cpu",
         "torch": torch.__version__}
     options = {"device": device, "batch": batch, "length": arguments.length,
@@ -207,7 +207,7 @@ def run_kind(kind: str, arguments: argparse.Namespace) -> dict[str, Any]:
     for each in running:
         each.kill()
         each.wait()
-    row = {"kind": kind, "error": "it did not end in time"}
+    row = {"name": kind, "error": "it did not end in time"}
     if file.exists():
         row.update(json.loads(file.read_text(encoding="utf-8")))
         file.unlink()
@@ -274,7 +274,7 @@ def table(out: pathlib.Path, predictions: str) -> None:
         return "" if value is None else f"{value / 1e9:.3f} GB"
 
     for row in rows:
-        case = predicted.get(row["kind"], {})
+        case = predicted.get(row["name"], {})
         measured, expected = row.get("time_s"), figure(case, "predicted_s")
         off = f"{100 * (expected / measured - 1):+.1f} %" if measured and expected else ""
         low, high = figure(case, "predicted_low_s"), figure(case, "predicted_high_s")
@@ -282,11 +282,11 @@ def table(out: pathlib.Path, predictions: str) -> None:
         kernels = row.get("kernels") or {}
         seen = kernels.get("communication_s")
         hidden = f"{100 * kernels['both_s'] / seen:.0f} %" if seen else ""
-        print(f"| {row['kind']} | {row.get('ranks', '')} | {ms(measured)} | {ms(expected)} | {off} |"
+        print(f"| {row['name']} | {row.get('ranks', '')} | {ms(measured)} | {ms(expected)} | {off} |"
               f" {span} | {ms(seen)} | {hidden} | {gb(row.get('allocated_peak_bytes'))} |"
               f" {gb(figure(case, 'allocated_peak_bytes'))} |")
         if row.get("error"):
-            print(f"\n{row['kind']}: {row['error']}\n")
+            print(f"\n{row['name']}: {row['error']}\n")
 
 
 def main() -> None:

@@ -63,6 +63,10 @@ struct CalibratedModel {
   /// out.
   std::shared_ptr<const predict::LinkModel> link = {};
   predict::AllReduce all_reduce = predict::AllReduce::automatic;
+
+  /// Sets the link; nullopt leaves messages out.
+  void set(std::optional<predict::LinkModel> model,
+           predict::AllReduce algorithm = predict::AllReduce::automatic);
 };
 
 /// The step's expected time by that model. `at_hand`: issue costs that were measured on the very

@@ -61,6 +61,15 @@ struct KnownCalibrations {
   /// which it has, and is empty where it has none.
   [[nodiscard]] std::optional<CalibratedModel> model_for(const device::Device& device,
                                                          const IssuerChoice& issuer = {}) const;
+
+  /// What joins devices of that kind: the times that a calibration of the device holds, or one of
+  /// another board of its chip with the same link; else the datasheet's link. What all-reduces and
+  /// kernels cost each other comes from a calibration of the device, or of another with the same
+  /// link. Its notes say what was taken from where. nullopt: all are missing.
+  [[nodiscard]] std::optional<predict::LinkModel> link_of(const device::Device& device) const;
+  /// The same by that link's datasheet.
+  [[nodiscard]] predict::LinkModel link_of(const device::Device& device,
+                                           const device::Link& named) const;
 };
 
 /// Answers with `known.model_for(device, issuer)`, made once for each device.

@@ -104,14 +104,14 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
     {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
     {"graph_replay",
-     "a CUDA graph is replayed: the host takes {s} to launch a step, and the device {s} between two "
-     "kernels"},
+     "a CUDA graph is replayed: the host takes {s} to launch a step, and the device {s} between"
+     " two kernels"},
     {"graph_gap_assumed",
      "no calibration has the gap in a replayed graph (launch.graph_gap): {s} is {}; the interval "
      "reaches from {s} to {s}"},
     {"graph_launch_assumed",
-     "no calibration has the launch of a graph (launch.graph_launch): {s} is NVIDIA's published 2.5 "
-     "us + 1 ns a kernel, the interval reaches to the {s} of versions before CUDA 12.6"},
+     "no calibration has the launch of a graph (launch.graph_launch): {s} is NVIDIA's published"
+     " 2.5 us + 1 ns a kernel, the interval reaches to the {s} of versions before CUDA 12.6"},
     {"graph_needs_fixed_sizes",
      "a CUDA graph needs tensors of fixed sizes: the KV cache of this step is made anew each time"},
     {"link_published", "times of all-reduces are published ones: {}< ({})>"},
@@ -127,6 +127,10 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"exchange_without_link",
      "{} message[|s] to other devices [is|are] not in the predicted time: the link of {} is not"
      " known (--link names one)",
+     NoteRank::changes},
+    {"wrapped_ops_unknown",
+     "what {} operation[|s] of tensor subclasses (DTensor) cost[s|] the host is not known (rooflab"
+     " probe --ops): the interval is wider",
      NoteRank::changes},
     {"overlap_not_measured",
      "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"

@@ -143,6 +143,18 @@ struct KindShare {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KindShare>);
 
+/// The messages of a step to other devices.
+struct Communication {
+  std::int64_t messages = 0;
+  int devices = 2;  ///< in the largest group
+  Bytes bytes;
+  std::optional<Seconds> time;    ///< each message by itself, summed; nullopt: no link is known
+  std::optional<Seconds> hidden;  ///< the part of it that the device does not wait for
+
+  [[nodiscard]] std::optional<double> hidden_share() const;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<Communication>);
+
 /// The expected time of a step, with its uncertainty.
 struct StepTime {
   Seconds time;  ///< expected median
@@ -150,19 +162,16 @@ struct StepTime {
   Seconds high;
   Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
   Seconds host;    ///< the host's work without waiting for the device; 0 when not known
-  /// Messages to other devices: their time, each by itself, and the part of it that the device
-  /// does not wait for. 0 for a step without any.
-  Seconds communication;
-  Seconds hidden;
-  double gap_s = 0.0;     ///< on the device, between two ops
-  bool replayed = false;  ///< it is a CUDA graph
-  std::vector<OpTime> ops;       ///< one for each of schedule.ops
-  std::vector<KindShare> kinds;  ///< largest first
+  std::optional<Communication> communication;  ///< nullopt: a step of one device
+  double gap_s = 0.0;                          ///< on the device, between two ops
+  bool replayed = false;                       ///< it is a CUDA graph
+  std::vector<OpTime> ops;                     ///< one for each of schedule.ops
+  std::vector<KindShare> kinds;                ///< largest first
   std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
-/// All but `ops`, `gap_s` and `replayed`; communication is in a note.
+/// All but `ops`, `gap_s` and `replayed`.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
 /// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at

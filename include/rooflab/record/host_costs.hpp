@@ -30,6 +30,7 @@ struct HostCosts {
   /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation). Of
   /// whole calls, with all that they launch: slice, pad, roll, index, einsum, shift_mask (Swin's
   /// mask, made and added); where they are missing a wider class counts (graph/op_facts.hpp).
+  /// `wrapped`: what an op of DTensors costs beside the plain ones that it is taken apart into.
   std::map<std::string, HostCost> ops;
   /// The ops that autocast makes more or less costly, without its casts: those are ops of their
   /// own.

@@ -84,6 +84,7 @@ struct Op {
   Json arguments;                    ///< an object of the others by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
   std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
+  std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came out of
   int line = 0;                      ///< in the file
 };
 
@@ -120,8 +121,8 @@ struct Recording {
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context;  ///< tokens in the cache before the step, or of a prefill
-  bool grad = true;    ///< autograd was on
-  bool values = true;  ///< the numbers were computed
+  bool grad = true;                     ///< autograd was on
+  bool values = true;                   ///< the numbers were computed
   bool tf32_products = false;
   bool tf32_convolutions = true;
   std::vector<Module> modules;

@@ -169,6 +169,9 @@ struct ScheduledOp {
   /// It runs on a stream of its own: only entries that use what it writes wait for it, and it waits
   /// for those that made what it reads.
   bool beside = false;
+  /// Operations of tensor subclasses (DTensor) that the framework took apart to get to it, since
+  /// the op before: work of the host alone.
+  std::int32_t wrapped = 0;
 
   /// The host reads a result of it before it issues anything else.
   [[nodiscard]] bool host_waits() const {

@@ -100,10 +100,10 @@ struct LinkChoice {
 
   /// Throws Error (usage) for an unknown link.
   void check() const;
-  /// The link asked for; else the times that a calibration of the device holds, or one of another
-  /// board of its chip with the same link; else the datasheet's link. What all-reduces and kernels
-  /// cost each other comes from a calibration of the device, or of another with the same link. Its
-  /// notes say what was taken from where. Throws Error (usage) where all are missing.
+  /// The link asked for, else what is known (KnownCalibrations::link_of); nullopt: nothing is.
+  [[nodiscard]] std::optional<predict::LinkModel> known_model_for(
+      const device::Device& device, const analyze::KnownCalibrations& known) const;
+  /// The same. Throws Error (usage) where nothing is known.
   [[nodiscard]] predict::LinkModel model_for(const device::Device& device,
                                              const analyze::KnownCalibrations& known) const;
 };
@@ -170,8 +170,10 @@ struct TargetChoice {
   /// Throws Error (usage, capability) for a name that can be no target.
   void check() const;
   /// Those named. Asks the worker about GPUs that are here: Error (capability) when one is not
-  /// there, or no file describes it; Error (usage) for an unknown name.
-  [[nodiscard]] std::vector<TargetDevice> devices(const Session& session) const;
+  /// there, or no file describes it; Error (usage) for an unknown name. `link`: for steps that
+  /// exchange with other devices.
+  [[nodiscard]] std::vector<TargetDevice> devices(const Session& session,
+                                                  const LinkChoice& link = {}) const;
 };
 const Parameters& parameters_of(For<TargetChoice>);
 

@@ -31,6 +31,7 @@ struct FitRequest {
 
   ChosenNetwork network;
   TargetChoice target;
+  LinkChoice link;  ///< of a recorded step that exchanges with other devices
   std::vector<VariedCount> vary = {{"batch"}};
   bool measure = false;
   int iterations = 10;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "../base/note_matchers.hpp"
-#include "networks.hpp"
 #include "../base/thrown_error.hpp"
+#include "networks.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "toy_calibration.hpp"
 

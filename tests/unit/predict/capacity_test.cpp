@@ -174,8 +174,8 @@ TEST(Capacity, FrontierOfOneIsAPoint) {
   EXPECT_THAT(points[0].counts, ElementsAre(77));
 }
 
-// What takes batch * (100 + context) of 10,000: batch 50 at context 100, context 4900 at batch 2, and
-// 9900, 2400, 525 and 56 at batches 1, 4, 16 and 64 (64 is beyond 50).
+// What takes batch * (100 + context) of 10,000: batch 50 at context 100, context 4900 at batch 2,
+// and 9900, 2400, 525 and 56 at batches 1, 4, 16 and 64 (64 is beyond 50).
 TEST(SizeFrontier, EachByItselfAndTheSecondAtSomeOfTheFirst) {
   const std::vector<std::string> names = {"batch", "context"};
   const std::vector<CountRange> ranges(2);

@@ -65,8 +65,9 @@ void expect(const Schedule& s, const Expected& expected) {
   const LinkModel link = link_of_two();
   const StepTime step = predicted(s, &link);
   EXPECT_NEAR(step.time.value, expected.time_s, near);
-  EXPECT_NEAR(step.communication.value, expected.communication_s, near);
-  EXPECT_NEAR(step.hidden.value, expected.hidden_s, near);
+  ASSERT_TRUE(step.communication && step.communication->time && step.communication->hidden);
+  EXPECT_NEAR(step.communication->time->value, expected.communication_s, near);
+  EXPECT_NEAR(step.communication->hidden->value, expected.hidden_s, near);
 }
 
 // Nothing that the first ReLU makes is sent, so the message runs beside it although it was issued
@@ -135,6 +136,11 @@ TEST(ExchangingStep, WithoutALinkMessagesAreLeftOut) {
   EXPECT_NEAR(step.time.value, 5 * ms, near);
   ASSERT_FALSE(step.notes.empty());
   EXPECT_EQ(step.notes.back().code, NoteCode("exchange_without_link"));
+  ASSERT_TRUE(step.communication);
+  EXPECT_EQ(step.communication->messages, 1);
+  EXPECT_EQ(step.communication->bytes, Bytes(1'000'000));
+  EXPECT_EQ(step.communication->time, std::nullopt);
+  EXPECT_EQ(step.communication->hidden_share(), std::nullopt);
 }
 
 TEST(ExchangingStep, SaysWhatItExchanges) {

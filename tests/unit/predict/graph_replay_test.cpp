@@ -34,9 +34,10 @@ schedule::Schedule three_kernels() {
 /// A device with these figures, in s.
 TimeModel model_with(const std::vector<std::pair<std::string, double>>& figures,
                      const device::Device& target = calibrated_device("source"),
-                     double deviation = 1e-6) {
-  device::Calibration calibration = calibration_of(
-      "source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-12, deviation)}});
+                     double deviation = 1e-6, Tables more = {}) {
+  Tables tables = {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-12, deviation)}};
+  tables.merge(more);
+  device::Calibration calibration = calibration_of("source", std::move(tables));
   for (const auto& [name, value] : figures) {
     calibration.figures.push_back({name, "s", value, value, value, 1, ""});
   }
@@ -52,6 +53,14 @@ std::vector<std::string> codes_of(const std::vector<Note>& notes) {
   std::vector<std::string> codes;
   for (const Note& note : notes) codes.emplace_back(note.code.name());
   return codes;
+}
+
+// One number takes 2 us to write, which every op by itself has: 3 x (10 - 2 + 0.7) us.
+TEST(GraphReplay, AnOpTakesWhatItTakesBeyondTheShortest) {
+  const TimeModel model = model_with({{"launch.graph_gap", 0.7 * us}, {"launch.graph_launch", us}},
+                                     calibrated_device("source"), 1e-6,
+                                     {{"fill.forward.f32", plain_table("fill", 2 * us, 1e-12)}});
+  EXPECT_NEAR(replayed(three_kernels(), model).time.value, 26.1 * us, graph_tolerance);
 }
 
 // 3 x (10 + 0.7) us. The host's 5 us are hidden.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {
@@ -13,8 +14,6 @@ namespace {
 
 using device::LinkRow;
 using testing::ElementsAre;
-
-constexpr double us = 1e-6;
 
 LinkModel link(double bandwidth = 1e9, double latency_s = 10 * us) {
   device::Link link{.id = "toy", .name = "Toy", .source = "", .latency_source = ""};

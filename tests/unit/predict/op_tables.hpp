@@ -36,6 +36,7 @@ class EvenNumbers {
 /// Multiprocessors of the devices that the tables stand for.
 inline constexpr double table_multiprocessors = 100.0;
 inline constexpr double ms = 1e-3;
+inline constexpr double us = 1e-6;
 
 inline std::vector<std::string> column_names(std::string_view op) {
   std::vector<std::string> names;

@@ -18,9 +18,8 @@ TimeModel model() {
       calibration_of("source", {{"relu.forward.f32", plain_table("relu", 1e-12, 1e-12)}});
   calibration.figures = {{"launch.issue", "s", 1 * ms, 1 * ms, 1 * ms, 1, ""},
                          {"issue.program", "1", 1.5, 1.5, 1.5, 1, ""}};
-  return TimeModel(
-      {{device::LazyCalibration(std::move(calibration)), calibrated_device("source")}},
-      calibrated_device("source"));
+  return TimeModel({{device::LazyCalibration(std::move(calibration)), calibrated_device("source")}},
+                   calibrated_device("source"));
 }
 
 device::HostCosts host_of(std::string issuer) {

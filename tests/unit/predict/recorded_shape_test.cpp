@@ -94,8 +94,8 @@ TEST(RecordedShape, ProductsOfGroupsOfRows) {
   EXPECT_EQ(shape_line(text, 1), "grouped_matmul.weight_gradient.bf16 2 6 4 3");
   // 3 rows meet no more than 3 of 8 matrices.
   RecordingText few;
-  few.op("aten._grouped_mm", {few.input("bf16", {3, 4}), few.parameter("bf16", {8, 4, 5}),
-                              few.input("i32", {8})},
+  few.op("aten._grouped_mm",
+         {few.input("bf16", {3, 4}), few.parameter("bf16", {8, 4, 5}), few.input("i32", {8})},
          {few.tensor("bf16", {3, 5})});
   EXPECT_EQ(shape_line(few, 0), "grouped_matmul.forward.bf16 3 3 4 5");
 }

@@ -357,6 +357,38 @@ TEST(StepTime, AnAttentionModulesOwnCallIsInItsCost) {
   EXPECT_NEAR(calls(Phase::forward, "attention_module"), 2.0, 1e-9);
 }
 
+// ---- operations of tensor subclasses
+
+// 1 ms of each op, and 2 x 2 ms, 5 ms in the backward pass, 2 ms of the optimizer.
+TEST(StepTime, AnOperationThatAWrapperTookApartCostsTheHostMore) {
+  schedule::Schedule s = functions({1, 1, 1});
+  s.ops[0].wrapped = 2;
+  s.ops[1].wrapped = s.ops[2].wrapped = 1;
+  s.ops[1].pass = schedule::Pass::backward;
+  s.ops[2].pass = schedule::Pass::optimizer;
+  device::HostCosts host = host_of(1 * ms);
+  host.ops["wrapped"] = {2 * ms, 3 * ms, 5 * ms};
+  const StepTime step = predicted(s, &host);
+  EXPECT_NEAR(step.ops[0].issue_s, 5 * ms, tolerance);
+  EXPECT_NEAR(step.ops[1].issue_s, 6 * ms, tolerance);
+  EXPECT_NEAR(step.ops[2].issue_s, 3 * ms, tolerance);
+  EXPECT_THAT(step.notes, testing::Not(testing::Contains(HasCode("wrapped_ops_unknown"))));
+}
+
+// 50 x 0.12 ms more than the two ops' 0.2 ms, where the device takes 2 ms.
+TEST(StepTime, WhereTheirCostIsUnknownTheIntervalHasTheMost) {
+  schedule::Schedule s = functions({1, 1});
+  s.ops[1].wrapped = 50;
+  const device::HostCosts host = host_of(0.1 * ms);
+  const StepTime step = predicted(s, &host);
+  EXPECT_NEAR(step.time.value, 2 * ms, tolerance);
+  EXPECT_NEAR(step.low.value, 2 * ms, tolerance);
+  EXPECT_NEAR(step.high.value, 6.2 * ms, tolerance);
+  ASSERT_FALSE(step.notes.empty());
+  EXPECT_EQ(step.notes.back().code, NoteCode("wrapped_ops_unknown"));
+  EXPECT_EQ(predicted(s).notes.size(), 0U);  // nothing is said of a host that is left out
+}
+
 // ---- the optimizer
 
 // All passes together were measured as one step, so they take one step together, whatever their

@@ -139,9 +139,9 @@ TEST(TimeModel, AStridedCastIsAtLeastACast) {
   EXPECT_GT(strided.deviation, plain.deviation);
 }
 
-// A copy of 1e7 numbers that keeps rows together: a type that has only plain copies takes 1.3 of one.
-// Repeated elements are read once: 1e7 numbers, a fourth of them read, are 1.25 times 4e7 bytes, as
-// 0.625e7 that are read and written.
+// A copy of 1e7 numbers that keeps rows together: a type that has only plain copies takes 1.3 of
+// one. Repeated elements are read once: 1e7 numbers, a fourth of them read, are 1.25 times 4e7
+// bytes, as 0.625e7 that are read and written.
 TEST(TimeModel, CopiesWithoutAKindOfTheirOwn) {
   Tables tables = usual_tables();
   tables["copy.forward.i64"] = plain_table("copy", floor_s, slow_s_per_byte);

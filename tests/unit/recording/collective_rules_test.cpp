@@ -84,6 +84,22 @@ TEST(CollectiveRules, WaitingForAResultIsAView) {
   EXPECT_TRUE(std::holds_alternative<schedule::ViewWork>(s.ops[1].work));
 }
 
+// DTensor: two operations came apart into a ReLU and a sum of all, one into the sum alone.
+TEST(CollectiveRules, OperationsOfWrappersAreCountedAtWhatTheyCameApartInto) {
+  RecordingText text;
+  const int x = text.input("f32", {4});
+  const int y = text.tensor("f32", {4});
+  text.op("aten.relu", {x}, {y}, "", R"(,"wrapped":2)");
+  text.op("_c10d_functional.all_reduce", {y}, {text.tensor("f32", {4})}, R"("reduce_op":"sum")",
+          R"(,"wrapped":1,"ranks":4)");
+  text.op("aten.relu", {y}, {x});
+  const schedule::Schedule s = text.lowered();
+  ASSERT_EQ(s.ops.size(), 3);
+  EXPECT_EQ(s.ops[0].wrapped, 2);
+  EXPECT_EQ(s.ops[1].wrapped, 1);
+  EXPECT_EQ(s.ops[2].wrapped, 0);
+}
+
 // Without the number of processes nothing is known.
 TEST(CollectiveRules, AMessageAmongUnknownDevicesIsUnknown) {
   RecordingText text;

@@ -160,6 +160,17 @@ TEST(MatrixRules, GroupedProductsCountEachRowOnce) {
                           "data_gradient matmul: 240 + 0 FLOPs, 116 + 80 B"));
 }
 
+// 3 rows meet 3 of 8 matrices: 24 + 3 x 40 + 32 bytes are read.
+TEST(MatrixRules, GroupsWithoutARowLeaveTheirMatrixAlone) {
+  RecordingText text;
+  const int x = text.input("bf16", {3, 4});
+  const int w = text.parameter("bf16", {8, 4, 5});
+  text.op("aten._grouped_mm", {x, w, text.input("i32", {8}), nullptr},
+          {text.tensor("bf16", {3, 5})});
+  EXPECT_THAT(entry_lines(text.lowered()),
+              ElementsAre("forward matmul: 120 + 0 FLOPs, 176 + 30 B"));
+}
+
 // ---- convolutions: MACs are elements of the result times channels of a group times the kernel
 // ----
 

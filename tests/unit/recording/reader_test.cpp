@@ -285,6 +285,7 @@ TEST(RecordingReader, EveryKeyHasItsType) {
   EXPECT_EQ(complaint("{\"op\":1}"), "2: 'op' must be a text");
   EXPECT_EQ(complaint("{\"op\":\"a\",\"in\":1}"), "2: 'in' must be a list");
   EXPECT_EQ(complaint("{\"op\":\"a\",\"args\":[]}"), "2: 'args' must be an object");
+  EXPECT_EQ(complaint("{\"op\":\"a\",\"in\":[],\"wrapped\":0}"), "2: 'wrapped' is out of range");
   EXPECT_EQ(complaint("{\"op\":\"a\",\"in\":[],\"writes\":[0]}"),
             "2: 'writes' names argument 0, the op has 0");
   EXPECT_EQ(complaint("{\"free\":1}"), "2: 'free' must be a list");

@@ -124,11 +124,13 @@ TEST(StepSizes, RefusesANumberThatIsNotWhole) {
     text.op("aten.relu", {x}, {text.tensor("f32", {extent})});
     return text.read();
   };
-  EXPECT_EQ(message_of(rows(2, 1), rows(4, 2), 3),
-            "8: the recordings are not of the same step: an extent of a tensor of aten.relu (op 0) is"
-            " 1 in batch 2 and 2 in batch 4, and no whole number follows from that");
-  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)interpolated(rows(4, 1), rows(8, 9), 2); }),
-              HasSubstr("an extent of a tensor of aten.relu (op 0) would be out of range"));
+  EXPECT_EQ(
+      message_of(rows(2, 1), rows(4, 2), 3),
+      "8: the recordings are not of the same step: an extent of a tensor of aten.relu (op 0) is"
+      " 1 in batch 2 and 2 in batch 4, and no whole number follows from that");
+  EXPECT_THAT(
+      thrown_message(ErrorKind::input, [&] { (void)interpolated(rows(4, 1), rows(8, 9), 2); }),
+      HasSubstr("an extent of a tensor of aten.relu (op 0) would be out of range"));
   EXPECT_THAT(message_of(rows(2, 2), rows(2, 2), 2), HasSubstr("both have batch 2"));
 }
 
@@ -261,8 +263,7 @@ TEST(StepSizes, ASumOfBothIsNoProduct) {
   EXPECT_EQ(StepSizes(three).at({4, 4}).layout_of(0).type.shape, (graph::Shape{9}));
   std::vector<Recording> all = three;
   all.push_back(relu_of(4, 4, 8));
-  EXPECT_THAT(message_of(all, {2, 2}),
-              HasSubstr("aten.relu (op 0) has a tensor 8 in place of 9"));
+  EXPECT_THAT(message_of(all, {2, 2}), HasSubstr("aten.relu (op 0) has a tensor 8 in place of 9"));
   EXPECT_THAT(message_of(three, {3, 3}),  // 5 * 5 / 4
               HasSubstr("is 4 in batch 2, context 2 and 6 in batch 4, context 2 and 6 in batch 2,"
                         " context 4, and no whole number follows from that"));
@@ -293,8 +294,9 @@ TEST(StepSizes, RefusesOtherArguments) {
             "5: the recordings are not of the same step: aten.slice (op 0) has other arguments");
   EXPECT_THAT(message_of(sliced(2, R"("mode":"a")"), sliced(4, R"("mode":"b")"), 3),
               HasSubstr("aten.slice (op 0) has other arguments"));
-  EXPECT_EQ(interpolated(sliced(2, R"("end":2)"), sliced(4, R"("end":4)"), 3).ops[0].arguments.dump(),
-            R"({"end":3})");
+  EXPECT_EQ(
+      interpolated(sliced(2, R"("end":2)"), sliced(4, R"("end":4)"), 3).ops[0].arguments.dump(),
+      R"({"end":3})");
 }
 
 // ---- recordings of programs, made with PyTorch 1.13 on a CPU by tests/data/recordings/make.py
@@ -307,8 +309,8 @@ Recording program_step(const std::string& name, std::int64_t batch, std::int64_t
 // A step that writes one token behind `context` others: a cache of context + 64 tokens, views of
 // context + 1.
 TEST(StepSizes, TheDecoderInAFourthSizeIsTheRecordedOne) {
-  const StepSizes sizes(
-      {program_step("decode", 2, 24), program_step("decode", 4, 24), program_step("decode", 2, 40)});
+  const StepSizes sizes({program_step("decode", 2, 24), program_step("decode", 4, 24),
+                         program_step("decode", 2, 40)});
   const Recording fourth = program_step("decode", 3, 56);
   const Recording follows = sizes.at({3, 56});
   EXPECT_EQ(lowered_lines(follows), lowered_lines(fourth));
