@@ -98,7 +98,8 @@ void check_trains(Phase phase) {
 /// Throws Error (usage) for the step of one of several devices: its exchange is in it.
 void check_alone(const schedule::Schedule& schedule, const std::string& name) {
   if (!schedule.exchanges()) return;
-  throw Error(ErrorKind::usage, format("{} was recorded with its exchange", name),
+  throw Error(ErrorKind::usage,
+              format("{} is the step of one of several devices: its messages are in it", name),
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
 }
 

@@ -130,7 +130,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      NoteRank::changes},
     {"wrapped_ops_unknown",
      "what {} operation[|s] of tensor subclasses (DTensor) cost[s|] the host is not known (rooflab"
-     " probe --ops): the interval is wider",
+     " probe --only host): the interval is wider",
      NoteRank::changes},
     {"overlap_not_measured",
      "how much all-reduces and kernels slow each other was not measured (rooflab probe --links):"
