@@ -26,8 +26,7 @@ constexpr double late_memory_share = 0.88;
 
 }  // namespace
 
-std::optional<ArithmeticPath> path_of_type(std::string_view type,
-                                           const device::Device& device) {
+std::optional<ArithmeticPath> path_of_type(std::string_view type, const device::Device& device) {
   const auto present = [&device](ArithmeticPath path) { return device.peaks.contains(path); };
   ArithmeticPath path = ArithmeticPath::fp32_vector;
   if (type == "fp64") path = ArithmeticPath::fp64_vector;

@@ -16,8 +16,8 @@ struct RoofTimes {
   [[nodiscard]] double longest() const { return matrix_s > memory_s ? matrix_s : memory_s; }
 };
 
-/// Where matrix work of a type runs (`bf16`, `tf32`, `fp32`): its path, or the FP32 path of a device
-/// that lacks it. nullopt: the device's file has neither.
+/// Where matrix work of a type runs (`bf16`, `tf32`, `fp32`): its path, or the FP32 path of a
+/// device that lacks it. nullopt: the device's file has neither.
 [[nodiscard]] std::optional<ArithmeticPath> path_of_type(std::string_view type,
                                                          const device::Device& device);
 

@@ -54,7 +54,8 @@ Workspace carried(Workspace workspace, const OpShape& shape, Relation relation) 
 }
 
 /// The workspace of an op that nobody observed. Kernels of grouped products read their operands
-/// where they lie and get a table of addresses only (PyTorch, aten/src/ATen/native/cuda/GroupMM.cu).
+/// where they lie and get a table of addresses only (PyTorch,
+/// aten/src/ATen/native/cuda/GroupMM.cu).
 Workspace of_copies(const OpShape& shape) {
   if (shape.op == "grouped_matmul") return {};
   constexpr double copies = 2.0;

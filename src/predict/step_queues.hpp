@@ -32,8 +32,8 @@ struct QueueTimes {
 /// of step_time.cpp and step_queues.cpp.
 class StepQueues {
  public:
-  StepQueues(const schedule::Schedule& schedule, const std::vector<OpTime>& ops,
-             QueueTimes times, double step_issue_s)
+  StepQueues(const schedule::Schedule& schedule, const std::vector<OpTime>& ops, QueueTimes times,
+             double step_issue_s)
       : schedule_(schedule), ops_(ops), times_(times), step_issue_s_(step_issue_s) {}
 
   /// What messages and kernels cost each other; `limits`: one for each op, or empty where all

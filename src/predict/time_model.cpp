@@ -25,8 +25,8 @@
 // Never faster than the board keeps up. Single ops are measured in short bursts, at clocks that the
 // board's power does not allow for long. Where the calibration has the rate of long, large products
 // of a path (`sustained.bf16_tensor_fp32`), a product of two matrices takes at least its work at
-// that rate: a step that large products fill runs at that clock. It is a bound of the device's own
-// measurements; what is carried from it follows the targets' own shares (carrying.cpp).
+// that rate: a step that large products fill runs at that clock. It bounds the device's own
+// measurements, and those of devices that are nowhere better.
 //
 // FP32 convolutions of 3x3 with stride 1 are special. Since version 5 cuDNN runs them by Winograd's
 // algorithm where that is faster: F(2x2, 3x3) makes 16 products for 4 results of 9 products each,
@@ -83,6 +83,16 @@ double level_share(Relation relation) {
   }
 }
 
+/// A product's time at the rate that the measured device keeps up in long products; 0: not known.
+double time_at_sustained_rate(const OpShape& shape, const SourceModel& source) {
+  if (shape.op != "linear" && shape.op != "matmul" && shape.op != "grouped_matmul") return 0.0;
+  const std::optional<ArithmeticPath> path = path_of_type(shape.type, source.device());
+  if (!path) return 0.0;
+  const device::MeasuredFigure* const rate =
+      source.calibration().find(format("sustained.{}", name_of(*path)));
+  return rate == nullptr ? 0.0 : work_of(shape).matrix_flops / rate->value;
+}
+
 }  // namespace
 
 TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target)
@@ -135,7 +145,8 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     const bool carried = source->device().id == result.device;
     if (!is_nowhere_better(target_, source->device())) continue;
     if (!carried && !source->has_probed(shape)) continue;
-    const double least = least_time(shape, *source, target_);
+    const double least =
+        std::max(least_time(shape, *source, target_), time_at_sustained_rate(shape, *source));
     if (least <= result.time_s) continue;
     if (!carried) {
       result.deviation = std::hypot(result.deviation, std::log(least / result.time_s));
@@ -146,12 +157,7 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
 }
 
 double TimeModel::sustained_time(const OpShape& shape) const {
-  if (shape.op != "linear" && shape.op != "matmul" && shape.op != "grouped_matmul") return 0.0;
-  const std::optional<ArithmeticPath> path = path_of_type(shape.type, target_);
-  if (!path) return 0.0;
-  const device::MeasuredFigure* const rate =
-      calibration().find(format("sustained.{}", name_of(*path)));
-  return rate == nullptr ? 0.0 : work_of(shape).matrix_flops / rate->value;
+  return time_at_sustained_rate(shape, *sources_.front());
 }
 
 OpEstimate TimeModel::by_order(const OpShape& shape) const {

@@ -52,7 +52,7 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
             "request.json: this is not a request of the kind op_probe of Rooflab");
   Json json = file_json(op_request());
   json["items"][1]["kind"] = "ops";
-  EXPECT_EQ(read(json), "request.json: 'items[1].kind' must be one of op, chain, optimizer");
+  EXPECT_EQ(read(json), "request.json: 'items[1].kind' must be one of op, chain, optimizer, call");
   json = file_json(op_request());
   json["items"][2]["precision"] = "bf16";
   EXPECT_EQ(read(json), "request.json: 'items[2].precision' must be fp32 or tf32");

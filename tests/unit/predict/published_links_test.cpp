@@ -17,12 +17,13 @@ using device::LinkRow;
 
 constexpr double message_mib = 1024.0 * 1024.0;
 
-/// Rows of each device.
+/// The all-reduces of each device.
 std::map<std::string, std::vector<LinkRow>> published_rows() {
   std::map<std::string, std::vector<LinkRow>> found;
   for (const device::LazyCalibration& calibration : device::built_in_calibrations()) {
     for (const LinkRow& row : calibration.read()->links) {
-      if (!row.origin.empty()) found[calibration.entry().device].push_back(row);
+      if (row.origin.empty() || row.collective != "all_reduce") continue;
+      found[calibration.entry().device].push_back(row);
     }
   }
   return found;
@@ -54,6 +55,20 @@ struct Errors {
 /// Without the largest and the smallest, which have a neighbour on one side only.
 bool lies_between(const LinkRow& row) {
   return row.bytes > 512.0 && row.bytes < 512.0 * message_mib;
+}
+
+TEST(PublishedLinks, HaveAsManyOfEachCollective) {
+  for (const device::LazyCalibration& calibration : device::built_in_calibrations()) {
+    std::map<std::string, std::size_t> counts;
+    for (const LinkRow& row : calibration.read()->links) {
+      if (!row.origin.empty()) ++counts[row.collective];
+    }
+    if (counts.empty()) continue;
+    EXPECT_EQ(counts.size(), 4U) << calibration.entry().id;
+    for (const auto& [collective, count] : counts) {
+      EXPECT_EQ(count, counts.at("all_reduce")) << collective;
+    }
+  }
 }
 
 TEST(PublishedLinks, HoldEveryMessageOfTheTable) {

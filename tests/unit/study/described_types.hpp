@@ -98,7 +98,7 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<device::Device>("datasheet"),
     described<device::Figure>("figure"),
     described<predict::KindShare>("kind of ops"),
-    described<predict::Communication>("communication"),
+    described<predict::Communication>("messages of a step"),
     described<predict::PercentOfPeak>("percent of peak"),
     described<analyze::ClassTime>("class time"),
     described<analyze::CountedLayer>("counted layer"),
