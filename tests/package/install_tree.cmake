@@ -28,7 +28,7 @@ find_program(python NAMES python3)
 if(python)
   run(${CMAKE_COMMAND} -E env --unset=ROOFLAB PATH=/nowhere PYTHONDONTWRITEBYTECODE=1
       PYTHONPATH=${WORK}/moved/share/rooflab/python
-      ${python} -c "import rooflab; print('package', rooflab.__version__, rooflab.summary('resnet18').parameters)")
+      ${python} -c "print('package', __import__('rooflab').__version__, __import__('rooflab').summary('resnet18').parameters)")
   expect_output("package [0-9.]+ 11689512")
 endif()
 
