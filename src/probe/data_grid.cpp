@@ -23,16 +23,21 @@ void Grid::batch_norm(Draw& d) {
   if (too_large(n, {side, channels})) return;
   for (const DType dtype : data_types()) {
     for (const bool training : {false, true}) {
-      GraphBuilder b("op");
-      const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
-      const ValueId weight = b.parameter("weight", {channels});
-      const ValueId bias = b.parameter("bias", {channels});
-      const ValueId mean = b.buffer("running_mean", {channels});
-      const ValueId variance = b.buffer("running_var", {channels});
-      const ValueId y = b.add(graph::BatchNorm{}, {x, weight, bias, mean, variance}, "op");
-      add(std::move(b), y, Precision::fp32, index_ % 4 == 0, training);
+      batch_norm_of(n, channels, side, dtype, index_ % 4 == 0, training);
     }
   }
+}
+
+void Grid::batch_norm_of(std::int64_t n, std::int64_t channels, std::int64_t side, DType dtype,
+                         bool channels_last, bool training) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
+  const ValueId weight = b.parameter("weight", {channels});
+  const ValueId bias = b.parameter("bias", {channels});
+  const ValueId mean = b.buffer("running_mean", {channels});
+  const ValueId variance = b.buffer("running_var", {channels});
+  const ValueId y = b.add(graph::BatchNorm{}, {x, weight, bias, mean, variance}, "op");
+  add(std::move(b), y, Precision::fp32, channels_last, training);
 }
 
 void Grid::rows(Draw& d) {
@@ -40,19 +45,28 @@ void Grid::rows(Draw& d) {
   const std::int64_t count = batch(d) * d.of<std::int64_t>({1, 49, 128, 197, 197, 784, 3136});
   if (too_large(static_cast<double>(width * count))) return;
   for (const DType dtype : data_types()) {
-    GraphBuilder norm("op");
-    ValueId x = norm.parameter("x", {count, width}, dtype);
-    const ValueId weight = norm.parameter("weight", {width}, dtype);
-    const ValueId bias = norm.parameter("bias", {width}, dtype);
-    ValueId y = norm.add(graph::LayerNorm{}, {x, weight, bias}, "op");
-    add(std::move(norm), y, Precision::fp32, false, true);
+    layer_norm_of(count, width, dtype);
     const std::int64_t classes = index_ % 2 == 0 ? width : d.of<std::int64_t>({49, 197, 1000});
     if (too_large(static_cast<double>(classes * count))) continue;
-    GraphBuilder softmax("op");
-    x = softmax.parameter("x", {count, classes}, dtype);
-    y = softmax.add(graph::Softmax{-1, index_ % 3 == 0}, {x}, "op");
-    add(std::move(softmax), y, Precision::fp32, false, true);
+    softmax_of(count, classes, dtype, index_ % 3 == 0, true);
   }
+}
+
+void Grid::layer_norm_of(std::int64_t count, std::int64_t width, DType dtype) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {count, width}, dtype);
+  const ValueId weight = b.parameter("weight", {width}, dtype);
+  const ValueId bias = b.parameter("bias", {width}, dtype);
+  const ValueId y = b.add(graph::LayerNorm{}, {x, weight, bias}, "op");
+  add(std::move(b), y, Precision::fp32, false, true);
+}
+
+void Grid::softmax_of(std::int64_t count, std::int64_t width, DType dtype, bool log,
+                      bool gradients) {
+  GraphBuilder b("op");
+  const ValueId x = b.parameter("x", {count, width}, dtype);
+  const ValueId y = b.add(graph::Softmax{-1, log}, {x}, "op");
+  add(std::move(b), y, Precision::fp32, false, gradients);
 }
 
 void Grid::pool(Draw& d) {

@@ -126,20 +126,15 @@ bool Grid::takes_long(std::int64_t m, std::int64_t k, std::int64_t n, double spe
   return flops / (options_.flops_per_s * speed) > 0.01;
 }
 
-void Grid::linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
-                     const Type& type) {
+void Grid::bounded_linear(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
+                          const Type& type) {
   const auto elements = [](std::int64_t a, std::int64_t b) {
     return static_cast<double>(a) * static_cast<double>(b);
   };
   if (too_large(elements(m, k)) || too_large(elements(k, n)) || too_large(elements(m, n))) return;
   const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
   if (takes_long(m, k, n, plain ? 1.0 : 6.0)) return;
-  GraphBuilder b("op");
-  std::vector<ValueId> operands = {b.parameter("x", {m, k}, type.dtype),
-                                   b.parameter("w", {n, k}, type.dtype)};
-  if (bias) operands.push_back(b.parameter("b", {n}, type.dtype));
-  const ValueId y = b.add(graph::Linear{}, operands, "op");
-  add(std::move(b), y, type.precision, false, gradients);
+  linear_of(m, k, n, bias, gradients, type);
 }
 
 void Grid::few_row_linear(Draw& d) {
@@ -153,7 +148,7 @@ void Grid::few_row_linear(Draw& d) {
   if (index_ % 5 == 0) n = d.of<std::int64_t>({32000, 32128, 50257, 128256, 151936, 51865, 262144});
   std::vector<Type> types = generation_types();
   if (any_half_ && index_ % 8 == 3) types.push_back({DType::f32, Precision::tf32});
-  for (const Type& type : types) linear_of(m, k, n, index_ % 4 == 2, false, type);
+  for (const Type& type : types) bounded_linear(m, k, n, index_ % 4 == 2, false, type);
 }
 
 void Grid::wide_linear(Draw& d) {
@@ -161,7 +156,7 @@ void Grid::wide_linear(Draw& d) {
   const std::int64_t k = d.between(1024.0, 32768.0, 64);
   const std::int64_t n = d.between(256.0, 32768.0, 64);
   for (const Type& type : generation_types()) {
-    linear_of(m, k, n, index_ % 4 == 2, index_ % 2 == 0, type);
+    bounded_linear(m, k, n, index_ % 4 == 2, index_ % 2 == 0, type);
   }
 }
 
@@ -171,7 +166,7 @@ void Grid::narrow_linear(Draw& d) {
   const std::int64_t other = d.between(16.0, 2048.0, 8);
   const bool inside = index_ % 2 == 0;
   for (const Type& type : matrix_types()) {
-    linear_of(m, inside ? narrow : other, inside ? other : narrow, index_ % 4 < 2, true, type);
+    bounded_linear(m, inside ? narrow : other, inside ? other : narrow, index_ % 4 < 2, true, type);
   }
 }
 

@@ -159,6 +159,14 @@ class Grid {
   void concat(Draw& d);
   void optimizer(Draw& d);
 
+  // Ops that several families have, with operands of the given sizes.
+  void batch_norm_of(std::int64_t n, std::int64_t channels, std::int64_t side, DType dtype,
+                     bool channels_last, bool training);
+  void layer_norm_of(std::int64_t count, std::int64_t width, DType dtype);
+  void softmax_of(std::int64_t count, std::int64_t width, DType dtype, bool log, bool gradients);
+  void linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
+                 const Type& type);
+
   // What language models run (decode_grid.cpp).
   /// Types of the present shape of what generation runs: all in bf16, a quarter each in fp16 and
   /// FP32; FP32 alone without 16-bit units.
@@ -177,8 +185,9 @@ class Grid {
   /// A product takes more than 10 ms on units that are `speed` times as fast as plain FP32.
   [[nodiscard]] bool takes_long(std::int64_t m, std::int64_t k, std::int64_t n,
                                 double speed = 6.0) const;
-  void linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
-                 const Type& type);
+  /// A linear layer that is neither too large nor takes long.
+  void bounded_linear(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
+                      const Type& type);
   /// 1 to 64 rows by large weights, which no cache holds.
   void few_row_linear(Draw& d);
   /// Widths of language models by the rows of a prompt.

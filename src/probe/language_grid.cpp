@@ -26,11 +26,7 @@ void Grid::unaligned_linear(Draw& d) {
   for (const Type& type : matrix_types()) {
     const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
     if (flops / (options_.flops_per_s * (plain ? 1.0 : 6.0)) > 0.015) continue;
-    GraphBuilder b("op");
-    const ValueId x = b.parameter("x", {m, k}, type.dtype);
-    const ValueId w = b.parameter("w", {n, k}, type.dtype);
-    const ValueId y = b.add(graph::Linear{}, {x, w}, "op");
-    add(std::move(b), y, type.precision, false, true);
+    linear_of(m, k, n, false, true, type);
   }
 }
 
@@ -170,12 +166,7 @@ void Grid::wide_rows(Draw& d) {
           : d.of<std::int64_t>({49, 64, 65, 128, 197, 256, 257, 384, 512, 1024, 2048, 4096});
   const std::int64_t rows = vocabulary ? d.between(16.0, 16384.0) : d.between(64.0, 1e6);
   if (too_large(static_cast<double>(rows * width))) return;
-  for (const DType dtype : data_types()) {
-    GraphBuilder b("op");
-    const ValueId x = b.parameter("x", {rows, width}, dtype);
-    const ValueId y = b.add(graph::Softmax{-1, vocabulary}, {x}, "op");
-    add(std::move(b), y, Precision::fp32, false, true);
-  }
+  for (const DType dtype : data_types()) softmax_of(rows, width, dtype, vocabulary, true);
 }
 
 }  // namespace rooflab::probe

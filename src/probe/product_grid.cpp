@@ -32,13 +32,18 @@ void Grid::linear(Draw& d) {
     const bool plain = type.dtype == DType::f32 && type.precision == Precision::fp32;
     if (flops / (options_.flops_per_s * (plain ? 1.0 : 6.0)) > 0.015) continue;
     if (too_large(static_cast<double>(m * std::max(k, n)))) continue;
-    GraphBuilder b("op");
-    const ValueId x = b.parameter("x", {m, k}, type.dtype);
-    const ValueId w = b.parameter("w", {n, k}, type.dtype);
-    const ValueId bias = b.parameter("b", {n}, type.dtype);
-    const ValueId y = b.add(graph::Linear{}, {x, w, bias}, "op");
-    add(std::move(b), y, type.precision, false, true);
+    linear_of(m, k, n, true, true, type);
   }
+}
+
+void Grid::linear_of(std::int64_t m, std::int64_t k, std::int64_t n, bool bias, bool gradients,
+                     const Type& type) {
+  GraphBuilder b("op");
+  std::vector<ValueId> operands = {b.parameter("x", {m, k}, type.dtype),
+                                   b.parameter("w", {n, k}, type.dtype)};
+  if (bias) operands.push_back(b.parameter("b", {n}, type.dtype));
+  const ValueId y = b.add(graph::Linear{}, operands, "op");
+  add(std::move(b), y, type.precision, false, gradients);
 }
 
 void Grid::matmul(Draw& d) {

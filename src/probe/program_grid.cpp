@@ -69,13 +69,7 @@ void Grid::wide_norm(Draw& d) {
     const ValueId weight = b.parameter("weight", {width}, dtype);
     const ValueId y = b.add(graph::RmsNorm{}, {x, weight}, "op");
     add(std::move(b), y, Precision::fp32, false, true);
-    if (index_ % 2 == 0) continue;
-    GraphBuilder other("op");
-    const ValueId z = other.parameter("x", {count, width}, dtype);
-    const ValueId scale = other.parameter("weight", {width}, dtype);
-    const ValueId bias = other.parameter("bias", {width}, dtype);
-    const ValueId result = other.add(graph::LayerNorm{}, {z, scale, bias}, "op");
-    add(std::move(other), result, Precision::fp32, false, true);
+    if (index_ % 2 != 0) layer_norm_of(count, width, dtype);
   }
 }
 
@@ -87,11 +81,7 @@ void Grid::vocabulary_loss(Draw& d) {
   if (too_large(static_cast<double>(rows * width))) return;
   for (const DType dtype : data_types()) {
     for (const bool log : {true, false}) {
-      if (!log && index_ % 3 != 0) continue;
-      GraphBuilder b("op");
-      const ValueId x = b.parameter("x", {rows, width}, dtype);
-      const ValueId y = b.add(graph::Softmax{-1, log}, {x}, "op");
-      add(std::move(b), y, Precision::fp32, false, log);
+      if (log || index_ % 3 == 0) softmax_of(rows, width, dtype, log, log);
     }
   }
 }
@@ -186,14 +176,7 @@ void Grid::channels_last_batch_norm(Draw& d) {
   if (too_large(n, {side, channels})) return;
   for (const DType dtype : data_types()) {
     for (const bool training : {false, true}) {
-      GraphBuilder b("op");
-      const ValueId x = b.parameter("x", {n, channels, side, side}, dtype);
-      const ValueId weight = b.parameter("weight", {channels});
-      const ValueId bias = b.parameter("bias", {channels});
-      const ValueId mean = b.buffer("running_mean", {channels});
-      const ValueId variance = b.buffer("running_var", {channels});
-      const ValueId y = b.add(graph::BatchNorm{}, {x, weight, bias, mean, variance}, "op");
-      add(std::move(b), y, Precision::fp32, true, training);
+      batch_norm_of(n, channels, side, dtype, true, training);
     }
   }
 }
