@@ -3,12 +3,13 @@
 #include "autocast.hpp"
 
 #include <ATen/autocast_mode.h>
-#include <torch/version.h>
+
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
 
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+#if ROOFLAB_TORCH_AT_LEAST(2, 4)
 void switch_on(const at::Device& device, at::ScalarType type) {
   at::autocast::set_autocast_enabled(device.type(), true);
   at::autocast::set_autocast_dtype(device.type(), type);

@@ -5,7 +5,6 @@
 #include <ATen/Version.h>
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
-#include <torch/version.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "clock.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/text.hpp"
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 /// Bytes allocated on the CPU since it was installed, and their peak.
 class MemoryAccount : public c10::MemoryReportingInfoBase {
  public:
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
   using Total = std::size_t;
 #else
   using Total = std::int64_t;

@@ -17,8 +17,6 @@
 
 #include "data_parallel.hpp"
 
-#include <torch/version.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -34,6 +32,7 @@
 #endif
 
 #include "rooflab/base/text.hpp"
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -120,7 +119,7 @@ void quiet_nccl_watchdog() {
   ::setenv("TORCH_NCCL_ENABLE_MONITORING", "0", overwrite);
   ::setenv("TORCH_NCCL_DUMP_ON_TIMEOUT", "0", overwrite);
   ::setenv("TORCH_NCCL_RETHROW_CUDA_ERRORS", "0", overwrite);
-#if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 2)
+#if !ROOFLAB_TORCH_AT_LEAST(2, 2)
   ::setenv("NCCL_ASYNC_ERROR_HANDLING", "0", overwrite);  // its name then; later ones warn of it
 #endif
 }
@@ -134,7 +133,7 @@ auto make_nccl(const c10::intrusive_ptr<c10d::Store>& store, const engine::RankP
 }
 #endif
 
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
 GroupPointer front_end(const c10::intrusive_ptr<c10d::Store>& store, const engine::RankPlace& place,
                        c10::DeviceType device, c10d::ProcessGroup::BackendType type,
                        const c10::intrusive_ptr<c10d::Backend>& backend) {
@@ -151,7 +150,7 @@ GroupPointer make_group(const c10::intrusive_ptr<c10d::Store>& store,
                         Milliseconds timeout) {
   if (device.is_cuda()) {
 #if defined(ROOFLAB_TORCH_CUDA) && defined(USE_C10D_NCCL)
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
     return front_end(store, place, c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL,
                      make_nccl(store, place, timeout));
 #else
@@ -160,7 +159,7 @@ GroupPointer make_group(const c10::intrusive_ptr<c10d::Store>& store,
 #endif
   } else {
 #ifdef ROOFLAB_HAS_GLOO
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
     return front_end(store, place, c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO,
                      make_gloo(store, place, timeout));
 #else

@@ -8,14 +8,14 @@
 #include <cstdlib>
 
 #include "rooflab/base/text.hpp"
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
 
 /// A CPU's autocast to fp16, and the kernels of loss scaling, came with 2.3 (pytorch pull requests
 /// 109281 and 109994).
-constexpr bool casts_to_fp16_on_cpu = TORCH_VERSION_MAJOR > 2 ||
-                                      (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3);
+constexpr bool casts_to_fp16_on_cpu = ROOFLAB_TORCH_AT_LEAST(2, 3);
 
 }  // namespace
 

@@ -1,11 +1,10 @@
 // Convolution, matrix products, attention, recurrent layers, normalisation and pooling, called as
 // PyTorch's modules call them (torch.nn.functional), so that the same kernels run.
 
-#include <torch/version.h>
-
 #include <cmath>
 
 #include "operations.hpp"
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -80,7 +79,7 @@ at::Tensor run(const graph::Attention& op, Operands in, Mode) {
   at::Tensor k = in[1];
   at::Tensor v = in[2];
   const bool grouped = in[0].dim() >= 3 && k.size(-3) != in[0].size(-3);
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 5)
+#if ROOFLAB_TORCH_AT_LEAST(2, 5)
   // Kernels that know groups take 16 bits and no mask, as callers of PyTorch use them.
   const bool half = in[0].scalar_type() == at::kBFloat16 || in[0].scalar_type() == at::kHalf;
   if (grouped && half && in.size() < 4 && in[0].is_cuda()) {
@@ -95,7 +94,7 @@ at::Tensor run(const graph::Attention& op, Operands in, Mode) {
     v = v.repeat_interleave(repeats, -3);
   }
   const c10::optional<at::Tensor> mask = optional_operand(in, 3);
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
   if (!(mask && op.causal)) {
     const auto scale = op.scale ? c10::optional<double>(*op.scale) : c10::nullopt;
     return at::scaled_dot_product_attention(in[0], k, v, mask, 0.0, op.causal, scale);
@@ -150,7 +149,7 @@ at::Tensor run(const graph::LayerNorm& op, Operands in, Mode) {
 }
 
 at::Tensor run(const graph::RmsNorm& op, Operands in, Mode) {
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+#if ROOFLAB_TORCH_AT_LEAST(2, 4)
   return at::rms_norm(in[0], in[0].sizes().slice(static_cast<std::size_t>(in[0].dim() - 1)),
                       optional_operand(in, 1), op.epsilon);
 #else

@@ -5,7 +5,6 @@
 #include "named_call.hpp"
 
 #include <c10/core/GradMode.h>
-#include <torch/version.h>
 
 #include <functional>
 #include <map>
@@ -13,12 +12,13 @@
 
 #include "queued_timing.hpp"
 #include "rooflab/base/text.hpp"
+#include "torch_version.hpp"
 
 // Versions with functions that older ones lack: 2.5 and 2.8.
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 5)
+#if ROOFLAB_TORCH_AT_LEAST(2, 5)
 #define ROOFLAB_TORCH_MULTIPLIES_FP8 1
 #endif
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 8)
+#if ROOFLAB_TORCH_AT_LEAST(2, 8)
 #define ROOFLAB_TORCH_MULTIPLIES_GROUPS 1
 #endif
 

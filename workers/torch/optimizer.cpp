@@ -4,11 +4,11 @@
 #include "optimizer.hpp"
 
 #include <c10/core/GradMode.h>
-#include <torch/version.h>
 
 #include <cmath>
 
 #include "rooflab/base/text.hpp"
+#include "torch_version.hpp"
 
 namespace rooflab::torch_worker {
 namespace {
@@ -128,7 +128,7 @@ class Adam : public ForeachOptimizer {
       square_ = zeros_like(parameters);
     }
     ++steps_;
-#if TORCH_VERSION_MAJOR >= 2
+#if ROOFLAB_TORCH_AT_LEAST(2, 0)
     at::_foreach_lerp_(mean_, gradients, 1.0 - beta1);
 #else
     at::_foreach_mul_(mean_, beta1);

@@ -1,0 +1,8 @@
+#pragma once
+
+#include <torch/version.h>
+
+/// Whether libtorch is of that version or a later one, for #if.
+#define ROOFLAB_TORCH_AT_LEAST(major, minor) \
+  (TORCH_VERSION_MAJOR > (major) ||          \
+   (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
