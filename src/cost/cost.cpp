@@ -17,6 +17,7 @@
 #include "rooflab/cost/cost.hpp"
 
 #include "base/assert.hpp"
+#include "rooflab/graph/grouped_product.hpp"
 #include "rules.hpp"
 
 namespace rooflab::cost {
@@ -130,11 +131,11 @@ Bytes read_bytes(const Schedule& schedule, const ScheduledOp& op, TensorId id) {
   const graph::Node& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)];
   const bool multiplies = std::holds_alternative<graph::MatMul>(node.op) && op.writes.size() == 1;
   if (!multiplies || tensor.type.shape.rank() != 3) return all;
-  const graph::Shape& rows = schedule.graph.type(node.inputs[0]).shape;
-  const bool grouped = rows.rank() == 2 && schedule.graph.type(node.inputs[1]).shape.rank() == 3 &&
-                       schedule.tensor(op.writes.front()).type.shape.rank() == 2;
-  if (!grouped || rows[0] >= tensor.type.shape[0]) return all;
-  return Bytes(checked_multiply(all.value() / tensor.type.shape[0], rows[0]));
+  const std::optional<std::int64_t> read = graph::matrices_read(
+      schedule.graph.type(node.inputs[0]).shape, schedule.graph.type(node.inputs[1]).shape,
+      schedule.tensor(op.writes.front()).type.shape);
+  if (!read || *read >= tensor.type.shape[0]) return all;
+  return Bytes(checked_multiply(all.value() / tensor.type.shape[0], *read));
 }
 
 void add_bytes(const Schedule& schedule, const ScheduledOp& op, Cost& cost) {

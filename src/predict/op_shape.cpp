@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "rooflab/base/text.hpp"
+#include "rooflab/graph/grouped_product.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/op_model.hpp"
@@ -493,17 +494,15 @@ class Shaper {
   /// columns]. In the gradient of the matrices the groups share the rows, which are summed.
   bool grouped_product(const Shape& a, const Shape& b) {
     const Shape& y = write(0).type.shape;
-    const bool by_rows = a.rank() == 2 && b.rank() == 3 && y.rank() == 2;
+    const std::optional<std::int64_t> matrices = graph::matrices_read(a, b, y);
     const bool of_matrices = a.rank() == 2 && b.rank() == 2 && y.rank() == 3;
-    if (!by_rows && !of_matrices) return false;
+    if (!matrices && !of_matrices) return false;
     begin_matrix("grouped_matmul", value(0).dtype);
-    shape_.pass = by_rows ? "forward" : "weight_gradient";
-    // A group without a row leaves its matrix alone: no more matrices are read than there are rows.
-    const double groups = static_cast<double>(std::min(b[0], a[0]));
-    shape_.sizes = by_rows ? std::vector{groups, static_cast<double>(a[0]),
-                                         static_cast<double>(a[1]), static_cast<double>(b[2])}
-                           : std::vector{static_cast<double>(y[0]), static_cast<double>(a[1]),
-                                         static_cast<double>(a[0]), static_cast<double>(b[1])};
+    shape_.pass = matrices ? "forward" : "weight_gradient";
+    shape_.sizes = matrices ? std::vector{static_cast<double>(*matrices), static_cast<double>(a[0]),
+                                          static_cast<double>(a[1]), static_cast<double>(b[2])}
+                            : std::vector{static_cast<double>(y[0]), static_cast<double>(a[1]),
+                                          static_cast<double>(a[0]), static_cast<double>(b[1])};
     return true;
   }
 
