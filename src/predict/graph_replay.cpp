@@ -8,13 +8,17 @@
 // Where nobody measured them they are assumed, with a wider interval:
 //
 //     gap      1.3 / 2.1 of `launch.gap`; from 0.55 us to `launch.gap`. A kernel takes 2.1 us on a
-//              stream and 1.3 us in a graph of an H100: Spector et al., "Look Ma, No Bubbles!",
-//              Hazy Research, 2025. 567 us for a graph of 1025 empty kernels: NVIDIA, "Constant
-//              Time Launch for Straight-Line CUDA Graphs", 2025.
+//              stream and 1.3 us in a graph of an H100: Spector, Juravsky et al., "Look Ma, No
+//              Bubbles!", hazyresearch.stanford.edu/blog/2025-05-27-no-bubbles. 567 us for a graph
+//              of 1025 empty kernels: NVIDIA, "Constant Time Launch for Straight-Line CUDA Graphs
+//              and Other Performance Enhancements", developer.nvidia.com/blog.
 //     gap without `launch.gap`      0.8 us, from 0.55 to 1.3 us. 0.8 us in a graph of a B200: Cheng
-//              et al., "Mirage Persistent Kernel", arXiv 2512.22219, 2025.
+//              et al., "Mirage Persistent Kernel", arXiv 2512.22219.
 //     launch   2.5 us and 1 ns for each kernel (CUDA 12.6 and later, straight-line graphs), at most
-//              2 us and 200 ns for each (before): NVIDIA, "Constant Time Launch", as above.
+//              2 us and 200 ns for each (before): NVIDIA, as above.
+//
+// The figures were taken from a table that quotes these publications; they serve only where no
+// calibration has measured ones.
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 //   saved_activations    distinct storages that autograd saved or the caller holds after the
 //                        forward pass, without parameters, buffers and input
 //   cache                keys and values of the tokens before (recordings): those that are there
-//   when
-//                        the step ends, where it drops them all the most at once; not activations
+//                        when the step ends, where it drops them all the most at once;
+//                        activations do not hold them
 //   peak_activations     largest sum of activations and their gradients over the list
 //   allocated_peak       largest sum of everything over the list
 //   reserved             the caching allocator's segments after three such steps
