@@ -160,28 +160,24 @@ bool CaseResult::has_host_at_hand() const {
 
 predict::StepTime predicted_step(const schedule::Schedule& schedule, const CalibratedModel& model,
                                  const device::HostCosts* at_hand) {
+  predict::StepTimeOptions options{.link = model.link.get(), .all_reduce = model.all_reduce};
   if (model.graph) {
-    return predict::predict_step(
-        schedule, model.times,
-        {.graph = &*model.graph, .link = model.link.get(), .all_reduce = model.all_reduce});
+    options.graph = &*model.graph;
+    return predict::predict_step(schedule, model.times, options);
   }
   if (at_hand == nullptr || model.without_host) {
-    return predict::predict_step(schedule, model.times,
-                                 {.host = model.host,
-                                  .host_deviation = model.host_deviation,
-                                  .link = model.link.get(),
-                                  .all_reduce = model.all_reduce});
+    options.host = model.host;
+    options.host_deviation = model.host_deviation;
+    return predict::predict_step(schedule, model.times, options);
   }
   const bool comparable = model.host != nullptr && model.host->issuer == at_hand->issuer;
   device::HostCosts costs = record::as_met(*at_hand);
   const std::optional<double> slowness =
       comparable ? record::slowness(costs, *model.host) : std::nullopt;
   if (comparable) costs = record::completed(std::move(costs), *model.host);
-  predict::StepTime step = predict::predict_step(schedule, model.times,
-                                                 {.host = &costs,
-                                                  .host_slowness = slowness.value_or(1.0),
-                                                  .link = model.link.get(),
-                                                  .all_reduce = model.all_reduce});
+  options.host = &costs;
+  options.host_slowness = slowness.value_or(1.0);
+  predict::StepTime step = predict::predict_step(schedule, model.times, options);
   step.notes.push_back({"host_at_hand", {at_hand->cpu}});
   return step;
 }

@@ -72,9 +72,7 @@ class StepQueues::Run {
   [[nodiscard]] const schedule::ScheduledOp& entry(std::size_t op) const {
     return plan_.schedule_.ops[op];
   }
-  [[nodiscard]] bool is_message(std::size_t op) const {
-    return std::holds_alternative<schedule::CollectiveWork>(entry(op).work);
-  }
+  [[nodiscard]] bool is_message(std::size_t op) const { return entry(op).is_message(); }
   [[nodiscard]] Made& made(schedule::TensorId id) {
     return made_[static_cast<std::size_t>(plan_.schedule_.tensor(id).storage)];
   }

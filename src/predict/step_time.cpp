@@ -53,6 +53,7 @@
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/predict/time_model.hpp"
+#include "step_exchange.hpp"
 #include "step_queues.hpp"
 #include "step_uncertainty.hpp"
 
@@ -180,7 +181,7 @@ class Issuer {
   /// (nn.Conv2d: the last part of its name) is called within the op's own cost.
   double module_calls(const ScheduledOp& op) {
     if (!costs_->module_call_s || op.pass != Pass::forward || op.node < 0) return 0.0;
-    const graph::Node& node = schedule_.graph.nodes[static_cast<std::size_t>(op.node)];
+    const graph::Node& node = node_of(op);
     // Autocast's are named below the op that they belong to, and inside its module.
     if (std::holds_alternative<graph::Cast>(node.op)) return 0.0;
     std::size_t entered = open_.enter(node.name, 0, [](const auto& /*arguments*/) {});
@@ -240,10 +241,10 @@ class Issuer {
       return class_cost("binary", Pass::forward) * 0.5;
     }
     if (op.node < 0) return launch_s_;
-    if (std::holds_alternative<schedule::CollectiveWork>(op.work)) {
+    if (op.is_message()) {
       return launches_of_a_collective * launch_s_;
     }
-    return node_cost(op, schedule_.graph.nodes[static_cast<std::size_t>(op.node)]);
+    return node_cost(op, node_of(op));
   }
 
   /// A node is paid for with its first op in each direction; what else it launches is in the call.
@@ -447,89 +448,13 @@ void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) 
   }
 }
 
-bool is_message(const ScheduledOp& op) {
-  return std::holds_alternative<schedule::CollectiveWork>(op.work);
-}
-
-/// The messages of a step.
-struct Exchange {
-  int ranks = 1;  ///< devices in the largest group
-  std::int64_t messages = 0;
-  Bytes bytes;
-  double time_s = 0.0;     ///< each by itself, summed
-  double deviation = 0.0;  ///< sd of the logarithm of their times
-};
-
-/// Sets their times; `link`: nullptr leaves them out.
-Exchange set_messages(const Schedule& schedule, const StepTimeOptions& options,
-                      std::vector<OpTime>& times) {
-  Exchange all;
-  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-    const auto* message = std::get_if<schedule::CollectiveWork>(&schedule.ops[i].work);
-    if (message == nullptr || message->ranks < 2) continue;
-    all.ranks = std::max(all.ranks, static_cast<int>(message->ranks));
-    ++all.messages;
-    const double bytes = message->bytes.as_double();
-    all.bytes += message->bytes;
-    if (options.link == nullptr) continue;
-    OpEstimate& time = times[i].device;
-    time.kind = name_of(message->collective);
-    time.time_s =
-        options.link->seconds(message->collective, bytes, message->ranks, options.all_reduce);
-    time.deviation = options.link->deviation(message->ranks, message->collective);
-    all.time_s += time.time_s;
-    all.deviation += time.time_s * time.deviation;
-  }
-  if (all.time_s > 0.0) all.deviation /= all.time_s;
-  return all;
-}
-
-/// The interval of a step whose messages err too.
-void widen(StepTime& step, const StepQueues& queues, const Exchange& exchange,
-           const Contention& contention) {
-  const double longer = std::exp(exchange.deviation);
-  const double link =
-      0.5 * std::log(queues.period({.link = longer}) / queues.period({.link = 1.0 / longer}));
-  const double beside =
-      contention.measured
-          ? 0.0
-          : 0.5 * std::log(queues.period_with(contention.times(unknown_contention)) /
-                           queues.period_with(contention.times(1.0 / unknown_contention)));
-  const double more = quantile_of_ninety_percent * std::hypot(link, beside);
-  const double time = step.time.value;
-  step.low = Seconds{time * std::exp(-std::hypot(std::log(time / step.low.value), more))};
-  step.high = Seconds{time * std::exp(std::hypot(std::log(step.high.value / time), more))};
-}
-
-/// What becomes of the messages beside the kernels.
-Communication communication_of(const Exchange& exchange, const LinkModel* link,
-                               const StepQueues::Result& result) {
-  Communication all{exchange.messages, exchange.ranks, exchange.bytes, {}, {}};
-  if (link == nullptr) return all;
-  all.time = Seconds{exchange.time_s};
-  all.hidden = Seconds{std::max(0.0, exchange.time_s - result.waited_s)};
-  return all;
-}
-
-void add_notes(const Communication& all, const TimeModel& model, const LinkModel* link,
-               StepTime& step) {
-  if (link == nullptr) {
-    step.notes.push_back({"exchange_without_link", {all.messages, model.target().name}});
-    return;
-  }
-  step.notes.push_back({"step_exchanges",
-                        {all.messages, all.devices, all.bytes.as_double(), all.time->value,
-                         all.hidden_share().value_or(0.0), link->name()}});
-  for (Note& note : link->notes(all.devices)) step.notes.push_back(std::move(note));
-}
-
 /// Sums the step up by kind; messages are in none.
 void summarise(const Schedule& schedule, StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
   std::map<std::tuple<std::string, TimeSource, std::string>, KindShare> kinds;
   for (std::size_t i = 0; i < step.ops.size(); ++i) {
     const OpTime& op = step.ops[i];
-    if (op.device.time_s == 0.0 || is_message(schedule.ops[i])) continue;
+    if (op.device.time_s == 0.0 || schedule.ops[i].is_message()) continue;
     KindShare& kind = kinds[{op.device.kind, op.device.source, op.device.device}];
     kind.kind = op.device.kind;
     kind.device = op.device.device;
@@ -658,7 +583,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   for (std::size_t i = 0; i < step.ops.size(); ++i) {
     const OpTime& op = step.ops[i];
     step.host.value += op.issue_s;
-    const bool beside = schedule.ops[i].beside && is_message(schedule.ops[i]);
+    const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
     if (StepQueues::runs_on_device(op) && !beside) step.device.value += op.device.time_s + gap;
   }
 
@@ -680,17 +605,12 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
   summarise(schedule, step);
   add_notes(schedule, model, step);
-  if (step.communication) add_notes(*step.communication, model, options.link, step);
+  if (step.communication) add_exchange_notes(*step.communication, model, options.link, step);
   if (issuer.unknown_wrapped() > 0) {
     step.high = std::max(step.high, Seconds{queues.period({.wrapped_s = most_wrapped_s})});
     step.notes.push_back({"wrapped_ops_unknown", {issuer.unknown_wrapped()}});
   }
   return step;
-}
-
-std::optional<double> Communication::hidden_share() const {
-  if (!time || time->value <= 0.0) return std::nullopt;
-  return hidden->value / time->value;
 }
 
 }  // namespace rooflab::predict

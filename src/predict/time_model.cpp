@@ -139,7 +139,9 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     return from_parts(shape);
   }
   OpEstimate result = by_order(shape);
-  if (result.device == target_.id) result.time_s = std::max(result.time_s, sustained_time(shape));
+  if (result.device == target_.id) {
+    result.time_s = std::max(result.time_s, time_at_sustained_rate(shape, *sources_.front()));
+  }
   for (const auto& source : sources_) {
     if (source->device().id == target_.id) continue;
     const bool carried = source->device().id == result.device;
@@ -154,10 +156,6 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
     result.time_s = least;
   }
   return result;
-}
-
-double TimeModel::sustained_time(const OpShape& shape) const {
-  return time_at_sustained_rate(shape, *sources_.front());
 }
 
 OpEstimate TimeModel::by_order(const OpShape& shape) const {

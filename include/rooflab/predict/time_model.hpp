@@ -95,8 +95,6 @@ class TimeModel {
 
  private:
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
-  /// A product's time at the rate that the device keeps up in long products; 0: it is not known.
-  [[nodiscard]] double sustained_time(const OpShape& shape) const;
   /// The sum over the parts of recurrent layers.
   [[nodiscard]] OpEstimate from_parts(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;

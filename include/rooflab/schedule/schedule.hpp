@@ -178,6 +178,7 @@ struct ScheduledOp {
     const auto* scaler = std::get_if<GradScalerWork>(&work);
     return host_reads || (scaler != nullptr && scaler->host_waits);
   }
+  [[nodiscard]] bool is_message() const { return std::holds_alternative<CollectiveWork>(work); }
 };
 
 struct Schedule {
