@@ -220,8 +220,9 @@ class _Results(_torch.DispatchMode):
         kwargs = kwargs or {}
         schema = getattr(func, "_schema", None)
         name = "" if schema is None else schema.name.replace("::", ".")
-        if name == "aten.detach" and not isinstance(args[0], torch.Tensor):
-            return torch.scalar_tensor(args[0], dtype=torch.float64)  # as in _operations.py
+        kept = _torch.number_kept(name, args)
+        if kept is not None:
+            return kept
         with self._imitation.paused():
             result = self._imitation.result(name, func, args, kwargs)
             if result is NotImplemented and name in ASKS_FOR_VALUES:

@@ -85,9 +85,9 @@ class Operations(_torch.DispatchMode):
         if operator.is_composite:
             with self:  # the operations that it is made of come here
                 return func.decompose(*args, **kwargs)
-        if operator.name == "aten.detach" and not isinstance(args[0], torch.Tensor):
-            # PyTorch 1.13: checkpointing keeps a number of the program as if it were a tensor.
-            return torch.scalar_tensor(args[0], dtype=torch.float64)
+        kept = _torch.number_kept(operator.name, args)
+        if kept is not None:
+            return kept
         with self._lock:
             before = self._before(operator, args, kwargs)
         result = self._run(operator, func, args, kwargs)

@@ -177,8 +177,10 @@ class ConfiguredModel:
                         "add phase='training'", 2)
         sizes = self._sizes(phase, batch, tokens, context)
         assume = _ASSUME if assume is None else assume
-        make = self._training if phase == "training" else self._inference
-        source = make(phase, sizes, precision, cache, optimizer, assume, devices)
+        if phase == "training":
+            source = self._training(sizes, precision, optimizer, assume, devices)
+        else:
+            source = self._inference(phase, sizes, precision, cache, assume, devices)
         source.notes += self.notes
         weights = precision_named(precision, devices).weights or self.dtype
         source.footer = self._footer(phase, sizes, cache, weights)
@@ -216,8 +218,7 @@ class ConfiguredModel:
         return None
 
     def _inference(self, phase: str, sizes: Mapping[str, int], precision: str | None, cache: str,
-                   _optimizer: Any, assume: Mapping[str, Any] | None, devices: Sequence[str]
-                   ) -> Source:
+                   assume: Mapping[str, Any] | None, devices: Sequence[str]) -> Source:
         import torch
         from rooflab._config_inputs import inputs_for
         from rooflab._generation import Generation
@@ -249,9 +250,8 @@ class ConfiguredModel:
                             assume=assume, cache=held, devices=devices,
                             context=self._context(phase, sizes))
 
-    def _training(self, phase: str, sizes: Mapping[str, int], precision: str | None, _cache: str,
-                  optimizer: Any, assume: Mapping[str, Any] | None, devices: Sequence[str]
-                  ) -> Source:
+    def _training(self, sizes: Mapping[str, int], precision: str | None, optimizer: Any,
+                  assume: Mapping[str, Any] | None, devices: Sequence[str]) -> Source:
         import torch
         from rooflab._config_inputs import inputs_for, labels_for
         from rooflab._generation import Generation
@@ -264,15 +264,15 @@ class ConfiguredModel:
         labels = labels_for(generation, inputs)
         if "labels" in labels:
             inputs.pop("decoder_input_ids", None)  # the model makes them of the labels
-        step = Step(self.model, (), {**inputs, **labels}, phase=phase, optimizer=optimizer,
+        step = Step(self.model, (), {**inputs, **labels}, phase="training", optimizer=optimizer,
                     precision=precision, devices=devices)
         notes = list(step.notes)
         if not labels:
             notes.append("the loss is the sum of the means of the model's outputs")
         with step.settings():
-            return recorded(step, name=self._title(phase), batch=sizes["batch"], notes=notes,
+            return recorded(step, name=self._title("training"), batch=sizes["batch"], notes=notes,
                             warmup=step.warmup, assume=assume, devices=devices,
-                            context=self._context(phase, sizes))
+                            context=self._context("training", sizes))
 
     def _context(self, phase: str, sizes: Mapping[str, int]) -> int | None:
         """What the recording says of its context; None where a step has no text, or two."""

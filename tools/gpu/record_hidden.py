@@ -26,20 +26,18 @@ import math
 import multiprocessing
 import os
 import pathlib
-import platform
 import re
 import sys
 import tarfile
 import tempfile
 import time
 import traceback
-from importlib import metadata
 from typing import Any, Callable, Iterator
 
 from compare_steps import compare, read
 from programs import KINDS, all_programs
+from record_programs import append, environment, import_once, print_to
 
-MODULES = {"own": ("torch",), "timm": ("timm",), "hf": ("transformers",)}
 WARM_UP_STEPS = 2
 
 
@@ -106,9 +104,7 @@ def record(name: str, folder: str, device: str, scale: str, reals: str) -> None:
 
 
 def in_fork(printed: str, *words: str) -> None:
-    with open(printed, "w", encoding="utf-8") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
+    print_to(printed)
     record(*words)
 
 
@@ -161,8 +157,7 @@ def run_all(names: list[str], folder: str, options: argparse.Namespace) -> list[
                 row["first_error"] = first
             if row["error"]:
                 text = pathlib.Path(job.printed).read_text(encoding="utf-8", errors="replace")
-                with errors.open("a", encoding="utf-8") as file:
-                    file.write(f"==== {job.name} on {job.device}: {row['error']}\n{text[-4000:]}\n")
+                append(errors, f"==== {job.name} on {job.device}: {row['error']}\n{text[-4000:]}\n")
                 if job.device != "cpu":
                     waiting.append((job.name, "cpu", row["error"]))
                     continue
@@ -212,17 +207,6 @@ def write(out: pathlib.Path, folder: str, rows: list[dict[str, Any]]) -> None:
                 archive.add(path, arcname=path.name)
 
 
-def environment() -> dict[str, Any]:
-    versions = {}
-    for name in ("torch", "timm", "transformers", "opt_einsum"):
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = None
-    return {"python": platform.python_version(), "machine": platform.platform(),
-            "cores": os.cpu_count(), "versions": versions}
-
-
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=pathlib.Path)
@@ -235,20 +219,15 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "environment.json").write_text(json.dumps(environment(), indent=2) + "\n")
+    seen = {**environment("opt_einsum"), "cores": os.cpu_count()}
+    (options.out / "environment.json").write_text(json.dumps(seen, indent=2) + "\n")
     known = all_programs(*KINDS)
     names = [name for name in options.only.split(",") if name] or list(
         all_programs(*options.kind.split(",")))
     unknown = [name for name in names if name not in known]
     if unknown:
         parser.error(f"no program is called {', '.join(unknown)}")
-    for kind in KINDS:
-        if any(name in all_programs(kind) for name in names):
-            for module in MODULES[kind]:
-                try:
-                    importlib.import_module(module)
-                except Exception as error:  # each program that needs it reports it, too
-                    print(f"{module} cannot be imported: {error}", flush=True)
+    import_once(names)
     importlib.import_module("rooflab.recorder")
     with tempfile.TemporaryDirectory() as folder:
         rows = run_all(names, folder, options)

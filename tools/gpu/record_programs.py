@@ -48,9 +48,10 @@ def rows_of(path: pathlib.Path) -> dict[str, dict[str, Any]]:
         return {row["name"]: row for row in map(json.loads, lines)}
 
 
-def environment() -> dict[str, Any]:
+def environment(*further: str) -> dict[str, Any]:
+    """What runs; `further`: packages whose versions matter, too."""
     versions = {}
-    for name in ("torch", "timm", "transformers", "torchvision"):
+    for name in ("torch", "timm", "transformers", "torchvision", *further):
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

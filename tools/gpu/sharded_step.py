@@ -225,39 +225,9 @@ def run_kind(kind: str, arguments: argparse.Namespace) -> dict[str, Any]:
 def predicted_cases(path: str) -> dict[str, dict[str, Any]]:
     """The cases of a prediction by kind, which is in the name of the recording."""
     with open(path, encoding="utf-8") as file:
-        whole = json.load(file)
-    found: dict[str, dict[str, Any]] = {}
-
-    def look(value: Any) -> None:
-        if isinstance(value, list):
-            for each in value:
-                look(each)
-        elif isinstance(value, dict):
-            name = str(value.get("model", ""))
-            kind = name.rsplit("_", 1)[-1] if "_" in name else "one"
-            if "predicted_s" in str(value.keys()) or "prediction" in value:
-                if kind in KINDS and kind not in found:
-                    found[kind] = value
-            for each in value.values():
-                look(each)
-
-    look(whole)
-    return found
-
-
-def figure(case: dict[str, Any], *names: str) -> float | None:
-    """The first figure with one of these keys, however deep."""
-    waiting: list[Any] = [case]
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, dict):
-            for name in names:
-                if isinstance(value.get(name), (int, float)):
-                    return float(value[name])
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-    return None
+        cases = json.load(file)["cases"]
+    return {case["model"].rsplit("_", 1)[-1] if "_" in case["model"] else "one": case
+            for case in cases}
 
 
 def table(out: pathlib.Path, predictions: str) -> None:
@@ -275,16 +245,16 @@ def table(out: pathlib.Path, predictions: str) -> None:
 
     for row in rows:
         case = predicted.get(row["name"], {})
-        measured, expected = row.get("time_s"), figure(case, "predicted_s")
+        measured, expected = row.get("time_s"), case.get("predicted_s")
         off = f"{100 * (expected / measured - 1):+.1f} %" if measured and expected else ""
-        low, high = figure(case, "predicted_low_s"), figure(case, "predicted_high_s")
+        low, high = case.get("predicted_low_s"), case.get("predicted_high_s")
         span = f"{ms(low)} to {ms(high)}" if low and high else ""
         kernels = row.get("kernels") or {}
         seen = kernels.get("communication_s")
         hidden = f"{100 * kernels['both_s'] / seen:.0f} %" if seen else ""
         print(f"| {row['name']} | {row.get('ranks', '')} | {ms(measured)} | {ms(expected)} | {off} |"
               f" {span} | {ms(seen)} | {hidden} | {gb(row.get('allocated_peak_bytes'))} |"
-              f" {gb(figure(case, 'allocated_peak_bytes'))} |")
+              f" {gb(case.get('memory', {}).get('allocated_peak_bytes'))} |")
         if row.get("error"):
             print(f"\n{row['name']}: {row['error']}\n")
 

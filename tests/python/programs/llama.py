@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Callable
 
 import torch
 import torch.nn.functional as F
@@ -138,6 +138,20 @@ class Llama(nn.Module):
         return self.head(self.norm(x))
 
 
+def training_step(model: nn.Module, tokens: torch.Tensor, rule: torch.optim.Optimizer
+                  ) -> Callable[[], torch.Tensor]:
+    """Learns to tell each token from those before it."""
+    def step() -> torch.Tensor:
+        rule.zero_grad()
+        logits = model(tokens)[:, :-1].float()
+        loss = F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+        loss.backward()
+        rule.step()
+        return loss.detach()
+
+    return step
+
+
 def build(device: str = "cpu", dtype: torch.dtype | None = None, batch: int | None = None,
           scale: str = "small", shape: LlamaShape | str | None = None, length: int | None = None,
           optimizer: str = "AdamW") -> Program:
@@ -149,13 +163,5 @@ def build(device: str = "cpu", dtype: torch.dtype | None = None, batch: int | No
     model = Llama(shape, device=place.device, dtype=place.dtype)
     tokens = place.integers(shape.vocab, batch, length)
     rule = getattr(torch.optim, optimizer)(model.parameters(), lr=1e-3)
-
-    def step() -> torch.Tensor:
-        rule.zero_grad()
-        logits = model(tokens)[:, :-1].float()
-        loss = F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
-        loss.backward()
-        rule.step()
-        return loss.detach()
-
-    return Program("llama", step, batch, {"model": model}, (rule,), (tokens,))
+    return Program("llama", training_step(model, tokens, rule), batch, {"model": model}, (rule,),
+                   (tokens,))

@@ -10,10 +10,9 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-import torch.nn.functional as F
 from torch import nn
 
-from .llama import SHAPES, SIZES, Llama, LlamaShape
+from .llama import SHAPES, SIZES, Llama, LlamaShape, training_step
 from .place import Place
 from .program import Program
 
@@ -93,13 +92,5 @@ def build(kind: str = "fsdp", device: str = "cpu", dtype: torch.dtype | None = N
     whole = [one for one in model.parameters() if not hasattr(one, "placements")]
     groups = [{"params": group} for group in (divided, whole) if group]
     rule = torch.optim.AdamW(groups, lr=1e-4, foreach=True)
-
-    def step() -> torch.Tensor:
-        rule.zero_grad()
-        logits = model(tokens)[:, :-1].float()
-        loss = F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
-        loss.backward()
-        rule.step()
-        return loss.detach()
-
-    return Program(f"llama_{kind}", step, batch, {"model": model}, (rule,), (tokens,))
+    return Program(f"llama_{kind}", training_step(model, tokens, rule), batch, {"model": model},
+                   (rule,), (tokens,))
