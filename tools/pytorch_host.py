@@ -33,8 +33,8 @@ Casts go to bfloat16 and back; `view` is the mean of reshape, permute, transpose
 Dropout in eval mode returns its operand, which costs the host its call.
 
 `wrapped` is what an operation of DTensors costs beside the plain ones that it is taken apart into:
-linear layers without bias, divided among the one process of a group ("fake": collectives do
-nothing) by columns and by rows in turn, less the same layers of plain tensors, over the operations
+linear layers without bias, divided among two processes, of which the other one is not there (group
+"fake": collectives do nothing), by columns and by rows in turn, less the same layers of plain tensors, over the operations
 of DTensors, which are counted as a recording counts them. So what makes DTensors of tensors and
 tensors of DTensors is part of it. It needs PyTorch 2.5; with older versions it is left out.
 
@@ -404,7 +404,7 @@ class CountingHost(Host):
 
 
 class DividedLinears(Chain):
-    """Linear layers of a language model that are divided among one process; `plain`: the same
+    """Linear layers of a language model that are divided among two processes; `plain`: the same
     layers of plain tensors; `wrapped`: operations of DTensors per layer, by pass."""
 
     def __init__(self, host):
@@ -417,8 +417,8 @@ class DividedLinears(Chain):
         super().__init__(host, *layers)
         self.plain = Chain(host, *layers)
         if not torch.distributed.is_initialized():
-            torch.distributed.init_process_group("fake", rank=0, world_size=1, store=FakeStore())
-        mesh = init_device_mesh(host.device.type, (1,))
+            torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+        mesh = init_device_mesh(host.device.type, (2,))
         for block in self.model:
             for place, (name, _) in enumerate(block.named_children()):
                 parallelize_module(block, mesh,

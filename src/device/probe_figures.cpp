@@ -24,7 +24,7 @@ constexpr std::array labels = {
     std::pair{"launch.issue", "launch, host time"},
     std::pair{"launch.gap", "launch, queued: device time"},
     std::pair{"launch.roundtrip", "launch and wait"},
-    std::pair{"launch.graph_gap", "kernel of a CUDA graph: device time"},
+    std::pair{"launch.graph_kernel", "shortest kernel of a CUDA graph"},
     std::pair{"launch.graph_launch", "launch of a CUDA graph, host time"},
     std::pair{"issue.program", "issue costs of programs, over those of equal ops"},
     std::pair{"memory.context", "context of driver and libraries"},

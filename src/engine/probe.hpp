@@ -85,8 +85,9 @@ struct OpProbeOutcome {
   std::optional<double> context_bytes;  ///< device memory of the process beside the allocator's
   std::optional<double> blas_workspace_forward_bytes;   ///< kept after products
   std::optional<double> blas_workspace_training_bytes;  ///< likewise, once gradients were made
-  std::optional<double> event_s;  ///< between two adjacent marks; already subtracted
-  std::string message;            ///< why the worker ended before it was done; empty: it was done
+  std::optional<double> event_s;         ///< between two adjacent marks; already subtracted
+  std::optional<double> graph_kernel_s;  ///< the shortest kernel in a replayed CUDA graph
+  std::string message;  ///< why the worker ended before it was done; empty: it was done
 };
 
 /// What rooflab-probe measures.
@@ -120,6 +121,7 @@ struct OpProbeLine {
   std::optional<std::string> request;  ///< the first line: the request's kind and fingerprint
   std::optional<record::Environment> environment;
   std::optional<double> event_s;
+  std::optional<double> graph_kernel_s;
   std::optional<double> blas_workspace_forward_bytes;
   std::optional<double> blas_workspace_training_bytes;
   std::optional<double> context_bytes;

@@ -99,6 +99,7 @@ OpProbeOutcome read_op_outcome(const fs::path& results) {
     keep(line.blas_workspace_forward_bytes, outcome.blas_workspace_forward_bytes);
     keep(line.blas_workspace_training_bytes, outcome.blas_workspace_training_bytes);
     keep(line.event_s, outcome.event_s);
+    keep(line.graph_kernel_s, outcome.graph_kernel_s);
   }
   for (auto& [item, result] : by_item) outcome.results.push_back(std::move(result));
   return outcome;

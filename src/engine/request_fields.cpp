@@ -245,6 +245,7 @@ std::span<const Field> fields_of(For<OpProbeLine>) {
       field<&OpProbeLine::request>("request").sparse(),
       field<&OpProbeLine::environment>("environment").sparse(),
       field<&OpProbeLine::event_s>("event_s").sparse(),
+      field<&OpProbeLine::graph_kernel_s>("graph_kernel_s").sparse(),
       field<&OpProbeLine::blas_workspace_forward_bytes>("blas_workspace_forward_bytes").sparse(),
       field<&OpProbeLine::blas_workspace_training_bytes>("blas_workspace_training_bytes").sparse(),
       field<&OpProbeLine::context_bytes>("context_bytes").sparse(),

@@ -25,8 +25,9 @@
 //
 // A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
 // device runs one kernel after another, each in its time by itself less what the shortest op takes
-// by itself, which the gap stands for. The host can read nothing within a graph. What it reads
-// before the first kernel or behind the last is outside of it, and the host waits there.
+// by itself, and more by what that op takes in a graph. The host can read nothing within a graph.
+// What it reads before the first kernel or behind the last is outside of it, and the host waits
+// there.
 //
 // Interval. Two numbers err independently: the pace of the device (step_uncertainty.cpp says by how
 // much) and the pace of the host. The step is simulated again with both slowed down, and with both
@@ -35,7 +36,7 @@
 // near, a slow host alone or a slow device alone makes the step longer, and only a fast host on a
 // fast device makes it shorter. Source: the first-order reliability method of Hasofer and Lind, J.
 // Eng. Mech. Div. ASCE 100, 1974. Issue costs are those of an undisturbed host, so their jitter
-// counts upwards only. Of a graph the pace of the device, the gap and the launch err independently:
+// counts upwards only. Of a graph the pace of the device, that op and the launch err independently:
 // the step is simulated with each of them changed, and what that adds is summed as squares.
 
 #include <algorithm>
@@ -154,7 +155,7 @@ class Issuer {
 
   double cost(const ScheduledOp& op) {
     if (costs_ == nullptr || modules_.hides(op)) return 0.0;
-    return (op_cost(op) + module_calls(op)) * pace_ + wrapped_cost(op) + plan_cost(op);
+    return (op_cost(op) + module_calls(op) + wrapped_cost(op)) * pace_ + plan_cost(op);
   }
 
   /// The part of all costs so far that went into plans.
@@ -406,18 +407,18 @@ void set_interval(StepTime& step, const StepQueues& queues, const PaceDeviation&
 }
 
 void set_interval_of_graph(StepTime& step, const StepQueues& queues, double device_deviation,
-                           const GraphReplay::Cost& gap, const GraphReplay::Cost& launch) {
+                           const GraphReplay::Cost& kernel, const GraphReplay::Cost& launch) {
   const auto ratio = [](double changed, double expected) {
     return expected > 0.0 ? changed / expected : 1.0;
   };
   const auto change = [&](const Pace& pace) { return queues.period(pace) - step.time.value; };
   const double device = std::exp(quantile_of_ninety_percent * device_deviation);
   const double slower =
-      std::hypot(change({.device = device}), change({.gap = ratio(gap.high, gap.expected)}),
+      std::hypot(change({.device = device}), change({.gap = ratio(kernel.high, kernel.expected)}),
                  change({.host = ratio(launch.high, launch.expected)}));
-  const double faster =
-      std::hypot(change({.device = 1.0 / device}), change({.gap = ratio(gap.low, gap.expected)}),
-                 change({.host = ratio(launch.low, launch.expected)}));
+  const double faster = std::hypot(change({.device = 1.0 / device}),
+                                   change({.gap = ratio(kernel.low, kernel.expected)}),
+                                   change({.host = ratio(launch.low, launch.expected)}));
   step.high = Seconds{step.time.value + slower};
   step.low = Seconds{step.time.value - faster};
 }
@@ -562,7 +563,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   const bool has_host = costs != nullptr || step.replayed;
   const double step_issue_s = costs != nullptr ? costs->step_s : launch.expected;
   const double gap =
-      step.replayed ? options.graph->gap.expected : model.figure_or("launch.gap", 0.0);
+      step.replayed ? options.graph->kernel.expected : model.figure_or("launch.gap", 0.0);
   step.gap_s = gap;
   StepQueues queues(schedule, step.ops, {gap, has_host ? fallback_latency_s : 0.0}, step_issue_s);
   Contention contention;
@@ -598,7 +599,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     deviation.slow_host = std::hypot(deviation.fast_host, jitter);
   }
   if (step.replayed) {
-    set_interval_of_graph(step, queues, deviation.device, options.graph->gap, launch);
+    set_interval_of_graph(step, queues, deviation.device, options.graph->kernel, launch);
   } else {
     set_interval(step, queues, deviation);
   }

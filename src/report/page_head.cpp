@@ -10,6 +10,7 @@
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "row_table.hpp"
 #include "time_unit.hpp"
 #include "trace_tables.hpp"
 

@@ -192,13 +192,15 @@ class Probe {
     }
     result_.environment["cpu"] = environment.cpu;
     result_.environment["host"] = environment.host;
-    const auto keep_bytes = [this](std::string_view name, const std::optional<double>& bytes) {
-      if (!bytes || *bytes <= 0.0) return;
-      keep_figure({std::string(name), "B", *bytes, *bytes, *bytes, 1, ""});
+    const auto keep = [this](std::string_view name, std::string_view unit,
+                             const std::optional<double>& value) {
+      if (!value || *value <= 0.0) return;
+      keep_figure({std::string(name), std::string(unit), *value, *value, *value, 1, ""});
     };
-    keep_bytes("memory.context", outcome.context_bytes);
-    keep_bytes("memory.blas_workspace", outcome.blas_workspace_forward_bytes);
-    keep_bytes("memory.blas_workspace_training", outcome.blas_workspace_training_bytes);
+    keep("memory.context", "B", outcome.context_bytes);
+    keep("memory.blas_workspace", "B", outcome.blas_workspace_forward_bytes);
+    keep("memory.blas_workspace_training", "B", outcome.blas_workspace_training_bytes);
+    keep("launch.graph_kernel", "s", outcome.graph_kernel_s);
     const device::Device known = known_device();
     probe::add_op_rows(result_, request.items, outcome.results, known);
     device::HostCosts costs = engine::host_costs(host, 0, outcome.results);

@@ -4,10 +4,8 @@
 //   delay:
 //                     what lies between two kernels when the host is ahead
 //   launch.roundtrip  the host's time of one launch and of waiting for its end
-// and with 1000 of them, one behind the other, captured as a CUDA graph:
-//   launch.graph_gap     the device's time of one of them when the graph is replayed: of a long
-//                        graph less a short one, so that the start of a graph is not in it
-//   launch.graph_launch  the host's time of launching that graph on an idle device
+//   launch.graph_launch  the host's time of launching 1000 of them, captured as a CUDA graph, on an
+//                        idle device
 // The queue holds about 1000 launches; issuing more would wait for the device.
 
 #include "cuda_bench.hpp"
@@ -82,16 +80,6 @@ class EmptyGraph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-double graph_gap_seconds(const DeviceTimer& timer) {
-  constexpr int shorter = train / 10;
-  constexpr Train launches = {.count = 5};
-  const EmptyGraph long_graph(train);
-  const EmptyGraph short_graph(shorter);
-  const double long_s = timer.time([&] { long_graph.launch(); }, launches);
-  const double short_s = timer.time([&] { short_graph.launch(); }, launches);
-  return (long_s - short_s) / (train - shorter);
-}
-
 double graph_launch_seconds() {
   constexpr int rounds = 20;
   const EmptyGraph graph(train);
@@ -125,8 +113,6 @@ std::vector<Step> cuda_launches(CudaBench& bench) {
   add("launch.gap", "trains of 992 behind a delay", 10.0 * train,
       [&timer = bench.timer] { return gap_seconds(timer); });
   add("launch.roundtrip", "one at a time", 100.0, roundtrip_seconds);
-  add("launch.graph_gap", "graphs of 1000 and of 100 kernels", 10.0 * train,
-      [&timer = bench.timer] { return graph_gap_seconds(timer); });
   add("launch.graph_launch", "a graph of 1000 kernels", train, graph_launch_seconds);
   return steps;
 }

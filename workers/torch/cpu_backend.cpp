@@ -65,6 +65,9 @@ class CpuBackend : public DeviceBackend {
         .count();
   }
   bool delay(double) override { return false; }
+  [[nodiscard]] std::function<void()> captured(const std::function<void()>&) override {
+    throw Unsupported{"a graph of kernels on a CPU"};
+  }
   /// A CPU's op writes to caches of several cores; what the next one finds there is not modelled.
   [[nodiscard]] std::optional<Bytes> last_cache() override { return std::nullopt; }
   [[nodiscard]] AllocatorState allocator() override {

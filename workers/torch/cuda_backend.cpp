@@ -3,9 +3,11 @@
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/CUDAGraph.h>
 #include <ATen/cuda/Sleep.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
 
 #include <algorithm>
 
@@ -73,6 +75,15 @@ class CudaBackend : public DeviceBackend {
     const double clock_hz = 2e9;  // about; only the order of magnitude matters
     at::cuda::sleep(static_cast<std::int64_t>(seconds * clock_hz));
     return true;
+  }
+  [[nodiscard]] std::function<void()> captured(const std::function<void()>& work) override {
+    const auto graph = std::make_shared<at::cuda::CUDAGraph>();
+    const c10::cuda::CUDAStreamGuard guard(  // the default stream cannot be captured
+        c10::cuda::getStreamFromPool(false, device_.index()));
+    graph->capture_begin();
+    work();
+    graph->capture_end();
+    return [graph] { graph->replay(); };
   }
   [[nodiscard]] std::optional<Bytes> last_cache() override {
     return Bytes(std::int64_t{at::cuda::getDeviceProperties(device_.index())->l2CacheSize});

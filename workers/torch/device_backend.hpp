@@ -47,6 +47,9 @@ class DeviceBackend {
   /// Keeps the device busy for about so long, so that work can be queued behind it; false where
   /// that has no meaning.
   virtual bool delay(double seconds) = 0;
+  /// Captures what `work` issues as one graph, without running it; the result replays it. Throws
+  /// Unsupported where the device has no graphs.
+  [[nodiscard]] virtual std::function<void()> captured(const std::function<void()>& work) = 0;
 
   /// Size of the last cache before the device's memory; nullopt where that is unknown.
   [[nodiscard]] virtual std::optional<Bytes> last_cache() = 0;

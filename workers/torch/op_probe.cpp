@@ -4,6 +4,8 @@
 // Workspaces: cuBLAS takes memory from the framework's allocator at the first product of a thread
 //   and keeps it. Autograd's thread is another one, so training has it once more. Measured before
 //   the first item, whose memory would hold it otherwise.
+// graph_kernel_s: what the shortest kernel takes in a replayed graph, one that writes one number: a
+//   long graph less a short one, so that the start of a graph is not in it.
 // Context: the device's memory in use at the end, when kernels of all libraries have been loaded,
 //   less what was in use before the process came to the device, less what the allocator reserved.
 //   Other processes that take or give back memory in between falsify it.
@@ -73,8 +75,10 @@ class OpProbe {
 
  private:
   void measure_items() {
-    if (backend_->device().is_cuda()) measure_workspaces();
+    const bool on_cuda = backend_->device().is_cuda();
+    if (on_cuda) measure_workspaces();
     const double mark_s = time_between_marks(*backend_);
+    if (on_cuda) write_once(&Line::graph_kernel_s, [&] { return graph_kernel_seconds(mark_s); });
     write_once(&Line::event_s, [mark_s] { return mark_s; });
     const auto cache = request_.repeats_operands ? std::nullopt : backend_->last_cache();
     OpBench bench{*backend_, OperandPool(backend_->device()), CacheState(backend_->device(), cache),
@@ -170,6 +174,23 @@ class OpProbe {
                [&] { return (*after_forward - *before).as_double(); });
     write_once(&Line::blas_workspace_training_bytes,
                [&] { return (*after_backward - *before).as_double(); });
+  }
+
+  [[nodiscard]] double graph_kernel_seconds(double mark_s) {
+    constexpr int longer = 1000;
+    constexpr int shorter = 100;
+    const at::Tensor number =
+        at::zeros({1}, at::TensorOptions().dtype(at::kFloat).device(backend_->device()));
+    number.fill_(1.0);  // the first call loads the kernel
+    std::vector<TimedCall> replays;
+    for (const int kernels : {longer, shorter}) {
+      TimedCall& replay = replays.emplace_back();
+      replay.call = backend_->captured([&] {
+        for (int i = 0; i < kernels; ++i) number.fill_(1.0);
+      });
+    }
+    time_calls(*backend_, mark_s, replays);
+    return (replays[0].device_median_s() - replays[1].device_median_s()) / (longer - shorter);
   }
 
   [[nodiscard]] std::optional<double> context_bytes(Bytes used_before) {

@@ -808,6 +808,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "What was asked for: for a file of results the kind and fingerprint of its request, for a "
      "case of a study words by the keys of its members."},
     {"event_s", "event", "Time between two marks with nothing between them."},
+    {"graph_kernel_s", "graph kernel",
+     "Time of a kernel that writes one number, in a replayed CUDA graph."},
     {"blas_workspace_forward_bytes", "workspace", "Stays allocated after the first products."},
     {"blas_workspace_training_bytes", "workspace",
      "Stays allocated after a backward pass made products too."},

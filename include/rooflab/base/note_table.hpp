@@ -104,11 +104,11 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
     {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
     {"graph_replay",
-     "a CUDA graph is replayed: the host takes {s} to launch a step, and the device {s} between"
-     " two kernels"},
-    {"graph_gap_assumed",
-     "no calibration has the gap in a replayed graph (launch.graph_gap): {s} is {}; the interval "
-     "reaches from {s} to {s}"},
+     "a CUDA graph is replayed: the host takes {s} to launch a step, and the shortest kernel"
+     " takes the device {s}"},
+    {"graph_kernel_assumed",
+     "no calibration has the shortest kernel of a replayed graph (launch.graph_kernel): {s} is {};"
+     " the interval reaches from {s} to {s}"},
     {"graph_launch_assumed",
      "no calibration has the launch of a graph (launch.graph_launch): {s} is NVIDIA's published"
      " 2.5 us + 1 ns a kernel, the interval reaches to the {s} of versions before CUDA 12.6"},

@@ -175,7 +175,7 @@ struct StepTime {
 /// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at
 /// the head of graph_replay.cpp.
 struct GraphReplay {
-  /// Seconds, with the ends of the interval; all three equal where it was measured.
+  /// Seconds, with the ends of the interval.
   struct Cost {
     double expected = 0.0;
     double low = 0.0;
@@ -183,9 +183,9 @@ struct GraphReplay {
 
     friend bool operator==(const Cost&, const Cost&) = default;
   };
-  Cost gap;                             ///< between two kernels
+  Cost kernel;                          ///< the shortest one, which writes one number
   std::optional<Cost> measured_launch;  ///< the host's, for a step; nullopt: not measured
-  std::string gap_source;               ///< what an assumed gap rests on; empty: it was measured
+  std::string kernel_source;  ///< what `kernel` rests on where nobody measured it, else empty
 
   [[nodiscard]] Cost launch(std::size_t kernels) const;
   [[nodiscard]] std::vector<Note> notes(std::size_t kernels) const;
