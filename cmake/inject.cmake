@@ -6,29 +6,21 @@ if(NOT ROOFLAB_HAS_CUPTI)
   return()
 endif()
 
-file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp)
-add_library(rooflab_inject MODULE ${inject_sources})
-rooflab_unity(rooflab_inject)
-
 # The rooms below it once more, as position-independent code with hidden symbols, without sanitizers
-# and with fmt inside; TOML, which it does not read, is left out. The linker drops the other
-# functions that the library does not call.
-foreach(room IN ITEMS base record profile)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/src/base/toml")
-  add_library(rooflab_inject_${room} OBJECT EXCLUDE_FROM_ALL ${sources})
-  rooflab_unity(rooflab_inject_${room})
-  set_target_properties(rooflab_inject_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_sources(rooflab_inject PRIVATE $<TARGET_OBJECTS:rooflab_inject_${room}>)
-endforeach()
-target_link_libraries(rooflab_inject_base PRIVATE nlohmann_json::nlohmann_json)
-
-foreach(target IN ITEMS rooflab_inject rooflab_inject_base rooflab_inject_record rooflab_inject_profile)
-  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(${target} PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
-  target_compile_options(${target} PRIVATE -fvisibility=hidden -ffunction-sections -fdata-sections
-                                           -fno-sanitize=all)
-endforeach()
+# and with fmt inside: all of profile, and of base and record what that needs. The linker names what
+# is missing, and drops the functions that the library does not call.
+file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cpp
+                                           ${CMAKE_SOURCE_DIR}/src/profile/*.cpp
+                                           ${CMAKE_SOURCE_DIR}/src/profile/cupti/*.cpp)
+set(inject_parts
+  base/byte_source base/error base/file base/file_descriptor record/counter_metric)
+list(TRANSFORM inject_parts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/src/\\1.cpp")
+add_library(rooflab_inject MODULE ${inject_sources} ${inject_parts})
+rooflab_unity(rooflab_inject)
+target_include_directories(rooflab_inject PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(rooflab_inject PRIVATE rooflab_cupti_headers fmt::fmt-header-only)
+target_compile_options(rooflab_inject PRIVATE -fvisibility=hidden -ffunction-sections -fdata-sections
+                                              -fno-sanitize=all)
 target_link_options(rooflab_inject PRIVATE
   -static-libstdc++ -static-libgcc -fno-sanitize=all -Wl,--gc-sections -Wl,-z,nodelete -Wl,-z,defs
   -Wl,--version-script=${CMAKE_SOURCE_DIR}/inject/cupti/exports.map)
