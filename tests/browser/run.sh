@@ -1,4 +1,5 @@
-# Makes pages and checks them in headless Chromium; pictures of them are left in the folder.
+# Makes pages and checks them in headless Chromium. With ROOFLAB_PICTURES=1 pictures of them are left
+# in the folder.
 #   run.sh PROGRAM WORK_FOLDER          exit 77: skipped, with the reason
 set -eu
 program=$1
