@@ -86,7 +86,7 @@ TEST_P(TrainingStep, LossesEqualThoseOfTorchvision) {
 TEST_P(AutocastStep, AmpAndAmpBf16AreTheSameOnACpu) {
   const auto losses = [](Precision precision) {
     return outputs_of(GetParam(), Phase::training, precision, "loss ",
-                      {.batch = 2, .image_size = 64});
+                      {.batch = 2, .image_size = 32});
   };
   const std::vector<double> amp = losses(Precision::amp);
   ASSERT_EQ(amp.size(), 3U);
