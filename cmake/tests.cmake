@@ -72,7 +72,7 @@ rooflab_gtest(rooflab_accuracy_tests accuracy ${accuracy_tests})
 target_link_libraries(rooflab_accuracy_tests PRIVATE rooflab)
 target_include_directories(rooflab_accuracy_tests PRIVATE ${CMAKE_SOURCE_DIR}/src)
 # long: what takes long, and aims that are not reached yet, which fail in `./run check`.
-foreach(target IN ITEMS rooflab_unit_predict rooflab_accuracy_tests)
+foreach(target IN ITEMS rooflab_unit_predict rooflab_unit_analyze rooflab_accuracy_tests)
   gtest_discover_tests(${target} TEST_FILTER Long* DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS long TIMEOUT 300)
 endforeach()
