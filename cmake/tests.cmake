@@ -25,8 +25,12 @@ function(rooflab_gtest target label)
   endif()
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set(cost 0)
+  if(label STREQUAL "torch")  # longer than most: they begin before the quick ones
+    set(cost 10)
+  endif()
   gtest_discover_tests(${target} TEST_FILTER -Long* DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label} TIMEOUT 300)
+    PROPERTIES LABELS ${label} TIMEOUT 300 COST ${cost})
   add_dependencies(rooflab_unit_tests ${target})
 endfunction()
 
@@ -256,7 +260,7 @@ if(ROOFLAB_PYTHON)
     string(REGEX REPLACE "^test_" "" name ${name})
     add_test(NAME python.${name} COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tests/python/run.py
                                          ${file})
-    set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77
+    set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20
       ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
   endforeach()
 endif()
@@ -292,4 +296,4 @@ set_tests_properties(latex.study PROPERTIES LABELS latex TIMEOUT 300 SKIP_RETURN
 add_test(NAME browser.report COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/run.sh
                                      $<TARGET_FILE:rooflab_program>
                                      ${CMAKE_BINARY_DIR}/browser-test)
-set_tests_properties(browser.report PROPERTIES LABELS browser TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(browser.report PROPERTIES LABELS browser TIMEOUT 300 SKIP_RETURN_CODE 77 COST 30)
