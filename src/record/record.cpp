@@ -67,6 +67,26 @@ void read_counting(Record& record, const JsonValue& from) {
   }
 }
 
+const std::optional<HardwareSamples>& samples_over_time(const Record& record) {
+  return record.hardware_samples;
+}
+
+/// Columns are as long as the list of times, or empty.
+void read_samples_over_time(Record& record, const JsonValue& from) {
+  codec::decode(record.hardware_samples, from);
+  if (!record.hardware_samples) return;
+  const HardwareSamples& samples = *record.hardware_samples;
+  const bool fits = samples.length_s.size() == samples.size() &&
+                    std::ranges::all_of(sample_figures, [&](const SampleFigure& figure) {
+                      const HardwareSamples::Column& column = samples.*figure.column;
+                      return column.empty() || column.size() == samples.size();
+                    });
+  if (!fits) from.fail("has columns of different lengths");
+  if (std::ranges::any_of(samples.length_s, [](double length_s) { return length_s <= 0.0; })) {
+    from.fail("has a sample without a length");
+  }
+}
+
 /// Null for most records.
 std::optional<bool> ruled_out(const Record& record) {
   return record.tensor_work_ruled_out ? std::optional(true) : std::nullopt;
@@ -151,6 +171,7 @@ std::span<const Field> fields_of(For<Record>) {
       field<&Record::issue_costs>().sparse(), field<&Record::samples>("sample_series"),
       field<&Record::lost>().or_default(), members<&Record::broken_data, &Record::warnings>,
       field<&ruled_out, &Record::tensor_work_ruled_out>("tensor_work_ruled_out").sparse(),
+      field<&samples_over_time, &read_samples_over_time>("hardware_samples").sparse(),
       field<&counting_json, &read_counting>("counting").sparse(),
       field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;

@@ -335,6 +335,39 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"pass", "pass", "`forward`, `backward`, `loss` or `optimizer`."},
     {"step", "step", "Counters of a whole step whose kernels ran as they do without counters."},
 
+    // Samples of the hardware
+    {"hardware_samples", "samples", "What the hardware counted in short spans of time."},
+    {"sampled_window", "sampled window", "The samples of the window together."},
+    {"interval_s", "interval", "Length of a sample that was asked for."},
+    {"window_s", "window", "Time that the window was open, by the host's clock."},
+    {"start_s", "start", "Begin of each sample, since the first, by the device's clock."},
+    {"length_s", "length", "Length of each sample."},
+    {"sampled_s", "sampled", "Time of all samples."},
+    {"sampled_share", "covered", "Share of the window that samples cover.", Better::higher},
+    {"read_bytes_per_s", "read", "Bytes read from DRAM over the time of the samples.",
+     Better::higher},
+    {"write_bytes_per_s", "written", "Bytes written to DRAM over the time of the samples.",
+     Better::higher},
+    {"tensor_pipe_share", "tensor pipe",
+     "Share of the cycles in which the tensor pipe worked, idle multiprocessors included; of each"
+     " sample, or the mean over time.",
+     Better::higher},
+    {"fp32_pipe_share", "FP32 pipe",
+     "Share of the cycles in which the FMA pipe worked, which also multiplies integers; where a "
+     "chip"
+     " counts no more beside the other figures, its heavy half.",
+     Better::higher},
+    {"fp64_pipe_share", "FP64 pipe", "Share of the cycles in which the FP64 pipe worked.",
+     Better::higher},
+    {"fp16_pipe_share", "FP16 pipe",
+     "Instructions in fp16 outside the tensor pipe, over the most that the chip can issue.",
+     Better::higher},
+    {"warps_in_flight_share", "warps in flight",
+     "Warps on all multiprocessors over what they can hold, over time: occupancy with idle ones.",
+     Better::higher},
+    {"sm_in_use_share", "SMs in use",
+     "Share of the multiprocessors' cycles with at least one warp, over time.", Better::higher},
+
     // Work of kernels
     {"launches", "launches", "Kernel launches; for a set of metrics those that were counted."},
     {"launch_id", "launch", "The tool's number of the launch: ncu's ID, a trace's correlation."},

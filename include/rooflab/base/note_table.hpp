@@ -208,6 +208,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"profiler_warned", "{}<; {}>"},
     {"ended_by_signal", "a signal ended the program", NoteRank::changes},
     {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},
+    {"nothing_sampled", "no sample was taken", NoteRank::changes},
     {"no_step_traced", "no step was traced: its kernels have no times", NoteRank::changes},
     {"launches_without_value",
      "{} counted launch[ has|es have] no value: the counted steps are not all alike",

@@ -11,6 +11,7 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/record/environment.hpp"
+#include "rooflab/record/hardware_samples.hpp"
 #include "rooflab/record/host_costs.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/record/sample.hpp"
@@ -154,6 +155,8 @@ struct Record {
   std::optional<KernelTable> kernels;  ///< launches with times and counters
   /// The user named a device and a precision that leave no work for tensor cores.
   bool tensor_work_ruled_out = false;
+  /// What the hardware counted over time, of the whole device; empty where it was asked in vain.
+  std::optional<HardwareSamples> hardware_samples;
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< what was left out of an imported file
