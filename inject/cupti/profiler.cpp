@@ -4,6 +4,7 @@
 //   totals   steps are found by their launches; some are timed as they are, some traced, then each
 //            takes a pass of the counters
 //   kernels  the same, every kernel by itself first
+//   sample   from the first context on a thread samples the device while the window is open
 //
 // Where a part of every step is wanted, the part takes the place of the step.
 //
@@ -148,6 +149,7 @@ void Profiler::open_window() {
       start_tracing();
       return;
     }
+    if (request_.mode == ProfileMode::sample) return open_sampling(sampling_.get(), request_);
     watch_launches(true);
     if (stage_ == Stage::waiting) stage_ = Stage::searching;
   } catch (const profile::CuptiError& error) {
@@ -164,6 +166,7 @@ void Profiler::close_window() {
       stop_tracing();
       return;
     }
+    if (request_.mode == ProfileMode::sample) return close_sampling(sampling_.get(), *driver_);
     // The window's end is the step's, or cuts it off.
     const bool whole = clock_ == nullptr || step_.size() == clock_->launches_per_step();
     if (whole) {
@@ -186,10 +189,10 @@ void Profiler::before_launch(const profile::Launch& launch) {
     if (request_.window.count > 0 &&
         launches_ == request_.window.skip + request_.window.count + 1) {
       close_window();
-      if (request_.mode == ProfileMode::trace) watch_launches(false);
+      if (!follows_steps()) watch_launches(false);
     }
   }
-  if (!window_open_ || stage_ == Stage::done || request_.mode == ProfileMode::trace) return;
+  if (!window_open_ || stage_ == Stage::done || !follows_steps()) return;
   try {
     hear_launch(launch);
   } catch (const profile::CuptiError& error) {
@@ -398,7 +401,12 @@ void Profiler::context_begins(void* context) {
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::done) return;
   try {
-    file_.device(*driver_, profile::device_of(*cupti_, context));
+    const int device = profile::device_of(*cupti_, context);
+    file_.device(*driver_, device);
+    if (request_.mode == ProfileMode::sample && !sampling_) {
+      context_ = context;
+      sampling_ = sampling_of(cupti_, device, request_, file_);
+    }
   } catch (const profile::CuptiError&) {  // the record then does not name the device
   }
   if (request_.window.kind == ProfileWindow::Kind::all || part_) open_window();
@@ -411,6 +419,7 @@ void Profiler::context_ends(void* context) {
   counting_.reset();
   if (stage_ != Stage::done) stage_ = Stage::done;
   if (tracing_) trace_->flush(false);
+  if (sampling_) sampling_->end();
 }
 
 void Profiler::end(std::string_view how) {
@@ -428,9 +437,13 @@ void Profiler::end(std::string_view how) {
       trace_->flush(true);
       stop_tracing();
     }
+    if (sampling_) {
+      if (window_open_) close_sampling(sampling_.get(), *driver_);
+      sampling_->end();
+    }
   } catch (const profile::CuptiError&) {  // the driver has gone before us: what is written stays
   }
-  if (stage_ == Stage::waiting && cupti_ && request_.mode != ProfileMode::trace) {
+  if (stage_ == Stage::waiting && cupti_ && follows_steps()) {
     file_.lines().warning("the window never opened: nothing was collected",
                           "see --window in: rooflab profile --help");
   } else if (stage_ == Stage::searching) {

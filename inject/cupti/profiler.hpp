@@ -14,6 +14,7 @@
 #include "profile/step_clock.hpp"
 #include "profile_file.hpp"
 #include "rooflab/profile/profile_request.hpp"
+#include "sampling.hpp"
 #include "step_counting.hpp"
 
 namespace rooflab::inject {
@@ -56,6 +57,11 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
     done,
   };
 
+  /// Whether launches are followed at all; else the window alone counts.
+  [[nodiscard]] bool follows_steps() const {
+    return request_.mode != profile::ProfileMode::trace &&
+           request_.mode != profile::ProfileMode::sample;
+  }
   /// Times of kernels can be had where another profiler hears of the launches.
   void trace_anyway();
   void open_window();
@@ -88,6 +94,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::unique_ptr<profile::StepClock> clock_;
   std::optional<profile::PartClock> part_;  ///< where a part of every step is wanted
   std::unique_ptr<StepCounting> counting_;
+  std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 
   Stage stage_ = Stage::waiting;
   bool window_open_ = false;

@@ -12,17 +12,24 @@
 
 namespace rooflab::profile {
 
+/// How the hardware counts: which metrics a chip has, and which share a pass, depends on it.
+enum class CounterUse : std::uint8_t {
+  ranges,   ///< counts of work (RangeSession)
+  samples,  ///< counts over time (PmSampler)
+};
+
 /// Metrics that are to be counted together on a chip, in the form that the hardware is programmed
 /// with, and their values once it has counted. Needs CUPTI's host library, but no GPU and no driver
 /// (values do need counter data of a device).
 class MetricConfig {
  public:
-  /// `chip` as CUPTI names it (`GH100`); `availability`: the image of RangeSession::availability(),
-  /// empty without a device. Throws CuptiError: 1 (invalid parameter) when one of the names
-  /// does not exist on the chip, 46 for a chip that it does not know, 15 when libnvperf_host.so is
-  /// missing.
+  /// `chip` as CUPTI names it (`GH100`); `availability`: the image of RangeSession::availability()
+  /// or PmSampler's, empty without a device. Throws CuptiError: 1 (invalid parameter) when one of
+  /// the names does not exist on the chip, 46 for a chip that it does not know, 15 when
+  /// libnvperf_host.so is missing.
   MetricConfig(std::shared_ptr<const CuptiLibrary> cupti, const std::string& chip,
-               std::vector<std::string> metrics, std::span<const std::uint8_t> availability = {});
+               std::vector<std::string> metrics, std::span<const std::uint8_t> availability = {},
+               CounterUse use = CounterUse::ranges);
   ~MetricConfig();
   MetricConfig(MetricConfig&&) noexcept;
   MetricConfig& operator=(MetricConfig&&) noexcept;
@@ -47,6 +54,11 @@ class MetricConfig {
 [[nodiscard]] MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti,
                                          std::string chip,
                                          std::span<const std::uint8_t> availability = {});
+
+/// Asks CUPTI whether samples of a chip can hold metrics: whether all exist and share one pass.
+[[nodiscard]] MetricsExist metrics_fit_a_sample(std::shared_ptr<const CuptiLibrary> cupti,
+                                                std::string chip,
+                                                std::span<const std::uint8_t> availability = {});
 
 /// Chips that this CUPTI knows: `GV100`, `TU102`, ...
 [[nodiscard]] std::vector<std::string> known_chips(const CuptiLibrary& cupti);

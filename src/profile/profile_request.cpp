@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view nvtx_prefix = "nvtx:";
 constexpr std::string_view launches_prefix = "launches:";
+constexpr std::uint64_t longest_ns = 1'000'000'000'000;  // of a sample: more is a mistake
 
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
@@ -100,6 +101,7 @@ std::string text_of(const ProfileRequest& request) {
   line("step", text_of(request.step));
   if (!request.cupti.empty()) line("cupti", request.cupti);
   line("limit", std::to_string(request.limit));
+  line("interval_ns", std::to_string(request.interval_ns));
   return text;
 }
 
@@ -125,6 +127,9 @@ std::optional<ProfileRequest> profile_request_from_text(std::string_view text) {
       request.step = *rule;
     } else if (const auto limit = number(value); key == "limit" && limit) {
       request.limit = *limit;
+    } else if (const auto interval = number(value);
+               key == "interval_ns" && interval && *interval > 0 && *interval <= longest_ns) {
+      request.interval_ns = static_cast<std::int64_t>(*interval);
     } else {
       return std::nullopt;
     }

@@ -315,6 +315,29 @@ void ProfileWriter::peaks(std::span<const std::pair<std::string, double>> peaks)
   });
 }
 
+void ProfileWriter::sampling(int device, std::span<const std::string> metrics,
+                             std::int64_t interval_ns) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"sampling\":{\"device\":").integer(device);
+    line.text(",\"metrics\":").texts(metrics);
+    line.text(",\"interval_ns\":").integer(interval_ns).text("}}");
+  });
+}
+
+void ProfileWriter::sample(std::int64_t start_ns, std::int64_t end_ns,
+                           std::span<const double> values) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("[\"s\",").integer(start_ns).text(",").integer(end_ns);
+    for (const double value : values) line.text(",").number(value);
+    line.text("]");
+  });
+}
+
+void ProfileWriter::sampling_window(std::int64_t ns) noexcept {
+  Line(*this).write(
+      [&](Line& line) { line.text("{\"sampling_window_ns\":").integer(ns).text("}"); });
+}
+
 void ProfileWriter::warning(std::string_view text, std::string_view hint) noexcept {
   Line(*this).write([&](Line& line) {
     line.text("{\"warning\":").quoted(text).text(",\"hint\":").quoted(hint).text("}");

@@ -26,7 +26,7 @@ struct ProfileHead {
   std::optional<int> world_size;
   std::int64_t unix_ns = 0;   ///< Unix time, and at the same moment
   std::int64_t clock_ns = 0;  ///< the clock of all other times
-  std::string mode;           ///< `trace`, `totals`, `kernels`
+  std::string mode;           ///< `trace`, `totals`, `kernels`, `sample`
   std::string window;         ///< what is profiled of the program, as the user said it
   std::string step;           ///< what a step is, as the user said it
   std::string cupti;          ///< version: `13.0`
@@ -104,6 +104,14 @@ class ProfileWriter {
   /// The same of all sets.
   void counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept;
   void peaks(std::span<const std::pair<std::string, double>> peaks) noexcept;
+
+  /// What samples of a device tell: before the first of them.
+  void sampling(int device, std::span<const std::string> metrics,
+                std::int64_t interval_ns) noexcept;
+  /// Times by the device's own clock; NaN: no value.
+  void sample(std::int64_t start_ns, std::int64_t end_ns, std::span<const double> values) noexcept;
+  /// A window of samples closed that was open for `ns`.
+  void sampling_window(std::int64_t ns) noexcept;
 
   void warning(std::string_view text, std::string_view hint = {}) noexcept;
   void lost(std::string_view what, std::int64_t count) noexcept;

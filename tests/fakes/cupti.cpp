@@ -2,6 +2,7 @@
 // function fail: cuptiRangeProfilerEnable=35 is a driver that keeps counters for administrators.
 
 #include <cupti.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,12 +44,26 @@ std::uint64_t clock_ns = 1'000'000;
 
 struct Host {
   std::vector<std::string> metrics;
+  bool samples = false;
 };
 bool enabled = false;
 bool started = false;
 std::size_t passes_left = 0;
 CUpti_RangeProfiler_SetConfig_Params config = {};
 std::vector<Kernel> counted;  ///< between start and stop
+
+// ---- samples: each kernel is one ----
+
+struct KernelSample {
+  Kernel kernel;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+std::mutex samples_mutex;
+bool sampling = false;
+std::size_t image_samples = 0;              ///< that the image has room for
+std::vector<KernelSample> waiting_samples;  ///< in the hardware's buffer
+std::vector<KernelSample> decoded_samples;  ///< in the image
 
 /// What the environment wants this call to return.
 CUptiResult wanted(std::string_view name) {
@@ -87,6 +103,16 @@ double value_of(const std::string& metric, const Kernel& kernel) {
   if (is(".pct")) return 50.0;
   if (is("per_second")) return 1.5e9;
   return 0.0;
+}
+
+double value_of_sample(const std::string& metric, std::size_t sample) {
+  const std::lock_guard lock(samples_mutex);
+  const Kernel& kernel = decoded_samples.at(sample).kernel;
+  // Tensor pipes work in gemms alone.
+  if (metric.find("pipe_tensor") != metric.npos) {
+    return kernel.symbol.find("gemm") != std::string::npos ? 80.0 : 0.0;
+  }
+  return value_of(metric, kernel);
 }
 
 double value_of_range(const std::string& metric, std::size_t range) {
@@ -152,6 +178,10 @@ void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsign
   const std::uint64_t begin = clock_ns;
   clock_ns += 1000U * grid;
   if (started) counted.push_back({symbol, grid, block});
+  {
+    const std::lock_guard lock(samples_mutex);
+    if (sampling) waiting_samples.push_back({{symbol, grid, block}, begin, clock_ns});
+  }
   if (!tracing_kernels) return;
   CUpti_ActivityKernel10 kernel = {};
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
@@ -242,7 +272,9 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::siz
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* parameters) {
   FAKE(cuptiProfilerHostInitialize)
   if (std::strcmp(parameters->pChipName, "GH100") != 0) return CUPTI_ERROR_INVALID_CHIP_NAME;
-  parameters->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(new Host);
+  auto* const host = new Host;
+  host->samples = parameters->profilerType == CUPTI_PROFILER_TYPE_PM_SAMPLING;
+  parameters->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(host);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* parameters) {
@@ -280,7 +312,13 @@ CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_P
       others = 1;
     }
   }
-  const std::size_t passes = patched + std::max(tensor, others);
+  std::size_t passes = patched + std::max(tensor, others);
+  // A pass of samples has no counters for these, as on GH100.
+  const Host& host = *reinterpret_cast<Host*>(parameters->pHostObject);
+  const bool too_many = std::ranges::any_of(host.metrics, [](const std::string& metric) {
+    return metric.find("fp64") != metric.npos || metric.find("fp16") != metric.npos;
+  });
+  if (host.samples && too_many) passes = 2;
   std::memcpy(parameters->pConfigImage, &passes, sizeof passes);
   return CUPTI_SUCCESS;
 }
@@ -291,8 +329,10 @@ CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_P
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
     CUpti_Profiler_Host_EvaluateToGpuValues_Params* parameters) {
   for (std::size_t i = 0; i < parameters->numMetrics; ++i) {
-    parameters->pMetricValues[i] =
-        value_of_range(parameters->ppMetricNames[i], parameters->rangeIndex);
+    const std::string metric = parameters->ppMetricNames[i];
+    parameters->pMetricValues[i] = reinterpret_cast<Host*>(parameters->pHostObject)->samples
+                                       ? value_of_sample(metric, parameters->rangeIndex)
+                                       : value_of_range(metric, parameters->rangeIndex);
   }
   return CUPTI_SUCCESS;
 }
@@ -363,6 +403,79 @@ CUptiResult cuptiRangeProfilerGetCounterDataInfo(
                              : counted.empty()               ? 0
                                                              : 1;
   parameters->numTotalRanges = std::min(ranges, config.maxRangesPerPass);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiPmSamplingGetCounterAvailability(
+    CUpti_PmSampling_GetCounterAvailability_Params* parameters) {
+  FAKE(cuptiPmSamplingGetCounterAvailability)
+  parameters->counterAvailabilityImageSize = 8;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params* parameters) {
+  FAKE(cuptiPmSamplingEnable)
+  parameters->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object*>(&subscriber);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingDisable(CUpti_PmSampling_Disable_Params*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiPmSamplingSetConfig(CUpti_PmSampling_SetConfig_Params* parameters) {
+  FAKE(cuptiPmSamplingSetConfig)
+  std::size_t passes = 0;
+  std::memcpy(&passes, parameters->pConfig, sizeof passes);
+  const bool by_time = parameters->triggerMode == CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+  return passes == 1 && by_time ? CUPTI_SUCCESS : CUPTI_ERROR_NOT_SUPPORTED;
+}
+CUptiResult cuptiPmSamplingGetCounterDataSize(
+    CUpti_PmSampling_GetCounterDataSize_Params* parameters) {
+  image_samples = parameters->maxSamples;
+  parameters->counterDataSize = 64;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingCounterDataImageInitialize(
+    CUpti_PmSampling_CounterDataImage_Initialize_Params*) {
+  const std::lock_guard lock(samples_mutex);
+  decoded_samples.clear();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingStart(CUpti_PmSampling_Start_Params*) {
+  FAKE(cuptiPmSamplingStart)
+  const std::lock_guard lock(samples_mutex);
+  if (sampling) return CUPTI_ERROR_INVALID_OPERATION;
+  sampling = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params*) {
+  const std::lock_guard lock(samples_mutex);
+  if (!sampling) return CUPTI_ERROR_INVALID_OPERATION;
+  sampling = false;
+  return CUPTI_SUCCESS;
+}
+/// Adds to what the image holds, as the real one.
+CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params* parameters) {
+  const std::lock_guard lock(samples_mutex);
+  const std::size_t room = image_samples - decoded_samples.size();
+  const auto fit = static_cast<std::ptrdiff_t>(std::min(room, waiting_samples.size()));
+  decoded_samples.insert(decoded_samples.end(), waiting_samples.begin(),
+                         waiting_samples.begin() + fit);
+  waiting_samples.erase(waiting_samples.begin(), waiting_samples.begin() + fit);
+  parameters->decodeStopReason = waiting_samples.empty()
+                                     ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS
+                                     : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+  FAKE(cuptiPmSamplingDecodeData)
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingGetCounterDataInfo(
+    CUpti_PmSampling_GetCounterDataInfo_Params* parameters) {
+  const std::lock_guard lock(samples_mutex);
+  parameters->numTotalSamples = image_samples;
+  parameters->numPopulatedSamples = parameters->numCompletedSamples = decoded_samples.size();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPmSamplingCounterDataGetSampleInfo(
+    CUpti_PmSampling_CounterData_GetSampleInfo_Params* parameters) {
+  const std::lock_guard lock(samples_mutex);
+  parameters->startTimestamp = decoded_samples.at(parameters->sampleIndex).begin;
+  parameters->endTimestamp = decoded_samples.at(parameters->sampleIndex).end;
   return CUPTI_SUCCESS;
 }
 

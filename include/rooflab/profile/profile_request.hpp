@@ -16,9 +16,10 @@ enum class ProfileMode : std::uint8_t {
   trace,    ///< times of kernels and copies
   totals,   ///< and hardware counters of whole steps
   kernels,  ///< and of every kernel of a step
+  sample,   ///< hardware counters of the device over time
 };
 constexpr auto names_in_order(For<ProfileMode>) {
-  return names_through<ProfileMode::kernels>("trace", "totals", "kernels");
+  return names_through<ProfileMode::sample>("trace", "totals", "kernels", "sample");
 }
 
 using record::StepPart;
@@ -66,8 +67,9 @@ struct ProfileRequest {
   ProfileMode mode = ProfileMode::kernels;
   ProfileWindow window;
   StepRule step;
-  std::string cupti;                ///< path of libcupti for programs that have none loaded
-  std::uint64_t limit = 5'000'000;  ///< kernels traced at most
+  std::string cupti;                     ///< path of libcupti for programs that have none loaded
+  std::uint64_t limit = 5'000'000;       ///< kernels traced at most
+  std::int64_t interval_ns = 1'000'000;  ///< length of a sample
 
   friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -101,6 +102,24 @@ struct CuptiFunctions {
       range_counter_data_image_initialize{"cuptiRangeProfilerCounterDataImageInitialize"};
   CuptiFunction<decltype(cuptiRangeProfilerGetCounterDataInfo)> range_get_counter_data_info{
       "cuptiRangeProfilerGetCounterDataInfo"};
+  // Samples over time; CUPTI of CUDA 12.6 and later.
+  CuptiFunction<decltype(cuptiPmSamplingGetCounterAvailability)> sampling_get_counter_availability{
+      "cuptiPmSamplingGetCounterAvailability"};
+  CuptiFunction<decltype(cuptiPmSamplingEnable)> sampling_enable{"cuptiPmSamplingEnable"};
+  CuptiFunction<decltype(cuptiPmSamplingDisable)> sampling_disable{"cuptiPmSamplingDisable"};
+  CuptiFunction<decltype(cuptiPmSamplingSetConfig)> sampling_set_config{"cuptiPmSamplingSetConfig"};
+  CuptiFunction<decltype(cuptiPmSamplingStart)> sampling_start{"cuptiPmSamplingStart"};
+  CuptiFunction<decltype(cuptiPmSamplingStop)> sampling_stop{"cuptiPmSamplingStop"};
+  CuptiFunction<decltype(cuptiPmSamplingDecodeData)> sampling_decode_data{
+      "cuptiPmSamplingDecodeData"};
+  CuptiFunction<decltype(cuptiPmSamplingGetCounterDataSize)> sampling_get_counter_data_size{
+      "cuptiPmSamplingGetCounterDataSize"};
+  CuptiFunction<decltype(cuptiPmSamplingCounterDataImageInitialize)>
+      sampling_counter_data_image_initialize{"cuptiPmSamplingCounterDataImageInitialize"};
+  CuptiFunction<decltype(cuptiPmSamplingGetCounterDataInfo)> sampling_get_counter_data_info{
+      "cuptiPmSamplingGetCounterDataInfo"};
+  CuptiFunction<decltype(cuptiPmSamplingCounterDataGetSampleInfo)> sampling_get_sample_info{
+      "cuptiPmSamplingCounterDataGetSampleInfo"};
 
   void find_in(void* library);
 };

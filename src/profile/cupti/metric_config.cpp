@@ -34,12 +34,13 @@ struct MetricConfig::State {
 
 MetricConfig::MetricConfig(std::shared_ptr<const CuptiLibrary> cupti, const std::string& chip,
                            std::vector<std::string> metrics,
-                           std::span<const std::uint8_t> availability)
+                           std::span<const std::uint8_t> availability, CounterUse use)
     : state_(std::make_unique<State>(std::move(cupti), std::move(metrics))) {
   const CuptiFunctions& functions = state_->cupti->functions();
   auto initialize = parameters_of_size<CUpti_Profiler_Host_Initialize_Params>(
       CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
-  initialize.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  initialize.profilerType = use == CounterUse::samples ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                                       : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   initialize.pChipName = chip.c_str();
   initialize.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
   functions.host_initialize(&initialize);
@@ -97,19 +98,36 @@ std::vector<double> MetricConfig::values(std::span<const std::uint8_t> counter_d
   return values;
 }
 
-MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti, std::string chip,
-                           std::span<const std::uint8_t> availability) {
-  return [cupti = std::move(cupti), chip = std::move(chip),
+namespace {
+
+/// Whether a configuration of metrics can be made and is as `wanted`.
+template <class Wanted>
+MetricsExist asks(std::shared_ptr<const CuptiLibrary> cupti, std::string chip,
+                  std::span<const std::uint8_t> availability, CounterUse use, Wanted wanted) {
+  return [cupti = std::move(cupti), chip = std::move(chip), use, wanted,
           image = std::vector<std::uint8_t>(availability.begin(), availability.end())](
              std::span<const std::string> metrics) {
     try {
-      (void)MetricConfig(cupti, chip, {metrics.begin(), metrics.end()}, image);
-      return true;
+      return wanted(MetricConfig(cupti, chip, {metrics.begin(), metrics.end()}, image, use));
     } catch (const CuptiError& error) {
       if (error.code() != CUPTI_ERROR_INVALID_PARAMETER) throw;
       return false;
     }
   };
+}
+
+}  // namespace
+
+MetricsExist metrics_exist(std::shared_ptr<const CuptiLibrary> cupti, std::string chip,
+                           std::span<const std::uint8_t> availability) {
+  return asks(std::move(cupti), std::move(chip), availability, CounterUse::ranges,
+              [](const MetricConfig&) { return true; });
+}
+
+MetricsExist metrics_fit_a_sample(std::shared_ptr<const CuptiLibrary> cupti, std::string chip,
+                                  std::span<const std::uint8_t> availability) {
+  return asks(std::move(cupti), std::move(chip), availability, CounterUse::samples,
+              [](const MetricConfig& config) { return config.passes() == 1; });
 }
 
 std::vector<std::string> known_chips(const CuptiLibrary& cupti) {

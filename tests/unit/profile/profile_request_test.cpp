@@ -13,6 +13,7 @@ TEST(ProfileRequest, IsReadBackAsItWasWritten) {
   request.step = {StepRule::Kind::launches, 37};
   request.cupti = "/usr/local/cuda/lib64/libcupti.so.13";
   request.limit = 12;
+  request.interval_ns = 250'000;
   EXPECT_EQ(profile_request_from_text(text_of(request)), request);
 }
 
@@ -20,6 +21,7 @@ TEST(ProfileRequest, WhatNobodyWroteIsNone) {
   EXPECT_FALSE(profile_request_from_text(""));
   EXPECT_FALSE(profile_request_from_text("mode=trace\n"));  // no folder
   EXPECT_FALSE(profile_request_from_text("folder=/tmp\nmode=everything\n"));
+  EXPECT_FALSE(profile_request_from_text("folder=/tmp\ninterval_ns=0\n"));
   EXPECT_FALSE(profile_request_from_text("folder=/tmp\nnonsense\n"));
 }
 
