@@ -155,6 +155,9 @@ bool ProfileFacts::take(const LineSource::Line& line) {
     line.whole ? take_copy(copy) : lose(torn_line);
   } else if (ListItems values = items; values.begins("v")) {
     line.whole ? take_values(values) : lose(torn_line);
+  } else if (ListItems sample = items; sample.begins("s")) {
+    const auto loses = [this](std::string_view what) { lose(what); };
+    line.whole ? samples.take_sample(sample, loses) : lose(torn_line);
   } else if (!line.text.empty() && line.text != "\r") {
     const std::optional<Json> json = Json::parse_if_valid(line.text);
     if (!json) {
@@ -256,6 +259,12 @@ void ProfileFacts::take_object(const Json& json) {
       if (value.is_number())
         peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
     }
+  } else if (const Json* const sampling = member(json, "sampling")) {
+    samples.take_metrics(*sampling, [this](std::string_view what) { lose(what); });
+  } else if (json.contains("sampling_window_ns")) {
+    const auto ns = count_of(json, "sampling_window_ns");
+    if (!ns) return lose(bad_line);
+    samples.take_window(*ns);
   } else if (json.contains("warning")) {
     warnings.push_back({"profiler_warned", {text_of(json, "warning"), text_of(json, "hint")}});
   } else if (json.contains("lost")) {

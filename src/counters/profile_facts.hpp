@@ -14,6 +14,7 @@
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
+#include "sample_facts.hpp"
 
 namespace rooflab::counters {
 
@@ -87,6 +88,7 @@ class ProfileFacts {
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
   std::map<std::string, double> peaks;
+  SampleFacts samples;
   std::vector<Note> warnings;
   std::vector<record::Loss> lost;
   std::optional<std::string> end;

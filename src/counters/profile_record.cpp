@@ -1,5 +1,7 @@
 // From the facts of a profile to a record.
 //
+// Samples of a device become columns, beside an empty table of kernels.
+//
 // A trace becomes what a profiler's trace becomes: every kernel a row, with its start. A profile
 // with counters becomes one step: a row for each kernel of the reference step, its time the median
 // over the traced steps, its counters merged from the steps that counted them (step_merge.cpp).
@@ -47,11 +49,13 @@ class RecordMaker {
 
   record::Record make(const std::string& file) {
     identify(file);
-    const bool counted = facts_.head && facts_.head->mode != "trace";
+    const bool counted = facts_.head && facts_.head->mode != "trace" && !is_sampled();
     if (counted) find_step();
     record_.kernels.emplace().processes.intern(process_);
     record_.kernels->names = facts_.names;
-    if (reference_.empty()) {
+    if (is_sampled()) {
+      make_samples();
+    } else if (reference_.empty()) {
       make_trace();
     } else {
       make_step();
@@ -81,6 +85,9 @@ class RecordMaker {
     return row;
   }
 
+  /// The device was sampled over time, and no kernel was recorded.
+  [[nodiscard]] bool is_sampled() const { return facts_.head && facts_.head->mode == "sample"; }
+
   [[nodiscard]] const profile::ProfileDevice* device(int index) const {
     const auto found = std::ranges::find(facts_.devices, index, &profile::ProfileDevice::index);
     return found == facts_.devices.end() ? nullptr : &*found;
@@ -92,6 +99,7 @@ class RecordMaker {
   void find_step();
   [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
   void take_step_from_windows();
+  void make_samples();
   void make_trace();
   void make_step();
   void make_counting();
@@ -192,6 +200,15 @@ void RecordMaker::take_step_from_windows() {
   if (most == windows.end()) return;
   reference_ = most->first;
   found_ = places_of(reference_);
+}
+
+void RecordMaker::make_samples() {
+  constexpr std::size_t most = 20'000;  // a page draws fewer; the file has them all
+  record_.hardware_samples =
+      record::condensed(facts_.samples.samples().value_or(record::HardwareSamples()), most);
+  if (const profile::ProfileDevice* told = device(facts_.samples.device())) {
+    record_.hardware_samples->chip = told->chip;
+  }
 }
 
 void RecordMaker::make_trace() {
@@ -380,7 +397,9 @@ void RecordMaker::conclude() {
     record_.warnings.push_back({"ended_by_signal"});
   }
   std::ranges::move(facts_.warnings, std::back_inserter(record_.warnings));
-  if (record_.kernels->empty()) {
+  if (is_sampled()) {
+    if (record_.hardware_samples->size() == 0) record_.warnings.push_back({"nothing_sampled"});
+  } else if (record_.kernels->empty()) {
     record_.warnings.push_back({"no_kernel_recorded"});
   } else if (!record_.kernels->has(KernelFigure::time_s)) {
     record_.warnings.push_back({"no_step_traced"});
