@@ -88,6 +88,13 @@ ImportedCase imported_case_of(record::Record record, std::string source,
       }
     }
   }
+  if (const auto& samples = imported.record.hardware_samples) {
+    SampledWindow& sampled = imported.sampled.emplace();
+    sampled.totals = record::totals_of(*samples);
+    if (imported.device && imported.device->bandwidth && sampled.totals.bytes_per_s) {
+      sampled.bandwidth_share = *sampled.totals.bytes_per_s / imported.device->bandwidth->value;
+    }
+  }
   if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);
   return imported;
 }
@@ -132,10 +139,17 @@ Json check_of(const ImportedCase& imported) {
 
 }  // namespace
 
+std::span<const Field> fields_of(For<SampledWindow>) {
+  static constexpr auto fields =
+      field_table(part<&SampledWindow::totals>(), field<&SampledWindow::bandwidth_share>());
+  return fields;
+}
+
 std::span<const Field> fields_of(For<ImportedCase>) {
   static constexpr auto fields =
       field_table(members<&ImportedCase::source, &ImportedCase::totals>,
                   field<&ImportedCase::roof_place>().sparse(),
+                  field<&ImportedCase::sampled>("sampled_window").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
 }

@@ -71,10 +71,6 @@ void SamplingThread::run() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   try {
     const std::unique_ptr<SampleSource> source = order_.source();
-    lines_.sampling(source->device(), source->metrics(), order_.interval_ns);
-    for (const std::string& figure : source->left_out()) {
-      lines_.lost("figures that find no place in one pass of this chip: " + figure, 1);
-    }
     if (order_.ready) order_.ready(*source);
     std::unique_lock lock(mutex_);
     while (!ending_ || open_) serve(lock, *source);
@@ -115,8 +111,21 @@ void SamplingThread::serve(std::unique_lock<std::mutex>& lock, SampleSource& sou
   changed_.notify_all();
 }
 
+void SamplingThread::tell_metrics(const SampleSource& source) {
+  lines_.sampling(source.device(), source.metrics(), order_.interval_ns);
+  std::string figures;
+  for (const std::string& figure : source.left_out()) {
+    figures += (figures.empty() ? "" : ", ") + figure;
+  }
+  if (figures.empty()) return;
+  lines_.lost("figures that find no place in one pass of this chip: " + figures,
+              static_cast<std::int64_t>(source.left_out().size()));
+}
+
 void SamplingThread::begin_window(SampleSource& source) {
   source.start();
+  if (!metrics_told_) tell_metrics(source);
+  metrics_told_ = true;
   began_ = Clock::now();
 }
 

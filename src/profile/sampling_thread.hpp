@@ -47,13 +47,15 @@ class SamplingThread {
   void run();
   void serve(std::unique_lock<std::mutex>& lock, SampleSource& source);
   void write_samples(SampleSource& source);
+  void tell_metrics(const SampleSource& source);
   void begin_window(SampleSource& source);
   void end_window(SampleSource& source);
 
   const SamplingOrder order_;
   ProfileWriter& lines_;
-  std::chrono::steady_clock::time_point began_;  ///< the thread's own
-  std::mutex mutex_;                             ///< guards what follows
+  std::chrono::steady_clock::time_point began_;  ///< the thread's own, as what follows
+  bool metrics_told_ = false;
+  std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   bool wanted_ = false;  ///< the window is open
   bool open_ = false;    ///< samples are taken

@@ -17,6 +17,7 @@
 #include "rooflab/record/kernel_name.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
+#include "samples_section.hpp"
 #include "step_strips.hpp"
 #include "trace_tables.hpp"
 
@@ -289,7 +290,8 @@ Remarks import_warnings(const ImportedCase& imported) {
   Remarks notes;
   if (imported.check) notes.push_back(answers(check_sentence(imported)));
   if (imported.time_check) notes.push_back(answers(time_check_sentence(*imported.time_check)));
-  if (const auto missing = missing_parts(imported); !missing.empty()) {
+  const auto missing = imported.sampled ? std::vector<std::string>() : missing_parts(imported);
+  if (!missing.empty()) {
     notes.push_back(
         {format("not collected{}: {}", imported.record.counting ? " kernel by kernel" : "",
                 join(missing, ", ")),
@@ -357,7 +359,8 @@ void add_head(Document& document, std::span<const ImportedCase> cases) {
   show_head(document, heads);
   for (std::size_t i = 0; i < cases.size() && i < most_told; ++i) {
     if (heads[i].measured_s) continue;
-    std::string sentence = kernel_sentence(cases[i]);
+    std::string sentence =
+        cases[i].sampled ? samples_sentence(cases[i]) : kernel_sentence(cases[i]);
     if (sentence.empty()) continue;
     if (cases.size() > 1) sentence = format("{}: {}", cases[i].title, sentence);
     document.answer.push_back(std::move(sentence));
@@ -372,8 +375,11 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
   document.title = "Imported";
   add_head(document, cases);
   show_findings(document, findings::findings_of(cases, job), cases.size() > 1);
+  const bool sampled_only =
+      std::ranges::all_of(cases, [](const ImportedCase& each) { return each.sampled.has_value(); });
   if (view.per == ImportRow::file) {
-    document.tables.push_back(import_totals_table(cases, view.models));
+    if (!sampled_only) document.tables.push_back(import_totals_table(cases, view.models));
+    add_filled(document.tables, samples_table(cases));
   }
   if (view.per == ImportRow::file && job) {
     document.tables.push_back(job_table(*job, cases));
@@ -402,6 +408,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
     }
   }
   if (view.charts) {
+    document.sections.push_back(samples_section(cases));
     document.sections.push_back(strip_section(cases));
     document.sections.push_back(roofline_section({}, {}, cases));
   }

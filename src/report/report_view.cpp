@@ -17,6 +17,7 @@
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
+#include "samples_section.hpp"
 #include "step_strips.hpp"
 #include "trace_tables.hpp"
 
@@ -86,7 +87,8 @@ Json result_row(const ImportedCase& imported) {
   const bool profiled = imported.record.counting.has_value();
   const bool steps = imported.trace && imported.trace->ours.steps.marked;
   Json row = to_json(imported.totals);
-  row.update({{"kind", profiled         ? "profile, a step"
+  row.update({{"kind", imported.sampled ? "sampled over time"
+                       : profiled       ? "profile, a step"
                        : steps          ? "trace, a step"
                        : imported.trace ? "trace"
                                         : "counters"},
@@ -232,6 +234,7 @@ PageSection imported_section(const ImportedCase& imported) {
     section.tables.push_back(import_totals_table({&imported, 1}));
     section.tables.push_back(kernel_table(imported, 0));
   }
+  add_filled(section.tables, samples_table({&imported, 1}));
   section.notes = import_notes(imported);
   section.command = command_of(imported);
   return section;
@@ -334,6 +337,10 @@ void add_head(Document& document, const ResultSet& results) {
   }
   for (const ImportedCase& imported : results.imported) heads.push_back(head_case(imported));
   show_head(document, heads);
+  for (const ImportedCase& imported : results.imported) {
+    std::string sentence = samples_sentence(imported);
+    if (!sentence.empty()) document.answer.push_back(std::move(sentence));
+  }
 }
 
 /// Another document's answer, and its sections with `heading` before theirs.
@@ -361,6 +368,7 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   add_head(document, results);
   document.sections = {result_section(results),
                        roofline_section(results.predictions, results.measured, results.imported),
+                       samples_section(results.imported),
                        counted_section(results.measured),
                        class_section(results.measured),
                        prediction_section(results.predictions),

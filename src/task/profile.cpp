@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -95,6 +96,7 @@ namespace {
 constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
 constexpr const char* nvtx_variable = "NVTX_INJECTION64_PATH";
 constexpr const char* preload_variable = "LD_PRELOAD";
+constexpr double ns_per_ms = 1e6;
 
 /// Sets the environment of the program in this process: what that starts besides runs no CUDA.
 void set_environment(const fs::path& library, const profile::ProfileRequest& request) {
@@ -127,17 +129,20 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
                                    .window = request.window,
                                    .step = request.step,
                                    .cupti = {},
-                                   .limit = request.limit};
+                                   .limit = request.limit,
+                                   .interval_ns = std::llround(request.interval * ns_per_ms)};
   // A range that the user named around a step is the step.
   if (asked.step.kind == Step::automatic && asked.window.kind == Window::nvtx) {
     asked.step.kind = Step::window;
   }
   const bool part = asked.window.kind == Window::part;
-  if (part && asked.mode == profile::ProfileMode::trace) {
+  const bool tells_steps =
+      asked.mode != profile::ProfileMode::trace && asked.mode != profile::ProfileMode::sample;
+  if (part && !tells_steps) {
     throw Error(ErrorKind::usage,
-                format("{} {} is a part of every step, and {} trace tells no steps apart",
+                format("{} {} is a part of every step, and {} {} tells no steps apart",
                        flag_of<&ProfileRequest::window>(), text_of(asked.window),
-                       flag_of<&ProfileRequest::mode>()),
+                       flag_of<&ProfileRequest::mode>(), name_of(asked.mode)),
                 format("{} totals or kernels", flag_of<&ProfileRequest::mode>()));
   }
   if (asked.step.kind == Step::window && (part || asked.window.kind == Window::all)) {
@@ -191,7 +196,8 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
                                           {.positional = true, .whole_words = true}),
       parameter<&ProfileRequest::mode>(
-          "M", "times; totals adds counters of a step, kernels those of each kernel"),
+          "M",
+          "times; totals adds counters of a step, kernels those of each kernel; sample: over time"),
       parameter<&ProfileRequest::window>(
           "W",
           "what to record: step or all, forward, backward, both of every step, profiler, "
@@ -202,6 +208,12 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::step>(
           "S", "where steps begin: auto, window or launches:N",
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
+      parameter<&ProfileRequest::interval>(
+          "MS", "length of a sample in milliseconds",
+          {.example = "0.5",
+           .needs = {{.key = std::string(key_of<&ProfileRequest::mode>()), .words = {"sample"}}},
+           .least = 0.1,
+           .most = 1000.0}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.writes = true, .completes = Completion::folder}),
       parameter<&ProfileRequest::limit>(

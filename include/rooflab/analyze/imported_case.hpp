@@ -77,6 +77,14 @@ struct ChipPeak {
   double flops_per_s = 0.0;
 };
 
+/// What samples of the hardware say together.
+struct SampledWindow {
+  record::SampleTotals totals;
+  /// Bytes per second over the datasheet's bandwidth; absent where one of them is not known.
+  std::optional<double> bandwidth_share;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<SampledWindow>);
+
 /// What another tool recorded, with what follows from it.
 struct ImportedCase {
   std::string source;  ///< the file, as the user named it
@@ -87,6 +95,7 @@ struct ImportedCase {
   std::optional<record::KernelSums> step;  ///< one whole step, its kernels concurrent
   std::optional<double> step_s;            ///< median of the steps without counters
   std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
+  std::optional<SampledWindow> sampled;    ///< a device over time
   std::optional<trace::TraceAnalysis> trace;
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;

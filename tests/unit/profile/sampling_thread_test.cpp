@@ -62,7 +62,7 @@ class FakeSource final : public SampleSource {
   FakeHardware& hardware_;
   std::string chip_ = "GH100";
   std::vector<std::string> metrics_ = {"dram__bytes_read.sum"};
-  std::vector<std::string> left_out_ = {"FP64 pipe"};
+  std::vector<std::string> left_out_ = {"FP64 pipe", "FP16 pipe"};
 };
 
 class Sampling : public testing::Test {
@@ -111,7 +111,9 @@ TEST_F(Sampling, AWindowIsWrittenWhole) {
   EXPECT_THAT(all, HasSubstr("{\"sampling\":{\"device\":3,\"metrics\":[\"dram__bytes_read.sum\"],"
                              "\"interval_ns\":500000}}\n"));
   EXPECT_THAT(all, HasSubstr("[\"s\",1000000,2000000,64]\n{\"sampling_window_ns\":"));
-  EXPECT_THAT(all, HasSubstr("find no place in one pass of this chip: FP64 pipe\",\"count\":1}"));
+  EXPECT_THAT(
+      all,
+      HasSubstr("find no place in one pass of this chip: FP64 pipe, FP16 pipe\",\"count\":2}"));
   EXPECT_THAT(all, Not(HasSubstr("never opened")));
 }
 

@@ -176,6 +176,8 @@ inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<record::Environment>("environment"),
     described<record::EpochResult>("epoch"),
     described<record::Evaluation>("evaluation"),
+    described<record::HardwareSamples>("hardware samples"),
+    described<analyze::SampledWindow>("sampled window"),
     described<record::LaunchScope>("launch scope"),
     described<record::LayerTimes>("layer times"),
     described<record::Loss>("loss of an import"),

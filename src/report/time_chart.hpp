@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rooflab/chart/chart.hpp"
+#include "time_unit.hpp"
+
+namespace rooflab::report {
+
+struct TimePoint {
+  double time_s = 0.0;
+  std::optional<double> value;
+};
+
+/// One quantity over time, as lines. Where a point lacks it, the line has a gap.
+class TimeChart {
+ public:
+  struct Words {
+    std::string title;
+    std::string subtitle;
+    std::string label;  ///< the quantity, on its axis
+    std::string unit;
+    double factor = 1.0;  ///< from base units to those of the axis; with SI prefixes 1
+    chart::NumberStyle numbers = chart::NumberStyle::plain;
+  };
+  TimeChart(Words words, double longest_s);
+
+  /// A line with its mean in the legend, in the next colour; none where no point has a value.
+  void add(std::string name, const std::vector<TimePoint>& all, std::optional<double> mean);
+
+  /// Into `charts`, unless it has no line. Amounts are drawn from zero; a share up to all of it.
+  void finish(std::vector<chart::Chart>& charts, std::string caption = "",
+              std::optional<double> top = std::nullopt);
+
+ private:
+  double longest_s_;
+  TimeUnit time_;
+  double factor_;
+  chart::Chart chart_;
+  int color_ = 0;
+  double highest_ = 0.0;
+  bool thinned_ = false;
+};
+
+}  // namespace rooflab::report
