@@ -195,9 +195,9 @@ const Parameters& parameters_of(For<ProfileRequest>) {
   static const Parameters all = {
       parameter<&ProfileRequest::program>("COMMAND...", "what to run, after --",
                                           {.positional = true, .whole_words = true}),
-      parameter<&ProfileRequest::mode>(
-          "M",
-          "times; totals adds counters of a step, kernels those of each kernel; sample: over time"),
+      parameter<&ProfileRequest::mode>("M",
+                                       "times; totals adds counters of a step, kernels those of "
+                                       "each kernel; sample counts over time"),
       parameter<&ProfileRequest::window>(
           "W",
           "what to record: step or all, forward, backward, both of every step, profiler, "

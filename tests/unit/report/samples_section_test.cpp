@@ -28,7 +28,8 @@ analyze::ImportedCase sampled_case() {
   samples.tensor_share = {0.5, 0.5, 0.0};
   device::Device device;
   device.bandwidth = device::Figure{.value = 2e9};
-  return analyze::imported_case_of(std::move(record), "a.json", {}, device);
+  return analyze::imported_case_of(std::move(record), "a.json", device::Catalog::built_in(),
+                                   device);
 }
 
 TEST(SamplesTable, HasTotalsOfTheWindow) {
@@ -48,7 +49,7 @@ TEST(SamplesTable, HasNoRowWhereNothingWasSampled) {
   analyze::ImportedCase imported = sampled_case();
   EXPECT_THAT(samples_table(std::span<const analyze::ImportedCase>()).rows, IsEmpty());
   imported.record.hardware_samples = record::HardwareSamples();
-  imported = analyze::imported_case_of(imported.record, "a.json", {});
+  imported = analyze::imported_case_of(imported.record, "a.json", device::Catalog::built_in());
   EXPECT_THAT(samples_table({&imported, 1}).rows, IsEmpty());
   EXPECT_THAT(samples_sentence(imported), IsEmpty());
   EXPECT_THAT(samples_charts(imported), IsEmpty());
