@@ -60,6 +60,9 @@ void SamplingThread::end() {
   if (never_opened) {
     lines_.warning("the window never opened: nothing was collected",
                    "see --window in: rooflab profile --help");
+  } else if (ended && !failed_ && !metrics_told_) {
+    lines_.warning("the window closed before the counters were ready: nothing was sampled",
+                   "let the program run longer, or its window hold more");
   }
   lines_.flush();
 }
@@ -75,8 +78,10 @@ void SamplingThread::run() {
     std::unique_lock lock(mutex_);
     while (!ending_ || open_) serve(lock, *source);
   } catch (const CuptiError& error) {
+    failed_ = true;
     order_.failed(error);
   } catch (const std::exception&) {  // memory: the program comes first
+    failed_ = true;
     lines_.lost("samples, for want of memory", 1);
   }
   lines_.flush();

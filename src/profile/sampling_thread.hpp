@@ -55,6 +55,7 @@ class SamplingThread {
   ProfileWriter& lines_;
   std::chrono::steady_clock::time_point began_;  ///< the thread's own, as what follows
   bool metrics_told_ = false;
+  bool failed_ = false;
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   bool wanted_ = false;  ///< the window is open

@@ -55,9 +55,10 @@ std::optional<double> both_per_second(const HardwareSamples& samples) {
 }
 
 bool gap_behind(const HardwareSamples& samples, std::size_t i) {
-  constexpr double tolerance = 0.5;  // of a sample
+  constexpr double tolerance = 0.5;  // of the shorter neighbour
   const double end = samples.start_s[i] + samples.length_s[i];
-  return samples.start_s[i + 1] - end > tolerance * samples.length_s[i];
+  const double shorter_s = std::min(samples.length_s[i], samples.length_s[i + 1]);
+  return samples.start_s[i + 1] - end > tolerance * shorter_s;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "samples_section.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -20,13 +21,14 @@ using record::SampleTotals;
 /// `per_second`: over the samples' lengths.
 std::vector<TimePoint> points_of(const HardwareSamples& samples,
                                  const HardwareSamples::Column& column, bool per_second) {
-  constexpr double tolerance = 0.5;  // of a sample
+  constexpr double tolerance = 0.5;  // of the shorter neighbour
   std::vector<TimePoint> points;
   double end_s = 0.0;
   for (std::size_t i = 0; i < column.size(); ++i) {
     const double start_s = samples.start_s[i];
     const double length_s = samples.length_s[i];
-    if (start_s - end_s > tolerance * length_s) {
+    const double shorter_s = std::min(length_s, i == 0 ? length_s : samples.length_s[i - 1]);
+    if (start_s - end_s > tolerance * shorter_s) {
       points.push_back({(start_s + end_s) / 2.0, std::nullopt});
     }
     end_s = start_s + length_s;

@@ -172,6 +172,19 @@ TEST_F(Sampling, AFailureInAWindowEndsIt) {
   EXPECT_EQ(count("sampling_window_ns"), 1U);  // what is missing shows in its time
 }
 
+TEST_F(Sampling, AWindowThatIsTooShortIsTold) {
+  SamplingOrder late = order();
+  late.source = [this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return std::make_unique<FakeSource>(hardware_);
+  };
+  SamplingThread thread(std::move(late), writer_);
+  thread.open(Wait::no);
+  thread.end();
+  EXPECT_EQ(hardware_.starts, 0);
+  EXPECT_THAT(text(), HasSubstr("the window closed before the counters were ready"));
+}
+
 TEST_F(Sampling, AWindowThatNeverOpensIsTold) {
   SamplingThread thread(order(), writer_);
   thread.end();
