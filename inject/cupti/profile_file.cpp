@@ -121,7 +121,6 @@ ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_vi
   const auto [entry, is_new] =
       signatures_.try_emplace(fingerprint, Known{static_cast<std::uint32_t>(signatures_.size())});
   Known& signature = entry->second;
-  if (is_new) names_.emplace_back(symbol);
   // A launch does not tell registers; the first activity does, and the line is said again.
   if (is_new || (activity != nullptr && !signature.complete)) {
     profile::ProfileKernel line = {symbol, grid, block, {}, {}};
@@ -139,13 +138,6 @@ std::uint32_t ProfileFile::id_of(std::uint64_t fingerprint, std::string_view sym
                                  const record::Extent& grid, const record::Extent& block) {
   const std::lock_guard lock(mutex_);
   return known(fingerprint, symbol, grid, block, nullptr).id;
-}
-
-std::vector<std::string> ProfileFile::names_of(std::span<const std::uint32_t> ids) {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> names;
-  for (const std::uint32_t id : ids) names.push_back(names_[id]);
-  return names;
 }
 
 void ProfileFile::kernel(const profile::KernelActivity& activity) {

@@ -33,8 +33,6 @@ class ProfileFile {
   /// The number of a signature; its line is written when it is new.
   [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, std::string_view symbol,
                                     const record::Extent& grid, const record::Extent& block);
-  /// Mangled names of signatures.
-  [[nodiscard]] std::vector<std::string> names_of(std::span<const std::uint32_t> ids);
   void kernel(const profile::KernelActivity& activity);
   void copy(const profile::CopyActivity& activity);
   void peaks(const std::map<std::string, double>& peaks);
@@ -56,7 +54,6 @@ class ProfileFile {
   profile::ProfileWriter writer_;
   std::mutex mutex_;  ///< guards what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
-  std::vector<std::string> names_;  ///< index: number
   std::vector<profile::ProfileDevice> devices_;
   std::uint64_t kernels_ = 0;
 };

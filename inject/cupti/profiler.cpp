@@ -4,6 +4,8 @@
 //   totals   steps are found by their launches; some are timed as they are, some traced, then each
 //            takes a pass of the counters
 //   kernels  the same, every kernel by itself first
+//            while a step is searched for, activities are on: where none is found, the times of all
+//            kernels are there
 //   sample   from the first context on a thread samples the device while the window is open
 //
 // Where a part of every step is wanted, the part takes the place of the step.
@@ -36,6 +38,7 @@ constexpr int timed_parts = 15;  // of steps, each by itself: rounds of one
 constexpr int fewest_steps = 3;  // where steps are long
 constexpr std::int64_t long_round_ns = 500'000'000;
 constexpr std::chrono::milliseconds longest_wait{500};
+constexpr std::size_t most_new_graphs = 64;          // beyond, graphs are made anew step by step
 constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
 
 using Clock = std::chrono::steady_clock;
@@ -104,7 +107,7 @@ void Profiler::begin() {
 
 void Profiler::trace_anyway() {
   const bool needs_no_launches =
-      request_.window.kind == ProfileWindow::Kind::all && request_.mode == ProfileMode::trace;
+      request_.window.kind == ProfileWindow::Kind::all && request_.mode != ProfileMode::sample;
   if (!trace_ || !needs_no_launches) return;
   try {
     start_tracing();
@@ -151,7 +154,7 @@ void Profiler::open_window() {
     }
     if (request_.mode == ProfileMode::sample) return open_sampling(sampling_.get(), request_);
     watch_launches(true);
-    if (stage_ == Stage::waiting) stage_ = Stage::searching;
+    if (stage_ == Stage::waiting || stage_ == Stage::searching) begin_search();
   } catch (const profile::CuptiError& error) {
     fail(error);
   }
@@ -167,6 +170,7 @@ void Profiler::close_window() {
       return;
     }
     if (request_.mode == ProfileMode::sample) return close_sampling(sampling_.get(), *driver_);
+    if (stage_ == Stage::searching) stop_tracing();
     // The window's end is the step's, or cuts it off.
     const bool whole = clock_ == nullptr || step_.size() == clock_->launches_per_step();
     if (whole) {
@@ -206,10 +210,10 @@ void Profiler::hear_launch(const profile::Launch& launch) {
     ++other_contexts_;
     return;
   }
-  if (launch.kind == profile::LaunchKind::graph) has_graphs_ = true;
+  if (launch.kind == profile::LaunchKind::graph) hear_graph(launch.graph);
   if (waits_for_others(launch.symbol)) communicates_ = true;
   const std::uint64_t fingerprint =
-      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block);
+      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block, launch.graph);
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
@@ -237,6 +241,13 @@ void Profiler::hear_launch(const profile::Launch& launch) {
   }
 }
 
+void Profiler::hear_graph(std::uintptr_t graph) {
+  has_graphs_ = true;
+  if (clock_ && graphs_.size() < most_new_graphs && graphs_.insert(graph).second) {
+    clock_->search_anew();
+  }
+}
+
 profile::StepEvent Profiler::event_of_part(profile::StepEvent step, const profile::Launch& launch) {
   const profile::StepEvent event = part_->before_launch(
       step, {.thread = launch.thread, .updates = profile::updates_parameters(launch.symbol)});
@@ -252,7 +263,10 @@ profile::StepEvent Profiler::event_of_part(profile::StepEvent step, const profil
 void Profiler::begin_step(const profile::Launch& launch) {
   step_is_open_ = true;
   step_.clear();
-  if (stage_ == Stage::searching) begin_stage(Stage::timing);
+  if (stage_ == Stage::searching) {
+    stop_tracing();
+    begin_stage(Stage::timing);
+  }
   switch (stage_) {
     case Stage::timing:
       if (steps_in_round_ == 0) {  // always, for a part of a step: other work lies between two
@@ -333,8 +347,13 @@ void Profiler::begin_anew() {
   counting_.reset();
   step_is_open_ = false;
   reference_.clear();
-  stop_tracing();
+  begin_search();
+}
+
+/// Where steps are told by a rule there is nothing to search for.
+void Profiler::begin_search() {
   stage_ = Stage::searching;
+  if (request_.step.kind == StepRule::Kind::automatic) start_tracing();
 }
 
 // ---- tracing and counting -------------------------------------------------------------------
@@ -369,8 +388,7 @@ void Profiler::start_counting() {
     file_.lines().warning("kernels are not counted one by one: " + std::string(hazard),
                           "the totals of the step are counted");
   }
-  counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_,
-                                             file_.names_of(reference_), kernels, file_);
+  counting_ = std::make_unique<StepCounting>(cupti_, context_, device, reference_, kernels, file_);
   file_.chip(device, counting_->chip());
   file_.lines().flush();
 }
@@ -443,12 +461,13 @@ void Profiler::end(std::string_view how) {
     }
   } catch (const profile::CuptiError&) {  // the driver has gone before us: what is written stays
   }
-  if (stage_ == Stage::waiting && cupti_ && follows_steps()) {
+  if (stage_ == Stage::waiting && !window_open_ && cupti_ && follows_steps()) {
     file_.lines().warning("the window never opened: nothing was collected",
                           "see --window in: rooflab profile --help");
   } else if (stage_ == Stage::searching) {
     file_.lines().warning(
-        "no step was found in " + std::to_string(launches_) + " launches: nothing was counted",
+        "no step was found in " + std::to_string(launches_) +
+            " launches: nothing was counted, and the times are of all kernels that ran",
         "say where steps are with --step launches:N, or --window nvtx:NAME");
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting) {
     file_.lines().warning("the program ended before every step that was wanted had run",

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "profile/activity_trace.hpp"
@@ -67,11 +68,13 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void open_window();
   void close_window();
   void hear_launch(const profile::Launch& launch);
+  void hear_graph(std::uintptr_t graph);
   /// What the launch is to the part of the step that is wanted.
   profile::StepEvent event_of_part(profile::StepEvent step, const profile::Launch& launch);
   void begin_step(const profile::Launch& launch);
   void end_step();
   void begin_stage(Stage stage);
+  void begin_search();
   void broke();
   /// The supposed step was not the step.
   void begin_anew();
@@ -106,12 +109,13 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::uint64_t launches_ = 0;
   std::uint64_t other_contexts_ = 0;
   bool has_graphs_ = false;
-  bool communicates_ = false;             ///< launches kernels that wait for other processes
-  std::vector<std::uint32_t> step_;       ///< signatures of the step under way
-  std::vector<std::uint32_t> reference_;  ///< launches of the first whole step
-  std::uint32_t generation_ = 0;          ///< number of the current supposed step
-  int rounds_ = 0;                        ///< finished rounds of timed steps
-  int steps_in_round_ = 0;                ///< one after the other, without a wait between
+  std::unordered_set<std::uintptr_t> graphs_;  ///< the first ones that were launched
+  bool communicates_ = false;                  ///< launches kernels that wait for other processes
+  std::vector<std::uint32_t> step_;            ///< signatures of the step under way
+  std::vector<std::uint32_t> reference_;       ///< launches of the first whole step
+  std::uint32_t generation_ = 0;               ///< number of the current supposed step
+  int rounds_ = 0;                             ///< finished rounds of timed steps
+  int steps_in_round_ = 0;                     ///< one after the other, without a wait between
   std::int64_t round_began_ns_ = 0;
 };
 

@@ -15,14 +15,14 @@ constexpr int most_attempts = 5;
 }  // namespace
 
 StepCounting::StepCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, void* context,
-                           int device, std::vector<std::uint32_t> sequence,
-                           std::span<const std::string> names, bool kernels, ProfileFile& file)
+                           int device, std::vector<std::uint32_t> sequence, bool kernels,
+                           ProfileFile& file)
     : cupti_(std::move(cupti)),
       session_(cupti_, context, device),
       sequence_(std::move(sequence)),
       file_(file),
       exist_(profile::metrics_exist(cupti_, session_.chip(), session_.availability())),
-      plan_(session_.chip(), exist_, kernels, names) {
+      plan_(session_.chip(), exist_, kernels) {
   choose_next();
 }
 

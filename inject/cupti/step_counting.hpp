@@ -19,11 +19,9 @@ namespace rooflab::inject {
 /// both. Values go to the file as soon as they are there.
 class StepCounting {
  public:
-  /// `sequence`: signatures of a step's launches, in order; `names`: of its kernels. Throws
-  /// CuptiError.
+  /// `sequence`: signatures of a step's launches, in order. Throws CuptiError.
   StepCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, void* context, int device,
-               std::vector<std::uint32_t> sequence, std::span<const std::string> names,
-               bool kernels, ProfileFile& file);
+               std::vector<std::uint32_t> sequence, bool kernels, ProfileFile& file);
 
   [[nodiscard]] bool done() const { return !config_; }
   [[nodiscard]] bool armed() const { return session_.armed(); }

@@ -96,6 +96,7 @@ class RecordMaker {
   [[nodiscard]] std::uint32_t like(std::uint32_t id) const { return facts_.signature(id)->like; }
 
   void identify(const std::string& file);
+  void leave_search_out();
   void find_step();
   [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
   void take_step_from_windows();
@@ -167,7 +168,18 @@ std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>
   return places;
 }
 
+/// What ran while the step was searched for is not what it takes.
+void RecordMaker::leave_search_out() {
+  if (facts_.sequence.empty() || facts_.steps.empty()) return;
+  const std::int64_t first_ns = facts_.steps.front().ns;
+  std::erase_if(facts_.kernels,
+                [first_ns](const TracedKernel& kernel) { return kernel.start_ns < first_ns; });
+  std::erase_if(facts_.copies,
+                [first_ns](const record::CopyEvent& copy) { return copy.start_ns < first_ns; });
+}
+
 void RecordMaker::find_step() {
+  leave_search_out();
   std::ranges::stable_sort(facts_.kernels, {}, &TracedKernel::correlation);
   for (const std::uint32_t id : facts_.sequence) reference_.push_back(like(id));
   if (reference_.empty()) {  // the program ended before it was written: a counted step is one

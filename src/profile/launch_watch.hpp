@@ -24,6 +24,7 @@ struct Launch {
   std::uint32_t correlation = 0;          ///< with the launch's activity record
   void* context = nullptr;                ///< CUcontext
   std::uintptr_t thread = 0;              ///< equal for launches of one thread
+  std::uintptr_t graph = 0;               ///< equal for launches of one executable graph; 0: none
 };
 
 /// Hears of launches on the thread that launches, under a lock: one at a time. What it throws is

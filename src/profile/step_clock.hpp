@@ -26,6 +26,10 @@ class StepClock {
   /// launches with the same name, grid and block. `now_s`: any clock that does not jump.
   virtual StepEvent before_launch(std::uint64_t fingerprint, double now_s) = 0;
 
+  /// What came before was no step, and none is known yet: it is forgotten. Does nothing once a step
+  /// is known.
+  virtual void search_anew() {}
+
   /// 0: not known (yet).
   [[nodiscard]] virtual std::size_t launches_per_step() const = 0;
 

@@ -45,6 +45,11 @@
 // repetition that in the end covers less than half of all launches is forgotten (the time steps of
 // a recurrent network).
 //
+// CUDA graphs. What runs before the first launch of a graph is its warm-up and its capture, often
+// more launches than the graph is replayed afterwards, and no step. So whoever sees a graph for the
+// first time has the search begin anew (search_anew); a graph that is launched again and again is
+// then a step of one launch.
+//
 // The beginning. Any launch of a period could be its first. A person would say that a step begins
 // where the host turns to something new: waits for data, reads the loss, goes around the loop. So
 // it begins at the launch with the largest median of the host's time before it. Where the launch at
@@ -118,6 +123,12 @@ StepEvent StepDetector::before_launch(std::uint64_t fingerprint, double now_s) {
       break;
   }
   return look_out(fingerprint, now_s);
+}
+
+void StepDetector::search_anew() {
+  if (state_ != State::searching) return;
+  history_.clear();
+  next_look_ = look_after(0);
 }
 
 StepEvent StepDetector::follow(std::uint64_t fingerprint, double now_s) {

@@ -28,6 +28,7 @@ class StepDetector final : public StepClock {
   explicit StepDetector(const Proof& proof) : proof_(proof) {}
 
   StepEvent before_launch(std::uint64_t fingerprint, double now_s) override;
+  void search_anew() override;
   [[nodiscard]] std::size_t launches_per_step() const override { return step_.size(); }
   [[nodiscard]] std::uint32_t generation() const override { return generation_; }
 

@@ -170,11 +170,25 @@ std::string process_of(const record::Record& record) {
   return record.kernels->processes[0];
 }
 
+bool used_gpu(const record::Record& record) {
+  return (record.kernels && record.kernels->size() > 0) ||
+         (record.trace && !record.trace->copies.empty()) || record.hardware_samples ||
+         record.counting;
+}
+
+/// Helpers of a program start CUDA and leave the work to others. Where nobody worked, all stay:
+/// they say why.
+void leave_helpers_out(std::vector<record::Record>& records) {
+  if (std::ranges::none_of(records, used_gpu)) return;
+  std::erase_if(records, [](const record::Record& record) { return !used_gpu(record); });
+}
+
 std::vector<analyze::Recording> recordings_in(const fs::path& folder, const Session& session) {
   std::string ignored;
   const std::vector<record::DeviceIdentity> gpus = monitor::detect_gpus(ignored);
   std::vector<analyze::Recording> recordings;
   std::vector<record::Record> records = counters::read_profiles(folder);
+  leave_helpers_out(records);
   for (record::Record& record : records) {
     record::Environment& environment = record.environment;
     environment.rooflab = session.version;

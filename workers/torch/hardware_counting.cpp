@@ -236,11 +236,7 @@ class HardwareCounting {
   void count(profile::RangeSession& session, record::Counting& counting) {
     const profile::MetricsExist exist =
         profile::metrics_exist(cupti_, session.chip(), session.availability());
-    std::vector<std::string> names;
-    for (const LoggedLaunch& launch : reference_) {
-      names.push_back(log_.signatures()[launch.signature].symbol);
-    }
-    profile::CountingPlan plan(session.chip(), exist, true, names);
+    profile::CountingPlan plan(session.chip(), exist, true);
     while (const auto set = plan.next()) {
       for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});

@@ -51,6 +51,8 @@ Launch launch_of(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
       launch.kind = LaunchKind::graph;
       launch.symbol = "(CUDA graph)";
+      launch.graph = reinterpret_cast<std::uintptr_t>(
+          static_cast<const cuGraphLaunch_params*>(data.functionParams)->hGraph);
       break;
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {

@@ -276,6 +276,25 @@ TEST(ProfileReader, KernelsOfGraphsAreThoseBetweenTheSteps) {
   EXPECT_EQ(record.counting->launches_per_step, 3);
 }
 
+// Kernels that ran while the step was searched for count where no step was found, and only there.
+TEST(ProfileReader, KernelsOfTheSearchAreNotOfTheStep) {
+  const std::string head = R"({"rooflab_profile":1,"pid":1,"mode":"totals"})"
+                           "\n"
+                           R"({"kernel":0,"name":"a","grid":[1,1,1],"block":[1,1,1]})"
+                           "\n[\"k\",0,0,7,100,900,1]\n[\"k\",0,0,7,2000,700,2]\n"
+                           "[\"m\",0,1,0,7,3000,10,64,3]\n";
+  const std::string step =
+      "{\"step_begin\":4,\"ns\":5000}\n[\"k\",0,0,7,5100,10,4]\n"
+      "{\"step_begin\":5,\"ns\":6000}\n[\"k\",0,0,7,6100,10,5]\n";
+  const record::Record found = read_profile_text(head + step + "{\"sequence\":[0]}\n", "a.jsonl");
+  ASSERT_EQ(found.kernels->size(), 1U);
+  EXPECT_DOUBLE_EQ(found.kernels->at(time_s, 0).value(), 10e-9);
+  const record::Record unfound = read_profile_text(head, "a.jsonl");
+  ASSERT_EQ(unfound.kernels->size(), 2U);
+  EXPECT_DOUBLE_EQ(unfound.kernels->at(time_s, 0).value(), 900e-9);
+  EXPECT_EQ(unfound.trace->copies.size(), 1U);
+}
+
 TEST(ProfileReader, WithoutAStepEveryKernelIsToldAsInATrace) {
   const record::Record record = read_profile_text(
       R"({"rooflab_profile":1,"pid":1,"mode":"kernels"})"

@@ -33,5 +33,11 @@ TEST(LaunchFingerprint, DiffersForLaunchesThatDiffer) {
             launch_fingerprint("k", {}, {}));
 }
 
+TEST(LaunchFingerprint, DiffersForGraphsThatDiffer) {
+  EXPECT_EQ(launch_fingerprint("g", {}, {}, 8), launch_fingerprint("g", {}, {}, 8));
+  EXPECT_NE(launch_fingerprint("g", {}, {}, 8), launch_fingerprint("g", {}, {}, 16));
+  EXPECT_NE(launch_fingerprint("g", {}, {}, 8), launch_fingerprint("g", {}, {}));
+}
+
 }  // namespace
 }  // namespace rooflab::profile

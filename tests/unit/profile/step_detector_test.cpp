@@ -339,5 +339,32 @@ TEST(StepDetector, StepsOfManyLaunchesTakeLittleTime) {
   EXPECT_LT(taken.count(), 10.0);  // about 0.1 s; a quadratic search takes hours
 }
 
+// A graph is replayed less often than its warm-up had launches: only a search that begins anew with
+// the graph finds it.
+TEST(StepDetector, ASearchThatBeginsAnewForgetsTheWarmUp) {
+  constexpr std::size_t warm_up = 3000;
+  constexpr std::uint64_t graph = 1;
+  for (const bool anew : {false, true}) {
+    Program program;
+    for (std::size_t i = 0; i < warm_up; ++i) program.launch(100 + i);
+    if (anew) program.detector.search_anew();
+    for (int i = 0; i < 1000; ++i) program.run({graph});
+    EXPECT_EQ(program.detector.launches_per_step(), anew ? 1U : 0U);
+    if (anew) EXPECT_LT(program.search(), warm_up + 250);  // a second of 5 ms
+  }
+}
+
+TEST(StepDetector, AKnownStepIsNotSearchedAnew) {
+  Program program;
+  const Sequence step = counted(1, 7);
+  for (int i = 0; i < 300; ++i) program.run(step);
+  ASSERT_EQ(program.detector.launches_per_step(), 7U);
+  program.detector.search_anew();
+  EXPECT_EQ(program.detector.launches_per_step(), 7U);
+  const std::size_t since = program.events.size();
+  for (int i = 0; i < 10; ++i) program.run(step);
+  EXPECT_EQ(program.count(StepEvent::begins, since), 10U);
+}
+
 }  // namespace
 }  // namespace rooflab::profile
