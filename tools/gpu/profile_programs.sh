@@ -19,9 +19,25 @@ for kind in graph varying short helpers; do
   grep -E 'counted on|a step takes|whole step|no step|window|ended|H200|H100' "$kind.txt" | cut -c1-230 | head -8
   gzip -f "$kind.json"
 done
-timeout 60 python3 "$program" graph --seconds "$seconds" --timed sample.plain.json >/dev/null 2>&1
-timeout 90 "$rooflab" profile --mode sample -o sample.json -o sample.html -- python3 "$program" graph \
-  --seconds "$seconds" --timed sample.times.json >/dev/null 2>sample.txt
-echo "sample: exit $?, plain $(cat sample.plain.json), sampled $(cat sample.times.json)"
-cat sample.txt | cut -c1-200 | head -40
-gzip -f sample.json
+for round in 1 2 3; do
+  timeout 60 python3 "$program" graph --seconds "$seconds" --timed "sample.plain$round.json" >/dev/null 2>&1
+  timeout 90 "$rooflab" profile --mode sample -o sample.json -o sample.html -- python3 "$program" graph \
+    --seconds "$seconds" --timed "sample.times$round.json" >/dev/null 2>sample.txt
+  echo "sample $round: exit $?, plain $(cat "sample.plain$round.json"), sampled $(cat "sample.times$round.json")"
+done
+cut -c1-200 sample.txt | head -20
+timeout 90 "$rooflab" profile --mode sample --window profiler -o sums.sampled.json -- python3 "$program" sums \
+  --seconds "$seconds" --timed sums.times.json >/dev/null 2>sums.txt
+timeout 90 "$rooflab" profile --mode totals --window profiler -o sums.counted.json -- python3 "$program" sums \
+  --seconds "$seconds" >/dev/null 2>>sums.txt
+python3 - <<'END'
+import json
+steps = json.load(open("sums.times.json"))["steps"]
+sampled = json.load(open("sums.sampled.json"))["sampled_window"]
+counted = json.load(open("sums.counted.json"))["counting"]["step"]["counters"]
+for name in ("dram_read_bytes", "dram_write_bytes"):
+    step = sampled[name] / steps
+    print(f"{name} of a sum: sampled {step:.6g}, counted {counted[name]:.6g}: {step / counted[name] - 1:+.2%}")
+print(f"covered {sampled['sampled_share']:.2%} of {sampled['window_s']:.3f} s, {steps} sums")
+END
+gzip -f sample.json sums.sampled.json sums.counted.json

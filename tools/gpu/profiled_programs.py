@@ -6,6 +6,7 @@ KIND is one of
   varying    a step whose sequences have another length each time
   short      GPT-2's shape in eager mode, steps of about 20 ms (transformers is needed)
   helpers    a loop of its own beside three child processes that start CUDA and do nothing
+  sums       c = a + b over arrays of 512 MiB, between cudaProfilerStart and cudaProfilerStop
 
 FILE gets {"steps": N, "step_s": median, "first_s": median of the first tenth, "last_s": of the last}.
 """
@@ -80,7 +81,13 @@ def helped_step() -> Callable[[int], object]:
     return lambda number: model(x).sum().backward()
 
 
-STEPS = {"graph": graph_step, "varying": varying_step, "short": short_step, "helpers": helped_step}
+def sums_step() -> Callable[[int], object]:
+    a, b, c = (torch.ones(1 << 27, device="cuda") for _ in range(3))
+    return lambda number: torch.add(a, b, out=c)
+
+
+STEPS = {"graph": graph_step, "varying": varying_step, "short": short_step,
+         "helpers": helped_step, "sums": sums_step}
 
 
 def main() -> None:
@@ -97,12 +104,17 @@ def main() -> None:
             child.start()
     step = STEPS[options.kind]()
     times = []
+    torch.cuda.synchronize()
+    if options.kind == "sums":
+        torch.cuda.profiler.start()
     end = time.perf_counter() + options.seconds
     while time.perf_counter() < end:
         begin = time.perf_counter()
         step(len(times))
         torch.cuda.synchronize()
         times.append(time.perf_counter() - begin)
+    if options.kind == "sums":
+        torch.cuda.profiler.stop()
     for child in children:
         child.join()
     tenth = max(1, len(times) // 10)
