@@ -36,7 +36,7 @@ class PmSampler final : public SampleSource {
   void make_image(std::size_t samples);
   void clear_image();
   void disable() noexcept;
-  /// Adds the samples of the image.
+  /// Adds the samples of the image that were not read yet.
   void read_image(std::vector<TimedSample>& samples);
 
   std::shared_ptr<const CuptiLibrary> cupti_;
@@ -48,6 +48,8 @@ class PmSampler final : public SampleSource {
   void* object_ = nullptr;  ///< CUpti_PmSampling_Object
   bool started_ = false;
   std::vector<std::uint8_t> image_;  ///< counter data that samples are decoded into
+  std::size_t most_samples_ = 0;     ///< that the image has room for
+  std::size_t read_ = 0;             ///< samples of the image that were read
 };
 
 }  // namespace rooflab::profile

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # What `rooflab profile` tells of programs that are hard to profile (profiled_programs.py), and what it
 # costs them: each without the profiler, then with it.
-#   tools/gpu/profile_programs.sh OUT ROOFLAB [SECONDS]
+#   tools/gpu/profile_programs.sh OUT ROOFLAB [SECONDS] [KIND...]
 # OUT gets KIND.json (record), KIND.txt (report), KIND.plain.json and KIND.times.json (step times), and for the
 # sampled run sample.json, sample.html and sample.txt.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$(readlink -f "$2")
 seconds=${3:-5}
+shift $(($# < 3 ? $# : 3))
+kinds=("$@")
+[ ${#kinds[@]} -gt 0 ] || kinds=(graph varying short helpers compiled reduced jax cupy fft)
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 program="$here/profiled_programs.py"
 cd "$out"
-for kind in graph varying short helpers; do
+for kind in "${kinds[@]}"; do
   timeout 60 python3 "$program" "$kind" --seconds "$seconds" --timed "$kind.plain.json" >/dev/null 2>"$kind.err"
   timeout 90 "$rooflab" profile -o "$kind.json" -- python3 "$program" "$kind" --seconds "$seconds" \
     --timed "$kind.times.json" >/dev/null 2>"$kind.txt"

@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""Programs of kinds that are hard to profile: python3 profiled_programs.py KIND [--seconds S] [--timed FILE]
+"""Programs of kinds that are hard to profile.
+
+  profiled_programs.py KIND [--seconds S] [--timed FILE]
 
 KIND is one of
   graph      three warm-up steps of a network, then its step as a CUDA graph, replayed in a loop
   varying    a step whose sequences have another length each time
   short      GPT-2's shape in eager mode, steps of about 20 ms (transformers is needed)
   helpers    a loop of its own beside three child processes that start CUDA and do nothing
+  compiled   a network's training step by torch.compile; `reduced`: inference in the mode
+             reduce-overhead, which replays CUDA graphs
+  jax, cupy  a chain of products by these libraries
+  fft        cuFFT through PyTorch
   sums       c = a + b over arrays of 512 MiB, between cudaProfilerStart and cudaProfilerStop
 
-FILE gets {"steps": N, "step_s": median, "first_s": median of the first tenth, "last_s": of the last}.
+FILE gets {"steps": N, "step_s": median, "first_s": median of the first tenth, "last_s": of the
+last}.
 """
 from __future__ import annotations
 
@@ -86,8 +93,49 @@ def sums_step() -> Callable[[int], object]:
     return lambda number: torch.add(a, b, out=c)
 
 
-STEPS = {"graph": graph_step, "varying": varying_step, "short": short_step,
-         "helpers": helped_step, "sums": sums_step}
+def compiled_step() -> Callable[[int], object]:
+    model = torch.compile(network())
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    x = torch.randn(64, 1024, device="cuda")
+
+    def step(number: int) -> None:
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
+def reduced_step() -> Callable[[int], object]:
+    model = torch.compile(network(), mode="reduce-overhead")
+    x = torch.randn(64, 1024, device="cuda")
+
+    def step(number: int) -> None:
+        with torch.no_grad():
+            model(x)
+    return step
+
+
+def jax_step() -> Callable[[int], object]:
+    import jax
+    chain = jax.jit(lambda x: jax.numpy.tanh(x @ x) @ x)
+    x = jax.numpy.ones((2048, 2048))
+    return lambda number: chain(x).block_until_ready()
+
+
+def cupy_step() -> Callable[[int], object]:
+    import cupy
+    x = cupy.ones((2048, 2048), dtype=cupy.float32)
+    return lambda number: cupy.tanh(x @ x).sum()
+
+
+def fft_step() -> Callable[[int], object]:
+    x = torch.randn(256, 65536, device="cuda")
+    return lambda number: torch.fft.irfft(torch.fft.rfft(x).abs())
+
+
+STEPS = {"graph": graph_step, "varying": varying_step, "short": short_step, "helpers": helped_step,
+         "compiled": compiled_step, "reduced": reduced_step, "jax": jax_step, "cupy": cupy_step,
+         "fft": fft_step, "sums": sums_step}
 
 
 def main() -> None:

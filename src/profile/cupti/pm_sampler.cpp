@@ -2,13 +2,18 @@
 //
 //   availability, metrics, config                      once, of the device
 //   enable, set config, size and initialize the image  once
-//   start, [decode, read, initialize the image]..., stop, decode, read    for each window
+//   initialize the image, start, [decode, read]..., stop, decode, read    for each window
 //   disable                                            once
 //
-// The hardware writes records into a buffer; decoding makes samples of them in the image. A decode
-// that fills the image leaves records for the next.
+// The hardware writes records into a buffer; decoding makes samples of them in the image, behind
+// those that are there. A decode that fills the image leaves records for the next. The last sample
+// of a decode may lack counters, which the next one adds: where the image is initialized in
+// between, that sample's shares are too high. So the image has room for many decodes and is
+// initialized when it is nearly full.
 
 #include "profile/pm_sampler.hpp"
+
+#include <algorithm>
 
 #include "cupti_functions.hpp"
 #include "profile/range_session.hpp"
@@ -18,6 +23,7 @@ namespace {
 
 /// Records of about a hundred kB a sample fit for 1000 samples.
 constexpr std::size_t buffer_bytes = std::size_t{128} << 20U;
+constexpr std::size_t least_samples = 2048;  // of the image; more take long to prepare
 constexpr int most_decodes = 64;  // in one take(): a decode that never ends must not hang
 
 CUpti_PmSampling_Object* as_sampling_object(void* object) {
@@ -80,16 +86,16 @@ void PmSampler::enable(std::int64_t interval_ns) {
 }
 
 void PmSampler::make_image(std::size_t samples) {
+  most_samples_ = std::max(samples, least_samples);
   std::vector<const char*> names(config_.names().begin(), config_.names().end());
   auto size = parameters_of_size<CUpti_PmSampling_GetCounterDataSize_Params>(
       CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE);
   size.pPmSamplingObject = as_sampling_object(object_);
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
-  size.maxSamples = static_cast<std::uint32_t>(samples);
+  size.maxSamples = static_cast<std::uint32_t>(most_samples_);
   cupti_->functions().sampling_get_counter_data_size(&size);
   image_.resize(size.counterDataSize);
-  clear_image();
 }
 
 void PmSampler::clear_image() {
@@ -99,9 +105,11 @@ void PmSampler::clear_image() {
   initialize.counterDataSize = image_.size();
   initialize.pCounterData = image_.data();
   cupti_->functions().sampling_counter_data_image_initialize(&initialize);
+  read_ = 0;
 }
 
 void PmSampler::start() {
+  clear_image();
   auto start =
       parameters_of_size<CUpti_PmSampling_Start_Params>(CUpti_PmSampling_Start_Params_STRUCT_SIZE);
   start.pPmSamplingObject = as_sampling_object(object_);
@@ -131,12 +139,11 @@ TakenSamples PmSampler::take() {
       throw CuptiError(result, "cuptiPmSamplingDecodeData");
     }
     read_image(taken.samples);
-    clear_image();
+    const bool full =
+        decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    if (full || read_ > most_samples_ / 4 * 3) clear_image();
     taken.overflowed = decode.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
-    if (taken.overflowed ||
-        decode.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL) {
-      break;
-    }
+    if (taken.overflowed || !full) break;
   }
   if (taken.overflowed && started_) {  // a full buffer takes no more
     stop();
@@ -152,16 +159,17 @@ void PmSampler::read_image(std::vector<TimedSample>& samples) {
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
   functions.sampling_get_counter_data_info(&info);
-  for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
+  for (; read_ < info.numCompletedSamples; ++read_) {
     auto times = parameters_of_size<CUpti_PmSampling_CounterData_GetSampleInfo_Params>(
         CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE);
     times.pPmSamplingObject = as_sampling_object(object_);
     times.pCounterDataImage = image_.data();
     times.counterDataImageSize = image_.size();
-    times.sampleIndex = i;
+    times.sampleIndex = read_;
     functions.sampling_get_sample_info(&times);
     samples.push_back({static_cast<std::int64_t>(times.startTimestamp),
-                       static_cast<std::int64_t>(times.endTimestamp), config_.values(image_, i)});
+                       static_cast<std::int64_t>(times.endTimestamp),
+                       config_.values(image_, read_)});
   }
 }
 
