@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs of kinds that are hard to profile.
 
-  profiled_programs.py KIND [--seconds S] [--timed FILE]
+  profiled_programs.py KIND [--seconds S] [--timed FILE]     `ddp` runs 2000 steps
 
 KIND is one of
   graph      three warm-up steps of a network, then its step as a CUDA graph, replayed in a loop
@@ -12,6 +12,7 @@ KIND is one of
              reduce-overhead, which replays CUDA graphs
   jax, cupy  a chain of products by these libraries
   fft        cuFFT through PyTorch
+  ddp        a training step by DistributedDataParallel, started by torchrun
   sums       c = a + b over arrays of 512 MiB, between cudaProfilerStart and cudaProfilerStop
 
 FILE gets {"steps": N, "step_s": median, "first_s": median of the first tenth, "last_s": of the
@@ -88,6 +89,21 @@ def helped_step() -> Callable[[int], object]:
     return lambda number: model(x).sum().backward()
 
 
+def ddp_step() -> Callable[[int], object]:
+    import os
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    torch.distributed.init_process_group("nccl")
+    model = nn.parallel.DistributedDataParallel(network())
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    x = torch.randn(64, 1024, device="cuda")
+
+    def step(number: int) -> None:
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
 def sums_step() -> Callable[[int], object]:
     a, b, c = (torch.ones(1 << 27, device="cuda") for _ in range(3))
     return lambda number: torch.add(a, b, out=c)
@@ -135,7 +151,7 @@ def fft_step() -> Callable[[int], object]:
 
 STEPS = {"graph": graph_step, "varying": varying_step, "short": short_step, "helpers": helped_step,
          "compiled": compiled_step, "reduced": reduced_step, "jax": jax_step, "cupy": cupy_step,
-         "fft": fft_step, "sums": sums_step}
+         "fft": fft_step, "ddp": ddp_step, "sums": sums_step}
 
 
 def main() -> None:
@@ -156,7 +172,8 @@ def main() -> None:
     if options.kind == "sums":
         torch.cuda.profiler.start()
     end = time.perf_counter() + options.seconds
-    while time.perf_counter() < end:
+    steps = 2000 if options.kind == "ddp" else float("inf")  # ranks must not differ in number
+    while len(times) < steps and (options.kind == "ddp" or time.perf_counter() < end):
         begin = time.perf_counter()
         step(len(times))
         torch.cuda.synchronize()
