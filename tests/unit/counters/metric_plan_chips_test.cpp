@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "counters/counter_access.hpp"
-#include "profile/cupti_library.hpp"
-#include "profile/metric_config.hpp"
+#include "known_chips.hpp"
 #include "profile/metric_plan.hpp"
 #include "record/counter_metric.hpp"
 #include "rooflab/base/text.hpp"
@@ -38,23 +36,11 @@ constexpr KnownChip asked_chips[] = {
     {"AD102", 5, 5}, {"GH100", 4, 4}, {"GB100", 5, 5}, {"GB202", 9, 9},
 };
 
-class ChipPlans : public testing::Test {
+class ChipPlans : public KnownChips {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "CUPTI loads its metrics in a way that AddressSanitizer does not allow";
-#endif
-    std::string why;
-    cupti_ = CuptiLibrary::open(counters::counter_access().cupti, why);
-    if (cupti_ == nullptr) GTEST_SKIP() << why;
-    for (const std::string& chip : known_chips(*cupti_)) {
-      if (has_range_profiler(chip)) chips_.push_back(chip);
-    }
-  }
-
-  /// Older CUPTI does not know newer chips, CUDA 13's no longer all of the oldest.
-  bool knows(const std::string& chip) const {
-    return std::ranges::find(chips_, chip) != chips_.end();
+    KnownChips::SetUp();
+    std::erase_if(chips_, [this](const std::string& chip) { return !has_range_profiler(chip); });
   }
 
   /// nullopt: one of the names does not exist.
@@ -86,8 +72,6 @@ class ChipPlans : public testing::Test {
     }
   }
 
-  std::shared_ptr<const CuptiLibrary> cupti_;
-  Names chips_;
   int questions_ = 0;
 };
 

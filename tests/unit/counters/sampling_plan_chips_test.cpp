@@ -4,12 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 
-#include "counters/counter_access.hpp"
-#include "profile/cupti_library.hpp"
-#include "profile/metric_config.hpp"
+#include "known_chips.hpp"
 #include "profile/sampling_plan.hpp"
 
 namespace rooflab::counters {
@@ -21,26 +18,11 @@ using namespace profile;
 
 using Names = std::vector<std::string>;
 
-class SampledChips : public testing::Test {
+class SampledChips : public KnownChips {
  protected:
-  void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "CUPTI loads its metrics in a way that AddressSanitizer does not allow";
-#endif
-    std::string why;
-    cupti_ = CuptiLibrary::open(counters::counter_access().cupti, why);
-    if (cupti_ == nullptr) GTEST_SKIP() << why;
-  }
-
-  bool knows(const std::string& chip) const {
-    const Names chips = known_chips(*cupti_);
-    return std::ranges::find(chips, chip) != chips.end();
-  }
   SamplingList list_of(const std::string& chip) const {
     return sampling_metrics(metrics_fit_a_sample(cupti_, chip));
   }
-
-  std::shared_ptr<const CuptiLibrary> cupti_;
 };
 
 TEST_F(SampledChips, SamplesTakeOnePass) {
