@@ -26,6 +26,7 @@ void end_at_exit() {
 
 void forget_in_child() {
   profiler = nullptr;
+  rooflab::inject::OpTeller::forget_in_child();
   rooflab::inject::stop_nvtx_ranges();
 }
 

@@ -69,7 +69,7 @@ std::string file_of(const profile::ProfileRequest& request) {
 }  // namespace
 
 ProfileFile::ProfileFile(const profile::ProfileRequest& request)
-    : request_(request), writer_(file_of(request)) {}
+    : request_(request), path_(file_of(request)), writer_(path_) {}
 
 void ProfileFile::begin(const std::string& cupti_version, const std::string& cupti_path,
                         std::int64_t clock_ns) {
@@ -87,6 +87,7 @@ void ProfileFile::begin(const std::string& cupti_version, const std::string& cup
   head.mode = name_of(request_.mode);
   head.window = profile::text_of(request_.window);
   head.step = profile::text_of(request_.step);
+  head.counters = request_.counters;
   head.cupti = cupti_version;
   head.cupti_path = cupti_path;
   writer_.head(head);
@@ -155,6 +156,15 @@ void ProfileFile::copy(const profile::CopyActivity& activity) {
   writer_.copy(activity.fill, activity.direction, activity.device, activity.stream,
                activity.start_ns, activity.end_ns - activity.start_ns, activity.bytes,
                activity.correlation);
+}
+
+std::string ProfileFile::ops_path() const {
+  return path_.substr(0, path_.size() - std::string_view(".jsonl").size()) + ".ops.rec.jsonl.gz";
+}
+
+void ProfileFile::ops_in() {
+  const std::string path = ops_path();
+  writer_.ops_in(std::string_view(path).substr(path.rfind('/') + 1));
 }
 
 void ProfileFile::peaks(const std::map<std::string, double>& peaks) {

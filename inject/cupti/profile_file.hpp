@@ -35,6 +35,10 @@ class ProfileFile {
                                     const record::Extent& grid, const record::Extent& block);
   void kernel(const profile::KernelActivity& activity);
   void copy(const profile::CopyActivity& activity);
+  /// Launches from here on tell their op, by the number that the program's recording gives it.
+  void ops_in();
+  /// Where that recording goes.
+  [[nodiscard]] std::string ops_path() const;
   void peaks(const std::map<std::string, double>& peaks);
   /// The last line.
   void end(std::string_view how);
@@ -51,6 +55,7 @@ class ProfileFile {
                const record::Extent& block, const profile::KernelActivity* activity);
 
   const profile::ProfileRequest& request_;
+  const std::string path_;
   profile::ProfileWriter writer_;
   std::mutex mutex_;  ///< guards what follows
   std::unordered_map<std::uint64_t, Known> signatures_;

@@ -2,7 +2,8 @@
 //
 //   trace    the window opens: activities on; it closes: off
 //   totals   steps are found by their launches; some are timed as they are, some traced, then each
-//            takes a pass of the counters
+//            takes a pass of the counters; before that a program that knows its ops (PyTorch's) is
+//            asked for them in a step of its own
 //   kernels  the same, every kernel by itself first
 //            while a step is searched for, activities are on: where none is found, the times of all
 //            kernels are there
@@ -73,7 +74,10 @@ Profiler::Profiler(profile::ProfileRequest request)
     : request_(std::move(request)),
       file_(request_),
       clock_(clock_of(request_.step)),
-      part_(part_clock_of(request_.window)) {}
+      part_(part_clock_of(request_.window)),
+      ops_(file_) {
+  OpTeller::here().file_is(file_.ops_path());
+}
 
 void Profiler::begin() {
   const std::lock_guard lock(mutex_);
@@ -236,8 +240,10 @@ void Profiler::hear_launch(const profile::Launch& launch) {
         break;
     }
   }
-  if (step_is_open_) {
-    step_.push_back(file_.id_of(fingerprint, launch.symbol, launch.grid, launch.block));
+  if (step_is_open_ || stage_ == Stage::naming) {
+    const std::uint32_t id = file_.id_of(fingerprint, launch.symbol, launch.grid, launch.block);
+    if (step_is_open_) step_.push_back(id);
+    if (stage_ == Stage::naming) ops_.launch(id);
   }
 }
 
@@ -278,6 +284,9 @@ void Profiler::begin_step(const profile::Launch& launch) {
       // Tells the kernels of graphs apart.
       file_.lines().step_begin(launch.correlation, trace_->now_ns());
       break;
+    case Stage::naming:
+      ops_.begin_step();
+      break;
     case Stage::counting:
       driver_->synchronize();
       counting_->begin_step();
@@ -298,6 +307,7 @@ void Profiler::end_step() {
     if (counting_->done()) finish();
     return;
   }
+  if (stage_ == Stage::naming && ops_.end_step()) return end_naming();
   if (stage_ != Stage::timing && stage_ != Stage::tracing) return;
   if (reference_.empty()) reference_ = step_;
   ++steps_in_round_;
@@ -314,9 +324,16 @@ void Profiler::end_step() {
   } else {
     stop_tracing();
     file_.lines().sequence(reference_);
-    begin_stage(Stage::counting);
-    start_counting();
+    begin_stage(Stage::naming);
+    if (!ops_.begin()) end_naming();
   }
+}
+
+void Profiler::end_naming() {
+  ops_.end();
+  if (!request_.counters) return finish();
+  begin_stage(Stage::counting);
+  start_counting();
 }
 
 void Profiler::begin_stage(Stage stage) {
@@ -337,6 +354,8 @@ void Profiler::broke() {
     steps_in_round_ = 0;
   } else if (stage_ == Stage::tracing) {
     file_.lines().step_broke(trace_->now_ns());
+  } else if (stage_ == Stage::naming && ops_.broke()) {
+    end_naming();
   }
 }
 
@@ -344,6 +363,7 @@ void Profiler::begin_anew() {
   generation_ = clock_->generation();
   if (part_) part_->forget();
   if (stage_ == Stage::searching) return;
+  ops_.end();
   counting_.reset();
   step_is_open_ = false;
   reference_.clear();
@@ -394,6 +414,7 @@ void Profiler::start_counting() {
 }
 
 void Profiler::finish() {
+  OpTeller::here().close();
   counting_.reset();
   stage_ = Stage::done;
   watch_launches(false);
@@ -405,6 +426,7 @@ void Profiler::finish() {
 void Profiler::fail(const profile::CuptiError& error) {
   const profile::CounterFault fault = profile::fault_of(*cupti_, error);
   file_.lines().warning(fault.what, fault.hint);
+  OpTeller::here().close();
   counting_.reset();
   step_is_open_ = false;
   stage_ = Stage::done;
@@ -445,6 +467,8 @@ void Profiler::end(std::string_view how) {
   const std::unique_lock lock(mutex_, longest_wait);
   if (!lock || ended_) return;
   ended_ = true;
+  ops_.end();
+  OpTeller::here().close();
   try {
     // The last step has no successor whose begin would end it.
     const bool whole = step_is_open_ && !reference_.empty() && step_.size() == reference_.size();
@@ -469,7 +493,8 @@ void Profiler::end(std::string_view how) {
         "no step was found in " + std::to_string(launches_) +
             " launches: nothing was counted, and the times are of all kernels that ran",
         "say where steps are with --step launches:N, or --window nvtx:NAME");
-  } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting) {
+  } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting ||
+             (stage_ == Stage::naming && request_.counters)) {
     file_.lines().warning("the program ended before every step that was wanted had run",
                           "let it run for more steps, or let the window hold more");
   }

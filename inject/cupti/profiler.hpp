@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "op_steps.hpp"
 #include "profile/activity_trace.hpp"
 #include "profile/cuda_driver.hpp"
 #include "profile/launch_watch.hpp"
@@ -54,6 +55,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
     searching,  ///< for the first step
     timing,     ///< steps as they are
     tracing,    ///< steps with times of their kernels
+    naming,     ///< steps whose launches are told with their ops
     counting,   ///< steps with counters
     done,
   };
@@ -73,6 +75,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   profile::StepEvent event_of_part(profile::StepEvent step, const profile::Launch& launch);
   void begin_step(const profile::Launch& launch);
   void end_step();
+  void end_naming();
   void begin_stage(Stage stage);
   void begin_search();
   void broke();
@@ -96,6 +99,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::unique_ptr<profile::ActivityTrace> trace_;
   std::unique_ptr<profile::StepClock> clock_;
   std::optional<profile::PartClock> part_;  ///< where a part of every step is wanted
+  OpSteps ops_;
   std::unique_ptr<StepCounting> counting_;
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 

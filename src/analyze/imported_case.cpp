@@ -96,6 +96,11 @@ ImportedCase imported_case_of(record::Record record, std::string source,
     }
   }
   if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);
+  if (imported.record.modelled) {
+    imported.modelled = modelled_ops_of(*imported.record.modelled, imported.device);
+  } else if (imported.trace) {
+    imported.modelled = modelled_ops_of(*imported.trace, imported.device);
+  }
   return imported;
 }
 
@@ -150,6 +155,7 @@ std::span<const Field> fields_of(For<ImportedCase>) {
       field_table(members<&ImportedCase::source, &ImportedCase::totals>,
                   field<&ImportedCase::roof_place>().sparse(),
                   field<&ImportedCase::sampled>("sampled_window").sparse(),
+                  field<&ImportedCase::modelled>("modelled_ops").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
 }

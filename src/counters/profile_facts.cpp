@@ -138,6 +138,8 @@ void ProfileFacts::take_head(const LineSource::Line& line) {
   told.mode = text_of(json, "mode");
   told.window = text_of(json, "window");
   told.step = text_of(json, "step");
+  const Json* const counters = member(json, "counters");
+  told.counters = counters == nullptr || !counters->is_boolean() || counters->get<bool>();
   told.cupti = text_of(json, "cupti");
   told.cupti_path = text_of(json, "cupti_path");
 }
@@ -155,6 +157,8 @@ bool ProfileFacts::take(const LineSource::Line& line) {
     line.whole ? take_copy(copy) : lose(torn_line);
   } else if (ListItems values = items; values.begins("v")) {
     line.whole ? take_values(values) : lose(torn_line);
+  } else if (ListItems launch = items; launch.begins("o")) {
+    line.whole ? take_op_launch(launch) : lose(torn_line);
   } else if (ListItems sample = items; sample.begins("s")) {
     const auto loses = [this](std::string_view what) { lose(what); };
     line.whole ? samples.take_sample(sample, loses) : lose(torn_line);
@@ -217,6 +221,15 @@ void ProfileFacts::take_values(ListItems items) {
   known->second.rows.push_back(std::move(row));
 }
 
+void ProfileFacts::take_op_launch(ListItems items) {
+  OpLaunch launch;
+  if (!items.integer(launch.signature) || !items.integer(launch.op) || !items.ends()) {
+    return lose(bad_line);
+  }
+  if (signature(launch.signature) == nullptr) return lose(no_signature);
+  op_launches.push_back(launch);
+}
+
 void ProfileFacts::take_object(const Json& json) {
   if (json.contains("kernel")) return take_signature(json);
   if (json.contains("totals")) return take_totals(json);
@@ -241,6 +254,8 @@ void ProfileFacts::take_object(const Json& json) {
       return lose(no_signature);
     }
     sequence = std::move(*ids);
+  } else if (json.contains("ops_in")) {
+    ops_in = text_of(json, "ops_in");
   } else if (json.contains("set_done")) {
     const auto set = integer_of(json, "set_done");
     const auto known = set ? sets.find(*set) : sets.end();

@@ -58,6 +58,12 @@ struct FactsOfSet {
   std::int64_t dropped = 0;
 };
 
+/// A launch whose op the program told.
+struct OpLaunch {
+  std::uint32_t signature = 0;
+  std::int64_t op = -1;  ///< its number in the recording of ops; -1: none
+};
+
 struct StepBegin {
   std::int64_t launch = 0;  ///< correlation of its first launch
   std::int64_t ns = 0;
@@ -84,6 +90,8 @@ class ProfileFacts {
   std::vector<double> steps_s;  ///< means of timed steps
   std::vector<StepBegin> steps;
   std::vector<std::uint32_t> sequence;  ///< launches of the reference step, numbers in the file
+  std::string ops_in;                   ///< the recording of the program's ops; empty: none
+  std::vector<OpLaunch> op_launches;    ///< one after the other, a whole step among them
   std::map<std::int64_t, FactsOfSet> sets;
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
@@ -98,6 +106,7 @@ class ProfileFacts {
   void take_kernel(ListItems items);
   void take_copy(ListItems items);
   void take_values(ListItems items);
+  void take_op_launch(ListItems items);
   void take_object(const Json& json);
   void take_device(const Json& json);
   void take_signature(const Json& json);

@@ -50,7 +50,12 @@ bool is_profile(std::string_view head) {
 record::Record read_profile(const fs::path& path,
                             const std::function<void(double done)>& progress) {
   ByteSource source(path, what);
-  return read(source, path.string(), progress);
+  record::Record record = read(source, path.string(), progress);
+  if (record.told_ops) {  // a name, not a path: the file may be from anywhere
+    const fs::path name = fs::path(record.told_ops->recording).filename();
+    record.told_ops->recording = (path.parent_path() / name).string();
+  }
+  return record;
 }
 
 record::Record read_profile_text(std::string_view text, const std::string& file) {

@@ -59,6 +59,7 @@ class RecordMaker {
       make_trace();
     } else {
       make_step();
+      make_ops();
     }
     if (!facts_.sets.empty() || !reference_.empty()) make_counting();
     add_occupation();
@@ -99,6 +100,7 @@ class RecordMaker {
   void leave_search_out();
   void find_step();
   [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
+  void make_ops();
   void take_step_from_windows();
   void make_samples();
   void make_trace();
@@ -145,8 +147,11 @@ void RecordMaker::identify(const std::string& file) {
   if (head.rank) process_ += format(", rank {}", *head.rank);
 }
 
-/// Where `step` begins in the traced kernels; occurrences do not overlap.
-std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>& step) const {
+/// Where `step` begins in `size` launches, of which `like_at` tells what each is like; occurrences do
+/// not overlap.
+template <class LikeAt>
+std::vector<std::size_t> places_among(const std::vector<std::uint32_t>& step, std::size_t size,
+                                      const LikeAt& like_at) {
   std::vector<std::size_t> places;
   if (step.empty()) return places;
   // Knuth, Morris and Pratt: steps repeat themselves inside.
@@ -157,8 +162,8 @@ std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>
     borders[i] = border;
   }
   std::size_t matched = 0;
-  for (std::size_t i = 0; i < facts_.kernels.size(); ++i) {
-    const std::uint32_t kernel = like(facts_.kernels[i].signature);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t kernel = like_at(i);
     while (matched > 0 && kernel != step[matched]) matched = borders[matched - 1];
     if (kernel == step[matched]) ++matched;
     if (matched < step.size()) continue;
@@ -166,6 +171,11 @@ std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>
     matched = 0;
   }
   return places;
+}
+
+std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>& step) const {
+  return places_among(step, facts_.kernels.size(),
+                      [this](std::size_t i) { return like(facts_.kernels[i].signature); });
 }
 
 /// What ran while the step was searched for is not what it takes.
@@ -298,6 +308,23 @@ void RecordMaker::make_step() {
   }
 }
 
+/// The op of each kernel, where a whole step like the reference told them.
+void RecordMaker::make_ops() {
+  const std::vector<OpLaunch>& told = facts_.op_launches;
+  if (told.empty()) return;
+  const std::vector<std::size_t> places = places_among(
+      reference_, told.size(), [&](std::size_t i) { return like(told[i].signature); });
+  if (places.empty()) {
+    record_.warnings.push_back({"ops_of_other_steps"});
+    return;
+  }
+  record::ToldOps& ops = record_.told_ops.emplace();
+  ops.recording = facts_.ops_in;
+  for (std::size_t i = 0; i < reference_.size(); ++i) {
+    ops.calls.push_back(told[places.back() + i].op);
+  }
+}
+
 void RecordMaker::make_counting() {
   record::Counting& counting = record_.counting.emplace();
   const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
@@ -409,6 +436,7 @@ void RecordMaker::conclude() {
     record_.warnings.push_back({"ended_by_signal"});
   }
   std::ranges::move(facts_.warnings, std::back_inserter(record_.warnings));
+  if (facts_.head && !facts_.head->counters) record_.warnings.push_back({"counters_not_wanted"});
   if (is_sampled()) {
     if (record_.hardware_samples->size() == 0) record_.warnings.push_back({"nothing_sampled"});
   } else if (record_.kernels->empty()) {

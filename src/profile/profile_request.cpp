@@ -99,6 +99,7 @@ std::string text_of(const ProfileRequest& request) {
   line("mode", name_of(request.mode));
   line("window", text_of(request.window));
   line("step", text_of(request.step));
+  if (!request.counters) line("counters", "no");
   if (!request.cupti.empty()) line("cupti", request.cupti);
   line("limit", std::to_string(request.limit));
   line("interval_ns", std::to_string(request.interval_ns));
@@ -119,6 +120,8 @@ std::optional<ProfileRequest> profile_request_from_text(std::string_view text) {
       request.folder = value;
     } else if (key == "cupti") {
       request.cupti = value;
+    } else if (key == "counters" && value == "no") {
+      request.counters = false;
     } else if (const auto mode = from_name<ProfileMode>(value); key == "mode" && mode) {
       request.mode = *mode;
     } else if (const auto window = profile_window_from_text(value); key == "window" && window) {

@@ -193,6 +193,7 @@ void ProfileWriter::head(const ProfileHead& head) noexcept {
     line.text(",\"mode\":").quoted(head.mode);
     line.text(",\"window\":").quoted(head.window);
     line.text(",\"step\":").quoted(head.step);
+    if (!head.counters) line.text(",\"counters\":false");
     line.text(",\"cupti\":").quoted(head.cupti);
     line.text(",\"cupti_path\":").quoted(head.cupti_path).text("}");
   });
@@ -259,6 +260,16 @@ void ProfileWriter::step_broke(std::int64_t ns) noexcept {
 
 void ProfileWriter::sequence(std::span<const std::uint32_t> launches) noexcept {
   Line(*this).write([&](Line& line) { line.text("{\"sequence\":").integers(launches).text("}"); });
+}
+
+void ProfileWriter::ops_in(std::string_view recording) noexcept {
+  Line(*this).write([&](Line& line) { line.text("{\"ops_in\":").quoted(recording).text("}"); });
+}
+
+void ProfileWriter::op_launch(std::uint32_t id, std::int64_t op) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("[\"o\",").integer(id).text(",").integer(op).text("]");
+  });
 }
 
 void ProfileWriter::set(std::size_t index, bool per_kernel,

@@ -29,6 +29,7 @@ struct ProfileHead {
   std::string mode;           ///< `trace`, `totals`, `kernels`, `sample`
   std::string window;         ///< what is profiled of the program, as the user said it
   std::string step;           ///< what a step is, as the user said it
+  bool counters = true;       ///< false: the user wanted none
   std::string cupti;          ///< version: `13.0`
   std::string cupti_path;
 };
@@ -90,6 +91,10 @@ class ProfileWriter {
   void step_broke(std::int64_t ns) noexcept;
   /// Signatures of the launches that a step is made of.
   void sequence(std::span<const std::uint32_t> launches) noexcept;
+  /// The recording with the ops of the launches that follow; its name, in the profile's folder.
+  void ops_in(std::string_view recording) noexcept;
+  /// A launch of the op with that number in the recording; -1: of no op.
+  void op_launch(std::uint32_t id, std::int64_t op) noexcept;
   /// Metrics that are counted together; if repeated, the set is counted again.
   void set(std::size_t index, bool per_kernel, std::span<const std::string> metrics) noexcept;
   /// Values of one launch of a counted step; NaN: no value.

@@ -21,7 +21,8 @@ void CompactLines::remember(std::string_view text, const Op& op) {
   CompactLine line(text);
   std::string_view name;
   Op same;
-  if (!line.take("{\"op\":\"") || !line.take_text(name) || !line.take(",\"in\":[")) return;
+  if (!line.take("{\"op\":\"") || !line.take_text(name) || !take_call(line, same.call)) return;
+  if (!line.take(",\"in\":[")) return;
   if (!take_operands(line, same.in) || !line.take(",\"out\":[")) return;
   if (!take_operands(line, same.out) || same.in != op.in || same.out != op.out) return;
   known_endings_.emplace(line.rest(), recording_.made.ops.size());
@@ -85,7 +86,8 @@ bool CompactLines::read_free(CompactLine line) {
 bool CompactLines::read_op(CompactLine line, int number) {
   Op op;
   std::string_view name;
-  if (!line.take_text(name) || !line.take(",\"in\":[") || !take_operands(line, op.in)) return false;
+  if (!line.take_text(name) || !take_call(line, op.call)) return false;
+  if (!line.take(",\"in\":[") || !take_operands(line, op.in)) return false;
   if (!line.take(",\"out\":[") || !take_operands(line, op.out)) return false;
   if (line.rest() != "}") {  // arguments repeat from layer to layer
     const auto known = known_endings_.find(line.rest());
@@ -100,6 +102,11 @@ bool CompactLines::read_op(CompactLine line, int number) {
   op.name = recording_.number_of_op(name);
   recording_.add(std::move(op), number);
   return true;
+}
+
+/// A number that only recordings beside a profile have.
+bool CompactLines::take_call(CompactLine& line, std::int64_t& call) {
+  return !line.take(",\"call\":") || line.take(call);
 }
 
 /// Up to the bracket that closes the list.

@@ -26,6 +26,7 @@ class CompactLines {
   [[nodiscard]] bool read_storage(CompactLine line);
   [[nodiscard]] bool read_free(CompactLine line);
   [[nodiscard]] bool read_op(CompactLine line, int number);
+  [[nodiscard]] static bool take_call(CompactLine& line, std::int64_t& call);
   [[nodiscard]] bool take_operands(CompactLine& line, std::vector<Operand>& all) const;
   [[nodiscard]] bool take_operand(CompactLine& line, TensorId& operand) const;
 

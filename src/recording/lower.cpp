@@ -131,7 +131,7 @@ Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   tensors_.assign(recording.tensors.size(), no_tensor);
 }
 
-schedule::Schedule Lowerer::run() && {
+LoweredOps Lowerer::run() && {
   find_device();
   find_leaves();
   create_storages();
@@ -153,10 +153,12 @@ schedule::Schedule Lowerer::run() && {
       }
     }
   }
+  std::vector<std::size_t> first = first_op_;
+  first.push_back(schedule_.ops.size());
   add_gaps();
   set_lives();
   set_results();
-  return std::move(schedule_);
+  return {std::move(schedule_), std::move(first)};
 }
 
 void Lowerer::find_device() {
@@ -448,6 +450,8 @@ void Lowerer::set_results() {
   }
 }
 
-schedule::Schedule lower(const Recording& recording) { return Lowerer(recording).run(); }
+LoweredOps lower_by_op(const Recording& recording) { return Lowerer(recording).run(); }
+
+schedule::Schedule lower(const Recording& recording) { return lower_by_op(recording).schedule; }
 
 }  // namespace rooflab::recording

@@ -30,7 +30,7 @@ struct Misfit {};
 class Lowerer {
  public:
   explicit Lowerer(const Recording& recording);
-  [[nodiscard]] schedule::Schedule run() &&;
+  [[nodiscard]] LoweredOps run() &&;
 
   // ---- for the rules of ops
   [[nodiscard]] const Recording& recording() const { return recording_; }

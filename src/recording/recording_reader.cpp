@@ -225,6 +225,11 @@ void RecordingReader::at(const Json& json) {
 void RecordingReader::op(const Json& json) {
   Op op;
   op.name = recording_.number_of_op(values_.text(json.front(), "op"));
+  const Json* const call = json.find("call");
+  if (call != json.end()) {
+    op.call = values_.integer(*call, "call");
+    if (op.call < 0) values_.fail("'call' is out of range");
+  }
   op.in = operands(json, "in");
   op.out = operands(json, "out");
   const Json* const arguments = json.find("args");

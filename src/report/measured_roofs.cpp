@@ -116,6 +116,10 @@ Names networks_of(std::span<const CaseResult> predictions, std::span<const Measu
   return networks;
 }
 
+bool is_counted(const ImportedCase& imported) {
+  return imported.totals.at(record::KernelFigure::collected_flops).value_or(0.0) > 0.0;
+}
+
 /// What belongs below one device's roofs.
 struct OfDevice {
   device::Device device;
@@ -140,7 +144,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     if (each.limit_s() && each.steps) of(each.model->device).measured.push_back(&each);
   }
   for (const ImportedCase& each : imported) {
-    if (each.device && each.totals.at(record::KernelFigure::collected_flops).value_or(0.0) > 0.0) {
+    if (each.device && (is_counted(each) || each.modelled)) {
       of(*each.device).imported.push_back(&each);
     }
   }
@@ -157,6 +161,11 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
   for (const OfDevice& each : devices) {
     analyze::Roofline roofline = analyze::roofline_of(each.device, each.limits, each.measured);
     for (const ImportedCase* kernels : each.imported) {
+      if (kernels->modelled) {
+        analyze::add_kernels(roofline,
+                             analyze::modelled_series(*kernels->modelled, kernels->title));
+      }
+      if (!is_counted(*kernels)) continue;
       analyze::add_kernels(
           roofline, analyze::kernel_series(kernels->kernels, kernels->totals, kernels->title));
     }

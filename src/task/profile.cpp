@@ -128,6 +128,7 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
                                    .mode = request.mode,
                                    .window = request.window,
                                    .step = request.step,
+                                   .counters = !request.no_counters,
                                    .cupti = {},
                                    .limit = request.limit,
                                    .interval_ns = std::llround(request.interval * ns_per_ms)};
@@ -138,6 +139,11 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
   const bool part = asked.window.kind == Window::part;
   const bool tells_steps =
       asked.mode != profile::ProfileMode::trace && asked.mode != profile::ProfileMode::sample;
+  if (request.no_counters && asked.mode == profile::ProfileMode::sample) {
+    throw Error(ErrorKind::usage, "samples over time are counters",
+                format("leave out {}, or {} kernels", flag_of<&ProfileRequest::no_counters>(),
+                       flag_of<&ProfileRequest::mode>()));
+  }
   if (part && !tells_steps) {
     throw Error(ErrorKind::usage,
                 format("{} {} is a part of every step, and {} {} tells no steps apart",
@@ -222,6 +228,8 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::step>(
           "S", "where steps begin: auto, window or launches:N",
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
+      parameter<&ProfileRequest::no_counters>(
+          "times alone: no hardware counters"),
       parameter<&ProfileRequest::interval>(
           "MS", "length of a sample in milliseconds",
           {.example = "0.5",

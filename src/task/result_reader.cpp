@@ -6,6 +6,7 @@
 #include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "counters/profile_reader.hpp"
+#include "modelled_step.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -198,7 +199,10 @@ analyze::ResultSet read_result_set(const std::vector<std::string>& names,
 void add_imported(analyze::ResultSet& results, std::vector<analyze::Recording> recorded,
                   const device::Catalog& catalog, const std::optional<device::Device>& roofs) {
   std::vector<record::Record> records;
-  for (analyze::Recording& each : recorded) records.push_back(std::move(each.record));
+  for (analyze::Recording& each : recorded) {
+    add_modelled_step(each.record, catalog);
+    records.push_back(std::move(each.record));
+  }
   results.job = trace::job_of(records);
   for (std::size_t i = 0; i < records.size(); ++i) {
     results.imported.push_back(analyze::imported_case_of(

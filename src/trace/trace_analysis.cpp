@@ -23,7 +23,9 @@ StepTables step_tables(const Timeline& timeline, const StepWindows& steps,
   const Moments device = device_moments(steps);
   const Moments host = host_moments(steps);
   tables.kernels = trace_kernels(timeline, device);
-  tables.operators = operator_table(timeline, tree, TraceRule::ours, host).by_name;
+  OperatorTable operators = operator_table(timeline, tree, TraceRule::ours, host);
+  tables.operators = std::move(operators.by_name);
+  tables.modelled_operators = std::move(operators.modelled);
   tables.collectives = collective_rows(*timeline.trace, device, host);
   return tables;
 }

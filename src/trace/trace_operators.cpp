@@ -68,6 +68,46 @@ void add(OperatorRow& sum, const OperatorRow& row) {
   add_part(sum.bytes, row.bytes);
 }
 
+/// Each piece of device work for the outermost operator above it with modelled work, else for the
+/// one that launched it. `group_at`: of a node, nullptr for one that is left out.
+template <class GroupAt>
+std::vector<ModelledOperator> modelled_operators(const Timeline& timeline, const OperatorTree& tree,
+                                                 const GroupAt& group_at) {
+  using Node = OperatorTree::Node;
+  std::vector<Node> outermost(tree.size(), OperatorTree::none);  // with modelled work
+  for (Node node = 0; node < tree.size(); ++node) {
+    const Node parent = tree.parent(node);
+    if (parent != OperatorTree::none) outermost[node] = outermost[parent];
+    const Group* const group = group_at(node);
+    if (outermost[node] == OperatorTree::none && group != nullptr && group->work) {
+      outermost[node] = node;
+    }
+  }
+  std::vector<ModelledOperator> rows;
+  std::unordered_map<std::string_view, std::size_t> known;
+  std::vector<bool> called(tree.size());
+  for (std::size_t w = 0; w < timeline.work.size(); ++w) {
+    Node node = tree.of_work(w);
+    if (node != OperatorTree::none && outermost[node] != OperatorTree::none) node = outermost[node];
+    const Group* const group = node == OperatorTree::none ? nullptr : group_at(node);
+    const std::string_view name = group == nullptr ? std::string_view() : group->row.name;
+    const auto [at, is_new] = known.try_emplace(name, rows.size());
+    if (is_new) {
+      rows.push_back({.name = std::string(name), .flops = 0.0, .bytes = 0.0});
+      if (group == nullptr) rows.back().flops = rows.back().bytes = std::nullopt;
+    }
+    ModelledOperator& row = rows[at->second];
+    ++row.launches;
+    row.device_ns += timeline.work[w].duration_ns();
+    if (group == nullptr || called[node]) continue;
+    called[node] = true;
+    ++row.calls;
+    add_part(row.flops, group->work ? std::optional(group->work->flops) : std::nullopt);
+    add_part(row.bytes, group->work ? group->work->bytes : std::nullopt);
+  }
+  return rows;
+}
+
 }  // namespace
 
 OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree, TraceRule rule,
@@ -129,6 +169,10 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
     table.flops = table.flops.value_or(0.0) + groups[group_of[node]].work->flops;
     table.flops_device_ns += device_total[node];
   }
+
+  table.modelled = modelled_operators(
+      timeline, tree,
+      [&](Node node) { return group_of[node] == no_group ? nullptr : &groups[group_of[node]]; });
 
   OperatorRow zero;
   zero.flops = zero.bytes = 0.0;

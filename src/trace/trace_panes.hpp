@@ -18,11 +18,6 @@
 /// The panes, each in the .cpp file of its public header.
 namespace rooflab::trace {
 
-/// Adds a part to a sum, which is unknown once a part is.
-inline void add_part(std::optional<double>& sum, const std::optional<double>& part) {
-  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
-}
-
 [[nodiscard]] StepWindows step_windows(const Timeline& timeline, TraceRule rule);
 
 /// What was going on when, over the whole trace; `StepRole::other` has no set.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/modelled_ops.hpp"
 #include "rooflab/analyze/roof_place.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/analyze/trace_check.hpp"
@@ -97,6 +98,7 @@ struct ImportedCase {
   std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
   std::optional<SampledWindow> sampled;    ///< a device over time
   std::optional<trace::TraceAnalysis> trace;
+  std::optional<ModelledOps> modelled;   ///< where ops are known, by their shapes
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;
   std::optional<WorkCheck> check;        ///< set where the user named the network that ran

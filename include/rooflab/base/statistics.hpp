@@ -30,6 +30,11 @@ namespace rooflab {
   return *above / *below;
 }
 
+/// Adds a part to a sum, which is unknown once a part is.
+inline void add_part(std::optional<double>& sum, const std::optional<double>& part) {
+  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
+
 /// Result of a rank test on two sets of samples.
 struct RankTest {
   double u = 0.0;  ///< U of the first set: pairs in which its sample is the larger; ties count half

@@ -67,6 +67,7 @@ struct ProfileRequest {
   ProfileMode mode = ProfileMode::kernels;
   ProfileWindow window;
   StepRule step;
+  bool counters = true;                  ///< false: steps have times alone
   std::string cupti;                     ///< path of libcupti for programs that have none loaded
   std::uint64_t limit = 5'000'000;       ///< kernels traced at most
   std::int64_t interval_ns = 1'000'000;  ///< length of a sample

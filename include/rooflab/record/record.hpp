@@ -14,6 +14,7 @@
 #include "rooflab/record/hardware_samples.hpp"
 #include "rooflab/record/host_costs.hpp"
 #include "rooflab/record/kernel_table.hpp"
+#include "rooflab/record/modelled_step.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/record/trace.hpp"
 
@@ -158,6 +159,8 @@ struct Record {
   /// What the hardware counted over time, of the whole device; empty where it was asked in vain.
   std::optional<HardwareSamples> hardware_samples;
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
+  std::optional<ToldOps> told_ops;       ///< of a profile just read; not in JSON
+  std::optional<ModelledStep> modelled;  ///< what the ops of the step had to do, by their shapes
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< what was left out of an imported file
   std::vector<std::string> broken_data;  ///< files that could not be read, with the reason

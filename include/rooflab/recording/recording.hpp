@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -85,6 +86,7 @@ struct Op {
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
   std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
   std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came out of
+  std::int64_t call = -1;            ///< its number in a profile that ran meanwhile; -1: none
   int line = 0;                      ///< in the file
 };
 
@@ -173,6 +175,18 @@ struct Recording {
 /// essay is at the head of src/recording/lower.cpp. Ops without a rule are graph::Opaque without
 /// work.
 [[nodiscard]] schedule::Schedule lower(const Recording& recording);
+
+/// The same, and where the entries of each op are.
+struct LoweredOps {
+  schedule::Schedule schedule;
+  std::vector<std::size_t> first;  ///< index: op; its first entry. One more: the end of the last op's
+
+  /// The entries of an op, as places among those of the schedule: [first, second).
+  [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(std::size_t op) const {
+    return {first[op], first[op + 1]};
+  }
+};
+[[nodiscard]] LoweredOps lower_by_op(const Recording& recording);
 
 /// What a reader of figures of it must know: gaps, assumptions, host work.
 [[nodiscard]] std::vector<Note> notes_of(const Recording& recording);

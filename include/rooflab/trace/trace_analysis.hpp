@@ -29,6 +29,7 @@ struct StepTables {
   std::size_t steps = 1;  ///< what the sums below are divided by for the mean step
   TraceKernels kernels;
   std::vector<OperatorRow> operators;
+  std::vector<ModelledOperator> modelled_operators;
   std::vector<CollectiveRow> collectives;
 };
 

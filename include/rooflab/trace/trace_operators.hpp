@@ -99,6 +99,17 @@ struct OperatorRow {
   [[nodiscard]] double device_s() const { return static_cast<double>(device_total_ns) * 1e-9; }
 };
 
+/// An operator as far as its work is counted once: with the device time of what it called, unless
+/// one above it has modelled work.
+struct ModelledOperator {
+  std::string name;             ///< empty: no operator launched it
+  std::int64_t calls = 0;       ///< calls with device time
+  std::int64_t launches = 0;    ///< kernels and copies
+  std::int64_t device_ns = 0;
+  std::optional<double> flops;  ///< nullopt: a call has none
+  std::optional<double> bytes;
+};
+
 /// Both lists by the device's self time (a trace without device work: by the host's), most first.
 struct OperatorTable {
   std::vector<OperatorRow> by_name;
@@ -109,6 +120,8 @@ struct OperatorTable {
   /// nullopt where none has a rule.
   std::optional<double> flops;
   std::int64_t flops_device_ns = 0;  ///< device time of those
+  /// All device work, each piece once, by the name of the operator that it is counted for.
+  std::vector<ModelledOperator> modelled;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<OperatorRow>);

@@ -1,0 +1,111 @@
+#include "op_teller.hpp"
+
+#include <utility>
+
+namespace rooflab::inject {
+namespace {
+
+constexpr std::int64_t no_op = -1;
+thread_local std::int64_t current_op = no_op;
+
+/// Never destroyed: threads may wait until the very end.
+std::atomic<OpTeller*> teller = nullptr;
+
+}  // namespace
+
+OpTeller& OpTeller::here() {
+  OpTeller* known = teller.load();
+  if (known != nullptr) return *known;
+  auto* const created = new OpTeller;
+  if (teller.compare_exchange_strong(known, created)) return *created;
+  delete created;
+  return *known;
+}
+
+void OpTeller::forget_in_child() { teller = nullptr; }
+
+void OpTeller::file_is(std::string path) {
+  const std::lock_guard lock(mutex_);
+  file_ = std::move(path);
+}
+
+void OpTeller::ask() {
+  const std::lock_guard lock(mutex_);
+  wanted_ = true;
+  changed_.notify_all();
+}
+
+void OpTeller::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  wanted_ = false;
+  changed_.notify_all();
+}
+
+std::string OpTeller::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+std::int64_t OpTeller::op_of_this_thread() { return current_op; }
+
+bool OpTeller::wait() {
+  std::unique_lock lock(mutex_);
+  if (closed_ || told_) return false;
+  ++waiting_;
+  changed_.wait(lock, [this] { return wanted_ || closed_; });
+  return !closed_;
+}
+
+const char* OpTeller::file() const {
+  const std::lock_guard lock(mutex_);
+  return file_.c_str();
+}
+
+void OpTeller::op(std::int64_t number) { current_op = number; }
+
+void OpTeller::end(std::string trouble) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = std::move(trouble);
+  telling_ = false;
+  wanted_ = false;
+  told_ = true;
+}
+
+}  // namespace rooflab::inject
+
+// What a program calls that knows its ops; python/rooflab/_op_teller.py does. A recording of the ops
+// is written meanwhile (docs/formats/recording.md), which has the same numbers (`call`).
+extern "C" {
+
+/// Waits until ops are wanted: 1. 0: they never will be.
+[[gnu::visibility("default")]] int rooflab_ops_wait() {
+  return rooflab::inject::OpTeller::here().wait() ? 1 : 0;
+}
+
+/// Whether more are needed.
+[[gnu::visibility("default")]] int rooflab_ops_wanted() {
+  return rooflab::inject::OpTeller::here().wants() ? 1 : 0;
+}
+
+/// Where the recording goes; it lives as long as the process.
+[[gnu::visibility("default")]] const char* rooflab_ops_file() {
+  return rooflab::inject::OpTeller::here().file();
+}
+
+/// From here on every op is told.
+[[gnu::visibility("default")]] void rooflab_ops_begin() {
+  rooflab::inject::OpTeller::here().begin();
+}
+
+/// The calling thread works on the op with that number; -1: on none.
+[[gnu::visibility("default")]] void rooflab_op(long long number) {
+  rooflab::inject::OpTeller::op(number);
+}
+
+/// The last op was told, and the recording is finished; or why there is none.
+[[gnu::visibility("default")]] void rooflab_ops_end(const char* trouble) {
+  rooflab::inject::OpTeller::here().end(trouble == nullptr ? "" : trouble);
+}
+
+}  // extern "C"
