@@ -10,6 +10,7 @@ of the checkout) and, to record steps, PyTorch. It imports PyTorch when it uses 
 """
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -60,3 +61,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+if "ROOFLAB_PROFILE" in os.environ:  # this program runs under `rooflab profile`
+    from rooflab import _op_teller
+
+    _op_teller.watch()

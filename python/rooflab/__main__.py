@@ -1,6 +1,7 @@
 """`python -m rooflab ...` is the program itself: same arguments, streams, signals, exit code.
 
-A configuration of transformers (`config.json`) in the place of MODEL is recorded first.
+A configuration of transformers (`config.json`) in the place of MODEL is recorded first. Python
+programs below `profile` tell their operations of PyTorch to the profile.
 """
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import os
 import sys
 
 from rooflab._config_command import names_config, run
-from rooflab._program import find
+from rooflab._program import find, told_environment
 from rooflab.errors import Error
 
 
@@ -19,7 +20,8 @@ def main() -> int:
             return run(words)
         program = find()
         sys.stdout.flush()
-        os.execv(program, [program, *words])
+        os.execve(program, [program, *words],
+                  told_environment() if words[:1] == ["profile"] else dict(os.environ))
     except Error as error:
         print(f"rooflab: error: {error}", file=sys.stderr)
         return error.exit_code or 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import torch
 
@@ -39,7 +39,8 @@ class Operations(_torch.DispatchMode):
     supports_higher_order_operators = True
 
     def __init__(self, write: Any, storages: Storages, scopes: Scopes, assumptions: Assumptions,
-                 lock: Any, imitation: Optional[Imitation] = None) -> None:
+                 lock: Any, imitation: Optional[Imitation] = None,
+                 tell: Optional[Callable[[int], None]] = None) -> None:
         super().__init__()
         self._write = write
         self._storages = storages
@@ -52,6 +53,9 @@ class Operations(_torch.DispatchMode):
         self._streams: dict[int, int] = {0: 0}  # numbers of streams by address
         self._wrapped: dict[int, int] = {}  # by thread: wrappers' operations before the next
         self.count = 0
+        self.tell = tell  # see Recorder
+        self.failure: Optional[Exception] = None
+        self._calls = 0
         self.autocast: Optional[str] = None
         self.silent_thread: Optional[int] = None  # one whose operations are not the step's
         self.note_autocast()
@@ -68,6 +72,8 @@ class Operations(_torch.DispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (),
                            kwargs: Optional[dict[str, Any]] = None) -> Any:
         kwargs = kwargs or {}
+        if self.failure is not None:
+            return func(*args, **kwargs)
         if self.silent_thread is not None and self.silent_thread == threading.get_ident():
             return func(*args, **kwargs)
         for kind in types:
@@ -88,11 +94,36 @@ class Operations(_torch.DispatchMode):
         kept = _torch.number_kept(operator.name, args)
         if kept is not None:
             return kept
+        if self.tell is not None:
+            return self._run_told(self.tell, operator, func, args, kwargs)
         with self._lock:
             before = self._before(operator, args, kwargs)
         result = self._run(operator, func, args, kwargs)
         with self._lock:
             self._after(operator, before, result)
+        return result
+
+    def _run_told(self, tell: Callable[[int], None], operator: Operator, func: Any, args: tuple,
+                  kwargs: dict[str, Any]) -> Any:
+        """Like any other operation, with a number that is told to who sees what it launches."""
+        try:
+            with self._lock:
+                head, tail, written = self._before(operator, args, kwargs)
+                call, self._calls = self._calls, self._calls + 1
+        except Exception as error:
+            self.failure = error
+            return func(*args, **kwargs)
+        tell(call)
+        try:
+            result = func(*args, **kwargs)
+        finally:
+            tell(-1)
+        try:
+            head = head.replace(',"in":', f',"call":{call},"in":', 1)
+            with self._lock:
+                self._after(operator, (head, tail, written), result)
+        except Exception as error:
+            self.failure = error
         return result
 
     def _run(self, operator: Operator, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:

@@ -71,6 +71,13 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
                 "install it with ./run install, or set ROOFLAB to its path")
 
 
+def told_environment() -> dict[str, str]:
+    """The environment for `rooflab profile`: Python programs tell it their operations."""
+    startup = str(PACKAGE / "_startup")
+    others = os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": f"{startup}{os.pathsep}{others}" if others else startup}
+
+
 def run(arguments: list[str]) -> str:
     """Runs the program with these arguments and gives back what it printed.
 

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 import weakref
-from typing import Any, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterator, Mapping, Optional
 
 import torch
 
@@ -29,7 +29,8 @@ class Session:
 
     def __init__(self, lines: Lines, name: Optional[str], batch: Optional[int],
                  assume: Optional[Mapping[str, Any]], *, context: Optional[int] = None,
-                 cache: Any = None, imitation: Optional[Imitation] = None) -> None:
+                 cache: Any = None, imitation: Optional[Imitation] = None,
+                 tell: Optional[Callable[[int], None]] = None) -> None:
         self.lines = lines
         self.name = name
         self.batch = batch
@@ -45,7 +46,8 @@ class Session:
         self._lazy: set[Known] = set()  # roots with parameters that are without memory yet
         self._triton = TritonLaunches(self._note_kernel)
         self.operations = Operations(lines.write, self._storages, self._scopes,
-                                     Assumptions(assume, self.assumed.add), self._lock, imitation)
+                                     Assumptions(assume, self.assumed.add), self._lock, imitation,
+                                     tell)
         self._cache = cache
         self._running = contextlib.ExitStack()
 
@@ -58,7 +60,8 @@ class Session:
             if self._imitation is not None:
                 self._imitation.turned_off.note = self.assumed.add
                 stack.enter_context(self._imitation)
-            stack.enter_context(Patches(self))
+            told = self.operations.tell is not None
+            stack.enter_context(Patches(Guarded(self) if told else self))
             stack.enter_context(self.operations)
             self.cache(self._cache)
             self._running = stack.pop_all()
@@ -271,3 +274,27 @@ class Session:
 
 def _parameters(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
     return [one for group in optimizer.param_groups for one in group["params"]]
+
+
+class Guarded:
+    """A session whose failures end what it records, and not the program that it is part of."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._session, name)
+        if not callable(value):
+            return value
+        operations = self._session.operations
+
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            if operations.failure is not None:
+                return None
+            try:
+                return value(*args, **kwargs)
+            except Exception as error:
+                operations.failure = error
+                return None
+
+        return guarded

@@ -373,6 +373,12 @@ def optimizer_steps(begin: Any, end: Any) -> Iterator[None]:
         yield
 
 
+def innermost_mode(otherwise: Any) -> Any:
+    """The dispatch mode of this thread that gets operations first; PyTorch 1.13 does not tell."""
+    current = getattr(torch.utils._python_dispatch, "_get_current_dispatch_mode", None)
+    return otherwise if current is None else current()
+
+
 def number_kept(name: str, args: tuple) -> Any:
     """PyTorch 1.13: checkpointing keeps a number of the program as if it were a tensor. The tensor
     that it then is; None for all other operations."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
-from rooflab._program import find, run
+from rooflab._program import find, run, told_environment
 from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result
@@ -52,6 +52,9 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
             options: Sequence[str] = ()) -> Profile:
     """Runs a program under `rooflab profile` and gives back its kernels: times, FLOPs and bytes.
 
+    A Python program tells its operations of PyTorch, so that FLOPs and bytes are modelled from their
+    shapes, too.
+
     `program`: a Python script (`.py`), which this Python runs, or any command. It is started in a
     process of its own, because the driver loads the profiler when a process begins; so a function
     of this process cannot be profiled. It has this process's standard streams.
@@ -70,7 +73,7 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
         file = Path(folder) / "profile.json"
         command = [find(), "profile", "--quiet", "-o", str(file), *flags, *options, "--", *words]
         sys.stdout.flush()
-        exit_code = subprocess.run(command, check=False).returncode
+        exit_code = subprocess.run(command, check=False, env=told_environment()).returncode
         if not file.is_file():
             raise Error(f"rooflab profile ended with code {exit_code} and left no record",
                         "code 2: wrong input, 3: something is missing here, as stderr says; else "

@@ -19,6 +19,7 @@ from typing import Any, Callable, Mapping, Optional, Union
 
 import torch
 
+from . import _torch
 from ._assumptions import Answering, Assumptions
 from ._imitation import Imitated, imitation_of
 from ._lines import Lines
@@ -69,6 +70,9 @@ class Recorder:
         self._cache = cache
         self._imitation = imitation_of(imitate)
         self._warmup = 1
+        self.tell: Optional[Callable[[int], None]] = None
+        """Gets the number of each operation before it runs, and -1 behind it. The operations have
+        these numbers (`call`) in the file, and what fails in the recording does not raise."""
         self._session: Optional[Session] = None
         self._recording: Optional[Recording] = None
 
@@ -79,6 +83,16 @@ class Recorder:
             raise RecordingError("the step is not recorded yet", "leave the `with` block first")
         return self._recording
 
+    @property
+    def failure(self) -> Optional[Exception]:
+        """What failed in the recording that runs with `tell`."""
+        return None if self._session is None else self._session.operations.failure
+
+    def is_innermost(self) -> bool:
+        """Whether no other mode of the dispatcher was entered since, so that this one can end."""
+        assert self._session is not None
+        return _torch.innermost_mode(self._session.operations) is self._session.operations
+
     def __enter__(self) -> Recorder:
         global _running
         if _running is not None:
@@ -88,7 +102,7 @@ class Recorder:
         try:
             self._session = Session(lines, self._name, self._batch, self._assume,
                                     context=self._context, cache=self._cache,
-                                    imitation=self._imitation)
+                                    imitation=self._imitation, tell=self.tell)
             self._session.begin()
         except BaseException:
             lines.drop()

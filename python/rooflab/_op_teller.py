@@ -1,0 +1,265 @@
+"""In a program under `rooflab profile`: which of PyTorch's operations launches what.
+
+The library that profiles the program (inject/cupti) asks for it in a few steps of their own, when it
+has timed and traced others. A thread waits in it until then, so that the program runs as always. When
+the library asks, the next call of an outermost module begins a recording, an ordinary one
+(recorder.py) beside the profile, and every operation tells the library its number before it runs.
+When the library has seen enough, the next such call ends the recording, and all is as before.
+
+What fails here never reaches the program: the recording is given up, and the profile says why.
+"""
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import importlib.util
+import os
+import sys
+import threading
+from typing import Any, Callable, Optional
+
+REQUEST = "ROOFLAB_PROFILE"  # lines `key=value` of what the library is asked
+LIBRARY = "CUDA_INJECTION64_PATH"
+
+
+class Library:
+    """The functions that the library exports (inject/cupti/op_teller.cpp)."""
+
+    def __init__(self, path: str) -> None:
+        waits = ctypes.CDLL(path)  # without the lock of the interpreter
+        quick = ctypes.PyDLL(path)
+        self.wait: Callable[[], int] = waits.rooflab_ops_wait
+        self.wanted: Callable[[], int] = quick.rooflab_ops_wanted
+        self.begin: Callable[[], None] = quick.rooflab_ops_begin
+        self.op: Callable[[int], None] = quick.rooflab_op
+        self._file = quick.rooflab_ops_file
+        self._end = quick.rooflab_ops_end
+        self._file.restype = ctypes.c_char_p
+        quick.rooflab_op.argtypes = [ctypes.c_longlong]
+        quick.rooflab_op.restype = quick.rooflab_ops_begin.restype = self._end.restype = None
+        self._end.argtypes = [ctypes.c_char_p]
+
+    def file(self) -> str:
+        """Where the recording goes."""
+        return os.fsdecode(self._file())
+
+    def end(self, trouble: str = "") -> None:
+        """The recording is finished; `trouble` says why there is none."""
+        self._end(trouble.encode("utf-8", "replace"))
+
+
+class Teller:
+    """Records once, when the library asks for it."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._plain: Any = None  # Module.__call__ of PyTorch
+        self._recorder: Any = None
+        self._thread = 0  # the one that records
+        self._depth = 0  # modules that it calls
+        self._over = False
+
+    def start(self) -> threading.Thread:
+        thread = threading.Thread(target=self._wait, name="rooflab-ops", daemon=True)
+        thread.start()
+        return thread
+
+    def _wait(self) -> None:
+        trouble = ""
+        try:
+            from . import recorder  # noqa: F401  # now, and not while the library waits
+        except Exception as error:  # the program comes first
+            trouble = _text_of(error)
+        if not self._library.wait():
+            return
+        if trouble:
+            self._library.end(trouble)
+            return
+        import torch
+
+        atexit.register(self._at_exit)
+        self._plain = torch.nn.Module.__call__
+        torch.nn.Module.__call__ = self._first(self._plain)  # type: ignore[method-assign]
+
+    def _first(self, plain: Any) -> Any:
+        """Calls of modules until one begins the recording."""
+        import torch
+
+        @functools.wraps(plain)
+        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+            if self._begins():
+                return torch.nn.Module.__call__(module, *args, **kwargs)
+            return plain(module, *args, **kwargs)
+
+        return call
+
+    def _begins(self) -> bool:
+        if self._recorder is not None or self._over:
+            return False
+        with self._lock:
+            if self._recorder is not None or self._over:
+                return False
+            try:
+                if not self._library.wanted():
+                    self._end("no module was called in time")
+                    return False
+                if not _is_outermost():
+                    return False
+                trouble = _obstacle()
+                if trouble:
+                    self._end(trouble)
+                    return False
+                self._begin()
+                return True
+            except Exception as error:
+                self._end(_text_of(error))
+                return False
+
+    def _begin(self) -> None:
+        import torch
+
+        from .recorder import Recorder
+
+        recorder = Recorder(self._library.file(), imitate=False)
+        recorder.tell = self._library.op
+        recorder.__enter__()
+        self._recorder = recorder
+        self._thread = threading.get_ident()
+        self._library.begin()
+        torch.nn.Module.__call__ = self._later(  # type: ignore[method-assign]
+            torch.nn.Module.__call__)
+
+    def _later(self, recorded: Any) -> Any:
+        """Calls of modules while the recording runs."""
+        import torch
+
+        @functools.wraps(recorded)
+        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
+            if threading.get_ident() != self._thread:
+                return recorded(module, *args, **kwargs)
+            if self._depth == 0 and not self._library.wanted() and self._finish():
+                return torch.nn.Module.__call__(module, *args, **kwargs)
+            self._depth += 1
+            try:
+                return recorded(module, *args, **kwargs)
+            finally:
+                self._depth -= 1
+
+        return call
+
+    def _finish(self) -> bool:
+        """Ends the recording, if it can be ended here."""
+        recorder = self._recorder
+        if not recorder.is_innermost():
+            return False
+        self._recorder = None
+        try:
+            trouble = recorder.failure
+            if trouble is None:
+                recorder.__exit__(None, None, None)
+                self._end("")
+            else:
+                recorder.__exit__(type(trouble), trouble, None)
+                self._end(_text_of(trouble))
+        except Exception as error:
+            self._end(_text_of(error))
+        return True
+
+    def _end(self, trouble: str) -> None:
+        """Nothing of this is left in PyTorch."""
+        import torch
+
+        self._over = True
+        torch.nn.Module.__call__ = self._plain  # type: ignore[method-assign]
+        self._library.end(trouble)
+
+    def _at_exit(self) -> None:
+        if self._recorder is None:
+            return
+        if threading.get_ident() != self._thread or not self._finish():
+            self._library.end("the program ended while its ops were told")
+
+
+def _text_of(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _is_outermost() -> bool:
+    """Whether no module and no backward pass calls this one."""
+    import torch
+
+    running = getattr(torch._C, "_current_graph_task_id", lambda: -1)
+    if running() != -1:
+        return False
+    file = torch.nn.modules.module.__file__
+    frame = sys._getframe(3)  # who called the module
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == file and code.co_name.endswith("call_impl"):
+            return False
+        frame = frame.f_back
+    return True
+
+
+def _obstacle() -> str:
+    """Why the program cannot be recorded here; empty: it can."""
+    import torch
+
+    modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 0)
+    if modes() > 0:
+        return "a dispatch mode of the program is active"
+    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+        return "a CUDA graph is being captured"
+    dynamo = sys.modules.get("torch._dynamo.utils")
+    counters = getattr(dynamo, "counters", None)
+    if counters is not None and counters["stats"]["unique_graphs"] > 0:
+        return "the program uses torch.compile, whose kernels no operation of PyTorch launches"
+    return ""
+
+
+_started = False
+
+
+def _start() -> None:
+    global _started
+    if _started:
+        return
+    _started = True
+    try:
+        Teller(Library(os.environ[LIBRARY])).start()
+    except (OSError, AttributeError, KeyError, RuntimeError):
+        pass  # another library, or none: nobody asks for ops
+
+
+class _AfterTorch:
+    """Finds PyTorch as it would be found without it, and starts when it is imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        spec = importlib.util.find_spec(name)
+        loader = None if spec is None else spec.loader
+        if loader is None:
+            return spec
+        plain = loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            plain(module)
+            _start()
+
+        loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def watch() -> None:
+    """Starts once PyTorch is imported, in a program whose steps are profiled."""
+    wanted = os.environ.get(REQUEST, "").splitlines()
+    if "mode=kernels" not in wanted and "mode=totals" not in wanted:
+        return
+    if "torch" in sys.modules:
+        _start()
+    else:
+        sys.meta_path.insert(0, _AfterTorch())  # type: ignore[arg-type]
