@@ -12,7 +12,7 @@ constexpr std::chrono::seconds longest_silence{2};
 }  // namespace
 
 bool OpSteps::begin() {
-  if (asked_ || !OpTeller::here().waits()) return false;
+  if (asked_ || !OpTeller::here().is_offered()) return false;
   asked_ = active_ = true;
   asked_at_ = std::chrono::steady_clock::now();
   OpTeller::here().ask();

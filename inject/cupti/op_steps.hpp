@@ -14,7 +14,7 @@ class OpSteps {
  public:
   explicit OpSteps(ProfileFile& file) : file_(file) {}
 
-  /// Asks for ops. False where nobody waits for it, or they were asked for before.
+  /// Asks for ops. False where the program cannot tell them, or they were asked for before.
   [[nodiscard]] bool begin();
   [[nodiscard]] bool active() const { return active_; }
   /// Every launch, with the number of its signature, on the thread that launches.

@@ -52,7 +52,6 @@ std::int64_t OpTeller::op_of_this_thread() { return current_op; }
 bool OpTeller::wait() {
   std::unique_lock lock(mutex_);
   if (closed_ || told_) return false;
-  ++waiting_;
   changed_.wait(lock, [this] { return wanted_ || closed_; });
   return !closed_;
 }
@@ -77,6 +76,11 @@ void OpTeller::end(std::string trouble) {
 // What a program calls that knows its ops; python/rooflab/_op_teller.py does. A recording of the ops
 // is written meanwhile (docs/formats/recording.md), which has the same numbers (`call`).
 extern "C" {
+
+/// The program can tell ops, and will wait to be asked.
+[[gnu::visibility("default")]] void rooflab_ops_offer() {
+  rooflab::inject::OpTeller::here().offer();
+}
 
 /// Waits until ops are wanted: 1. 0: they never will be.
 [[gnu::visibility("default")]] int rooflab_ops_wait() {

@@ -21,8 +21,8 @@ class OpTeller {
 
   /// Where the program's recording of its ops goes.
   void file_is(std::string path);
-  /// Somebody waits to be asked.
-  [[nodiscard]] bool waits() const { return waiting_ > 0; }
+  /// The program can tell its ops.
+  [[nodiscard]] bool is_offered() const { return offered_; }
   /// Asks for ops from now on.
   void ask();
   /// No more ops are needed: the program may end its recording.
@@ -40,6 +40,7 @@ class OpTeller {
 
   // ---- for the program
 
+  void offer() { offered_ = true; }
   [[nodiscard]] bool wait();
   [[nodiscard]] bool wants() const { return wanted_; }
   [[nodiscard]] const char* file() const;
@@ -53,7 +54,7 @@ class OpTeller {
   std::string file_;
   std::string trouble_;
   bool closed_ = false;
-  std::atomic<int> waiting_ = 0;
+  std::atomic<bool> offered_ = false;
   std::atomic<bool> wanted_ = false;
   std::atomic<bool> telling_ = false;
   std::atomic<bool> told_ = false;

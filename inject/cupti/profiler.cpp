@@ -468,7 +468,6 @@ void Profiler::end(std::string_view how) {
   if (!lock || ended_) return;
   ended_ = true;
   ops_.end();
-  OpTeller::here().close();
   try {
     // The last step has no successor whose begin would end it.
     const bool whole = step_is_open_ && !reference_.empty() && step_.size() == reference_.size();

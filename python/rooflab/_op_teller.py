@@ -29,6 +29,7 @@ class Library:
     def __init__(self, path: str) -> None:
         waits = ctypes.CDLL(path)  # without the lock of the interpreter
         quick = ctypes.PyDLL(path)
+        self.offer: Callable[[], None] = quick.rooflab_ops_offer
         self.wait: Callable[[], int] = waits.rooflab_ops_wait
         self.wanted: Callable[[], int] = quick.rooflab_ops_wanted
         self.begin: Callable[[], None] = quick.rooflab_ops_begin
@@ -55,13 +56,16 @@ class Teller:
     def __init__(self, library: Any) -> None:
         self._library = library
         self._lock = threading.Lock()
-        self._plain: Any = None  # Module.__call__ of PyTorch
+        self._plain: Any = None  # Module.__call__ of PyTorch,
+        self._call: Any = None  # that of this object
+        self._recorded: Any = None  # and that of the recorder
         self._recorder: Any = None
-        self._thread = 0  # the one that records
+        self._thread = (0, 0)  # process and thread that record
         self._depth = 0  # modules that it calls
         self._over = False
 
     def start(self) -> threading.Thread:
+        self._library.offer()
         thread = threading.Thread(target=self._wait, name="rooflab-ops", daemon=True)
         thread.start()
         return thread
@@ -81,17 +85,25 @@ class Teller:
 
         atexit.register(self._at_exit)
         self._plain = torch.nn.Module.__call__
-        torch.nn.Module.__call__ = self._first(self._plain)  # type: ignore[method-assign]
+        self._call = self._caller(self._plain)
+        torch.nn.Module.__call__ = self._call  # type: ignore[method-assign]
 
-    def _first(self, plain: Any) -> Any:
-        """Calls of modules until one begins the recording."""
-        import torch
+    def _caller(self, plain: Any) -> Any:
+        """Calls modules as they are to be called then: programs keep it (`forward = self.__call__`)."""
 
         @functools.wraps(plain)
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._begins():
-                return torch.nn.Module.__call__(module, *args, **kwargs)
-            return plain(module, *args, **kwargs)
+            if self._over or (self._recorder is None and not self._begins()):
+                return plain(module, *args, **kwargs)
+            if _this_thread() != self._thread:
+                return self._recorded(module, *args, **kwargs)
+            if self._depth == 0 and not self._library.wanted() and self._finish():
+                return plain(module, *args, **kwargs)
+            self._depth += 1
+            try:
+                return self._recorded(module, *args, **kwargs)
+            finally:
+                self._depth -= 1
 
         return call
 
@@ -124,30 +136,13 @@ class Teller:
 
         recorder = Recorder(self._library.file(), imitate=False)
         recorder.tell = self._library.op
+        torch.nn.Module.__call__ = self._plain  # type: ignore[method-assign]
         recorder.__enter__()
+        self._recorded = torch.nn.Module.__call__
+        torch.nn.Module.__call__ = self._call  # type: ignore[method-assign]
+        self._thread = _this_thread()
         self._recorder = recorder
-        self._thread = threading.get_ident()
         self._library.begin()
-        torch.nn.Module.__call__ = self._later(  # type: ignore[method-assign]
-            torch.nn.Module.__call__)
-
-    def _later(self, recorded: Any) -> Any:
-        """Calls of modules while the recording runs."""
-        import torch
-
-        @functools.wraps(recorded)
-        def call(module: Any, *args: Any, **kwargs: Any) -> Any:
-            if threading.get_ident() != self._thread:
-                return recorded(module, *args, **kwargs)
-            if self._depth == 0 and not self._library.wanted() and self._finish():
-                return torch.nn.Module.__call__(module, *args, **kwargs)
-            self._depth += 1
-            try:
-                return recorded(module, *args, **kwargs)
-            finally:
-                self._depth -= 1
-
-        return call
 
     def _finish(self) -> bool:
         """Ends the recording, if it can be ended here."""
@@ -178,8 +173,14 @@ class Teller:
     def _at_exit(self) -> None:
         if self._recorder is None:
             return
-        if threading.get_ident() != self._thread or not self._finish():
+        if self._thread[0] == os.getpid() and (
+                _this_thread() != self._thread or not self._finish()):
             self._library.end("the program ended while its ops were told")
+
+
+def _this_thread() -> tuple[int, int]:
+    """A forked process has the same threads' numbers."""
+    return os.getpid(), threading.get_ident()
 
 
 def _text_of(error: BaseException) -> str:

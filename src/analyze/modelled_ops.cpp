@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/field_table.hpp"
@@ -76,6 +77,7 @@ ModelledOps finished(std::vector<ModelledOpRow> rows, double launches,
     add_part(sum.time_s, row.time_s);
     add_part(sum.flops, row.flops);
     add_part(sum.bytes, row.bytes);
+    if (row.path) all.paths.insert(*row.path);
   }
   all.modelled_share = sum.time_share = quotient(sum.time_s, time_s);
   all.flop_ratio = ratio(rows, &ModelledOpRow::counted_flops, &ModelledOpRow::flops);
@@ -147,6 +149,7 @@ std::optional<ModelledOps> modelled_ops_of(const trace::TraceAnalysis& trace,
     return sum ? std::optional(*sum / steps) : std::nullopt;
   };
   std::vector<ModelledOpRow> rows;
+  std::set<ArithmeticPath> paths;
   double launches = 0.0;
   double named_s = 0.0;
   for (const trace::ModelledOperator& op : tables.modelled_operators) {
@@ -158,6 +161,16 @@ std::optional<ModelledOps> modelled_ops_of(const trace::TraceAnalysis& trace,
     row.flops = mean(op.flops);
     row.bytes = mean(op.bytes);
     launches += row.launches;
+    if (device && op.types.size() == 1 && *op.types.begin() != DType::f32) {
+      row.path = predict::matrix_path(*device, *op.types.begin(), Precision::fp32);
+    }
+    for (const DType type : op.types) {
+      if (!device) break;
+      // A trace does not tell whether fp32 data was multiplied as TF32.
+      for (const Precision precision : {Precision::fp32, Precision::tf32}) {
+        if (const auto path = predict::matrix_path(*device, type, precision)) paths.insert(*path);
+      }
+    }
     if (op.name.empty()) continue;  // what no operator launched
     named_s += *row.time_s;
     rows.push_back(std::move(row));
@@ -166,13 +179,16 @@ std::optional<ModelledOps> modelled_ops_of(const trace::TraceAnalysis& trace,
   for (const trace::ModelledOperator& op : tables.modelled_operators) {
     time_s += static_cast<double>(op.device_ns) * 1e-9 / steps;
   }
-  return finished(std::move(rows), launches, time_s, named_s, device);
+  ModelledOps all = finished(std::move(rows), launches, time_s, named_s, device);
+  all.paths = std::move(paths);
+  return all;
 }
 
 RooflineSeries modelled_series(const ModelledOps& ops, std::string name) {
   RooflineSeries series{
       .name = name + ", by op", .kind = PointKind::timed, .network = std::move(name)};
   series.point = "op";
+  series.paths = ops.paths;
   double unknown = 0.0;
   for (const ModelledOpRow& row : ops.ops) {
     if (!row.flops || !row.bytes) {
@@ -186,7 +202,6 @@ RooflineSeries modelled_series(const ModelledOps& ops, std::string name) {
     RooflinePoint& point = series.points.back();
     point.launches = static_cast<std::int64_t>(row.launches);
     if (row.roof_place) point.bound = row.roof_place->bound;
-    if (row.path) series.paths.insert(*row.path);
   }
   unknown += 1.0 - ops.op_share.value_or(1.0);
   series.remark =

@@ -9,6 +9,7 @@
 #include "base/fields.hpp"
 #include "base/schema.hpp"
 #include "finding_part.hpp"
+#include "modelled_section.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
@@ -258,56 +259,11 @@ Table kernel_table(const ImportedCase& imported, std::size_t top) {
 
 namespace {
 
-/// `addmm` of `Linear`: work by the shapes, beside the time of its kernels.
-Table modelled_table(const ImportedCase& imported, std::size_t top) {
-  const analyze::ModelledOps& modelled = *imported.modelled;
-  const std::size_t all = modelled.ops.size();
-  const std::size_t shown = top == 0 ? all : std::min(top, all);
-  Table table = table_of(
-      std::span(modelled.ops).first(shown),
-      columns_of(cut("op"), where_known("pass"), if_known("modules"), "calls",
-                 titled("launches", "kernels"), titled("time_s", "time of kernels"),
-                 in_bars("time_share"), "modelled_flop", "modelled_flop_per_s", "modelled_bytes",
-                 "modelled_bytes_per_s", "modelled_intensity_flop_per_byte", if_known("bound"),
-                 if_known("attainable_share"), in_csv("attainable_flop_per_s"),
-                 if_known("counted_flop"), if_known("counted_bytes")));
-  table.title = format("Ops of {}{}: FLOPs and bytes modelled from shapes, not counted",
-                       imported.title, imported.trace ? of_a_step(imported) : ", a step");
-  if (shown < all) table.title += format("; the {} that take longest of {}", shown, all);
-  return table;
-}
-
-/// How much of the kernels' time the modelled ops explain, and how they compare with counters.
-Remarks modelled_notes(const ImportedCase& imported) {
-  Remarks notes;
-  if (!imported.modelled) return notes;
-  const analyze::ModelledOps& modelled = *imported.modelled;
-  const auto percent = [](const std::optional<double>& share) {
-    return share ? format("{:.1f} %", 100.0 * *share) : std::string("an unknown share");
-  };
-  std::string text = format("modelled from shapes: {} of the kernels' time is in kernels of a known"
-                            " op, {} in ops with modelled FLOPs and bytes",
-                            percent(modelled.op_share), percent(modelled.modelled_share));
-  const auto flops_per_s = modelled.modelled.flops_per_s();
-  const auto bytes_per_s = modelled.modelled.bytes_per_s();
-  if (flops_per_s && bytes_per_s) {
-    text += format(": together {} and {}", si(*flops_per_s, "FLOP/s"), si(*bytes_per_s, "B/s"));
-  }
-  notes.push_back({std::move(text), NoteRank::says});
-  if (modelled.flop_ratio || modelled.bytes_ratio) {
-    std::vector<std::string> ratios;
-    if (modelled.flop_ratio) ratios.push_back(format("FLOPs {:.3g} times", *modelled.flop_ratio));
-    if (modelled.bytes_ratio) ratios.push_back(format("bytes {:.3g} times", *modelled.bytes_ratio));
-    notes.push_back({format("counted beside modelled, of the ops that have both: {} as many",
-                            join(ratios, ", ")),
-                     NoteRank::says});
-  }
-  return notes;
-}
-
 /// What was not collected, but for work that nothing can do and figures that a lower bound stands
 /// for.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
+  const auto not_wanted = [](const Note& note) { return note.code == NoteCode("counters_not_wanted"); };
+  if (std::ranges::any_of(imported.record.warnings, not_wanted)) return {};
   std::vector<std::string> missing = imported.totals.not_collected();
   if (!imported.totals.tensor_cores) std::erase(missing, name_of(tensor_flops));
   if (imported.totals.flop_is_bound()) {

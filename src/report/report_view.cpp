@@ -9,6 +9,7 @@
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
+#include "modelled_section.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
@@ -234,6 +235,7 @@ PageSection imported_section(const ImportedCase& imported) {
     section.tables.push_back(import_totals_table({&imported, 1}));
     section.tables.push_back(kernel_table(imported, 0));
   }
+  if (imported.modelled) section.tables.push_back(modelled_table(imported, 0));
   add_filled(section.tables, samples_table({&imported, 1}));
   section.notes = import_notes(imported);
   section.command = command_of(imported);

@@ -204,10 +204,15 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   const device::Device& device = only_device(devices);
   result.roofline = analyze::roofline_of(device, limits, reached, request.per);
   for (const analyze::ImportedCase& each : recorded.imported) {
+    if (request.per) result.roofline.per = *request.per;
+    if (each.modelled) {
+      analyze::add_kernels(result.roofline, analyze::modelled_series(*each.modelled, each.title));
+      const auto flops = each.totals.at(record::KernelFigure::collected_flops);
+      if (flops.value_or(0.0) <= 0.0) continue;
+    }
     analyze::add_kernels(result.roofline,
                          analyze::kernel_series(each.kernels, each.totals, each.title,
                                                 request.per.value_or(analyze::PointPer::layer)));
-    if (request.per) result.roofline.per = *request.per;
   }
   if (result.roofline.has_l2_points()) {
     const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);

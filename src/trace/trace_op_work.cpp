@@ -102,6 +102,15 @@ class Arguments {
 
 using Work = std::optional<OpWork>;
 
+/// As the profiler writes them.
+std::optional<DType> real_type_of(std::string_view type) {
+  if (type == "float") return DType::f32;
+  if (type == "c10::BFloat16") return DType::bf16;
+  if (type == "c10::Half") return DType::f16;
+  if (type == "double") return DType::f64;
+  return std::nullopt;
+}
+
 /// Elements that are read or written, and the argument that has their type.
 struct Moved {
   double elements;
@@ -109,7 +118,8 @@ struct Moved {
 };
 
 OpWork work_of(const Arguments& arguments, double flops, std::initializer_list<Moved> moved) {
-  OpWork work{.flops = flops, .bytes = 0.0};
+  OpWork work{.flops = flops, .bytes = 0.0, .type = {}};
+  work.type = real_type_of(arguments.type(moved.begin()->argument).value_or(""));
   for (const Moved& each : moved) {
     const std::optional<double> size = element_bytes_of(arguments.type(each.argument).value_or(""));
     if (!size) work.bytes.reset();

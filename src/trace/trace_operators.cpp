@@ -104,6 +104,7 @@ std::vector<ModelledOperator> modelled_operators(const Timeline& timeline, const
     ++row.calls;
     add_part(row.flops, group->work ? std::optional(group->work->flops) : std::nullopt);
     add_part(row.bytes, group->work ? group->work->bytes : std::nullopt);
+    if (group->work && group->work->type) row.types.insert(*group->work->type);
   }
   return rows;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct ModelledOps {
   std::optional<double> op_share;        ///< share of it in kernels of a known op
   std::optional<double> modelled_share;  ///< share of it in ops with modelled FLOPs and bytes
   ModelledOpRow modelled;                ///< sum of those ops
+  std::set<ArithmeticPath> paths;        ///< whose roofs the ops stand below
 
   /// Counted over modelled FLOPs of the ops that have both.
   std::optional<double> flop_ratio;

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::trace {
@@ -108,6 +110,7 @@ struct ModelledOperator {
   std::int64_t device_ns = 0;
   std::optional<double> flops;  ///< nullopt: a call has none
   std::optional<double> bytes;
+  std::set<DType> types;  ///< of the operands of its products
 };
 
 /// Both lists by the device's self time (a trace without device work: by the host's), most first.

@@ -277,6 +277,40 @@ TEST(ProfileReader, KernelsOfGraphsAreThoseBetweenTheSteps) {
 }
 
 // Kernels that ran while the step was searched for count where no step was found, and only there.
+/// A step of relu, gemm, relu; `lines` come behind it.
+record::Record read_step(std::string_view lines) {
+  return read_profile_text(
+      R"({"rooflab_profile":1,"pid":42,"mode":"kernels","counters":false})"
+      "\n" +
+          std::string(relu) +
+          R"({"kernel":1,"name":"gemm","grid":[4,1,1],"block":[64,1,1],"registers":8,"shared":0})"
+          "\n{\"sequence\":[0,1,0]}\n" +
+          std::string(lines),
+      "a.jsonl");
+}
+
+TEST(ProfileReader, OpsAreThoseOfAWholeStep) {
+  const record::Record record = read_step(
+      "{\"ops_in\":\"a.rec.jsonl.gz\"}\n"
+      // The end of a step, a whole one, and the beginning of the next.
+      "[\"o\",0,2]\n[\"o\",0,3]\n[\"o\",1,7]\n[\"o\",0,-1]\n[\"o\",0,9]\n");
+  ASSERT_TRUE(record.told_ops);
+  EXPECT_EQ(record.told_ops->recording, "a.rec.jsonl.gz");
+  EXPECT_EQ(record.told_ops->calls, (std::vector<std::int64_t>{3, 7, -1}));
+  EXPECT_TRUE(record.lost.empty());
+  EXPECT_THAT(record.warnings, testing::Contains(HasCode("counters_not_wanted")));
+}
+
+TEST(ProfileReader, OpsOfOtherLaunchesAreNotKnown) {
+  const record::Record record = read_step("[\"o\",0,3]\n[\"o\",1,7]\n[\"o\",1,8]\n");
+  EXPECT_FALSE(record.told_ops);
+  EXPECT_THAT(record.warnings, testing::Contains(HasCode("ops_of_other_steps")));
+  EXPECT_FALSE(read_step("").told_ops);
+  EXPECT_EQ(whats(read_step("[\"o\",9,3]\n[\"o\",0]\n")),
+            (std::vector<std::string>{"1 x kernels without a signature, line 5",
+                                      "1 x lines with something missing or of the wrong type, line 6"}));
+}
+
 TEST(ProfileReader, KernelsOfTheSearchAreNotOfTheStep) {
   const std::string head = R"({"rooflab_profile":1,"pid":1,"mode":"totals"})"
                            "\n"

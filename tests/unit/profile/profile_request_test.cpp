@@ -11,6 +11,7 @@ TEST(ProfileRequest, IsReadBackAsItWasWritten) {
   request.mode = ProfileMode::totals;
   request.window = {ProfileWindow::Kind::nvtx, "step = 1:2", 0, 0};
   request.step = {StepRule::Kind::launches, 37};
+  request.counters = false;
   request.cupti = "/usr/local/cuda/lib64/libcupti.so.13";
   request.limit = 12;
   request.interval_ns = 250'000;

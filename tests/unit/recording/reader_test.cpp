@@ -288,6 +288,7 @@ TEST(RecordingReader, EveryKeyHasItsType) {
   EXPECT_EQ(complaint("{\"op\":\"a\",\"in\":[],\"wrapped\":0}"), "2: 'wrapped' is out of range");
   EXPECT_EQ(complaint("{\"op\":\"a\",\"in\":[],\"writes\":[0]}"),
             "2: 'writes' names argument 0, the op has 0");
+  EXPECT_EQ(complaint("{\"op\":\"a\",\"call\":-1}"), "2: 'call' is out of range");
   EXPECT_EQ(complaint("{\"free\":1}"), "2: 'free' must be a list");
   EXPECT_EQ(complaint("{\"output\":1}"), "2: 'output' must be a list");
   EXPECT_EQ(complaint("{\"role\":\"input\"}"), "2: 'storages' is missing");
@@ -361,6 +362,21 @@ TEST(RecordingReader, ContextAndCache) {
                "'context' must be 0 or more");
   EXPECT_STREQ(error_in("{\"rooflab_recording\":1,\"context\":\"long\"}").what(),
                "'context' must be a whole number");
+}
+
+TEST(RecordingReader, NumbersOfAProfileAreRead) {
+  // The third line has the compact form of the second.
+  const Recording recording = parse_recording(
+      std::string(first_line) +
+          "{\"op\":\"aten.mm\",\"call\":7,\"in\":[],\"out\":[],\"args\":{\"a\":1}}\n"
+          "{\"op\":\"aten.mm\",\"call\":19,\"in\":[],\"out\":[],\"args\":{\"a\":1}}\n"
+          "{\"op\":\"aten.t\",\"in\":[],\"out\":[]}\n{\"end\":true}\n",
+      "a.rec");
+  ASSERT_EQ(recording.ops.size(), 3U);
+  EXPECT_EQ(recording.ops[0].call, 7);
+  EXPECT_EQ(recording.ops[1].call, 19);
+  EXPECT_EQ(recording.ops[2].call, -1);
+  EXPECT_EQ(recording.ops[1].arguments, recording.ops[0].arguments);
 }
 
 }  // namespace

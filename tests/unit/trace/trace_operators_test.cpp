@@ -166,5 +166,31 @@ TEST(TraceOperators, ACallMayLaunchSeveralKernels) {
   EXPECT_EQ(table.by_name[0].device_self_ns, 11);
 }
 
+// Each piece of device work once: the gemm and the bias below the linear with a rule, the copy under
+// its own op, the rest under none.
+TEST(TraceOperators, ModelledWorkHasTheDeviceTimeOfWhatItCalled) {
+  TraceRecord trace;
+  trace.op("aten::linear", 0, 100, 1, "1/1", "[[10,20],[30,20]]\n[\"c10::Half\",\"c10::Half\"]");
+  trace.op("aten::mm", 10, 40, 2, "1/1", "[[10,20],[20,30]]\n[\"c10::Half\",\"c10::Half\"]");
+  trace.op("aten::add_", 60, 30, 3);
+  trace.op("aten::copy_", 200, 20, 4);
+  trace.call(20, 5, 11, 2).call(70, 5, 12, 3).call(210, 5, 13, 4);
+  trace.kernel("gemm", 30, 300, 11).kernel("bias", 400, 100, 12).kernel("copy", 600, 50, 13);
+  trace.kernel("mine", 700, 7, 0);
+  const auto& rows = analyze_trace(trace.record()).step_tables.modelled_operators;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].name, "aten::linear");
+  EXPECT_EQ(rows[0].calls, 1);
+  EXPECT_EQ(rows[0].launches, 2);
+  EXPECT_EQ(rows[0].device_ns, 400);
+  EXPECT_DOUBLE_EQ(rows[0].flops.value(), 2.0 * 10 * 20 * 30);
+  EXPECT_DOUBLE_EQ(rows[0].bytes.value(), 2.0 * (10 * 20 + 30 * 20 + 10 * 30));
+  EXPECT_EQ(rows[0].types, std::set<DType>{DType::f16});
+  EXPECT_EQ(rows[1].name, "aten::copy_");
+  EXPECT_FALSE(rows[1].flops.has_value());
+  EXPECT_EQ(rows[2].name, "");
+  EXPECT_EQ(rows[2].device_ns, 7);
+}
+
 }  // namespace
 }  // namespace rooflab::trace

@@ -1,0 +1,102 @@
+#include "task/modelled_step.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../base/note_matchers.hpp"
+#include "../recording/recording_text.hpp"
+#include "base/temporary_folder.hpp"
+#include "rooflab/base/file.hpp"
+
+namespace rooflab::task {
+namespace {
+
+using record::KernelFigure;
+
+/// A product of 8 x 16 and 16 x 32 in fp16, a relu of its result, an op without a rule, and a view,
+/// with the numbers 5, 6, 7 and 8.
+std::string recorded() {
+  recording::RecordingText text(R"(,"name":"Net")");
+  text.module("", "Net");
+  text.module("fc", "Linear");
+  const int x = text.input("f16", {8, 16});
+  const int weight = text.tensor("f16", {16, 32}, R"(,"before":true)");
+  text.at("forward", 1);
+  const int y = text.tensor("f16", {8, 32});
+  text.op("aten.mm", {x, weight}, {y}, "", R"(,"call":5)");
+  const int z = text.tensor("f16", {8, 32});
+  text.op("aten.relu", {y}, {z}, "", R"(,"call":6)");
+  const int other = text.tensor("f16", {8, 32});
+  text.op("mine.mystery", {z}, {other}, "", R"(,"call":7)");
+  const int view = text.view(other, "f16", {256});
+  text.op("aten.view", {other}, {view}, "", R"(,"call":8)");
+  return text.text();
+}
+
+/// Kernels of a microsecond each, launched by these ops.
+record::Record step_of(std::vector<std::int64_t> calls, const std::string& recording) {
+  record::Record record;
+  record::KernelTable& kernels = record.kernels.emplace();
+  for (std::size_t row = 0; row < calls.size(); ++row) {
+    kernels.add({.name = kernels.names.intern("kernel")});
+    kernels.set(KernelFigure::time_s, row, 1e-6);
+  }
+  record.told_ops = {recording, std::move(calls)};
+  record.environment.device.name = "NVIDIA H200";
+  record.environment.device.kind = "cuda";
+  return record;
+}
+
+class ModelledStepOfAProfile : public testing::Test {
+ protected:
+  record::Record joined(std::vector<std::int64_t> calls) {
+    const std::string path = (folder_.path() / "a.rec.jsonl").string();
+    write_file_atomically(path, recorded());
+    record::Record record = step_of(std::move(calls), path);
+    add_modelled_step(record, device::Catalog::built_in());
+    return record;
+  }
+  TemporaryFolder folder_{"modelled"};
+};
+
+TEST_F(ModelledStepOfAProfile, OpsHaveTheWorkOfTheirShapesAndTheTimeOfTheirKernels) {
+  const record::Record record = joined({5, 5, 6, 7, -1, 99});
+  ASSERT_TRUE(record.modelled);
+  const record::ModelledStep& step = *record.modelled;
+  EXPECT_EQ(step.launches, 6);
+  EXPECT_DOUBLE_EQ(step.time_s.value(), 6e-6);
+  ASSERT_EQ(step.ops.size(), 3U);
+  const record::ModelledOp& product = step.ops[0];
+  EXPECT_EQ(product.op, "aten.mm");
+  EXPECT_EQ(product.pass, "forward");
+  EXPECT_EQ(product.module, "fc");
+  EXPECT_EQ(product.module_class, "Linear");
+  EXPECT_EQ(product.calls, 1);
+  EXPECT_EQ(product.launches, 2);
+  EXPECT_DOUBLE_EQ(product.time_s.value(), 2e-6);
+  EXPECT_DOUBLE_EQ(product.flops.value(), 2.0 * 8 * 16 * 32);
+  EXPECT_DOUBLE_EQ(product.bytes.value(), 2.0 * (8 * 16 + 16 * 32 + 8 * 32));
+  EXPECT_EQ(product.path, ArithmeticPath::f16_tensor_f32);
+  EXPECT_DOUBLE_EQ(step.ops[1].flops.value(), 256.0);
+  EXPECT_DOUBLE_EQ(step.ops[1].bytes.value(), 2.0 * 2 * 256);
+  // Without a rule: not known, and not zero.
+  EXPECT_EQ(step.ops[2].op, "mine.mystery");
+  EXPECT_FALSE(step.ops[2].flops.has_value());
+  EXPECT_FALSE(step.ops[2].bytes.has_value());
+  EXPECT_FALSE(record.told_ops);
+}
+
+TEST_F(ModelledStepOfAProfile, AnOpThatShouldNotLaunchAKernelIsNotKnown) {
+  const record::Record record = joined({8});
+  EXPECT_FALSE(record.modelled->ops[0].flops.has_value());
+}
+
+TEST_F(ModelledStepOfAProfile, WithoutTheRecordingAWarningSaysWhy) {
+  record::Record record = step_of({5}, (folder_.path() / "none.rec.jsonl").string());
+  add_modelled_step(record, device::Catalog::built_in());
+  EXPECT_FALSE(record.modelled);
+  EXPECT_THAT(record.warnings, testing::ElementsAre(HasCode("ops_not_read")));
+}
+
+}  // namespace
+}  // namespace rooflab::task
