@@ -73,8 +73,8 @@ void OpTeller::end(std::string trouble) {
 
 }  // namespace rooflab::inject
 
-// What a program calls that knows its ops; python/rooflab/_op_teller.py does. A recording of the ops
-// is written meanwhile (docs/formats/recording.md), which has the same numbers (`call`).
+// What a program calls that knows its ops; python/rooflab/_op_teller.py does. A recording of the
+// ops is written meanwhile (docs/formats/recording.md), which has the same numbers (`call`).
 extern "C" {
 
 /// The program can tell ops, and will wait to be asked.
@@ -107,7 +107,7 @@ extern "C" {
   rooflab::inject::OpTeller::op(number);
 }
 
-/// The last op was told, and the recording is finished; or why there is none.
+/// The last op was told, and the recording is finished; or why it was given up.
 [[gnu::visibility("default")]] void rooflab_ops_end(const char* trouble) {
   rooflab::inject::OpTeller::here().end(trouble == nullptr ? "" : trouble);
 }

@@ -8,8 +8,8 @@
 
 namespace rooflab::inject {
 
-/// What a program tells of its ops, through the C functions that this library exports (at the end of
-/// op_teller.cpp). It may wait there before CUDA starts. For any thread; it takes no other lock.
+/// What a program tells of its ops, through the C functions that this library exports (at the end
+/// of op_teller.cpp). It may wait there before CUDA starts. For any thread; it takes no other lock.
 class OpTeller {
  public:
   /// The one of this process.

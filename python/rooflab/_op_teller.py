@@ -46,7 +46,7 @@ class Library:
         return os.fsdecode(self._file())
 
     def end(self, trouble: str = "") -> None:
-        """The recording is finished; `trouble` says why there is none."""
+        """The recording is finished; `trouble` says why it was given up."""
         self._end(trouble.encode("utf-8", "replace"))
 
 

@@ -195,9 +195,8 @@ RooflineSeries modelled_series(const ModelledOps& ops, std::string name) {
       unknown += row.time_share.value_or(0.0);
       continue;
     }
-    const std::string label = row.pass.empty() || row.pass == "forward"
-                                  ? row.op
-                                  : format("{} ({})", row.op, row.pass);
+    const std::string label =
+        row.pass.empty() || row.pass == "forward" ? row.op : format("{} ({})", row.op, row.pass);
     if (!series.add(label, row.flops, row.bytes, row.time_s, row.time_share)) continue;
     RooflinePoint& point = series.points.back();
     point.launches = static_cast<std::int64_t>(row.launches);
@@ -226,18 +225,17 @@ std::span<const Field> fields_of(For<ModelledOpRow>) {
       field<&ModelledOpRow::intensity>("modelled_intensity_flop_per_byte"),
       field<&ModelledOpRow::counted_flops>("counted_flop").sparse(),
       field<&ModelledOpRow::counted_bytes>("counted_bytes").sparse(),
-      field<&ModelledOpRow::path>("arithmetic_path"),
-      field<&ModelledOpRow::roof_place>().sparse());
+      field<&ModelledOpRow::path>("arithmetic_path"), field<&ModelledOpRow::roof_place>().sparse());
   return fields;
 }
 
 std::span<const Field> fields_of(For<ModelledOps>) {
-  static constexpr auto fields = field_table(
-      members<&ModelledOps::launches, &ModelledOps::time_s, &ModelledOps::op_share,
-              &ModelledOps::modelled_share>,
-      field<&ModelledOps::flop_ratio>("counted_over_modelled_flop").sparse(),
-      field<&ModelledOps::bytes_ratio>("counted_over_modelled_bytes").sparse(),
-      field<&ModelledOps::modelled>("modelled_sum"), members<&ModelledOps::ops>);
+  static constexpr auto fields =
+      field_table(members<&ModelledOps::launches, &ModelledOps::time_s, &ModelledOps::op_share,
+                          &ModelledOps::modelled_share>,
+                  field<&ModelledOps::flop_ratio>("counted_over_modelled_flop").sparse(),
+                  field<&ModelledOps::bytes_ratio>("counted_over_modelled_bytes").sparse(),
+                  field<&ModelledOps::modelled>("modelled_sum"), members<&ModelledOps::ops>);
   return fields;
 }
 

@@ -147,8 +147,8 @@ void RecordMaker::identify(const std::string& file) {
   if (head.rank) process_ += format(", rank {}", *head.rank);
 }
 
-/// Where `step` begins in `size` launches, of which `like_at` tells what each is like; occurrences do
-/// not overlap.
+/// Where `step` begins in `size` launches, of which `like_at` tells what each is like; occurrences
+/// do not overlap.
 template <class LikeAt>
 std::vector<std::size_t> places_among(const std::vector<std::uint32_t>& step, std::size_t size,
                                       const LikeAt& like_at) {
@@ -312,8 +312,8 @@ void RecordMaker::make_step() {
 void RecordMaker::make_ops() {
   const std::vector<OpLaunch>& told = facts_.op_launches;
   if (told.empty()) return;
-  const std::vector<std::size_t> places = places_among(
-      reference_, told.size(), [&](std::size_t i) { return like(told[i].signature); });
+  const std::vector<std::size_t> places =
+      places_among(reference_, told.size(), [&](std::size_t i) { return like(told[i].signature); });
   if (places.empty()) {
     record_.warnings.push_back({"ops_of_other_steps"});
     return;

@@ -267,9 +267,8 @@ void ProfileWriter::ops_in(std::string_view recording) noexcept {
 }
 
 void ProfileWriter::op_launch(std::uint32_t id, std::int64_t op) noexcept {
-  Line(*this).write([&](Line& line) {
-    line.text("[\"o\",").integer(id).text(",").integer(op).text("]");
-  });
+  Line(*this).write(
+      [&](Line& line) { line.text("[\"o\",").integer(id).text(",").integer(op).text("]"); });
 }
 
 void ProfileWriter::set(std::size_t index, bool per_kernel,

@@ -262,7 +262,9 @@ namespace {
 /// What was not collected, but for work that nothing can do and figures that a lower bound stands
 /// for.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
-  const auto not_wanted = [](const Note& note) { return note.code == NoteCode("counters_not_wanted"); };
+  const auto not_wanted = [](const Note& note) {
+    return note.code == NoteCode("counters_not_wanted");
+  };
   if (std::ranges::any_of(imported.record.warnings, not_wanted)) return {};
   std::vector<std::string> missing = imported.totals.not_collected();
   if (!imported.totals.tensor_cores) std::erase(missing, name_of(tensor_flops));

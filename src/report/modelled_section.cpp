@@ -37,9 +37,10 @@ Remarks modelled_notes(const ImportedCase& imported) {
   const auto percent = [](const std::optional<double>& share) {
     return share ? format("{:.1f} %", 100.0 * *share) : std::string("an unknown share");
   };
-  std::string text = format("modelled from shapes: {} of the kernels' time is in kernels of a known"
-                            " op, {} in ops with modelled FLOPs and bytes",
-                            percent(modelled.op_share), percent(modelled.modelled_share));
+  std::string text = format(
+      "modelled from shapes: {} of the kernels' time is in kernels of a known"
+      " op, {} in ops with modelled FLOPs and bytes",
+      percent(modelled.op_share), percent(modelled.modelled_share));
   const auto flops_per_s = modelled.modelled.flops_per_s();
   const auto bytes_per_s = modelled.modelled.bytes_per_s();
   if (flops_per_s && bytes_per_s) {

@@ -7,8 +7,8 @@
 
 namespace rooflab::report {
 
-/// A row for each op of a step: FLOPs and bytes by the shapes of its tensors, beside the time of its
-/// kernels; the first `top` rows, 0: all. `imported.modelled` must be there.
+/// A row for each op of a step: FLOPs and bytes by the shapes of its tensors, beside the time of
+/// its kernels; the first `top` rows, 0: all. `imported.modelled` must be there.
 [[nodiscard]] Table modelled_table(const analyze::ImportedCase& imported, std::size_t top);
 
 /// How much of the kernels' time the modelled ops explain, and how they compare with counters.

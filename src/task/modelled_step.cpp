@@ -8,7 +8,8 @@
 //
 // When it is wrong: an algorithm with less arithmetic (Winograd), data that stays in a cache or is
 // read twice, kernels that do the work of several operations. A kernel that no operation launched
-// (of an extension, of Triton) has no work here, and an operation without a rule none that is known.
+// (of an extension, of Triton) has no work here, and an operation without a rule none that is
+// known.
 
 #include "modelled_step.hpp"
 
@@ -58,8 +59,6 @@ class WorkOfOps {
   [[nodiscard]] OpWork work_of(std::size_t op) const {
     const auto [first, last] = lowered_.entries_of(op);
     OpWork work;
-    // It launched a kernel, so it is not without work.
-    if (first == last) return {.flops = {}, .bytes = {}, .path = {}};
     for (std::size_t i = first; i < last; ++i) {
       const predict::OpLimit& entry = limit_.ops[i];
       const auto& cost = entry.cost;
@@ -71,6 +70,8 @@ class WorkOfOps {
         work.path = predict::vector_path(*device_, cost->vector_type);
       }
     }
+    // It launched a kernel, so it moved something.
+    if (work.bytes == 0.0) work.flops = work.bytes = std::nullopt;
     return work;
   }
 

@@ -228,8 +228,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::step>(
           "S", "where steps begin: auto, window or launches:N",
           {.example = "launches:100", .suggestions = {"auto", "window"}}),
-      parameter<&ProfileRequest::no_counters>(
-          "times alone: no hardware counters"),
+      parameter<&ProfileRequest::no_counters>("times alone: no hardware counters"),
       parameter<&ProfileRequest::interval>(
           "MS", "length of a sample in milliseconds",
           {.example = "0.5",

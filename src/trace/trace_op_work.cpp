@@ -102,7 +102,7 @@ class Arguments {
 
 using Work = std::optional<OpWork>;
 
-/// As the profiler writes them.
+/// Names that the profiler writes.
 std::optional<DType> real_type_of(std::string_view type) {
   if (type == "float") return DType::f32;
   if (type == "c10::BFloat16") return DType::bf16;

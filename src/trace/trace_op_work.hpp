@@ -11,7 +11,7 @@ namespace rooflab::trace {
 struct OpWork {
   double flops = 0.0;           ///< those of products, 2 per multiply-accumulate
   std::optional<double> bytes;  ///< operands and results once; nullopt: a type is not known
-  std::optional<DType> type;    ///< of the first operand of the product; nullopt: not a real number
+  std::optional<DType> type;    ///< type of the first operand; nullopt: not a real number
 };
 
 /// `arguments` as record::RangeTable keeps them: a JSON list of shapes, a line feed, a JSON list of

@@ -171,9 +171,9 @@ OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree,
     table.flops_device_ns += device_total[node];
   }
 
-  table.modelled = modelled_operators(
-      timeline, tree,
-      [&](Node node) { return group_of[node] == no_group ? nullptr : &groups[group_of[node]]; });
+  table.modelled = modelled_operators(timeline, tree, [&](Node node) {
+    return group_of[node] == no_group ? nullptr : &groups[group_of[node]];
+  });
 
   OperatorRow zero;
   zero.flops = zero.bytes = 0.0;

@@ -1,7 +1,9 @@
-// A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. It prints a
-// line at its beginning and at its end, whatever is done to it. A step lasts microseconds: two
-// thousand of them are proof of a step.
+// A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. With HOW
+// `ops`, `lost_ops` or `no_ops` it tells the profile its ops, without a recording, or why not. It
+// prints a line at its beginning and at its end, whatever is done to it. A step lasts microseconds:
+// two thousand of them are proof of a step.
 
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +61,80 @@ class Autograd {
   std::thread thread_;
 };
 
+/// What the Python package does in a program of PyTorch: two products, a relu, an op that has no
+/// rule, and a kernel without an op.
+class Ops {
+ public:
+  explicit Ops(std::string_view how)
+      : how_(how), library_(::dlopen(std::getenv("CUDA_INJECTION64_PATH"), RTLD_NOW)) {
+    function<void()>("rooflab_ops_offer")();
+  }
+  void begin_step() {
+    const bool wanted = !ended_ && function<int()>("rooflab_ops_wanted")() == 1;
+    if (begun_ && !wanted) end("");
+    if (!wanted || begun_) return;
+    if (how_ == "no_ops") return end("no op is known");
+    function<void()>("rooflab_ops_begin")();
+    begun_ = true;
+  }
+  void launch(long long op, const char* symbol, unsigned grid, unsigned block) {
+    if (begun_) function<void(long long)>("rooflab_op")(op);
+    fake_launch(symbol, grid, block, 0);
+    if (begun_) function<void(long long)>("rooflab_op")(-1);
+  }
+
+ private:
+  template <class Function>
+  Function* function(const char* name) const {
+    return reinterpret_cast<Function*>(::dlsym(library_, name));
+  }
+  void end(const char* trouble) {
+    ended_ = true;
+    begun_ = false;
+    if (how_ == "ops") write();
+    function<void(const char*)>("rooflab_ops_end")(trouble);
+  }
+  void write() const {
+    constexpr const char* recording = R"({"rooflab_recording":1,"name":"Net"}
+{"module":0,"name":"","class":"Net","root":0}
+{"module":1,"name":"fc","class":"Linear","root":0}
+{"layout":"f16","shape":[64,128]}
+{"layout":"f16","shape":[128,32]}
+{"layout":"f16","shape":[64,32]}
+{"storage":0,"bytes":16384,"device":"cuda:0","before":true}
+{"storage":1,"bytes":8192,"device":"cuda:0","before":true}
+{"storage":2,"bytes":4096,"device":"cuda:0"}
+{"tensor":0,"layout":0,"storage":0}
+{"tensor":1,"layout":1,"storage":1}
+{"tensor":2,"layout":2,"storage":2}
+{"at":"forward","module":1}
+{"op":"aten.mm","call":0,"in":[0,1],"out":[2]}
+{"op":"aten.relu","call":1,"in":[2],"out":[2]}
+{"op":"aten.mm","call":2,"in":[0,1],"out":[2]}
+{"op":"mine.mystery","call":3,"in":[2],"out":[2]}
+{"end":true}
+)";
+    std::FILE* const file = std::fopen(function<const char*()>("rooflab_ops_file")(), "w");
+    if (file == nullptr) return;
+    std::fputs(recording, file);
+    std::fclose(file);
+  }
+
+  std::string how_;
+  void* library_;
+  bool begun_ = false;
+  bool ended_ = false;
+};
+
+void step_of_ops(Ops& ops) {
+  ops.begin_step();
+  ops.launch(0, "_Z9conv_gemmPf", 10, 128);
+  ops.launch(1, "_Z4reluPf", 20, 256);
+  ops.launch(2, "_Z9conv_gemmPf", 10, 128);
+  ops.launch(3, "_Z4bn_fPf", 5, 64);
+  ops.launch(-1, "_Z4lossPf", 1, 32);
+}
+
 /// Forward: 31 blocks; backward: 40; optimizer: 3.
 void training_step(Autograd& autograd, std::string_view how) {
   const auto backward = [] {
@@ -101,6 +177,11 @@ void train(int steps, std::string_view how) {
   if (how == "replays") {  // warms up for longer than it replays
     for (int number = 0; number < 3 * steps; ++number) launch_another(number);
     for (int number = 0; number < steps; ++number) fake_graph_launch();
+    return;
+  }
+  if (how.ends_with("ops")) {
+    Ops ops(how);
+    for (int number = 0; number < steps; ++number) step_of_ops(ops);
     return;
   }
   if (how == "autograd" || how == "tensorwise" || how == "accumulates") {

@@ -22,7 +22,7 @@ struct ModelledOpRow {
   std::string op;
   std::string pass;     ///< empty: not known
   std::string modules;  ///< classes of the modules that called it, by falling time; may be empty
-  double calls = 0.0;   ///< of a mean step
+  double calls = 0.0;   ///< in a mean step
   double launches = 0.0;
   std::optional<double> time_s;
   std::optional<double> time_share;  ///< share of all kernels' time
@@ -41,9 +41,9 @@ struct ModelledOpRow {
 
 /// The ops of a step, and how much of its kernels' time they explain.
 struct ModelledOps {
-  std::vector<ModelledOpRow> ops;        ///< by falling time
+  std::vector<ModelledOpRow> ops;        ///< the longest first
   double launches = 0.0;                 ///< all kernels
-  std::optional<double> time_s;          ///< of these
+  std::optional<double> time_s;          ///< time of all kernels
   std::optional<double> op_share;        ///< share of it in kernels of a known op
   std::optional<double> modelled_share;  ///< share of it in ops with modelled FLOPs and bytes
   ModelledOpRow modelled;                ///< sum of those ops
@@ -54,10 +54,10 @@ struct ModelledOps {
   std::optional<double> bytes_ratio;
 };
 
-/// Of a profile, `step`.
+/// Ops of a profile.
 [[nodiscard]] ModelledOps modelled_ops_of(const record::ModelledStep& step,
                                           const std::optional<device::Device>& device);
-/// Of a trace whose ops have shapes, its mean step; nullopt where no op has modelled work.
+/// Ops of the mean step of a trace with shapes; nullopt where no op has modelled work.
 [[nodiscard]] std::optional<ModelledOps> modelled_ops_of(
     const trace::TraceAnalysis& trace, const std::optional<device::Device>& device);
 

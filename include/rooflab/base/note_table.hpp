@@ -206,10 +206,13 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "no CUDA call was recorded: what the host did, and which call launched a kernel, is not "
      "known"},
     {"profiler_warned", "{}<; {}>"},
-    {"counters_not_wanted", "no counters, as asked for: FLOPs and bytes were not counted"},
+    {"counters_not_wanted",
+     "counters were not asked for (--no-counters): FLOPs and bytes were not counted"},
     {"ops_of_other_steps",
-     "ops are not known: while the program told them it launched other kernels than in the step"},
-    {"ops_not_read", "ops are not known: {}"},
+     "ops are not known: the program launched other kernels than in its step while they were "
+     "recorded",
+     NoteRank::changes},
+    {"ops_not_read", "ops are not known: {}", NoteRank::changes},
     {"ended_by_signal", "a signal ended the program", NoteRank::changes},
     {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},
     {"nothing_sampled", "no sample was taken", NoteRank::changes},

@@ -28,20 +28,20 @@ struct ModelledOp {
   std::string module_class;  ///< `Linear`; may be empty
   std::int64_t calls = 0;
   std::int64_t launches = 0;
-  std::optional<double> time_s;         ///< nullopt: a kernel has no time
-  std::optional<double> flops;          ///< nullopt: a call has no rule
-  std::optional<double> bytes;          ///< compulsory; nullopt likewise
+  std::optional<double> time_s;  ///< nullopt: a kernel has no time
+  std::optional<double> flops;   ///< nullopt: a call has no rule
+  std::optional<double> bytes;   ///< compulsory; nullopt likewise
   /// What counters say of the same kernels; nullopt: not counted in full.
   std::optional<double> counted_flops;
   std::optional<double> counted_bytes;
-  std::optional<ArithmeticPath> path;  ///< of most of its work, on the device that ran it
+  std::optional<ArithmeticPath> path;  ///< path of most of its work, on the device that ran it
 };
 
 /// The ops of one step.
 struct ModelledStep {
   std::vector<ModelledOp> ops;
   std::int64_t launches = 0;     ///< all kernels of the step, those without an op too
-  std::optional<double> time_s;  ///< of these
+  std::optional<double> time_s;  ///< time of all kernels
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<ModelledOp>);

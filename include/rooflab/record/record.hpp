@@ -159,7 +159,7 @@ struct Record {
   /// What the hardware counted over time, of the whole device; empty where it was asked in vain.
   std::optional<HardwareSamples> hardware_samples;
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
-  std::optional<ToldOps> told_ops;       ///< of a profile just read; not in JSON
+  std::optional<ToldOps> told_ops;       ///< a profile just read has them; not in JSON
   std::optional<ModelledStep> modelled;  ///< what the ops of the step had to do, by their shapes
   std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
   std::vector<Loss> lost;                ///< what was left out of an imported file

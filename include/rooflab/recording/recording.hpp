@@ -179,7 +179,8 @@ struct Recording {
 /// The same, and where the entries of each op are.
 struct LoweredOps {
   schedule::Schedule schedule;
-  std::vector<std::size_t> first;  ///< index: op; its first entry. One more: the end of the last op's
+  std::vector<std::size_t>
+      first;  ///< index: op; its first entry. One more: the end of the last op's
 
   /// The entries of an op, as places among those of the schedule: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(std::size_t op) const {

@@ -104,13 +104,13 @@ struct OperatorRow {
 /// An operator as far as its work is counted once: with the device time of what it called, unless
 /// one above it has modelled work.
 struct ModelledOperator {
-  std::string name;             ///< empty: no operator launched it
-  std::int64_t calls = 0;       ///< calls with device time
-  std::int64_t launches = 0;    ///< kernels and copies
+  std::string name;           ///< empty: no operator launched it
+  std::int64_t calls = 0;     ///< calls with device time
+  std::int64_t launches = 0;  ///< kernels and copies
   std::int64_t device_ns = 0;
   std::optional<double> flops;  ///< nullopt: a call has none
   std::optional<double> bytes;
-  std::set<DType> types;  ///< of the operands of its products
+  std::set<DType> types;  ///< types of the operands of its products
 };
 
 /// Both lists by the device's self time (a trace without device work: by the host's), most first.

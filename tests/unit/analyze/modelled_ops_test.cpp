@@ -23,7 +23,7 @@ record::ModelledStep small_step() {
                                       .bytes = 1e6,
                                       .counted_flops = 24e6,
                                       .counted_bytes = {},
-                                      .path = ArithmeticPath::f16_tensor_f32};
+                                      .path = ArithmeticPath::fp16_tensor_fp32};
   step.ops = {product, product, product};
   step.ops[1].module = "b";
   step.ops[1].module_class = "Head";

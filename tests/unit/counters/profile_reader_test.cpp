@@ -306,9 +306,10 @@ TEST(ProfileReader, OpsOfOtherLaunchesAreNotKnown) {
   EXPECT_FALSE(record.told_ops);
   EXPECT_THAT(record.warnings, testing::Contains(HasCode("ops_of_other_steps")));
   EXPECT_FALSE(read_step("").told_ops);
-  EXPECT_EQ(whats(read_step("[\"o\",9,3]\n[\"o\",0]\n")),
-            (std::vector<std::string>{"1 x kernels without a signature, line 5",
-                                      "1 x lines with something missing or of the wrong type, line 6"}));
+  EXPECT_EQ(
+      whats(read_step("[\"o\",9,3]\n[\"o\",0]\n")),
+      (std::vector<std::string>{"1 x kernels without a signature, line 5",
+                                "1 x lines with something missing or of the wrong type, line 6"}));
 }
 
 TEST(ProfileReader, KernelsOfTheSearchAreNotOfTheStep) {

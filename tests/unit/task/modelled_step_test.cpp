@@ -76,7 +76,7 @@ TEST_F(ModelledStepOfAProfile, OpsHaveTheWorkOfTheirShapesAndTheTimeOfTheirKerne
   EXPECT_DOUBLE_EQ(product.time_s.value(), 2e-6);
   EXPECT_DOUBLE_EQ(product.flops.value(), 2.0 * 8 * 16 * 32);
   EXPECT_DOUBLE_EQ(product.bytes.value(), 2.0 * (8 * 16 + 16 * 32 + 8 * 32));
-  EXPECT_EQ(product.path, ArithmeticPath::f16_tensor_f32);
+  EXPECT_EQ(product.path, ArithmeticPath::fp16_tensor_fp32);
   EXPECT_DOUBLE_EQ(step.ops[1].flops.value(), 256.0);
   EXPECT_DOUBLE_EQ(step.ops[1].bytes.value(), 2.0 * 2 * 256);
   // Without a rule: not known, and not zero.

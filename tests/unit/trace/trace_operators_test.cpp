@@ -166,8 +166,8 @@ TEST(TraceOperators, ACallMayLaunchSeveralKernels) {
   EXPECT_EQ(table.by_name[0].device_self_ns, 11);
 }
 
-// Each piece of device work once: the gemm and the bias below the linear with a rule, the copy under
-// its own op, the rest under none.
+// Each piece of device work once: the gemm and the bias below the linear with a rule, the copy
+// under its own op, the rest under none.
 TEST(TraceOperators, ModelledWorkHasTheDeviceTimeOfWhatItCalled) {
   TraceRecord trace;
   trace.op("aten::linear", 0, 100, 1, "1/1", "[[10,20],[30,20]]\n[\"c10::Half\",\"c10::Half\"]");
