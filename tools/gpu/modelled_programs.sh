@@ -14,7 +14,7 @@ kinds=("$@")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 export PYTHONPATH="$here/../../python${PYTHONPATH:+:$PYTHONPATH}"
 program="$here/modelled_programs.py"
-cd "$out"
+cd "$out" || exit
 for kind in "${kinds[@]}"; do
   began=$SECONDS
   rm -rf "$kind.counted" "$kind.times"
