@@ -52,9 +52,11 @@ bool has_place(const MeasuredCase& each, std::vector<std::string>& remarks) {
   return true;
 }
 
-/// Throws Error (input) where kernels have no counters, or no roofs.
+/// Throws Error (input) where kernels have neither counters nor modelled ops, or no roofs.
 void check_kernels(const analyze::ImportedCase& each) {
-  if (each.record.kernels && each.totals.at(record::KernelFigure::collected_flops) > 0.0) {
+  const bool counted =
+      each.record.kernels && each.totals.at(record::KernelFigure::collected_flops) > 0.0;
+  if (counted || each.modelled) {
     if (!each.device) throw_no_roofs(each.source, each.record, device::Device{});
     return;
   }

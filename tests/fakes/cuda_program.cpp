@@ -106,10 +106,12 @@ class Ops {
 {"storage":2,"bytes":4096,"device":"cuda:0"}
 {"tensor":0,"layout":0,"storage":0}
 {"tensor":1,"layout":1,"storage":1}
+{"storage":3,"bytes":4096,"device":"cuda:0"}
 {"tensor":2,"layout":2,"storage":2}
+{"tensor":3,"layout":2,"storage":3}
 {"at":"forward","module":1}
 {"op":"aten.mm","call":0,"in":[0,1],"out":[2]}
-{"op":"aten.relu","call":1,"in":[2],"out":[2]}
+{"op":"aten.relu","call":1,"in":[2],"out":[3]}
 {"op":"aten.mm","call":2,"in":[0,1],"out":[2]}
 {"op":"mine.mystery","call":3,"in":[2],"out":[2]}
 {"end":true}
