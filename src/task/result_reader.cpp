@@ -120,7 +120,8 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       // Runs of training have folders of their own.
       const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
-      if (!fs::is_regular_file(file, status)) continue;
+      // A profile's ops lie beside it.
+      if (!fs::is_regular_file(file, status) || recording::is_recording(file)) continue;
       const FileKind kind = import::file_kind_of(file);
       if (is_known(kind)) found.push_back({file, kind});
     }

@@ -18,8 +18,8 @@ using analyze::MeasuredCase;
 
 /// A file of results or a folder; not a network, nor a recording of one step.
 bool is_record(const std::string& name) {
-  constexpr std::string_view extensions[] = {".json", ".csv",    ".out",     ".txt",     ".log",
-                                             ".gz",   ".sqlite", ".ncu-rep", ".nsys-rep"};
+  constexpr std::string_view extensions[] = {".json", ".jsonl", ".csv",    ".out",     ".txt",
+                                             ".log",  ".gz",    ".sqlite", ".ncu-rep", ".nsys-rep"};
   const std::filesystem::path path(name);
   std::error_code status;
   if (recording::is_recording(path)) return false;
