@@ -1,8 +1,8 @@
 """In a program under `rooflab profile`: which of PyTorch's operations launches what.
 
-The library that profiles the program (inject/cupti) asks for it in a few steps of their own, when it
-has timed and traced others. A thread waits in it until then, so that the program runs as always. When
-the library asks, the next call of an outermost module begins a recording, an ordinary one
+The library that profiles the program (inject/cupti) asks for it in a few steps of their own, when
+it has timed and traced others. A thread waits in it until then, so that the program runs as always.
+When the library asks, the next call of an outermost module begins a recording, an ordinary one
 (recorder.py) beside the profile, and every operation tells the library its number before it runs.
 When the library has seen enough, the next such call ends the recording, and all is as before.
 
@@ -89,7 +89,7 @@ class Teller:
         torch.nn.Module.__call__ = self._call  # type: ignore[method-assign]
 
     def _caller(self, plain: Any) -> Any:
-        """Calls modules as they are to be called then: programs keep it (`forward = self.__call__`)."""
+        """Calls modules as they are to be called then: programs keep it (`f = self.__call__`)."""
 
         @functools.wraps(plain)
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:

@@ -2,12 +2,12 @@
 """Programs for figures by op, and the table of what was modelled beside what was counted.
 
   modelled_programs.py KIND [--seconds S]    runs steps for that time
-  modelled_programs.py table OUT             a row for each KIND: OUT/KIND.counted.json, KIND.times.json
+  modelled_programs.py table OUT             rows of OUT/KIND.counted.json and KIND.times.json
 
 KIND is one of
   resnet50   training of torchvision's ResNet-50, 64 images, SGD; convolutions in TF32
   bert       training of transformers' BERT base, 16 x 128 tokens, AdamW, autocast to bfloat16
-  decode     GPT-2 of transformers in float16: generate() of 16 tokens behind 64, batch 8, again and again
+  decode     GPT-2 of transformers in float16: generate() of 16 tokens behind 64, batch 8, repeated
 
 Weights are random: nothing is loaded. transformers is needed for bert and decode.
 """

@@ -21,9 +21,8 @@ struct ToldOps {
 /// Calls of one op of the framework in one module, which launched kernels of a step. Its work is
 /// modelled from the shapes of its tensors; the time is that of its kernels.
 struct ModelledOp {
-  std::string op;  ///< `aten.addmm`
-  std::string
-      pass;  ///< `forward`, `backward`, `optimizer`, `other`; empty: the source does not tell
+  std::string op;            ///< `aten.addmm`
+  std::string pass;          ///< `forward`, `backward`, `optimizer`, `other`; may be empty
   std::string module;        ///< `encoder.layer.3.output.dense`; may be empty
   std::string module_class;  ///< `Linear`; may be empty
   std::int64_t calls = 0;

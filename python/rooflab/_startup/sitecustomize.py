@@ -1,8 +1,8 @@
 """Python runs this when it starts below `python -m rooflab profile`, which puts the folder in front
 of PYTHONPATH: with the package imported, PyTorch's operations are told to the profile.
 
-The module of this name that it hides runs as if this one were not there, and a failure here does not
-reach the program.
+The module of this name that it hides runs as if this one were not there, and a failure here does
+not reach the program.
 """
 import os
 import sys

@@ -1,8 +1,8 @@
 """Trains a network of two layers on the CPU, whose operations launch kernels of the fake device
-(tests/fakes): usage: on_fake_device.py FOLDER_OF_THE_FAKES SECONDS [WHAT].
+(tests/fakes): on_fake_device.py FOLDER_OF_THE_FAKES SECONDS [WHAT].
 
-`plain`: operations of PyTorch alone. `broken`: the recorder fails. `import`: the program imports the
-package itself. `own`: a kernel that no operation launches.
+`plain`: operations of PyTorch alone. `broken`: the recorder fails. `import`: the program imports
+the package itself. `own`: a kernel that no operation launches.
 """
 from __future__ import annotations
 
