@@ -7,7 +7,7 @@
 KIND is one of
   resnet50   training of torchvision's ResNet-50, 64 images, SGD; convolutions in TF32
   bert       training of transformers' BERT base, 16 x 128 tokens, AdamW, autocast to bfloat16
-  decode     GPT-2 of transformers in float16: generate() of 16 tokens behind 64, batch 8, repeated
+  decode     GPT-2 of transformers in float16: generate() of 8 tokens behind 64, batch 8, repeated
 
 Weights are random: nothing is loaded. transformers is needed for bert and decode.
 """
@@ -67,8 +67,8 @@ def decode_step() -> Callable[[], object]:
 
     def step() -> None:
         with torch.inference_mode():
-            model.generate(tokens, attention_mask=mask, do_sample=False, min_new_tokens=16,
-                           max_new_tokens=16)
+            model.generate(tokens, attention_mask=mask, do_sample=False, min_new_tokens=8,
+                           max_new_tokens=8)
     return step
 
 

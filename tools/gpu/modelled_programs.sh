@@ -19,7 +19,7 @@ for kind in "${kinds[@]}"; do
   began=$SECONDS
   rm -rf "$kind.counted" "$kind.times"
   counted=14
-  [ "$kind" = decode ] && counted=24 # a step of some thousand kernels
+  [ "$kind" = decode ] && counted=24 # many kernels in a step
   timeout -k 5 70 python3 -m rooflab profile --notes --keep "$kind.counted" -o "$kind.counted.json" \
     -- python3 "$program" "$kind" --seconds $counted >"$kind.counted.out" 2>"$kind.counted.txt"
   echo "$kind with counters: exit $?, $((SECONDS - began)) s"
