@@ -116,15 +116,13 @@ void ProfileFile::chip(int device, const std::string& name) {
   writer_.device(*line);
 }
 
-ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_view symbol,
-                                       const record::Extent& grid, const record::Extent& block,
+ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, profile::ProfileKernel line,
                                        const profile::KernelActivity* activity) {
   const auto [entry, is_new] =
       signatures_.try_emplace(fingerprint, Known{static_cast<std::uint32_t>(signatures_.size())});
   Known& signature = entry->second;
   // A launch does not tell registers; the first activity does, and the line is said again.
   if (is_new || (activity != nullptr && !signature.complete)) {
-    profile::ProfileKernel line = {symbol, grid, block, {}, {}};
     if (activity != nullptr) {
       line.registers = activity->registers_per_thread;
       line.shared_bytes = activity->shared_memory_bytes;
@@ -135,19 +133,23 @@ ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, std::string_vi
   return signature;
 }
 
-std::uint32_t ProfileFile::id_of(std::uint64_t fingerprint, std::string_view symbol,
-                                 const record::Extent& grid, const record::Extent& block) {
+std::uint32_t ProfileFile::id_of(std::uint64_t fingerprint, const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
-  return known(fingerprint, symbol, grid, block, nullptr).id;
+  return known(
+             fingerprint,
+             {launch.symbol, launch.grid, launch.block, launch.shared_memory_bytes, {}, {}},
+             nullptr)
+      .id;
 }
 
 void ProfileFile::kernel(const profile::KernelActivity& activity) {
+  const auto dynamic = static_cast<std::uint64_t>(activity.dynamic_memory_bytes);
   const std::uint64_t fingerprint =
-      profile::launch_fingerprint(activity.name, activity.grid, activity.block);
+      profile::launch_fingerprint(activity.name, activity.grid, activity.block, dynamic);
   const std::lock_guard lock(mutex_);
   if (++kernels_ > request_.limit) return;
   const Known& signature =
-      known(fingerprint, activity.name, activity.grid, activity.block, &activity);
+      known(fingerprint, {activity.name, activity.grid, activity.block, dynamic, {}, {}}, &activity);
   writer_.kernel(signature.id, activity.device, activity.stream, activity.start_ns,
                  activity.end_ns - activity.start_ns, activity.correlation);
 }
@@ -169,6 +171,15 @@ void ProfileFile::ops_in() {
 
 void ProfileFile::peaks(const std::map<std::string, double>& peaks) {
   writer_.peaks(std::vector<std::pair<std::string, double>>(peaks.begin(), peaks.end()));
+}
+
+void ProfileFile::missing(const std::vector<std::string>& metrics) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& metric : metrics) {
+    if (missing_.insert(metric).second) {
+      writer_.lost("metrics that this chip does not have: " + metric, 1);
+    }
+  }
 }
 
 void ProfileFile::end(std::string_view how) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 
 #include "profile/activity_trace.hpp"
 #include "profile/cuda_driver.hpp"
+#include "profile/launch_watch.hpp"
 #include "profile/profile_writer.hpp"
 #include "rooflab/profile/profile_request.hpp"
 
@@ -30,9 +33,10 @@ class ProfileFile {
   /// Its chip, once that is known.
   void chip(int device, const std::string& name);
 
-  /// The number of a signature; its line is written when it is new.
-  [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, std::string_view symbol,
-                                    const record::Extent& grid, const record::Extent& block);
+  /// The number of a launch's signature; its line is written when it is new.
+  [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, const profile::Launch& launch);
+  /// A number for a set of metrics.
+  [[nodiscard]] std::size_t new_set() { return sets_++; }
   void kernel(const profile::KernelActivity& activity);
   void copy(const profile::CopyActivity& activity);
   /// Launches from here on tell their op, by the number that the program's recording gives it.
@@ -40,6 +44,8 @@ class ProfileFile {
   /// Where that recording goes.
   [[nodiscard]] std::string ops_path() const;
   void peaks(const std::map<std::string, double>& peaks);
+  /// Metrics that the chip does not have, each said once.
+  void missing(const std::vector<std::string>& metrics);
   /// The last line.
   void end(std::string_view how);
 
@@ -51,8 +57,8 @@ class ProfileFile {
     std::uint32_t id = 0;
     bool complete = false;  ///< its line tells registers and shared memory
   };
-  Known& known(std::uint64_t fingerprint, std::string_view symbol, const record::Extent& grid,
-               const record::Extent& block, const profile::KernelActivity* activity);
+  Known& known(std::uint64_t fingerprint, profile::ProfileKernel line,
+               const profile::KernelActivity* activity);
 
   const profile::ProfileRequest& request_;
   const std::string path_;
@@ -60,7 +66,9 @@ class ProfileFile {
   std::mutex mutex_;  ///< guards what follows
   std::unordered_map<std::uint64_t, Known> signatures_;
   std::vector<profile::ProfileDevice> devices_;
+  std::set<std::string> missing_;
   std::uint64_t kernels_ = 0;
+  std::atomic<std::size_t> sets_ = 0;
 };
 
 }  // namespace rooflab::inject

@@ -6,7 +6,7 @@
 //            asked for them in a step of its own
 //   kernels  the same, every kernel by itself first
 //            while a step is searched for, activities are on: where none is found, the times of all
-//            kernels are there
+//            kernels are there; and some launches of every kind are counted one by one (kernels)
 //   sample   from the first context on a thread samples the device while the window is open
 //
 // Where a part of every step is wanted, the part takes the place of the step.
@@ -18,6 +18,7 @@
 
 #include "profiler.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -174,7 +175,10 @@ void Profiler::close_window() {
       return;
     }
     if (request_.mode == ProfileMode::sample) return close_sampling(sampling_.get(), *driver_);
-    if (stage_ == Stage::searching) stop_tracing();
+    if (stage_ == Stage::searching) {
+      if (groups_) groups_->pause();
+      stop_tracing();
+    }
     // The window's end is the step's, or cuts it off.
     const bool whole = clock_ == nullptr || step_.size() == clock_->launches_per_step();
     if (whole) {
@@ -189,8 +193,10 @@ void Profiler::close_window() {
 
 // ---- launches -------------------------------------------------------------------------------
 
-void Profiler::before_launch(const profile::Launch& launch) {
+bool Profiler::before_launch(const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
+  // A node of a graph, which runs when the graph does.
+  if (captures_ > 0 && driver_->is_capturing(launch.stream)) return false;
   ++launches_;
   if (request_.window.kind == ProfileWindow::Kind::launches) {
     if (launches_ == request_.window.skip + 1) open_window();
@@ -200,28 +206,50 @@ void Profiler::before_launch(const profile::Launch& launch) {
       if (!follows_steps()) watch_launches(false);
     }
   }
-  if (!window_open_ || stage_ == Stage::done || !follows_steps()) return;
+  if (!window_open_ || stage_ == Stage::done || !follows_steps()) return false;
   try {
-    hear_launch(launch);
+    return hear_launch(launch);
   } catch (const profile::CuptiError& error) {
     fail(error);
   }
+  return false;
 }
 
-void Profiler::hear_launch(const profile::Launch& launch) {
+void Profiler::after_launch() {
+  const std::lock_guard lock(mutex_);
+  try {
+    if (groups_) groups_->after_launch();
+  } catch (const profile::CuptiError& error) {
+    give_up_groups(error);
+  }
+}
+
+void Profiler::capture_begins() {
+  const std::lock_guard lock(mutex_);
+  ++captures_;
+}
+
+void Profiler::capture_ends() {
+  const std::lock_guard lock(mutex_);
+  captures_ = std::max(0, captures_ - 1);
+}
+
+bool Profiler::hear_launch(const profile::Launch& launch) {
   if (context_ == nullptr) context_ = launch.context;
   if (launch.context != context_) {
     ++other_contexts_;
-    return;
+    return false;
   }
   if (launch.kind == profile::LaunchKind::graph) hear_graph(launch.graph);
   if (waits_for_others(launch.symbol)) communicates_ = true;
   const std::uint64_t fingerprint =
-      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block, launch.graph);
+      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block,
+                                  launch.shared_memory_bytes, launch.graph);
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
-    const double now = seconds(Clock::now().time_since_epoch());
+    // Launches that were held up for counters tell nothing of where the program waits.
+    const double now = seconds(Clock::now().time_since_epoch()) - (groups_ ? groups_->spent_s() : 0.0);
     const profile::StepEvent event = clock_->before_launch(fingerprint, now);
     if (clock_->generation() != generation_) begin_anew();
     switch (part_ ? event_of_part(event, launch) : event) {
@@ -241,10 +269,45 @@ void Profiler::hear_launch(const profile::Launch& launch) {
     }
   }
   if (step_is_open_ || stage_ == Stage::naming) {
-    const std::uint32_t id = file_.id_of(fingerprint, launch.symbol, launch.grid, launch.block);
+    const std::uint32_t id = file_.id_of(fingerprint, launch);
     if (step_is_open_) step_.push_back(id);
     if (stage_ == Stage::naming) ops_.launch(id);
   }
+  return count_by_group(launch, fingerprint);
+}
+
+bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t fingerprint) {
+  const bool wanted = request_.mode == ProfileMode::kernels && request_.counters &&
+                      stage_ == Stage::searching &&
+                      request_.step.kind == StepRule::Kind::automatic;
+  if (!wanted || refuses_groups_) return false;
+  try {
+    if (launch.kind == profile::LaunchKind::graph) {
+      if (groups_) groups_->graph_launched();
+      return false;
+    }
+    if (!groups_) {
+      const int device = profile::device_of(*cupti_, context_);
+      groups_ = std::make_unique<GroupCounting>(
+          cupti_, context_, device, request_.overhead.share,
+          [this](bool on) { on ? stop_tracing() : start_tracing(); }, file_);
+      file_.chip(device, groups_->chip());
+    }
+    return groups_->before_launch(file_.id_of(fingerprint, launch),
+                                  captures_ == 0 && !communicates_);
+  } catch (const profile::CuptiError& error) {
+    give_up_groups(error);
+  }
+  return false;
+}
+
+/// Times of kernels and of steps can be had without counters.
+void Profiler::give_up_groups(const profile::CuptiError& error) {
+  tell(error);
+  refuses_groups_ = true;
+  if (groups_) groups_->pause();
+  groups_.reset();
+  if (stage_ == Stage::searching) start_tracing();
 }
 
 void Profiler::hear_graph(std::uintptr_t graph) {
@@ -270,6 +333,7 @@ void Profiler::begin_step(const profile::Launch& launch) {
   step_is_open_ = true;
   step_.clear();
   if (stage_ == Stage::searching) {
+    if (groups_) groups_->pause();
     stop_tracing();
     begin_stage(Stage::timing);
   }
@@ -423,9 +487,15 @@ void Profiler::finish() {
   std::thread([this] { watch_->unsubscribe(); }).detach();
 }
 
-void Profiler::fail(const profile::CuptiError& error) {
-  const profile::CounterFault fault = profile::fault_of(*cupti_, error);
+void Profiler::tell(const profile::CuptiError& error) {
+  profile::CounterFault fault = profile::fault_of(*cupti_, error);
+  if (told_ == fault) return;
   file_.lines().warning(fault.what, fault.hint);
+  told_ = std::move(fault);
+}
+
+void Profiler::fail(const profile::CuptiError& error) {
+  tell(error);
   OpTeller::here().close();
   counting_.reset();
   step_is_open_ = false;
@@ -457,6 +527,7 @@ void Profiler::context_ends(void* context) {
   if (context != context_ || ended_) return;
   if (counting_) counting_->abandon_step();
   counting_.reset();
+  if (groups_) groups_->pause();
   if (stage_ != Stage::done) stage_ = Stage::done;
   if (tracing_) trace_->flush(false);
   if (sampling_) sampling_->end();
@@ -474,6 +545,7 @@ void Profiler::end(std::string_view how) {
     if (whole && stage_ == Stage::counting && driver_->synchronize()) end_step();
     if (counting_) counting_->abandon_step();
     counting_.reset();
+    if (groups_) groups_->pause();
     if (tracing_) {
       trace_->flush(true);
       stop_tracing();
@@ -489,14 +561,16 @@ void Profiler::end(std::string_view how) {
                           "see --window in: rooflab profile --help");
   } else if (stage_ == Stage::searching) {
     file_.lines().warning(
-        "no step was found in " + std::to_string(launches_) +
-            " launches: nothing was counted, and the times are of all kernels that ran",
+        "no step was found in " + std::to_string(launches_) + " launches: " +
+            (groups_ ? "some launches of each kernel were counted" : "nothing was counted") +
+            ", and the times are of all kernels that ran",
         "say where steps are with --step launches:N, or --window nvtx:NAME");
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting ||
              (stage_ == Stage::naming && request_.counters)) {
     file_.lines().warning("the program ended before every step that was wanted had run",
                           "let it run for more steps, or let the window hold more");
   }
+  if (groups_) groups_->write_launches();
   if (other_contexts_ > 0) {
     file_.lines().lost("launches on other devices than the first",
                        static_cast<std::int64_t>(other_contexts_));

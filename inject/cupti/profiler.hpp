@@ -14,6 +14,7 @@
 #include "profile/launch_watch.hpp"
 #include "profile/part_clock.hpp"
 #include "profile/step_clock.hpp"
+#include "group_counting.hpp"
 #include "profile_file.hpp"
 #include "rooflab/profile/profile_request.hpp"
 #include "sampling.hpp"
@@ -37,7 +38,10 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   [[nodiscard]] const profile::ProfileRequest& request() const { return request_; }
 
   // LaunchListener
-  void before_launch(const profile::Launch& launch) override;
+  bool before_launch(const profile::Launch& launch) override;
+  void after_launch() override;
+  void capture_begins() override;
+  void capture_ends() override;
   void profiler_starts() override;
   void profiler_stops() override;
   void context_begins(void* context) override;
@@ -69,7 +73,10 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void trace_anyway();
   void open_window();
   void close_window();
-  void hear_launch(const profile::Launch& launch);
+  [[nodiscard]] bool hear_launch(const profile::Launch& launch);
+  /// Whether the launch is counted by itself, as no step is known yet.
+  [[nodiscard]] bool count_by_group(const profile::Launch& launch, std::uint64_t fingerprint);
+  void give_up_groups(const profile::CuptiError& error);
   void hear_graph(std::uintptr_t graph);
   /// What the launch is to the part of the step that is wanted.
   profile::StepEvent event_of_part(profile::StepEvent step, const profile::Launch& launch);
@@ -86,6 +93,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void start_counting();
   void finish();
   void fail(const profile::CuptiError& error);
+  /// Why counters cannot be read, once.
+  void tell(const profile::CuptiError& error);
   void watch_launches(bool on);
   /// Why kernels cannot be counted one by one; empty when they can.
   [[nodiscard]] std::string_view serialisation_hazard() const;
@@ -101,6 +110,10 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::optional<profile::PartClock> part_;  ///< where a part of every step is wanted
   OpSteps ops_;
   std::unique_ptr<StepCounting> counting_;
+  std::unique_ptr<GroupCounting> groups_;
+  std::optional<profile::CounterFault> told_;
+  bool refuses_groups_ = false;  ///< the driver does not let us count, which was said
+  int captures_ = 0;             ///< streams whose launches become nodes of graphs
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 
   Stage stage_ = Stage::waiting;

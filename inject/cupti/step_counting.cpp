@@ -31,12 +31,13 @@ void StepCounting::choose_next() {
   attempts_ = 0;
   const std::optional<profile::CountingPlan::Set> next = plan_.next();
   if (!next) return;
-  for (const std::string& metric : next->list.missing) {
-    file_.lines().lost("metrics that this chip does not have: " + metric, 1);
-  }
+  file_.missing(next->list.missing);
   config_.emplace(cupti_, session_.chip(), next->list.metrics, session_.availability());
   unit_ = next->per_kernel ? RangeUnit::kernel : RangeUnit::step;
-  file_.lines().set(set_, next->per_kernel, config_->metrics());
+  set_ = file_.new_set();
+  file_.lines().set(set_,
+                    next->per_kernel ? profile::CountedUnit::kernel : profile::CountedUnit::step,
+                    config_->metrics());
 }
 
 void StepCounting::begin_step() {
@@ -107,7 +108,6 @@ void StepCounting::end_set(std::int64_t dropped) {
   file_.lines().set_done(set_, passes_, arming_.count(),
                          std::chrono::nanoseconds(now - set_began_).count(),
                          static_cast<std::int64_t>(sequence_.size()), dropped);
-  ++set_;
   session_.abandon();
   choose_next();
   if (done()) {

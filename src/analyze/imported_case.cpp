@@ -88,6 +88,9 @@ ImportedCase imported_case_of(record::Record record, std::string source,
       }
     }
   }
+  if (const auto& groups = imported.record.counted_groups) {
+    imported.grouped = record::sums_of(*groups, tensor_cores);
+  }
   if (const auto& samples = imported.record.hardware_samples) {
     SampledWindow& sampled = imported.sampled.emplace();
     sampled.totals = record::totals_of(*samples);
@@ -156,6 +159,7 @@ std::span<const Field> fields_of(For<ImportedCase>) {
                   field<&ImportedCase::roof_place>().sparse(),
                   field<&ImportedCase::sampled>("sampled_window").sparse(),
                   field<&ImportedCase::modelled>("modelled_ops").sparse(),
+                  field<&ImportedCase::grouped>("counted_launches_sums").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
 }

@@ -159,6 +159,8 @@ bool ProfileFacts::take(const LineSource::Line& line) {
     line.whole ? take_values(values) : lose(torn_line);
   } else if (ListItems launch = items; launch.begins("o")) {
     line.whole ? take_op_launch(launch) : lose(torn_line);
+  } else if (ListItems launch = items; launch.begins("g")) {
+    line.whole ? take_launch_values(launch) : lose(torn_line);
   } else if (ListItems sample = items; sample.begins("s")) {
     const auto loses = [this](std::string_view what) { lose(what); };
     line.whole ? samples.take_sample(sample, loses) : lose(torn_line);
@@ -212,13 +214,32 @@ void ProfileFacts::take_values(ListItems items) {
   if (!items.integer(set) || !items.integer(row.ordinal) || !items.integer(row.signature)) {
     return lose(bad_line);
   }
+  if (FactsOfSet* const known = set_with(set, items, row.values)) {
+    known->rows.push_back(std::move(row));
+  }
+}
+
+void ProfileFacts::take_launch_values(ListItems items) {
+  std::int64_t set = 0;
+  CountedLaunch launch;
+  if (!items.integer(set) || !items.integer(launch.signature)) return lose(bad_line);
+  FactsOfSet* const known = set_with(set, items, launch.values);
+  if (known == nullptr) return;
+  if (signature(launch.signature) == nullptr) return lose(no_signature);
+  known->single.push_back(std::move(launch));
+}
+
+FactsOfSet* ProfileFacts::set_with(std::int64_t set, ListItems items,
+                                   std::vector<double>& values) {
   double value = 0.0;
-  while (items.number(value)) row.values.push_back(value);
-  if (!items.ends()) return lose(bad_line);
+  while (items.number(value)) values.push_back(value);
   const auto known = sets.find(set);
-  if (known == sets.end()) return lose(no_set);
-  if (row.values.size() != known->second.metrics.size()) return lose(bad_line);
-  known->second.rows.push_back(std::move(row));
+  const bool fits = items.ends();
+  if (fits && known != sets.end() && values.size() == known->second.metrics.size()) {
+    return &known->second;
+  }
+  lose(fits && known == sets.end() ? no_set : bad_line);
+  return nullptr;
 }
 
 void ProfileFacts::take_op_launch(ListItems items) {
@@ -265,6 +286,16 @@ void ProfileFacts::take_object(const Json& json) {
     known->second.wall_ns = count_of(json, "wall_ns");
     known->second.launches = count_of(json, "launches").value_or(0);
     known->second.dropped = count_of(json, "dropped").value_or(0);
+  } else if (const Json* const counts = member(json, "launched")) {
+    std::vector<std::int64_t> launches;
+    for (const Json& item : counts->is_array() ? *counts : Json::array()) {
+      const auto count = integer_of(item);
+      if (!count || *count < 0) return lose(bad_line);
+      launches.push_back(*count);
+    }
+    launched = std::move(launches);
+    launched_ns = count_of(json, "elapsed_ns").value_or(0);
+    held_ns = count_of(json, "counting_ns").value_or(0);
   } else if (json.contains("counting_wall_ns")) {
     counting_wall_ns = count_of(json, "counting_wall_ns");
     counting_arming_ns = count_of(json, "arming_ns");
@@ -325,8 +356,9 @@ void ProfileFacts::take_signature(const Json& json) {
   signature.block = *block;
   signature.registers = count_of(json, "registers");
   signature.shared_bytes = count_of(json, "shared");
-  const std::string identity = format("{} {} {} {} {} {} {}", (*grid)[0], (*grid)[1], (*grid)[2],
-                                      (*block)[0], (*block)[1], (*block)[2], mangled);
+  const std::string identity =
+      format("{} {} {} {} {} {} {} {}", (*grid)[0], (*grid)[1], (*grid)[2], (*block)[0],
+             (*block)[1], (*block)[2], count_of(json, "dynamic").value_or(0), mangled);
   signature.like = first_like_.try_emplace(identity, *id).first->second;
   signatures_.insert_or_assign(*id, signature);
 }
@@ -338,7 +370,9 @@ void ProfileFacts::take_set(const Json& json) {
   FactsOfSet set;
   set.metrics = texts_of(json, "metrics");
   if (set.metrics.size() != metrics->size()) return lose(bad_line);
-  set.per_kernel = text_of(json, "per") == "kernel";
+  const auto unit = from_name<profile::CountedUnit>(text_of(json, "per"));
+  if (!unit) return lose(bad_line);
+  set.unit = *unit;
   sets.insert_or_assign(*index, std::move(set));
 }
 

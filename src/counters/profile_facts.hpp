@@ -45,10 +45,17 @@ struct CountedRow {
   std::vector<double> values;
 };
 
+/// A launch outside of steps with its values.
+struct CountedLaunch {
+  std::uint32_t signature = 0;
+  std::vector<double> values;
+};
+
 /// One set of metrics and what it counted.
 struct FactsOfSet {
   std::vector<std::string> metrics;
-  bool per_kernel = false;
+  profile::CountedUnit unit = profile::CountedUnit::step;
+  std::vector<CountedLaunch> single;
   std::vector<CountedRow> rows;
   std::vector<std::vector<double>> totals;  ///< values of each time that it was counted
   int passes = 1;
@@ -93,6 +100,9 @@ class ProfileFacts {
   std::string ops_in;                   ///< the recording of the program's ops; empty: none
   std::vector<OpLaunch> op_launches;    ///< one after the other, a whole step among them
   std::map<std::int64_t, FactsOfSet> sets;
+  std::vector<std::int64_t> launched;  ///< launches outside of steps, by signature
+  std::int64_t launched_ns = 0;        ///< time in which they were
+  std::int64_t held_ns = 0;            ///< time of it that counting took
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
   std::map<std::string, double> peaks;
@@ -107,6 +117,10 @@ class ProfileFacts {
   void take_copy(ListItems items);
   void take_values(ListItems items);
   void take_op_launch(ListItems items);
+  void take_launch_values(ListItems items);
+  /// Reads the rest of a line into `values`; nullptr where they do not fit the set.
+  [[nodiscard]] FactsOfSet* set_with(std::int64_t set, ListItems items,
+                                     std::vector<double>& values);
   void take_object(const Json& json);
   void take_device(const Json& json);
   void take_signature(const Json& json);

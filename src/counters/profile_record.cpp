@@ -16,12 +16,14 @@
 #include "profile_record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "base/utc_time.hpp"
+#include "group_merge.hpp"
 #include "record/occupation.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -50,6 +52,8 @@ class RecordMaker {
   record::Record make(const std::string& file) {
     identify(file);
     const bool counted = facts_.head && facts_.head->mode != "trace" && !is_sampled();
+    // Before kernels that ran outside of steps are left out.
+    const GroupMerge groups(facts_, facts_.devices.empty() ? "" : facts_.devices.front().chip);
     if (counted) find_step();
     record_.kernels.emplace().processes.intern(process_);
     record_.kernels->names = facts_.names;
@@ -61,7 +65,11 @@ class RecordMaker {
       make_step();
       make_ops();
     }
+    std::erase_if(facts_.sets, [](const auto& entry) {
+      return entry.second.unit == profile::CountedUnit::launch;
+    });
     if (!facts_.sets.empty() || !reference_.empty()) make_counting();
+    if (groups.has_counters()) take_groups(groups);
     add_occupation();
     tell_device();
     conclude();
@@ -106,6 +114,7 @@ class RecordMaker {
   void make_trace();
   void make_step();
   void make_counting();
+  void take_groups(const GroupMerge& groups);
   void add_occupation();
   void tell_device();
   void conclude();
@@ -345,7 +354,7 @@ void RecordMaker::make_counting() {
     if (!facts.wall_ns && facts.rows.empty() && facts.totals.empty()) continue;
     record::CounterSet set;
     set.metrics = facts.metrics;
-    set.per_kernel = facts.per_kernel;
+    set.per_kernel = facts.unit == profile::CountedUnit::kernel;
     set.passes = facts.passes;
     set.arming_s = static_cast<double>(facts.arming_ns.value_or(0)) / nanoseconds;
     set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
@@ -357,7 +366,7 @@ void RecordMaker::make_counting() {
     for (const std::vector<double>& values : facts.totals) {
       totals.push_back({facts.metrics, values});
     }
-    if (facts.per_kernel) {
+    if (set.per_kernel) {
       CountedLaunches& counted = launches.emplace_back();
       counted.metrics = facts.metrics;
       std::ranges::stable_sort(facts.rows, {}, &CountedRow::ordinal);
@@ -398,6 +407,21 @@ void RecordMaker::make_counting() {
     merge_totals(step, step.add(launch), totals);
   }
   counting.peaks = facts_.peaks;
+}
+
+/// Kernels of a step that could not be counted one by one may have run outside of it, as those of a
+/// CUDA graph did before it was captured.
+void RecordMaker::take_groups(const GroupMerge& groups) {
+  if (reference_.empty()) {
+    record_.counted_groups = groups.groups();
+    std::vector<std::uint32_t> likes;
+    for (const TracedKernel& kernel : facts_.kernels) likes.push_back(like(kernel.signature));
+    // A trace's occupancy is an estimate.
+    groups.fill(*record_.kernels, likes, std::array{KernelFigure::occupancy});
+  } else if (const std::int64_t filled = groups.fill(*record_.kernels, reference_); filled > 0) {
+    record_.warnings.push_back(
+        {"counters_of_like_launches", {filled, static_cast<std::int64_t>(reference_.size())}});
+  }
 }
 
 void RecordMaker::add_occupation() {

@@ -20,7 +20,8 @@ struct KernelActivity {
   std::int64_t end_ns = 0;
   std::uint32_t correlation = 0;
   std::int32_t registers_per_thread = 0;
-  std::int64_t shared_memory_bytes = 0;  ///< static and dynamic, a block
+  std::int64_t shared_memory_bytes = 0;   ///< static and dynamic, a block
+  std::int64_t dynamic_memory_bytes = 0;  ///< the part of it that the launch asked for
 };
 
 /// A copy or fill that the device made.

@@ -19,6 +19,8 @@ class CudaDriver {
 
   /// Waits until the current context's work is done. False when the context is broken or gone.
   bool synchronize() const;
+  /// Whether launches into a stream (a CUstream) become nodes of a graph instead of running.
+  [[nodiscard]] bool is_capturing(void* stream) const;
   /// The current context of this thread, a CUcontext; nullptr: none.
   [[nodiscard]] void* current_context() const;
   /// Name, UUID, memory, compute capability and multiprocessors, as far as the driver tells.

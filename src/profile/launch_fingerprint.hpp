@@ -8,12 +8,13 @@
 
 namespace rooflab::profile {
 
-/// Equal for launches of the same kernel with the same grid and block, or of the same graph, which
-/// do the same work; 64 bits of a hash, so that different ones are as good as never equal. Within
+/// Equal for launches of the same kernel with the same grid, block and dynamic shared memory, or of
+/// the same graph, which do the same work; 64 bits of a hash, so that different ones are as good as never equal. Within
 /// one process only: it depends on the order of bytes.
 [[nodiscard]] inline std::uint64_t launch_fingerprint(std::string_view name,
                                                       const record::Extent& grid,
                                                       const record::Extent& block,
+                                                      std::uint64_t shared_memory_bytes = 0,
                                                       std::uintptr_t graph = 0) {
   // Names have hundreds of letters and every launch is asked for: eight at a time. A product with
   // an odd number keeps all bits of what it mixes in (Knuth's multiplicative hashing, 2^64 over the
@@ -33,6 +34,7 @@ namespace rooflab::profile {
   for (const record::Extent& extent : {grid, block}) {
     for (const std::uint32_t each : extent) mix(each);
   }
+  mix(shared_memory_bytes);
   if (graph != 0) mix(graph);
   return hash;
 }

@@ -23,6 +23,7 @@ struct Launch {
   std::uint32_t shared_memory_bytes = 0;  ///< dynamic
   std::uint32_t correlation = 0;          ///< with the launch's activity record
   void* context = nullptr;                ///< CUcontext
+  void* stream = nullptr;                 ///< CUstream
   std::uintptr_t thread = 0;              ///< equal for launches of one thread
   std::uintptr_t graph = 0;               ///< equal for launches of one executable graph; 0: none
 };
@@ -32,7 +33,12 @@ struct Launch {
 class LaunchListener {
  public:
   virtual ~LaunchListener() = default;
-  virtual void before_launch(const Launch& launch) = 0;
+  /// True: after_launch follows when the driver has taken the launch, and launches of other threads
+  /// wait until then.
+  virtual bool before_launch(const Launch& launch) = 0;
+  virtual void after_launch() {}
+  virtual void capture_begins() {}  ///< launches into some stream become nodes of a graph
+  virtual void capture_ends() {}
   virtual void profiler_starts() {}  ///< cudaProfilerStart has returned
   virtual void profiler_stops() {}   ///< cudaProfilerStop is about to work
   virtual void context_begins(void* /*context*/) {}

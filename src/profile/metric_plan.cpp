@@ -99,6 +99,25 @@ MetricList kernel_metrics(std::string_view chip, const MetricsExist& exist,
   return existing(std::move(wanted), exist);
 }
 
+MetricList launch_metrics(std::string_view chip, const MetricsExist& exist) {
+  std::vector<record::KernelFigure> types;
+  for (const std::string_view base : record::tensor_metrics_of(chip)) {
+    if (const auto figure = record::tensor_figure_of(base)) types.push_back(*figure);
+  }
+  MetricList list = kernel_metrics(chip, exist, types);
+  const std::string pipe = record::tensor_pipe_metric();
+  if (!types.empty() && exist({&pipe, 1})) list.metrics.push_back(pipe);
+  return list;
+}
+
+MetricList tensor_metrics(std::string_view chip, const MetricsExist& exist) {
+  MetricList wanted;
+  for (const std::string_view base : record::tensor_metrics_of(chip)) {
+    wanted.metrics.push_back(format("{}.sum", base));
+  }
+  return wanted.metrics.empty() ? wanted : existing(std::move(wanted), exist);
+}
+
 MetricList apart_metrics(std::string_view chip, const MetricsExist& exist) {
   MetricList wanted{record::apart_metrics_of(chip), {}};
   return wanted.metrics.empty() ? wanted : existing(std::move(wanted), exist);

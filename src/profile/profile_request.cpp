@@ -1,5 +1,6 @@
 #include "rooflab/profile/profile_request.hpp"
 
+#include <array>
 #include <charconv>
 
 namespace rooflab::profile {
@@ -90,6 +91,23 @@ std::string text_of(const StepRule& rule) {
   return std::string(launches_prefix) + std::to_string(rule.count);
 }
 
+std::optional<Overhead> overhead_from_text(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || rest != end) return std::nullopt;
+  if (percent) value /= 100.0;
+  return value >= 0.0 && value <= 1.0 ? std::optional(Overhead{value}) : std::nullopt;
+}
+
+std::string text_of(const Overhead& overhead) {
+  std::array<char, 32> text = {};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), 100.0 * overhead.share).ptr;
+  return std::string(text.data(), end) + "%";
+}
+
 std::string text_of(const ProfileRequest& request) {
   std::string text;
   const auto line = [&text](std::string_view key, std::string_view value) {
@@ -103,6 +121,7 @@ std::string text_of(const ProfileRequest& request) {
   if (!request.cupti.empty()) line("cupti", request.cupti);
   line("limit", std::to_string(request.limit));
   line("interval_ns", std::to_string(request.interval_ns));
+  line("overhead", text_of(request.overhead));
   return text;
 }
 
@@ -133,6 +152,8 @@ std::optional<ProfileRequest> profile_request_from_text(std::string_view text) {
     } else if (const auto interval = number(value);
                key == "interval_ns" && interval && *interval > 0 && *interval <= longest_ns) {
       request.interval_ns = static_cast<std::int64_t>(*interval);
+    } else if (const auto share = overhead_from_text(value); key == "overhead" && share) {
+      request.overhead = *share;
     } else {
       return std::nullopt;
     }

@@ -216,6 +216,7 @@ void ProfileWriter::signature(std::uint32_t id, const ProfileKernel& kernel) noe
   Line(*this).write([&](Line& line) {
     line.text("{\"kernel\":").integer(id).text(",\"name\":").quoted(kernel.name);
     line.text(",\"grid\":").integers(kernel.grid).text(",\"block\":").integers(kernel.block);
+    if (kernel.dynamic_bytes > 0) line.text(",\"dynamic\":").integer(kernel.dynamic_bytes);
     line.text(",\"registers\":").integer_or_null(kernel.registers);
     line.text(",\"shared\":").integer_or_null(kernel.shared_bytes).text("}");
   });
@@ -271,11 +272,11 @@ void ProfileWriter::op_launch(std::uint32_t id, std::int64_t op) noexcept {
       [&](Line& line) { line.text("[\"o\",").integer(id).text(",").integer(op).text("]"); });
 }
 
-void ProfileWriter::set(std::size_t index, bool per_kernel,
+void ProfileWriter::set(std::size_t index, CountedUnit unit,
                         std::span<const std::string> metrics) noexcept {
   Line(*this).write([&](Line& line) {
     line.text("{\"set\":").integer(index).text(",\"per\":");
-    line.quoted(per_kernel ? "kernel" : "step").text(",\"metrics\":").texts(metrics).text("}");
+    line.quoted(name_of(unit)).text(",\"metrics\":").texts(metrics).text("}");
   });
 }
 
@@ -322,6 +323,25 @@ void ProfileWriter::peaks(std::span<const std::pair<std::string, double>> peaks)
       line.quoted(metric).text(":").number(value);
     }
     line.text("}}");
+  });
+}
+
+void ProfileWriter::launch_values(std::size_t set, std::uint32_t id,
+                                  std::span<const double> values) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("[\"g\",").integer(set).text(",").integer(id);
+    for (const double value : values) line.text(",").number(value);
+    line.text("]");
+  });
+}
+
+void ProfileWriter::launched(std::span<const std::uint64_t> launches, std::int64_t elapsed_ns,
+                             std::int64_t counting_ns) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"launched\":");
+    line.list(launches, [&](std::uint64_t count) { line.integer(count); });
+    line.text(",\"elapsed_ns\":").integer(elapsed_ns);
+    line.text(",\"counting_ns\":").integer(counting_ns).text("}");
   });
 }
 

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
+
 /// Standard library and POSIX only: this is part of the injected library too.
 namespace rooflab::profile {
 
@@ -51,9 +53,20 @@ struct ProfileKernel {
   std::string_view name;  ///< mangled
   std::array<std::uint32_t, 3> grid = {};
   std::array<std::uint32_t, 3> block = {};
+  std::uint64_t dynamic_bytes = 0;           ///< shared memory of a block that the launch asks for
   std::optional<std::int64_t> registers;     ///< a thread
   std::optional<std::int64_t> shared_bytes;  ///< a block, static and dynamic
 };
+
+/// What one set of values is of. In the file by these names.
+enum class CountedUnit : std::uint8_t {
+  step,    ///< a whole step
+  kernel,  ///< each launch of a step
+  launch,  ///< launches outside of steps
+};
+constexpr auto names_in_order(For<CountedUnit>) {
+  return names_through<CountedUnit::launch>("step", "kernel", "launch");
+}
 
 /// Writes what is found out about one process, fact by fact, as docs/formats/profile.md describes:
 /// a line is one JSON value. The file is appended to and never rewritten, and lines are passed on
@@ -96,7 +109,7 @@ class ProfileWriter {
   /// A launch of the op with that number in the recording; -1: of no op.
   void op_launch(std::uint32_t id, std::int64_t op) noexcept;
   /// Metrics that are counted together; if repeated, the set is counted again.
-  void set(std::size_t index, bool per_kernel, std::span<const std::string> metrics) noexcept;
+  void set(std::size_t index, CountedUnit unit, std::span<const std::string> metrics) noexcept;
   /// Values of one launch of a counted step; NaN: no value.
   void values(std::size_t set, std::size_t ordinal, std::uint32_t id,
               std::span<const double> values) noexcept;
@@ -109,6 +122,13 @@ class ProfileWriter {
   /// The same of all sets.
   void counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept;
   void peaks(std::span<const std::pair<std::string, double>> peaks) noexcept;
+
+  /// Values of one launch outside of steps; NaN: no value.
+  void launch_values(std::size_t set, std::uint32_t id, std::span<const double> values) noexcept;
+  /// Launches of each signature until now, by its number. The program has run for `elapsed_ns`,
+  /// `counting_ns` of which it was held up for counters.
+  void launched(std::span<const std::uint64_t> launches, std::int64_t elapsed_ns,
+                std::int64_t counting_ns) noexcept;
 
   /// What samples of a device tell: before the first of them.
   void sampling(int device, std::span<const std::string> metrics,

@@ -15,6 +15,7 @@ namespace rooflab::profile {
 enum class RangeUnit : std::uint8_t {
   step,    ///< everything between start and stop, kernels concurrent (user range)
   kernel,  ///< each kernel launch, one after the other (auto range)
+  launch,  ///< what the caller puts between begin_range and end_range (user ranges)
 };
 
 /// Values of the ranges in the order in which they ran: `values[range * metrics + metric]`.
@@ -22,6 +23,7 @@ struct RangeValues {
   std::size_t ranges = 0;
   std::size_t metrics = 0;
   std::vector<double> values;
+  std::vector<std::string> names;  ///< of the unit `launch`, in the same order
 
   [[nodiscard]] double at(std::size_t range, std::size_t metric) const {
     return values[range * metrics + metric];
@@ -54,8 +56,14 @@ class RangeSession {
   bool end_pass();
   /// Arms the next pass: about 2 ms. The same work must follow.
   void next_pass();
+  /// In a pass of the unit `launch`: a range of that name, which must be given in every pass, in
+  /// any order. What runs outside of ranges runs as without counters.
+  void begin_range(const std::string& name);
+  void end_range();
   /// Decodes what the passes have counted.
   [[nodiscard]] RangeValues finish();
+  /// After finish(): forgets the values and begins the first pass again, 20 ms.
+  void renew();
   /// Disarms, whatever state it is in: 10 to 60 ms. Never throws.
   void abandon() noexcept;
 
@@ -63,6 +71,8 @@ class RangeSession {
 
  private:
   void begin_pass();
+  void set_config();
+  [[nodiscard]] std::string name_of_range(std::size_t range) const;
 
   std::shared_ptr<const CuptiLibrary> cupti_;
   void* context_;
@@ -72,6 +82,8 @@ class RangeSession {
   const MetricConfig* config_ = nullptr;
   RangeUnit unit_ = RangeUnit::step;
   bool in_pass_ = false;
+  bool in_range_ = false;
+  std::size_t max_ranges_ = 0;
   std::vector<std::uint8_t> counter_data_;  ///< CUPTI keeps its address until the object goes
 };
 

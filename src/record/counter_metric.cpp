@@ -325,6 +325,17 @@ std::vector<std::string> tensor_metrics_of(std::string_view chip) {
   return names;
 }
 
+std::string tensor_pipe_metric() {
+  const auto* const row = std::ranges::find(rows, KernelFigure::tensor_pipe_instructions, &Row::figure);
+  return format("{}__{}{}", row->unit, row->base, row->rollup);
+}
+
+bool tensor_pipe_tells(std::string_view chip) {
+  constexpr std::array<std::string_view, 4> families = {"GV100", "TU10?", "GA100", "GH100"};
+  return std::ranges::any_of(families,
+                             [&](std::string_view family) { return matches(chip, family); });
+}
+
 std::optional<KernelFigure> tensor_figure_of(std::string_view metric) {
   if (!metric.starts_with(tensor)) return std::nullopt;
   if (metric.ends_with(".sum")) metric.remove_suffix(4);

@@ -100,6 +100,13 @@ struct ComputeCapability {
 /// the CPU.
 [[nodiscard]] std::vector<std::string> apart_metrics_of(std::string_view chip);
 
+/// Instructions of all types on the tensor pipe, which share a pass with bytes.
+[[nodiscard]] std::string tensor_pipe_metric();
+/// On this chip everything that tensor_metrics_of() counts is executed by the tensor pipe: without
+/// instructions on it there is no such work. Where some types may have another unit (FP64 on
+/// GeForce), or that is not known (GB100), false.
+[[nodiscard]] bool tensor_pipe_tells(std::string_view chip);
+
 /// What the tensor metrics of a base name or of its `.sum` count: `tensor_fp16`; nullopt for
 /// others.
 [[nodiscard]] std::optional<KernelFigure> tensor_figure_of(std::string_view metric);

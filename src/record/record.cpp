@@ -172,6 +172,7 @@ std::span<const Field> fields_of(For<Record>) {
       field<&Record::lost>().or_default(), members<&Record::broken_data, &Record::warnings>,
       field<&ruled_out, &Record::tensor_work_ruled_out>("tensor_work_ruled_out").sparse(),
       field<&samples_over_time, &read_samples_over_time>("hardware_samples").sparse(),
+      field<&Record::counted_groups>().sparse(),
       field<&counting_json, &read_counting>("counting").sparse(),
       field<&Record::modelled>("modelled_step").sparse(),
       field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());

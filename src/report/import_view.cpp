@@ -9,6 +9,7 @@
 #include "base/fields.hpp"
 #include "base/schema.hpp"
 #include "finding_part.hpp"
+#include "groups_section.hpp"
 #include "modelled_section.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
@@ -324,6 +325,7 @@ Remarks import_notes(const ImportedCase& imported) {
   Remarks notes;
   add_counting(imported, notes);
   std::ranges::move(modelled_notes(imported), std::back_inserter(notes));
+  std::ranges::move(groups_notes(imported), std::back_inserter(notes));
   std::ranges::move(import_warnings(imported), std::back_inserter(notes));
   return notes;
 }
@@ -393,6 +395,9 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
   for (const ImportedCase& imported : cases) {
     if (imported.time_check && view.per == ImportRow::file) {
       document.tables.push_back(check_table(*imported.time_check));
+    }
+    if (view.per == ImportRow::file) {
+      add_filled(document.tables, groups_table(imported, view.top));
     }
     if (view.per == ImportRow::launch && imported.record.kernels) {
       document.tables.push_back(launch_table(imported));

@@ -45,6 +45,15 @@ struct ValueText<profile::StepRule> {
   static std::string write(const profile::StepRule& rule) { return text_of(rule); }
 };
 
+template <>
+struct ValueText<profile::Overhead> {
+  static profile::Overhead read(std::string_view word, const Parameter& parameter) {
+    if (const auto overhead = profile::overhead_from_text(word)) return *overhead;
+    parameter.refuse("shares from 0% to 100%", word);
+  }
+  static std::string write(const profile::Overhead& overhead) { return text_of(overhead); }
+};
+
 }  // namespace rooflab
 
 namespace rooflab::task {
@@ -131,7 +140,8 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
                                    .counters = !request.no_counters,
                                    .cupti = {},
                                    .limit = request.limit,
-                                   .interval_ns = std::llround(request.interval * ns_per_ms)};
+                                   .interval_ns = std::llround(request.interval * ns_per_ms),
+                                   .overhead = request.overhead};
   // A range that the user named around a step is the step.
   if (asked.step.kind == Step::automatic && asked.window.kind == Window::nvtx) {
     asked.step.kind = Step::window;
@@ -235,6 +245,12 @@ const Parameters& parameters_of(For<ProfileRequest>) {
            .needs = {{.key = std::string(key_of<&ProfileRequest::mode>()), .words = {"sample"}}},
            .least = 0.1,
            .most = 1000.0}),
+      parameter<&ProfileRequest::overhead>(
+          "SHARE",
+          "how much of its time a program without steps may be held up for counters, launch by"
+          " launch",
+          {.example = "10%",
+           .needs = {{.key = std::string(key_of<&ProfileRequest::mode>()), .words = {"kernels"}}}}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.writes = true, .completes = Completion::folder}),
       parameter<&ProfileRequest::limit>(

@@ -24,6 +24,7 @@ void tell(bool enters, unsigned cbid, const char* symbol, const void* parameters
 }
 
 int context = 0;
+bool capturing = false;
 
 }  // namespace
 
@@ -43,6 +44,15 @@ void fake_cuda_init() {
   }
 }
 
+void fake_capture(int begins) {
+  const cuStreamBeginCapture_v2_params parameters = {};
+  capturing = begins != 0;
+  const unsigned cbid = capturing ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
+                                  : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture;
+  tell(true, cbid, nullptr, &parameters);
+  tell(false, cbid, nullptr, &parameters);
+}
+
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended) {
   ++correlation;
   cuLaunchKernel_params plain = {};
@@ -60,6 +70,10 @@ void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended
   const void* const parameters =
       extended != 0 ? static_cast<const void*>(&ex) : static_cast<const void*>(&plain);
   tell(true, cbid, symbol, parameters);
+  if (capturing) {  // a node of the graph: nothing runs
+    tell(false, cbid, symbol, parameters);
+    return;
+  }
   if (auto* const run = of_cupti<decltype(fake_cupti_kernel)>("fake_cupti_kernel")) {
     run(symbol, grid, block, correlation);
   }
@@ -86,7 +100,13 @@ void fake_profiler_stop() {
   tell(false, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, nullptr, nullptr);
 }
 
-CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+CUresult cuCtxSynchronize() {
+  return capturing ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+}
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+  *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxGetCurrent(CUcontext* current) {
   *current = reinterpret_cast<CUcontext>(&context);
   return CUDA_SUCCESS;

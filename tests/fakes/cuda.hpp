@@ -19,6 +19,8 @@ void fake_cuda_init();
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended);
 /// Launches through cuGraphLaunch a graph of a conv_gemm of 10 blocks and a relu of 20.
 void fake_graph_launch();
+/// Launches between the two become nodes of a graph and do not run.
+void fake_capture(int begins);
 void fake_profiler_start();
 void fake_profiler_stop();
 

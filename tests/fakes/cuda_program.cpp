@@ -10,6 +10,7 @@
 
 #include <condition_variable>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -175,7 +176,43 @@ void launch_another(int number) {
   fake_launch("_Z4reluPf", static_cast<unsigned>(number * number % 10007 + 1), 256, 0);
 }
 
+/// Three kernels in no order, by a seed: N launches of gemm of 10 blocks, 3 N of relu of 20 times 256
+/// threads, 6 N of scale of 1 to 3 times 64.
+void train_without_steps(int launches) {
+  std::uint32_t state = 12345;  // Knuth's linear congruential generator (MMIX without its low bits)
+  const auto draw = [&state](std::uint32_t below) {
+    state = state * 1664525U + 1013904223U;
+    return (state >> 8U) % below;
+  };
+  int left[] = {launches, 3 * launches, 6 * launches};
+  int all = 10 * launches;
+  for (; all > 0; --all) {
+    auto number = static_cast<int>(draw(static_cast<std::uint32_t>(all)));
+    int kind = 0;
+    while (number >= left[kind]) number -= left[kind++];
+    --left[kind];
+    if (kind == 0) fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+    if (kind == 1) fake_launch("_Z4reluPf", 20, 256, 0);
+    if (kind == 2) fake_launch("_Z5scalePf", 1 + static_cast<unsigned>(left[2] % 3), 64, 0);
+  }
+}
+
+/// Runs a step by itself, captures it, and replays it.
+void train_by_graph(int steps) {
+  for (int number = 0; number < 300; ++number) {
+    fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+    fake_launch("_Z4reluPf", 20, 256, 0);
+  }
+  fake_capture(1);
+  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  fake_launch("_Z4reluPf", 20, 256, 0);
+  fake_capture(0);
+  for (int number = 0; number < steps; ++number) fake_graph_launch();
+}
+
 void train(int steps, std::string_view how) {
+  if (how == "unordered") return train_without_steps(steps);
+  if (how == "captures") return train_by_graph(steps);
   if (how == "replays") {  // warms up for longer than it replays
     for (int number = 0; number < 3 * steps; ++number) launch_another(number);
     for (int number = 0; number < steps; ++number) fake_graph_launch();

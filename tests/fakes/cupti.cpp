@@ -9,6 +9,7 @@
 #include <cupti_target.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +52,17 @@ bool started = false;
 std::size_t passes_left = 0;
 CUpti_RangeProfiler_SetConfig_Params config = {};
 std::vector<Kernel> counted;  ///< between start and stop
+/// Kernels in ranges of the caller's, by name in the order of the first pass; the passes that each
+/// was in; and whether activity records were on in one.
+struct UserRange {
+  std::string name;
+  std::vector<Kernel> kernels;
+  std::size_t passes = 0;
+  bool traced = false;
+};
+std::vector<UserRange> user_ranges;
+UserRange* open_range = nullptr;
+std::size_t all_passes = 0;
 
 // ---- samples: each kernel is one ----
 
@@ -97,6 +109,7 @@ double value_of(const std::string& metric, const Kernel& kernel) {
   if (is("lts__t_bytes")) return 400.0 * kernel.grid;
   if (is("pcie__read_bytes")) return 30.0 * kernel.grid;
   if (is("pcie__write_bytes")) return 10.0 * kernel.grid;
+  if (is("inst_executed_pipe_tensor")) return gemm ? 8.0 * kernel.grid : 0.0;
   if (is("src_tf32")) return gemm ? 4096.0 * kernel.grid : 0.0;
   if (is("op_ffma")) return gemm ? 0.0 : 7.0 * threads;
   if (is("op_fadd")) return gemm ? 0.0 : 3.0 * threads;
@@ -117,11 +130,15 @@ double value_of_sample(const std::string& metric, std::size_t sample) {
 
 double value_of_range(const std::string& metric, std::size_t range) {
   if (config.range == CUPTI_AutoRange) return value_of(metric, counted.at(range));
-  // CUDA-core instructions read 0 in ranges of several kernels, as on the real thing.
-  if (metric.find("sass") != metric.npos && !metric.ends_with(".peak_sustained")) return 0.0;
+  const UserRange& user = user_ranges.at(range);
+  if (user.passes < all_passes) return std::nan("");
+  // CUDA-core instructions read 0 in ranges of several kernels, and beside activity records, as on
+  // the real thing.
+  const bool patched = metric.find("sass") != metric.npos && !metric.ends_with(".peak_sustained");
+  if (patched && (user.kernels.size() != 1 || user.traced)) return 0.0;
   const bool adds_up = metric.ends_with(".sum");
   double sum = 0.0;
-  for (const Kernel& kernel : counted) {
+  for (const Kernel& kernel : user.kernels) {
     if (!adds_up) return value_of(metric, kernel);
     sum += value_of(metric, kernel);
   }
@@ -178,6 +195,10 @@ void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsign
   const std::uint64_t begin = clock_ns;
   clock_ns += 1000U * grid;
   if (started) counted.push_back({symbol, grid, block});
+  if (open_range != nullptr) {
+    open_range->kernels.push_back({symbol, grid, block});
+    open_range->traced = open_range->traced || tracing_kernels;
+  }
   {
     const std::lock_guard lock(samples_mutex);
     if (sampling) waiting_samples.push_back({{symbol, grid, block}, begin, clock_ns});
@@ -372,7 +393,9 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   FAKE(cuptiRangeProfilerSetConfig)
   config = *parameters;
   std::memcpy(&passes_left, parameters->pConfig, sizeof passes_left);
+  all_passes = passes_left;
   counted.clear();
+  user_ranges.clear();
   return CUPTI_SUCCESS;
 }
 /// Every pass is over the same work: what the last one saw stands for all.
@@ -387,10 +410,27 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) 
   parameters->isAllPassSubmitted = passes_left == 0 ? 1 : 0;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params*) {
+CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params* parameters) {
+  if (!started || open_range != nullptr) return CUPTI_ERROR_INVALID_OPERATION;
+  auto found = std::ranges::find(user_ranges, std::string_view(parameters->pRangeName),
+                                 &UserRange::name);
+  if (found == user_ranges.end()) {
+    if (user_ranges.size() == config.maxRangesPerPass) return CUPTI_ERROR_INVALID_OPERATION;
+    found = user_ranges.insert(found, {parameters->pRangeName, {}, 0, false});
+  }
+  open_range = &*found;
+  open_range->kernels.clear();
+  ++open_range->passes;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params*) {
+  if (open_range == nullptr) return CUPTI_ERROR_INVALID_OPERATION;
+  open_range = nullptr;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(
+    CUpti_RangeProfiler_CounterData_GetRangeInfo_Params* parameters) {
+  parameters->rangeName = user_ranges.at(parameters->rangeIndex).name.c_str();
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*) {
@@ -399,9 +439,9 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*)
 /// A full image drops ranges silently.
 CUptiResult cuptiRangeProfilerGetCounterDataInfo(
     CUpti_RangeProfiler_GetCounterDataInfo_Params* parameters) {
-  const std::size_t ranges = config.range == CUPTI_AutoRange ? counted.size()
-                             : counted.empty()               ? 0
-                                                             : 1;
+  const auto with_kernels = static_cast<std::size_t>(std::ranges::count_if(
+      user_ranges, [](const UserRange& range) { return !range.kernels.empty(); }));
+  const std::size_t ranges = config.range == CUPTI_AutoRange ? counted.size() : with_kernels;
   parameters->numTotalRanges = std::min(ranges, config.maxRangesPerPass);
   return CUPTI_SUCCESS;
 }

@@ -13,6 +13,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/record/counted_groups.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
@@ -97,6 +98,7 @@ struct ImportedCase {
   std::optional<double> step_s;            ///< median of the steps without counters
   std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
   std::optional<SampledWindow> sampled;    ///< a device over time
+  std::optional<record::GroupSums> grouped;  ///< all launches, of which some were counted
   std::optional<trace::TraceAnalysis> trace;
   std::optional<ModelledOps> modelled;   ///< where ops are known, by their shapes
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note

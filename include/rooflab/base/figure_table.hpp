@@ -335,6 +335,32 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"pass", "pass", "`forward`, `backward`, `loss` or `optimizer`."},
     {"step", "step", "Counters of a whole step whose kernels ran as they do without counters."},
 
+    // Launches that were counted one by one, some of each group
+    {"counted_groups", "groups",
+     "A program without steps: launches of one kernel with one grid, block and shared memory are a"
+     " group, of which some were counted."},
+    {"counted_launches_sums", "counted launches", "All launches of the program, from these groups."},
+    {"held_s", "held up", "Time that the program was held up for counters.", Better::lower},
+    {"launch_groups", "groups", "Launches of each group."},
+    {"group_totals", "totals",
+     "A row for each group: a sum is the number of its launches times the mean of those that have"
+     " the figure, a share or rate the mean."},
+    {"group_errors", "errors",
+     "The same rows: standard errors of the sums; null where fewer than two launches have it."},
+    {"timed_launches", "timed", "Launches of the group that have a time."},
+    {"counted_launches", "counted", "Launches of the group that counters were read of."},
+    {"group_count", "groups", "Groups of launches."},
+    {"groups_counted_once", "counted once",
+     "Groups of several launches of which one was counted: they have no error."},
+    {"groups_uncounted", "not counted", "Groups of which no launch was counted.", Better::lower},
+    {"uncounted_s", "time not counted", "Kernel time of the groups that were not counted.",
+     Better::lower},
+    {"covered_share", "covered",
+     "Share of the kernel time in groups whose FLOPs and DRAM bytes are known.", Better::higher},
+    {"flop_error", "+-",
+     "Standard error of `flop`: the errors of its parts added up, an upper bound.", Better::lower},
+    {"dram_bytes_error", "+-", "Standard error of `dram_bytes`.", Better::lower},
+
     // Samples of the hardware
     {"hardware_samples", "samples", "What the hardware counted in short spans of time."},
     {"sampled_window", "sampled window", "The samples of the window together."},

@@ -62,6 +62,17 @@ struct StepRule {
 [[nodiscard]] std::optional<StepRule> step_rule_from_text(std::string_view text);
 [[nodiscard]] std::string text_of(const StepRule& rule);
 
+/// Share of a program's time that counting may take where it has no steps, 0 to 1. 0: not counted.
+struct Overhead {
+  double share = 0.2;
+
+  friend bool operator==(const Overhead&, const Overhead&) = default;
+};
+/// `20%` or `0.2`.
+[[nodiscard]] std::optional<Overhead> overhead_from_text(std::string_view text);
+/// `20%`.
+[[nodiscard]] std::string text_of(const Overhead& overhead);
+
 struct ProfileRequest {
   std::string folder;  ///< absolute folder of the profile files
   ProfileMode mode = ProfileMode::kernels;
@@ -71,6 +82,7 @@ struct ProfileRequest {
   std::string cupti;                     ///< path of libcupti for programs that have none loaded
   std::uint64_t limit = 5'000'000;       ///< kernels traced at most
   std::int64_t interval_ns = 1'000'000;  ///< length of a sample
+  Overhead overhead;
 
   friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
 };

@@ -23,7 +23,8 @@ struct ProfileRequest {
   profile::StepRule step;
   bool no_counters = false;  ///< steps get times alone
   double interval = 1.0;     ///< length of a sample in ms
-  std::string keep;          ///< folder for the files of the processes; empty: they are deleted
+  profile::Overhead overhead;
+  std::string keep;  ///< folder for the files of the processes; empty: they are deleted
   std::uint64_t limit = profile::ProfileRequest().limit;
   DeviceFiles device_files;
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "cupti_functions.hpp"
@@ -19,6 +20,8 @@ constexpr std::array<CUpti_ActivityKind, 3> kinds = {
 constexpr std::size_t buffer_size = std::size_t{4} << 20;
 constexpr std::size_t buffer_alignment = 8;
 constexpr std::uint32_t flush_period_ms = 1000;
+/// CUPTI's own kernel, which waits where a range ends.
+constexpr std::string_view kernel_of_cupti = "WaitNs";
 
 record::Extent extent_of(std::int32_t x, std::int32_t y, std::int32_t z) {
   return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
@@ -36,6 +39,7 @@ KernelActivity kernel_of(const CUpti_ActivityKernel10& record) {
   kernel.end_ns = static_cast<std::int64_t>(record.end);
   kernel.correlation = record.correlationId;
   kernel.registers_per_thread = record.registersPerThread;
+  kernel.dynamic_memory_bytes = record.dynamicSharedMemory;
   kernel.shared_memory_bytes = std::int64_t{record.staticSharedMemory} + record.dynamicSharedMemory;
   return kernel;
 }
@@ -78,9 +82,12 @@ struct ActivityTrace::State {
   void tell(CUpti_Activity* record) {
     switch (record->kind) {
       case CUPTI_ACTIVITY_KIND_KERNEL:
-      case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        listener.kernel(kernel_of(*reinterpret_cast<const CUpti_ActivityKernel10*>(record)));
+      case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+        const KernelActivity kernel =
+            kernel_of(*reinterpret_cast<const CUpti_ActivityKernel10*>(record));
+        if (kernel.name != kernel_of_cupti) listener.kernel(kernel);
         break;
+      }
       case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const auto& memcpy = *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
         CopyActivity copy = copy_of(memcpy);

@@ -35,6 +35,7 @@ std::string text_of(const CUuuid& uuid) {
 struct DriverFunctions {
   CUresult (*ctx_synchronize)() = nullptr;
   CUresult (*ctx_get_current)(CUcontext*) = nullptr;
+  CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*) = nullptr;
   CUresult (*device_get_name)(char*, int, CUdevice) = nullptr;
   CUresult (*device_get_uuid)(CUuuid*, CUdevice) = nullptr;
   CUresult (*device_total_mem)(std::size_t*, CUdevice) = nullptr;
@@ -50,6 +51,7 @@ std::unique_ptr<CudaDriver> CudaDriver::open() {
 CudaDriver::CudaDriver(void* library) : functions_(std::make_unique<DriverFunctions>()) {
   find(library, "cuCtxSynchronize", functions_->ctx_synchronize);
   find(library, "cuCtxGetCurrent", functions_->ctx_get_current);
+  find(library, "cuStreamIsCapturing", functions_->stream_is_capturing);
   find(library, "cuDeviceGetName", functions_->device_get_name);
   find(library, "cuDeviceGetUuid_v2", functions_->device_get_uuid);
   find(library, "cuDeviceTotalMem_v2", functions_->device_total_mem);
@@ -60,6 +62,13 @@ CudaDriver::~CudaDriver() = default;
 
 bool CudaDriver::synchronize() const {
   return functions_->ctx_synchronize != nullptr && functions_->ctx_synchronize() == CUDA_SUCCESS;
+}
+
+bool CudaDriver::is_capturing(void* stream) const {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return functions_->stream_is_capturing != nullptr &&
+         functions_->stream_is_capturing(static_cast<CUstream>(stream), &status) == CUDA_SUCCESS &&
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 void* CudaDriver::current_context() const {

@@ -102,6 +102,8 @@ struct CuptiFunctions {
       range_counter_data_image_initialize{"cuptiRangeProfilerCounterDataImageInitialize"};
   CuptiFunction<decltype(cuptiRangeProfilerGetCounterDataInfo)> range_get_counter_data_info{
       "cuptiRangeProfilerGetCounterDataInfo"};
+  CuptiFunction<decltype(cuptiRangeProfilerCounterDataGetRangeInfo)> range_get_range_info{
+      "cuptiRangeProfilerCounterDataGetRangeInfo"};
   // Samples over time; CUPTI of CUDA 12.6 and later.
   CuptiFunction<decltype(cuptiPmSamplingGetCounterAvailability)> sampling_get_counter_availability{
       "cuptiPmSamplingGetCounterAvailability"};

@@ -4,8 +4,12 @@
 
 #include "profile/launch_watch.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +28,21 @@ constexpr std::array<CUpti_CallbackId, 8> launch_calls = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
+
+constexpr std::array<CUpti_CallbackId, 5> capture_begin_calls = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+};
+constexpr std::array<CUpti_CallbackId, 2> capture_end_calls = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
+};
+
+/// Other threads wait for a launch that is counted; a driver that never returns must not stop them.
+constexpr std::chrono::seconds longest_wait{2};
 
 constexpr const char* subscriber_name = "Rooflab";
 
@@ -61,6 +80,7 @@ Launch launch_of(CUpti_CallbackId call, const CUpti_CallbackData& data) {
       launch.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
       launch.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
       launch.shared_memory_bytes = config.sharedMemBytes;
+      launch.stream = config.hStream;
       break;
     }
     default: {  // a cooperative launch begins with the same parameters
@@ -69,6 +89,7 @@ Launch launch_of(CUpti_CallbackId call, const CUpti_CallbackData& data) {
       launch.block = {call_parameters.blockDimX, call_parameters.blockDimY,
                       call_parameters.blockDimZ};
       launch.shared_memory_bytes = call_parameters.sharedMemBytes;
+      launch.stream = call_parameters.hStream;
     }
   }
   return launch;
@@ -94,6 +115,8 @@ struct LaunchWatch::State {
   LaunchListener& listener;
   CUpti_SubscriberHandle handle = nullptr;
   std::mutex mutex;
+  std::condition_variable changed;
+  std::uintptr_t counted_by = 0;  ///< thread whose launch is under way and counted; 0: none
 
   /// The listener's own launches and synchronisations come here too, on its thread.
   static thread_local bool inside;
@@ -102,7 +125,9 @@ struct LaunchWatch::State {
     if (inside) return;
     inside = true;
     try {
-      const std::lock_guard lock(mutex);
+      std::unique_lock lock(mutex);
+      changed.wait_for(lock, longest_wait,
+                       [this] { return counted_by == 0 || counted_by == this_thread(); });
       if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
         hear_context(call, static_cast<const CUpti_ResourceData*>(information)->context);
       } else {
@@ -121,16 +146,29 @@ struct LaunchWatch::State {
     }
   }
 
+  /// Differs between threads.
+  [[nodiscard]] static std::uintptr_t this_thread() {
+    return reinterpret_cast<std::uintptr_t>(&inside);
+  }
+
   void hear_driver(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     const bool enters = data.callbackSite == CUPTI_API_ENTER;
     if (call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart) {
       if (!enters) listener.profiler_starts();
     } else if (call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
       if (enters) listener.profiler_stops();
+    } else if (std::ranges::find(capture_begin_calls, call) != capture_begin_calls.end()) {
+      if (enters) listener.capture_begins();
+    } else if (std::ranges::find(capture_end_calls, call) != capture_end_calls.end()) {
+      if (!enters) listener.capture_ends();
     } else if (enters) {
       Launch launch = launch_of(call, data);
-      launch.thread = reinterpret_cast<std::uintptr_t>(&inside);
-      listener.before_launch(launch);
+      launch.thread = this_thread();
+      if (listener.before_launch(launch)) counted_by = launch.thread;
+    } else if (counted_by == this_thread()) {
+      counted_by = 0;
+      changed.notify_all();
+      listener.after_launch();
     }
   }
 
@@ -147,7 +185,7 @@ struct LaunchWatch::State {
 thread_local bool LaunchWatch::State::inside = false;
 
 LaunchWatch::LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListener& listener)
-    : state_(new State{std::move(cupti), listener, nullptr, {}}) {
+    : state_(new State{std::move(cupti), listener, nullptr, {}, {}, 0}) {
   std::array<char, 128> other = {};
   const CUptiResult result =
       subscribe(state_->cupti->functions(), state_->handle, State::call_back, state_.get(), other);
@@ -167,8 +205,11 @@ void LaunchWatch::unsubscribe() noexcept {
 }
 
 void LaunchWatch::watch_launches(bool on) {
-  for (const CUpti_CallbackId call : launch_calls) {
-    state_->enable(on, CUPTI_CB_DOMAIN_DRIVER_API, call);
+  for (const std::span<const CUpti_CallbackId> calls :
+       {std::span<const CUpti_CallbackId>(launch_calls),
+        std::span<const CUpti_CallbackId>(capture_begin_calls),
+        std::span<const CUpti_CallbackId>(capture_end_calls)}) {
+    for (const CUpti_CallbackId call : calls) state_->enable(on, CUPTI_CB_DOMAIN_DRIVER_API, call);
   }
 }
 

@@ -408,7 +408,7 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
     writer.step_begin(1, 1000);
     writer.kernel(0, 0, 7, 1000, 500, 1);
     writer.sequence(std::vector<std::uint32_t>{0});
-    writer.set(0, true, std::vector<std::string>{"dram__bytes_read.sum"});
+    writer.set(0, profile::CountedUnit::kernel, std::vector<std::string>{"dram__bytes_read.sum"});
     writer.values(0, 0, 0, std::vector<double>{0.1});
     writer.set_done(0, 3, 2'000'000, 1'000'000, 1, 0);
     writer.counting_wall(4'000'000, 3'000'000);

@@ -70,8 +70,8 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
     const std::vector<std::uint32_t> sequence = {0, 1, 0};
     writer.sequence(sequence);
     const std::vector<std::string> metrics = {"dram__bytes_read.sum", "x"};
-    writer.set(0, true, metrics);
-    writer.set(1, false, metrics);
+    writer.set(0, CountedUnit::kernel, metrics);
+    writer.set(1, CountedUnit::step, metrics);
     const std::vector<double> values = {6472859648.0, std::numeric_limits<double>::quiet_NaN()};
     writer.values(0, 5, 1, values);
     writer.totals(1, values);

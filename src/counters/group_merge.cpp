@@ -1,0 +1,184 @@
+// The counters of some launches of a group become sums over all of them. Each set of metrics was read
+// on launches of its own, so each metric has its own mean and error (record/counted_groups.cpp has
+// the formulas). Where a group executed no instruction on the tensor pipe, and the chip has no other
+// unit for it, its tensor operations are zero without being counted.
+
+#include "group_merge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "record/counter_metric.hpp"
+#include "step_merge.hpp"
+
+namespace rooflab::counters {
+namespace {
+
+using record::KernelFigure;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Values of one metric or time, of some launches.
+struct Moments {
+  std::int64_t count = 0;
+  double mean = 0.0;
+  double squares = 0.0;  ///< sum of the squared differences from the mean
+
+  void add(double value) {
+    const double from_mean = value - mean;
+    mean += from_mean / static_cast<double>(++count);
+    squares += from_mean * (value - mean);
+  }
+  /// Of the sum over `launches`; NaN: not known.
+  [[nodiscard]] double sum(double launches) const { return count == 0 ? unknown : launches * mean; }
+  [[nodiscard]] double error(double launches) const {
+    if (count == 0 || (count == 1 && launches > 1.0)) return unknown;
+    const auto counted = static_cast<double>(count);
+    if (counted >= launches) return 0.0;
+    return launches * std::sqrt(squares / (counted - 1.0) / counted * (1.0 - counted / launches));
+  }
+};
+
+}  // namespace
+
+GroupMerge::GroupMerge(const ProfileFacts& facts, const std::string& chip) {
+  groups_.chip = chip;
+  constexpr double nanoseconds = 1e9;
+  groups_.window_s = static_cast<double>(facts.launched_ns) / nanoseconds;
+  groups_.held_s = static_cast<double>(facts.held_ns) / nanoseconds;
+  add_groups(facts);
+  add_times(facts);
+  add_counters(facts);
+  add_idle_tensor_types(chip);
+}
+
+std::size_t GroupMerge::row_of(const ProfileFacts& facts, std::uint32_t id) {
+  const KernelSignature& signature = *facts.signature(id);
+  const auto [known, is_new] = rows_.try_emplace(signature.like, groups_.groups.size());
+  if (is_new) {
+    record::KernelLaunch launch;
+    launch.name = signature.name;
+    launch.grid = signature.grid;
+    launch.block = signature.block;
+    launch.launch = static_cast<std::int64_t>(signature.like);
+    groups_.totals.add(launch);
+    groups_.errors.add(launch);
+    groups_.groups.emplace_back();
+  }
+  return known->second;
+}
+
+void GroupMerge::add_groups(const ProfileFacts& facts) {
+  groups_.totals.names = facts.names;
+  groups_.errors.names = facts.names;
+  for (std::uint32_t id = 0; id < facts.launched.size(); ++id) {
+    if (facts.launched[id] == 0 || facts.signature(id) == nullptr) continue;
+    groups_.groups[row_of(facts, id)].launches += facts.launched[id];
+  }
+}
+
+/// Kernels of graphs are launched by no call of their own: they count as often as they were seen.
+void GroupMerge::add_times(const ProfileFacts& facts) {
+  std::map<std::size_t, Moments> times;
+  for (const TracedKernel& kernel : facts.kernels) {
+    constexpr double nanoseconds = 1e9;
+    if (kernel.duration_ns < 0) continue;
+    times[row_of(facts, kernel.signature)].add(static_cast<double>(kernel.duration_ns) /
+                                               nanoseconds);
+  }
+  for (const auto& [row, moments] : times) {
+    record::GroupLaunches& group = groups_.groups[row];
+    group.timed_launches = moments.count;
+    group.launches = std::max(group.launches, moments.count);
+    const auto launches = static_cast<double>(group.launches);
+    groups_.totals.set(KernelFigure::time_s, row, moments.sum(launches));
+    if (const double error = moments.error(launches); !std::isnan(error)) {
+      groups_.errors.set(KernelFigure::time_s, row, error);
+    }
+  }
+}
+
+void GroupMerge::add_counters(const ProfileFacts& facts) {
+  std::vector<CountedLaunches> totals;
+  std::vector<CountedLaunches> errors;
+  for (const auto& [number, set] : facts.sets) {
+    std::map<std::size_t, std::vector<Moments>> counted;
+    std::map<std::size_t, std::int64_t> launches_of;
+    for (const CountedLaunch& launch : set.single) {
+      const std::size_t row = row_of(facts, launch.signature);
+      std::vector<Moments>& moments = counted[row];
+      moments.resize(set.metrics.size());
+      bool some = false;
+      for (std::size_t i = 0; i < set.metrics.size(); ++i) {
+        if (std::isnan(launch.values[i])) continue;
+        moments[i].add(launch.values[i]);
+        some = true;
+      }
+      if (some) ++launches_of[row];
+    }
+    if (counted.empty()) continue;
+    CountedLaunches& sums = totals.emplace_back(CountedLaunches{set.metrics, {}, {}});
+    CountedLaunches& doubts = errors.emplace_back(CountedLaunches{set.metrics, {}, {}});
+    for (const auto& [row, moments] : counted) {
+      record::GroupLaunches& group = groups_.groups[row];
+      group.counted_launches = std::max(group.counted_launches, launches_of[row]);
+      group.launches = std::max(group.launches, group.counted_launches);
+      has_counters_ = has_counters_ || launches_of[row] > 0;
+      sums.launches.push_back(static_cast<std::uint32_t>(row));
+      doubts.launches.push_back(static_cast<std::uint32_t>(row));
+      for (std::size_t i = 0; i < set.metrics.size(); ++i) {
+        const bool adds_up = set.metrics[i].ends_with(".sum");
+        const double launches = adds_up ? static_cast<double>(group.launches) : 1.0;
+        sums.values.push_back(moments[i].sum(launches));
+        doubts.values.push_back(adds_up ? moments[i].error(launches) : unknown);
+      }
+    }
+  }
+  std::vector<std::uint32_t> all(groups_.groups.size());
+  for (std::uint32_t row = 0; row < all.size(); ++row) all[row] = row;
+  (void)merge_steps(groups_.totals, all, totals);
+  (void)merge_steps(groups_.errors, all, errors);
+}
+
+void GroupMerge::add_idle_tensor_types(const std::string& chip) {
+  if (!record::tensor_pipe_tells(chip)) return;
+  for (const std::string& metric : record::tensor_metrics_of(chip)) {
+    const auto type = record::tensor_figure_of(metric);
+    if (!type) continue;
+    for (std::size_t row = 0; row < groups_.groups.size(); ++row) {
+      if (groups_.totals.at(KernelFigure::tensor_pipe_instructions, row) != 0.0) continue;
+      groups_.totals.set(*type, row, 0.0);
+      groups_.errors.set(*type, row, 0.0);
+    }
+  }
+}
+
+std::int64_t GroupMerge::fill(record::KernelTable& kernels,
+                              std::span<const std::uint32_t> likes,
+                              std::span<const KernelFigure> without) const {
+  std::int64_t filled = 0;
+  for (std::size_t row = 0; row < likes.size(); ++row) {
+    const auto known = rows_.find(likes[row]);
+    if (known == rows_.end()) continue;
+    const std::size_t group = known->second;
+    const auto launches = static_cast<double>(groups_.groups[group].launches);
+    bool some = false;
+    for (const KernelFigure figure : values_of<KernelFigure>) {
+      if (record::is_derived(figure) || figure == KernelFigure::time_s) continue;
+      if (std::ranges::find(without, figure) != without.end()) continue;
+      const std::optional<double> total = groups_.totals.at(figure, group);
+      if (!total || kernels.at(figure, row)) continue;
+      const bool adds_up = record::facts_of(figure).fold == record::Fold::sum;
+      kernels.set(figure, row, adds_up ? *total / launches : *total);
+      some = true;
+    }
+    if (some) ++filled;
+  }
+  return filled;
+}
+
+}  // namespace rooflab::counters

@@ -1,0 +1,27 @@
+#pragma once
+
+namespace rooflab::profile {
+
+/// How much of a program's time counting may take: a share of the time that it has run, and some of
+/// it at once, since the first start of the counters takes a third of a second. All in seconds.
+class CountingBudget {
+ public:
+  CountingBudget(double share, double at_once_s) : share_(share), at_once_s_(at_once_s) {}
+
+  /// The program has begun to launch.
+  void begin(double now_s) { begun_s_ = now_s; }
+  [[nodiscard]] bool allows(double cost_s, double now_s) const {
+    return spent_s_ + cost_s <= share_ * (now_s - begun_s_) + at_once_s_;
+  }
+  void spend(double cost_s) { spent_s_ += cost_s; }
+  [[nodiscard]] double spent_s() const { return spent_s_; }
+  [[nodiscard]] double elapsed_s(double now_s) const { return now_s - begun_s_; }
+
+ private:
+  double share_;
+  double at_once_s_;
+  double begun_s_ = 0.0;
+  double spent_s_ = 0.0;
+};
+
+}  // namespace rooflab::profile
