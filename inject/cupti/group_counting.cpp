@@ -15,17 +15,18 @@ namespace {
 
 constexpr std::size_t most_members = 128;   // of a round: half a megabyte and 2 ms of arming each
 constexpr double small_error = 0.02;        // of a sum: counting is good enough
-constexpr double at_once_s = 0.35;          // the first arming, whatever the share
-constexpr std::size_t first_launches = 32;  // programs that launch less have nothing to count
-constexpr std::size_t look_every = 32;      // launches
+constexpr double at_once_s = 0.45;         // the first arming and a round, whatever the share
+constexpr double quiet_s = 2.5;            // most programs have shown their step by then
+constexpr std::size_t first_launches = 8;  // programs that launch less have nothing to count
+constexpr std::size_t look_every = 8;      // launches
+constexpr int again_every = 3;             // rounds: one counts groups that were counted before
 constexpr double written_every_s = 2.0;
 constexpr double longest_wait_s = 0.2;  // for launches between those of graphs
 constexpr int rounds_of_a_set = 3;  // then the other set has its turn
 
 // What things cost on an H100, s.
-constexpr double arming_s = 0.30;
-constexpr double renewal_s = 0.06;
-constexpr double range_s = 0.0015;
+constexpr double arming_s = 0.40;
+constexpr double renewal_s = 0.15;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -53,7 +54,7 @@ GroupCounting::GroupCounting(std::shared_ptr<const profile::CuptiLibrary> cupti,
       has_tensor_cores_(!record::tensor_metrics_of(session_.chip()).empty()),
       pipe_tells_(record::tensor_pipe_tells(session_.chip())),
       statistics_(sets_.size(), small_error),
-      budget_(overhead, overhead > 0.0 ? at_once_s : 0.0) {
+      budget_(overhead, overhead > 0.0 ? at_once_s : 0.0, quiet_s) {
   budget_.begin(now_s());
 }
 
@@ -66,7 +67,7 @@ bool GroupCounting::may_be_in(std::size_t set, std::uint32_t group) const {
 std::optional<std::size_t> GroupCounting::next_set(double now) const {
   const auto wanted = [&](std::size_t set) {
     const bool armed = session_.armed() && set == set_;
-    return budget_.allows((armed ? renewal_s : arming_s) + range_s, now) &&
+    return budget_.allows(armed ? renewal_s : arming_s, now) &&
            statistics_.wants_any(set,
                                  [&](std::uint32_t group) { return may_be_in(set, group); });
   };
@@ -85,12 +86,14 @@ bool GroupCounting::before_launch(std::uint32_t group, bool may_count) {
   const double begin = now_s();
   last_launch_s_ = begin;
   bool is_counted = false;
-  if (!round_ && launches_ >= first_launches && launches_ % look_every == 0) {
+  // Activities have as much time as a round took.
+  const bool rested = begin - round_ended_s_ >= round_ended_s_ - round_began_s_;
+  if (!round_ && rested && launches_ >= first_launches && launches_ % look_every == 0) {
     if (const std::optional<std::size_t> set = next_set(begin)) begin_round(*set);
   } else if (round_ && round_->pass_is_over(begin)) {
     end_pass();
   }
-  if (round_ && budget_.allows(range_s, begin)) {
+  if (round_) {
     if (const std::optional<std::size_t> member = round_->before_launch(group, begin)) {
       session_.begin_range(std::to_string(*member));
       is_counted = true;
@@ -141,9 +144,13 @@ void GroupCounting::begin_round(std::size_t set) {
     session_.start(*sets_[set].config, profile::RangeUnit::launch, most_members);
   }
   set_ = set;
+  round_began_s_ = now_s();
+  const auto may = [this](std::uint32_t group) { return may_be_in(set_, group); };
+  const bool only_new = ++sets_[set].all_rounds % again_every != 0 && statistics_.has_new(set, may);
   ++sets_[set].rounds;
-  round_.emplace(sets_[set].config->passes(), most_members, [this](std::uint32_t group) {
-    return may_be_in(set_, group) && statistics_.wants(group, set_);
+  round_.emplace(sets_[set].config->passes(), most_members, [this, only_new](std::uint32_t group) {
+    return may_be_in(set_, group) && (only_new ? statistics_.is_new(group, set_)
+                                               : statistics_.wants(group, set_));
   });
 }
 
@@ -170,6 +177,7 @@ void GroupCounting::end_round() {
   }
   statistics_.look(set_);
   round_.reset();
+  round_ended_s_ = now_s();
   counters_on_(false);
 }
 

@@ -51,7 +51,8 @@ class GroupCounting {
     std::optional<profile::MetricConfig> config;  ///< made when it is first needed
     std::size_t number = 0;                       ///< in the file
     std::vector<bool> adds_up;                    ///< by metric
-    int rounds = 0;
+    int rounds = 0;                               ///< since it was armed
+    int all_rounds = 0;
   };
 
   [[nodiscard]] bool may_be_in(std::size_t set, std::uint32_t group) const;
@@ -80,6 +81,8 @@ class GroupCounting {
   std::uint64_t launches_ = 0;
   double began_s_ = 0.0;       ///< when the launch that is counted began
   double last_launch_s_ = 0.0;
+  double round_began_s_ = 0.0;
+  double round_ended_s_ = 0.0;
   double last_written_s_ = 0.0;
 };
 

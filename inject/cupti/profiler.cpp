@@ -218,9 +218,13 @@ bool Profiler::before_launch(const profile::Launch& launch) {
 void Profiler::after_launch() {
   const std::lock_guard lock(mutex_);
   try {
-    if (groups_) groups_->after_launch();
+    if (counting_) {
+      counting_->after_launch();
+    } else if (groups_) {
+      groups_->after_launch();
+    }
   } catch (const profile::CuptiError& error) {
-    give_up_groups(error);
+    fail(error);
   }
 }
 
@@ -272,6 +276,7 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
     const std::uint32_t id = file_.id_of(fingerprint, launch);
     if (step_is_open_) step_.push_back(id);
     if (stage_ == Stage::naming) ops_.launch(id);
+    if (stage_ == Stage::counting && counting_) return counting_->before_launch(id);
   }
   return count_by_group(launch, fingerprint);
 }

@@ -8,9 +8,34 @@
 namespace rooflab::inject {
 namespace {
 
+using profile::CountedUnit;
 using profile::RangeUnit;
 
 constexpr int most_attempts = 5;
+constexpr std::size_t most_groups = 512;  // of a step: their image is large, and slow to set up
+
+RangeUnit range_of(CountedUnit unit) {
+  switch (unit) {
+    case CountedUnit::step:
+      break;
+    case CountedUnit::kernel:
+      return RangeUnit::kernel;
+    case CountedUnit::launch:
+      return RangeUnit::launch;
+  }
+  return RangeUnit::step;
+}
+
+std::size_t groups_in(const std::vector<std::uint32_t>& sequence) {
+  return std::unordered_set<std::uint32_t>(sequence.begin(), sequence.end()).size();
+}
+
+/// One launch of each group takes less time than every kernel: where steps are long, or kernels
+/// alike.
+bool worth_groups(const std::vector<std::uint32_t>& sequence) {
+  const std::size_t groups = groups_in(sequence);
+  return groups <= most_groups && 4 * groups <= 3 * sequence.size() && sequence.size() >= 100;
+}
 
 }  // namespace
 
@@ -22,7 +47,8 @@ StepCounting::StepCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, v
       sequence_(std::move(sequence)),
       file_(file),
       exist_(profile::metrics_exist(cupti_, session_.chip(), session_.availability())),
-      plan_(session_.chip(), exist_, kernels) {
+      plan_(session_.chip(), exist_, kernels, worth_groups(sequence_)),
+      groups_(groups_in(sequence_)) {
   choose_next();
 }
 
@@ -33,11 +59,9 @@ void StepCounting::choose_next() {
   if (!next) return;
   file_.missing(next->list.missing);
   config_.emplace(cupti_, session_.chip(), next->list.metrics, session_.availability());
-  unit_ = next->per_kernel ? RangeUnit::kernel : RangeUnit::step;
+  unit_ = next->unit;
   set_ = file_.new_set();
-  file_.lines().set(set_,
-                    next->per_kernel ? profile::CountedUnit::kernel : profile::CountedUnit::step,
-                    config_->metrics());
+  file_.lines().set(set_, unit_, config_->metrics());
 }
 
 void StepCounting::begin_step() {
@@ -48,7 +72,10 @@ void StepCounting::begin_step() {
     ++attempts_;
     passes_ = 0;
     const Clock::time_point start = Clock::now();
-    session_.start(*config_, unit_, unit_ == RangeUnit::step ? 1 : sequence_.size());
+    const std::size_t ranges = unit_ == CountedUnit::step     ? 1
+                               : unit_ == CountedUnit::launch ? groups_
+                                                              : sequence_.size();
+    session_.start(*config_, range_of(unit_), ranges);
     set_began_ = Clock::now();
     arming_ = set_began_ - start;
     if (!began_) {
@@ -57,6 +84,19 @@ void StepCounting::begin_step() {
     }
   }
   ++passes_;
+  taken_.clear();
+}
+
+bool StepCounting::before_launch(std::uint32_t signature) {
+  if (unit_ != CountedUnit::launch || !session_.armed() || !taken_.insert(signature).second) {
+    return false;
+  }
+  session_.begin_range(std::to_string(signature));
+  return true;
+}
+
+void StepCounting::after_launch() {
+  if (session_.armed()) session_.end_range();
 }
 
 void StepCounting::end_step(const std::vector<std::uint32_t>& launched) {
@@ -65,10 +105,13 @@ void StepCounting::end_step(const std::vector<std::uint32_t>& launched) {
   if (launched != sequence_) return abandon_step();
   if (!last) return;
   const profile::RangeValues values = session_.finish();
-  if (unit_ == RangeUnit::step) {
-    write_totals(values);
-  } else {
-    write_kernels(values);
+  switch (unit_) {
+    case CountedUnit::step:
+      return write_totals(values);
+    case CountedUnit::kernel:
+      return write_kernels(values);
+    case CountedUnit::launch:
+      return write_groups(values);
   }
 }
 
@@ -101,6 +144,15 @@ void StepCounting::write_kernels(const profile::RangeValues& values) {
                           " were launched: their counters are left out");
   }
   end_set(matched ? 0 : static_cast<std::int64_t>(sequence_.size()));
+}
+
+void StepCounting::write_groups(const profile::RangeValues& values) {
+  for (std::size_t range = 0; range < values.ranges; ++range) {
+    const auto signature = static_cast<std::uint32_t>(std::stoul(values.names[range]));
+    file_.lines().launch_values(
+        set_, signature, std::span(values.values).subspan(range * values.metrics, values.metrics));
+  }
+  end_set(static_cast<std::int64_t>(groups_ - values.ranges));
 }
 
 void StepCounting::end_set(std::int64_t dropped) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "profile/counting_plan.hpp"
@@ -29,6 +30,10 @@ class StepCounting {
 
   /// Arms the next pass. Throws CuptiError.
   void begin_step();
+  /// To be asked for every launch of the step. True: it is counted by itself, and after_launch()
+  /// must follow.
+  [[nodiscard]] bool before_launch(std::uint32_t signature);
+  void after_launch();
   /// Takes its counts. `launched`: the signatures of the launches since begin_step. After a step
   /// that was not like the reference the set is counted again, a few times. Throws CuptiError.
   void end_step(const std::vector<std::uint32_t>& launched);
@@ -41,6 +46,7 @@ class StepCounting {
   void choose_next();
   void write_totals(const profile::RangeValues& values);
   void write_kernels(const profile::RangeValues& values);
+  void write_groups(const profile::RangeValues& values);
   void end_set(std::int64_t dropped);
 
   std::shared_ptr<const profile::CuptiLibrary> cupti_;
@@ -51,7 +57,9 @@ class StepCounting {
   profile::CountingPlan plan_;
 
   std::optional<profile::MetricConfig> config_;  ///< configuration of the current set
-  profile::RangeUnit unit_ = profile::RangeUnit::step;
+  profile::CountedUnit unit_ = profile::CountedUnit::step;
+  std::size_t groups_ = 0;                   ///< different signatures of the step
+  std::unordered_set<std::uint32_t> taken_;  ///< signatures that this pass has counted
   std::size_t set_ = 0;
   int attempts_ = 0;
   int passes_ = 0;

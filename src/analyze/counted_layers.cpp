@@ -167,8 +167,10 @@ record::KernelTable with_known_zeros(const KernelTable& kernels, const record::C
     if (!kernels.has(type) && step_sum(counting, type).value_or(0.0) > 0.0) return completed;
   }
   for (const KernelFigure type : record::float_tensor_figures) {
-    if (completed.has(type) || step_sum(counting, type) != 0.0) continue;
-    for (std::size_t row = 0; row < completed.size(); ++row) completed.set(type, row, 0.0);
+    if (step_sum(counting, type) != 0.0) continue;
+    for (std::size_t row = 0; row < completed.size(); ++row) {
+      if (!completed.at(type, row)) completed.set(type, row, 0.0);
+    }
   }
   return completed;
 }

@@ -43,17 +43,75 @@ struct Moments {
   }
 };
 
+/// One figure of a kernel's groups, as src/record/counted_groups.cpp estimates it.
+struct RatioEstimate {
+  std::vector<double> means;   ///< a launch of each group that has the figure
+  std::vector<double> blocks;  ///< of its grid
+  std::size_t counted = 0;
+  double blocks_without = 0.0;  ///< of all launches of the groups that lack it
+
+  [[nodiscard]] double ratio() const {
+    double mean = 0.0;
+    double block = 0.0;
+    for (std::size_t i = 0; i < counted; ++i) {
+      mean += means[i];
+      block += blocks[i];
+    }
+    return mean / block;
+  }
+  [[nodiscard]] double sum() const { return ratio() * blocks_without; }
+  [[nodiscard]] std::optional<double> error() const {
+    if (counted < 2) return std::nullopt;
+    const double r = ratio();
+    double squares = 0.0;
+    double block = 0.0;
+    for (std::size_t i = 0; i < counted; ++i) {
+      squares += (means[i] - r * blocks[i]) * (means[i] - r * blocks[i]);
+      block += blocks[i];
+    }
+    const auto c = static_cast<double>(counted);
+    return blocks_without / (block / c) * std::sqrt(squares / (c - 1.0) / c);
+  }
+};
+
+RatioEstimate ratio_estimate(const record::CountedGroups& groups,
+                             std::span<const std::size_t> rows, KernelFigure figure) {
+  RatioEstimate result;
+  for (const std::size_t row : rows) {
+    const record::Extent& grid = groups.totals.launch(row).grid;
+    const double blocks = static_cast<double>(grid[0]) * grid[1] * grid[2];
+    const auto launches = static_cast<double>(groups.groups[row].launches);
+    if (const std::optional<double> total = groups.totals.at(figure, row)) {
+      result.means.push_back(*total / launches);
+      result.blocks.push_back(blocks);
+      ++result.counted;
+    } else {
+      result.blocks_without += launches * blocks;
+    }
+  }
+  return result;
+}
+
+/// Some counter of the launch itself was read.
+bool has_counters_of(const record::KernelTable& kernels, std::size_t row) {
+  return std::ranges::any_of(values_of<KernelFigure>, [&](KernelFigure figure) {
+    return !record::is_derived(figure) && figure != KernelFigure::time_s &&
+           record::facts_of(figure).fold == record::Fold::sum && kernels.at(figure, row);
+  });
+}
+
 }  // namespace
 
-GroupMerge::GroupMerge(const ProfileFacts& facts, const std::string& chip) {
+GroupMerge::GroupMerge(const ProfileFacts& facts, const std::string& chip, bool of_step) {
   groups_.chip = chip;
   constexpr double nanoseconds = 1e9;
   groups_.window_s = static_cast<double>(facts.launched_ns) / nanoseconds;
   groups_.held_s = static_cast<double>(facts.held_ns) / nanoseconds;
   add_groups(facts);
   add_times(facts);
-  add_counters(facts);
+  add_counters(facts, of_step);
   add_idle_tensor_types(chip);
+  add_estimates();
 }
 
 std::size_t GroupMerge::row_of(const ProfileFacts& facts, std::uint32_t id) {
@@ -102,10 +160,11 @@ void GroupMerge::add_times(const ProfileFacts& facts) {
   }
 }
 
-void GroupMerge::add_counters(const ProfileFacts& facts) {
+void GroupMerge::add_counters(const ProfileFacts& facts, bool of_step) {
   std::vector<CountedLaunches> totals;
   std::vector<CountedLaunches> errors;
   for (const auto& [number, set] : facts.sets) {
+    if (set.of_step != of_step) continue;
     std::map<std::size_t, std::vector<Moments>> counted;
     std::map<std::size_t, std::int64_t> launches_of;
     for (const CountedLaunch& launch : set.single) {
@@ -157,6 +216,34 @@ void GroupMerge::add_idle_tensor_types(const std::string& chip) {
   }
 }
 
+void GroupMerge::add_estimates() {
+  std::map<record::NameTable::Id, std::vector<std::size_t>> rows_of_name;
+  for (std::size_t row = 0; row < groups_.groups.size(); ++row) {
+    rows_of_name[groups_.totals.name_id(row)].push_back(row);
+  }
+  groups_.estimates.names = groups_.totals.names;
+  groups_.estimate_errors.names = groups_.totals.names;
+  for (const auto& [name, rows] : rows_of_name) {
+    std::optional<std::size_t> estimate;
+    for (const KernelFigure figure : values_of<KernelFigure>) {
+      const bool adds_up = record::facts_of(figure).fold == record::Fold::sum;
+      if (record::is_derived(figure) || !adds_up || figure == KernelFigure::time_s) continue;
+      const RatioEstimate ratio = ratio_estimate(groups_, rows, figure);
+      if (ratio.counted == 0 || ratio.blocks_without <= 0.0) continue;
+      if (!estimate) {
+        record::KernelLaunch launch;
+        launch.name = name;
+        estimate = groups_.estimates.add(launch);
+        groups_.estimate_errors.add(launch);
+      }
+      groups_.estimates.set(figure, *estimate, ratio.sum());
+      if (const auto error = ratio.error()) {
+        groups_.estimate_errors.set(figure, *estimate, *error);
+      }
+    }
+  }
+}
+
 std::int64_t GroupMerge::fill(record::KernelTable& kernels,
                               std::span<const std::uint32_t> likes,
                               std::span<const KernelFigure> without) const {
@@ -166,12 +253,13 @@ std::int64_t GroupMerge::fill(record::KernelTable& kernels,
     if (known == rows_.end()) continue;
     const std::size_t group = known->second;
     const auto launches = static_cast<double>(groups_.groups[group].launches);
+    if (has_counters_of(kernels, row)) continue;
     bool some = false;
     for (const KernelFigure figure : values_of<KernelFigure>) {
       if (record::is_derived(figure) || figure == KernelFigure::time_s) continue;
       if (std::ranges::find(without, figure) != without.end()) continue;
       const std::optional<double> total = groups_.totals.at(figure, group);
-      if (!total || kernels.at(figure, row)) continue;
+      if (!total) continue;
       const bool adds_up = record::facts_of(figure).fold == record::Fold::sum;
       kernels.set(figure, row, adds_up ? *total / launches : *total);
       some = true;

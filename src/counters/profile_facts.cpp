@@ -157,10 +157,10 @@ bool ProfileFacts::take(const LineSource::Line& line) {
     line.whole ? take_copy(copy) : lose(torn_line);
   } else if (ListItems values = items; values.begins("v")) {
     line.whole ? take_values(values) : lose(torn_line);
-  } else if (ListItems launch = items; launch.begins("o")) {
-    line.whole ? take_op_launch(launch) : lose(torn_line);
-  } else if (ListItems launch = items; launch.begins("g")) {
-    line.whole ? take_launch_values(launch) : lose(torn_line);
+  } else if (ListItems named = items; named.begins("o")) {
+    line.whole ? take_op_launch(named) : lose(torn_line);
+  } else if (ListItems counted = items; counted.begins("g")) {
+    line.whole ? take_launch_values(counted) : lose(torn_line);
   } else if (ListItems sample = items; sample.begins("s")) {
     const auto loses = [this](std::string_view what) { lose(what); };
     line.whole ? samples.take_sample(sample, loses) : lose(torn_line);
@@ -373,6 +373,7 @@ void ProfileFacts::take_set(const Json& json) {
   const auto unit = from_name<profile::CountedUnit>(text_of(json, "per"));
   if (!unit) return lose(bad_line);
   set.unit = *unit;
+  set.of_step = !sequence.empty();
   sets.insert_or_assign(*index, std::move(set));
 }
 

@@ -56,6 +56,7 @@ struct FactsOfSet {
   std::vector<std::string> metrics;
   profile::CountedUnit unit = profile::CountedUnit::step;
   std::vector<CountedLaunch> single;
+  bool of_step = false;  ///< counted after the step was known
   std::vector<CountedRow> rows;
   std::vector<std::vector<double>> totals;  ///< values of each time that it was counted
   int passes = 1;

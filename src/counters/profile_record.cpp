@@ -53,7 +53,9 @@ class RecordMaker {
     identify(file);
     const bool counted = facts_.head && facts_.head->mode != "trace" && !is_sampled();
     // Before kernels that ran outside of steps are left out.
-    const GroupMerge groups(facts_, facts_.devices.empty() ? "" : facts_.devices.front().chip);
+    const std::string chip = facts_.devices.empty() ? "" : facts_.devices.front().chip;
+    const GroupMerge anywhere(facts_, chip, false);
+    const GroupMerge of_step(facts_, chip, true);
     if (counted) find_step();
     record_.kernels.emplace().processes.intern(process_);
     record_.kernels->names = facts_.names;
@@ -69,7 +71,11 @@ class RecordMaker {
       return entry.second.unit == profile::CountedUnit::launch;
     });
     if (!facts_.sets.empty() || !reference_.empty()) make_counting();
-    if (groups.has_counters()) take_groups(groups);
+    if (reference_.empty()) {
+      if (anywhere.has_counters()) take_groups(anywhere);
+    } else {
+      fill_step(of_step, anywhere);
+    }
     add_occupation();
     tell_device();
     conclude();
@@ -115,6 +121,7 @@ class RecordMaker {
   void make_step();
   void make_counting();
   void take_groups(const GroupMerge& groups);
+  void fill_step(const GroupMerge& of_step, const GroupMerge& anywhere);
   void add_occupation();
   void tell_device();
   void conclude();
@@ -409,16 +416,22 @@ void RecordMaker::make_counting() {
   counting.peaks = facts_.peaks;
 }
 
-/// Kernels of a step that could not be counted one by one may have run outside of it, as those of a
-/// CUDA graph did before it was captured.
 void RecordMaker::take_groups(const GroupMerge& groups) {
-  if (reference_.empty()) {
-    record_.counted_groups = groups.groups();
-    std::vector<std::uint32_t> likes;
-    for (const TracedKernel& kernel : facts_.kernels) likes.push_back(like(kernel.signature));
-    // A trace's occupancy is an estimate.
-    groups.fill(*record_.kernels, likes, std::array{KernelFigure::occupancy});
-  } else if (const std::int64_t filled = groups.fill(*record_.kernels, reference_); filled > 0) {
+  record_.counted_groups = groups.groups();
+  std::vector<std::uint32_t> likes;
+  for (const TracedKernel& kernel : facts_.kernels) likes.push_back(like(kernel.signature));
+  // A trace's occupancy is an estimate.
+  groups.fill(*record_.kernels, likes, std::array{KernelFigure::occupancy});
+}
+
+/// Kernels that were not counted one by one: of a program that ended before, or of a CUDA graph, whose
+/// kernels ran by themselves before it was captured.
+void RecordMaker::fill_step(const GroupMerge& of_step, const GroupMerge& anywhere) {
+  std::int64_t filled = 0;
+  for (const GroupMerge* groups : {&of_step, &anywhere}) {
+    if (groups->has_counters()) filled += groups->fill(*record_.kernels, reference_);
+  }
+  if (filled > 0) {
     record_.warnings.push_back(
         {"counters_of_like_launches", {filled, static_cast<std::int64_t>(reference_.size())}});
   }

@@ -2,16 +2,19 @@
 
 namespace rooflab::profile {
 
-/// How much of a program's time counting may take: a share of the time that it has run, and some of
-/// it at once, since the first start of the counters takes a third of a second. All in seconds.
+/// How much of a program's time counting may take: some of it at once, since the first start of the
+/// counters takes a third of a second, and from `quiet_s` on a share of the time that the program
+/// has run. All in seconds.
 class CountingBudget {
  public:
-  CountingBudget(double share, double at_once_s) : share_(share), at_once_s_(at_once_s) {}
+  CountingBudget(double share, double at_once_s, double quiet_s)
+      : share_(share), at_once_s_(at_once_s), quiet_s_(quiet_s) {}
 
   /// The program has begun to launch.
   void begin(double now_s) { begun_s_ = now_s; }
   [[nodiscard]] bool allows(double cost_s, double now_s) const {
-    return spent_s_ + cost_s <= share_ * (now_s - begun_s_) + at_once_s_;
+    const double elapsed = elapsed_s(now_s);
+    return spent_s_ + cost_s <= at_once_s_ + (elapsed >= quiet_s_ ? share_ * elapsed : 0.0);
   }
   void spend(double cost_s) { spent_s_ += cost_s; }
   [[nodiscard]] double spent_s() const { return spent_s_; }
@@ -20,6 +23,7 @@ class CountingBudget {
  private:
   double share_;
   double at_once_s_;
+  double quiet_s_;
   double begun_s_ = 0.0;
   double spent_s_ = 0.0;
 };

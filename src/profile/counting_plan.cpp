@@ -20,23 +20,29 @@ std::vector<KernelFigure> types_of(std::string_view chip) {
 
 }  // namespace
 
-CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, bool kernels)
-    : chip_(std::move(chip)), exist_(exist), kernels_(kernels) {}
+CountingPlan::CountingPlan(std::string chip, const MetricsExist& exist, bool kernels, bool groups)
+    : chip_(std::move(chip)), exist_(exist), kernels_(kernels), groups_(groups) {}
 
 std::optional<CountingPlan::Set> CountingPlan::next() {
   switch (stage_) {
     case Stage::totals:
       stage_ = Stage::apart;
-      return Set{totals_metrics(chip_, exist_, true), false};
+      return Set{totals_metrics(chip_, exist_, true), CountedUnit::step};
     case Stage::apart:
-      stage_ = Stage::kernels;
+      stage_ = Stage::groups;
       if (MetricList apart = apart_metrics(chip_, exist_); !apart.metrics.empty()) {
-        return Set{std::move(apart), false};
+        return Set{std::move(apart), CountedUnit::step};
+      }
+      [[fallthrough]];
+    case Stage::groups:
+      stage_ = Stage::kernels;
+      if (kernels_ && groups_) {
+        return Set{kernel_metrics(chip_, exist_, idle_), CountedUnit::launch};
       }
       [[fallthrough]];
     case Stage::kernels:
       stage_ = Stage::done;
-      if (kernels_) return Set{kernel_metrics(chip_, exist_, idle_), true};
+      if (kernels_) return Set{kernel_metrics(chip_, exist_, idle_), CountedUnit::kernel};
       break;
     case Stage::done:
       break;

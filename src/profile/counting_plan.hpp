@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metric_plan.hpp"
+#include "profile_writer.hpp"
 
 namespace rooflab::profile {
 
@@ -14,18 +15,19 @@ namespace rooflab::profile {
 ///
 ///  1. The whole step: bytes, tensor operations of all types.
 ///  2. The whole step: what is counted in no configuration with others.
-///  3. Every kernel: CUDA-core instructions, bytes, tensor operations of the types that had work in
-///     the step. It takes longest: a program that ends early has the totals.
+///  3. One launch of each group of like kernels: CUDA-core instructions, bytes, tensor operations of
+///     the types that had work in the step.
+///  4. The same of every kernel, which takes longest: a program that ends early has the rest.
 ///
 ///     while (const auto set = plan.next()) plan.totals_are(set->list.metrics, count(*set));
 class CountingPlan {
  public:
-  /// Without `kernels` only 1 and 2. `exist` must outlive this.
-  CountingPlan(std::string chip, const MetricsExist& exist, bool kernels);
+  /// Without `kernels` only 1 and 2; without `groups` no 3. `exist` must outlive this.
+  CountingPlan(std::string chip, const MetricsExist& exist, bool kernels, bool groups);
 
   struct Set {
     MetricList list;
-    bool per_kernel = false;
+    CountedUnit unit = CountedUnit::step;
   };
   [[nodiscard]] std::optional<Set> next();
 
@@ -33,11 +35,12 @@ class CountingPlan {
   void totals_are(std::span<const std::string> metrics, std::span<const double> values);
 
  private:
-  enum class Stage : std::uint8_t { totals, apart, kernels, done };
+  enum class Stage : std::uint8_t { totals, apart, groups, kernels, done };
 
   std::string chip_;
   const MetricsExist& exist_;
   bool kernels_;
+  bool groups_;
   Stage stage_ = Stage::totals;
   std::vector<record::KernelFigure> idle_;  ///< tensor types without work in the whole step
 };

@@ -32,22 +32,30 @@ void GroupStatistics::counted(std::uint32_t group, std::size_t set, std::span<co
   moments.squares.resize(values.size(), 0.0);
   moments.seen = group < launches_.size() ? launches_[group] : 0;
   ++moments.tries;
-  bool whole = true;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) {
-      whole = whole && !adds_up[i];
-      continue;
-    }
+    if (std::isnan(values[i])) continue;
     const double from_mean = values[i] - moments.means[i];
     moments.means[i] += from_mean / ++moments.counts[i];
     moments.squares[i] += from_mean * (values[i] - moments.means[i]);
   }
-  if (whole) ++moments.launches;
+  moments.launches = moments.tries;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (adds_up[i]) moments.launches = std::min(moments.launches, moments.counts[i]);
+  }
 }
 
-void GroupStatistics::settle(std::uint32_t group, std::size_t set) {
-  Moments& moments = grown(sets_[set].groups, group);
-  moments.launches = std::max(moments.launches, enough);
+bool GroupStatistics::is_new(std::uint32_t group, std::size_t set) const {
+  const std::vector<Moments>& groups = sets_[set].groups;
+  if (groups.size() <= group) return true;
+  return groups[group].launches == 0 && groups[group].tries < most_tries;
+}
+
+bool GroupStatistics::has_new(std::size_t set,
+                              const std::function<bool(std::uint32_t group)>& may) const {
+  for (std::uint32_t group = 0; group < launches_.size(); ++group) {
+    if (launches_[group] >= 2 && is_new(group, set) && may(group)) return true;
+  }
+  return false;
 }
 
 bool GroupStatistics::wants(std::uint32_t group, std::size_t set) const {

@@ -21,15 +21,17 @@ class GroupStatistics {
   /// else a share or a rate, whose error decides nothing.
   void counted(std::uint32_t group, std::size_t set, std::span<const double> values,
                const std::vector<bool>& adds_up);
-  /// A group has nothing to count by a set: its values are known.
-  void settle(std::uint32_t group, std::size_t set);
-
+  /// Some amount of the group was never counted by the set, which was tried a few times at most.
+  [[nodiscard]] bool is_new(std::uint32_t group, std::size_t set) const;
   /// Launches of the group are worth counting by the set: fewer than two were counted, or they
   /// differ so much that the sums of all groups are not certain.
   [[nodiscard]] bool wants(std::uint32_t group, std::size_t set) const;
   /// Some group of those that `may` be counted is wanted, and came again since it was counted.
   [[nodiscard]] bool wants_any(std::size_t set,
                                const std::function<bool(std::uint32_t group)>& may) const;
+  /// The same of groups that are new and came at least twice.
+  [[nodiscard]] bool has_new(std::size_t set,
+                             const std::function<bool(std::uint32_t group)>& may) const;
 
   /// Looks for groups whose launches differ, in what was counted until now.
   void look(std::size_t set);
@@ -44,7 +46,7 @@ class GroupStatistics {
   /// Mean and sum of squared differences from it, of each metric (Welford's method: Knuth, The Art
   /// of Computer Programming 2, 4.2.2).
   struct Moments {
-    int launches = 0;  ///< with a value of some metric
+    int launches = 0;  ///< with a value, of the amount that has fewest
     int tries = 0;
     std::uint64_t seen = 0;  ///< launches of the group when it was counted last
     std::vector<int> counts;

@@ -7,32 +7,57 @@
 // with the standard deviation s_g between the launches of the group. Cochran, Sampling Techniques,
 // 3rd edition (1977), (5.10) with the finite population correction of (2.20): a stratum for each
 // group.
+//
+// Groups without counters are estimated from the c other groups with the same kernel's name, by the
+// blocks x of their grids (Cochran, chapter 6, the ratio estimator):
+//
+//   R = sum m_i / sum x_i      estimate = R sum N_u x_u
+//   error = sum N_u x_u / x_mean * s_d / sqrt(c)      s_d^2 = sum (m_i - R x_i)^2 / (c - 1)
 
 #include "rooflab/record/counted_groups.hpp"
 
 #include <cmath>
+#include <initializer_list>
+#include <unordered_set>
 
 #include "base/field_table.hpp"
 #include "base/schema.hpp"
 #include "record_json.hpp"
+#include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {
 namespace {
 
 /// One row whose figures are the roots of the sums of squares.
-KernelTable in_quadrature(const KernelTable& errors) {
+KernelTable in_quadrature(std::initializer_list<const KernelTable*> tables) {
   KernelTable sum;
   sum.add({});
   for (const KernelFigure figure : values_of<KernelFigure>) {
-    if (is_derived(figure) || !errors.has(figure)) continue;
+    if (is_derived(figure)) continue;
     double squares = 0.0;
-    for (std::size_t row = 0; row < errors.size(); ++row) {
-      const double error = errors.at(figure, row).value_or(0.0);
-      squares += error * error;
+    bool known = false;
+    for (const KernelTable* errors : tables) {
+      for (std::size_t row = 0; row < errors->size(); ++row) {
+        const std::optional<double> error = errors->at(figure, row);
+        known = known || error;
+        squares += error.value_or(0.0) * error.value_or(0.0);
+      }
     }
-    sum.set(figure, 0, std::sqrt(squares));
+    if (known) sum.set(figure, 0, std::sqrt(squares));
   }
   return sum;
+}
+
+/// Names of kernels whose FLOPs and bytes are estimated where they were not counted.
+std::unordered_set<NameTable::Id> estimated_names(const CountedGroups& groups, bool tensor_cores) {
+  std::unordered_set<NameTable::Id> names;
+  for (std::size_t row = 0; row < groups.estimates.size(); ++row) {
+    const LaunchFigures figures = figures_of(groups.estimates, row, tensor_cores);
+    if (figures[KernelFigure::flops] && figures[KernelFigure::dram_bytes]) {
+      names.insert(groups.estimates.name_id(row));
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -43,6 +68,8 @@ GroupSums sums_of(const CountedGroups& groups, bool tensor_cores) {
   all.groups = static_cast<std::int64_t>(groups.groups.size());
   double time_s = 0.0;
   double covered_s = 0.0;
+  double estimated_s = 0.0;
+  const std::unordered_set<NameTable::Id> estimated = estimated_names(groups, tensor_cores);
   double without_s = 0.0;
   for (std::size_t row = 0; row < groups.groups.size(); ++row) {
     all.sums.add(groups.totals, row);
@@ -56,13 +83,22 @@ GroupSums sums_of(const CountedGroups& groups, bool tensor_cores) {
       without_s += group_s;
     }
     if (group.counted_launches == 1 && group.launches > 1) ++all.once;
-    if (figures[KernelFigure::flops] && figures[KernelFigure::dram_bytes]) covered_s += group_s;
+    if (figures[KernelFigure::flops] && figures[KernelFigure::dram_bytes]) {
+      covered_s += group_s;
+    } else if (estimated.contains(groups.totals.name_id(row))) {
+      estimated_s += group_s;
+    }
+  }
+  for (std::size_t row = 0; row < groups.estimates.size(); ++row) {
+    all.sums.add(groups.estimates, row);
   }
   if (time_s > 0.0) {
     all.covered_share = covered_s / time_s;
+    all.known_share = (covered_s + estimated_s) / time_s;
     all.without_s = without_s;
   }
-  all.errors = figures_of(in_quadrature(groups.errors), 0, tensor_cores);
+  all.errors =
+      figures_of(in_quadrature({&groups.errors, &groups.estimate_errors}), 0, tensor_cores);
   return all;
 }
 
@@ -93,9 +129,11 @@ template <KernelFigure figure>
 std::optional<double> sum_of(const GroupSums& sums) {
   return sums.sums.known(figure);
 }
+/// Relative.
 template <KernelFigure figure>
 std::optional<double> error_of(const GroupSums& sums) {
-  return sums.errors[figure];
+  const std::optional<double> error = sums.errors[figure];
+  return error ? quotient(*error, sums.sums.known(figure).value_or(0.0)) : error;
 }
 
 }  // namespace
@@ -105,7 +143,11 @@ std::span<const Field> fields_of(For<CountedGroups>) {
       members<&CountedGroups::chip, &CountedGroups::window_s, &CountedGroups::held_s>,
       field<&CountedGroups::groups>("launch_groups"),
       field<&table_rows<&CountedGroups::totals>, &read_table<&CountedGroups::totals>>("group_totals"),
-      field<&table_rows<&CountedGroups::errors>, &read_table<&CountedGroups::errors>>("group_errors"));
+      field<&table_rows<&CountedGroups::errors>, &read_table<&CountedGroups::errors>>("group_errors"),
+      field<&table_rows<&CountedGroups::estimates>, &read_table<&CountedGroups::estimates>>(
+          "group_estimates"),
+      field<&table_rows<&CountedGroups::estimate_errors>,
+            &read_table<&CountedGroups::estimate_errors>>("group_estimate_errors"));
   return fields;
 }
 
@@ -114,11 +156,12 @@ std::span<const Field> fields_of(For<GroupSums>) {
   static constexpr auto fields = field_table(
       field<&GroupSums::launches>(), field<&GroupSums::groups>("group_count"),
       field<&GroupSums::once>("groups_counted_once"), field<&GroupSums::without>("groups_uncounted"),
-      field<&GroupSums::without_s>("uncounted_s"), field<&GroupSums::covered_share>(),
+      field<&GroupSums::without_s>("uncounted_s"),
+      members<&GroupSums::covered_share, &GroupSums::known_share>,
       field<&sum_of<KernelFigure::time_s>>("time_s"), field<&sum_of<flops>>("flop"),
-      field<&error_of<flops>>("flop_error"), field<&sum_of<tensor_flops>>("tensor_flop"),
+      field<&error_of<flops>>("flop_error_share"), field<&sum_of<tensor_flops>>("tensor_flop"),
       field<&sum_of<cuda_core_flops>>("cuda_core_flop"), field<&sum_of<dram_bytes>>("dram_bytes"),
-      field<&error_of<dram_bytes>>("dram_bytes_error"));
+      field<&error_of<dram_bytes>>("dram_bytes_error_share"));
   return fields;
 }
 

@@ -53,21 +53,25 @@ Table groups_table(const ImportedCase& imported, std::size_t top) {
   for (const std::size_t row : order) {
     const record::KernelEntry entry(groups.totals, row, tensor_cores);
     const record::LaunchFigures errors = record::figures_of(groups.errors, row, tensor_cores);
+    const auto share = [&](KernelFigure figure) {
+      const std::optional<double> error = errors[figure];
+      return error ? quotient(*error, entry.sums.at(figure).value_or(0.0)) : error;
+    };
     Json json = to_json(entry.sums);
     json.update(to_json(entry));
     json.update(to_json(groups.groups[row]));
     json.update({{"time_share", codec::encode(quotient(entry.sums.at(KernelFigure::time_s),
                                                        all_s.value_or(0.0)))},
-                 {"flop_error", codec::encode(errors[KernelFigure::flops])},
-                 {"dram_bytes_error", codec::encode(errors[KernelFigure::dram_bytes])}});
+                 {"flop_error_share", codec::encode(share(KernelFigure::flops))},
+                 {"dram_bytes_error_share", codec::encode(share(KernelFigure::dram_bytes))}});
     rows.push_back(std::move(json));
   }
   Table table = table_of(
       rows,
       columns_of(cut(titled("name", "kernel")), beside_text("grid"), beside_text("block"),
                  "launches", "counted_launches", in_csv("timed_launches"), "time_s",
-                 in_bars("time_share"), "dram_bytes", "dram_bytes_error", "cuda_core_flop",
-                 titled("tensor_flop", "tensor cores"), "flop", "flop_error",
+                 in_bars("time_share"), "dram_bytes", "dram_bytes_error_share", "cuda_core_flop",
+                 titled("tensor_flop", "tensor cores"), "flop", "flop_error_share",
                  if_known("intensity_flop_per_byte"), if_known("flop_per_s"),
                  if_known("dram_bytes_per_s"), if_known("occupancy_share")));
   shorten_kernel_names(table);
@@ -96,7 +100,8 @@ Remarks groups_notes(const ImportedCase& imported) {
   Remarks notes = {Note{"groups_counted",
                         {groups.chip, sums.launches, sums.groups,
                          parts.empty() ? "what is not known" : join(parts, ", "),
-                         sums.covered_share}},
+                         sums.covered_share,
+                         sums.known_share > sums.covered_share ? sums.known_share : std::nullopt}},
                    Note{"groups_cost", {groups.held_s, groups.window_s}}};
   if (sums.once > 0) notes.push_back(Note{"groups_once", {sums.once}});
   if (sums.without > 0) {

@@ -357,9 +357,17 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"covered_share", "covered",
      "Share of the kernel time in groups whose FLOPs and DRAM bytes are known.", Better::higher},
-    {"flop_error", "+-",
-     "Standard error of `flop`: the errors of its parts added up, an upper bound.", Better::lower},
-    {"dram_bytes_error", "+-", "Standard error of `dram_bytes`.", Better::lower},
+    {"known_share", "known",
+     "The same with the groups that are estimated from the kernel's other grids.", Better::higher},
+    {"flop_error_share", "+-",
+     "Standard error of `flop` over `flop`: the errors of its parts added up, an upper bound.",
+     Better::lower},
+    {"dram_bytes_error_share", "+-", "Standard error of `dram_bytes` over `dram_bytes`.",
+     Better::lower},
+    {"group_estimates", "estimates",
+     "A row for each kernel's name: its launches of groups without the figure, in proportion to"
+     " blocks from groups with other grids."},
+    {"group_estimate_errors", "errors", "The same rows: standard errors."},
 
     // Samples of the hardware
     {"hardware_samples", "samples", "What the hardware counted in short spans of time."},

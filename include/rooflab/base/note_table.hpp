@@ -218,8 +218,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"nothing_sampled", "no sample was taken", NoteRank::changes},
     {"no_step_traced", "no step was traced: its kernels have no times", NoteRank::changes},
     {"counters_of_like_launches",
-     "of {} of the step's {} kernels the counters are means of other launches with the same name,"
-     " grid, block and shared memory, outside of the step"},
+     "of {} of the step's {} kernels the counters are those of other launches with the same name,"
+     " grid, block and shared memory"},
     {"launches_without_value",
      "{} counted launch[ has|es have] no value: the counted steps are not all alike",
      NoteRank::changes},
@@ -273,8 +273,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Counters
     {"groups_counted",
      "counted on {} on some launches of each group (a kernel with one grid, block and shared"
-     " memory): all {} launches of {2} groups do {}<; FLOPs and DRAM bytes are known of {share} of"
-     " kernel time>"},
+     " memory): all {} launches of {2} groups do {}<; FLOPs and DRAM bytes were counted of {share}"
+     " of kernel time><, and estimated from the same kernels' other grids up to {share}>"},
     {"groups_cost", "the program was held up for {s} of {s} by counting"},
     {"groups_once", "{} group[ was|s were] counted once: the error leaves [it|them] out"},
     {"groups_without", "{} group[ was|s were] not counted<: {s} of kernel time>",

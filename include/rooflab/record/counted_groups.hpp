@@ -36,12 +36,18 @@ struct CountedGroups {
   KernelTable totals;
   /// The same rows: standard errors of the sums. Absent where fewer than two launches have it.
   KernelTable errors;
+
+  /// A row a kernel's name: the launches of its groups that lack a figure, estimated from the groups
+  /// with other grids that have it, in proportion to blocks.
+  KernelTable estimates;
+  /// The same rows: standard errors. Absent where a single group has the figure.
+  KernelTable estimate_errors;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CountedGroups>);
 
 /// What the groups say together.
 struct GroupSums {
-  KernelSums sums;  ///< of the groups that have the figure
+  KernelSums sums;  ///< of the groups that have the figure, and what is estimated of the others
   /// Standard errors of the sums. Of FLOPs the errors of their parts are added up: an upper bound.
   LaunchFigures errors;
   std::int64_t launches = 0;
@@ -50,6 +56,8 @@ struct GroupSums {
   std::int64_t without = 0;  ///< groups that were never counted
   std::optional<double> without_s;      ///< time of their kernels; nullopt: not known
   std::optional<double> covered_share;  ///< kernel time of groups with FLOPs and bytes, of all
+  /// Kernel time of those and of the groups whose FLOPs and bytes are estimated, of all.
+  std::optional<double> known_share;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<GroupSums>);
 /// `tensor_cores`: the chip may have them.

@@ -404,7 +404,7 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
     head.mode = "kernels";
     head.command = {"a\"b\\c\n", "\xFF"};
     writer.head(head);
-    writer.signature(0, {"k", {1, 1, 1}, {64, 1, 1}, 10, 20});
+    writer.signature(0, {"k", {1, 1, 1}, {64, 1, 1}, 0, 10, 20});
     writer.step_begin(1, 1000);
     writer.kernel(0, 0, 7, 1000, 500, 1);
     writer.sequence(std::vector<std::uint32_t>{0});

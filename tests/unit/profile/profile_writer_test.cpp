@@ -59,7 +59,7 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
     writer.head(head);
     writer.device({2, "NVIDIA H200", "GPU-1", "GH100", "9.0", 132, 150'754'820'096, "580.159"});
     writer.device({});
-    writer.signature(0, {"_Z1av", {1, 2, 3}, {32, 1, 1}, 24, 1024});
+    writer.signature(0, {"_Z1av", {1, 2, 3}, {32, 1, 1}, 512, 24, 1024});
     writer.signature(1, {"b", {}, {}, {}, {}});
     writer.kernel(0, 2, -7, 10, 20, 4'294'967'295U);
     writer.copy(false, 1, 2, 7, 30, 40, 4096, 9);
@@ -93,7 +93,7 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
       R"("driver":"580.159"})",
       R"({"device":0,"name":"","uuid":"","chip":"","compute_capability":"",)"
       R"("multiprocessors":null,"memory_bytes":null,"driver":""})",
-      R"({"kernel":0,"name":"_Z1av","grid":[1,2,3],"block":[32,1,1],"registers":24,)"
+      R"({"kernel":0,"name":"_Z1av","grid":[1,2,3],"block":[32,1,1],"dynamic":512,"registers":24,)"
       R"("shared":1024})",
       R"({"kernel":1,"name":"b","grid":[0,0,0],"block":[0,0,0],"registers":null,"shared":null})",
       R"(["k",0,2,-7,10,20,4294967295])",

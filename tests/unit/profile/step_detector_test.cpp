@@ -350,7 +350,9 @@ TEST(StepDetector, ASearchThatBeginsAnewForgetsTheWarmUp) {
     if (anew) program.detector.search_anew();
     for (int i = 0; i < 1000; ++i) program.run({graph});
     EXPECT_EQ(program.detector.launches_per_step(), anew ? 1U : 0U);
-    if (anew) EXPECT_LT(program.search(), warm_up + 250);  // a second of 5 ms
+    if (anew) {
+      EXPECT_LT(program.search(), warm_up + 250);  // a second of 5 ms
+    }
   }
 }
 
