@@ -216,7 +216,7 @@ endif()
 foreach(label IN ITEMS cases cli)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${label}/*.test)
   if(NOT ROOFLAB_HAS_CUPTI)
-    list(FILTER files EXCLUDE REGEX "/profile(_sample|_ops)?\\.test$")
+    list(FILTER files EXCLUDE REGEX "/profile(_[a-z]+)?\\.test$")
   endif()
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
@@ -271,7 +271,7 @@ endif()
 file(GLOB blessed CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cases/*.test
                                     ${CMAKE_SOURCE_DIR}/tests/cli/*.test)
 if(NOT ROOFLAB_HAS_CUPTI)
-  list(FILTER blessed EXCLUDE REGEX "/profile(_sample|_ops)?\\.test$")
+  list(FILTER blessed EXCLUDE REGEX "/profile(_[a-z]+)?\\.test$")
 endif()
 add_custom_target(bless COMMAND ${CMAKE_COMMAND} -E env ${case_environment}
                                 $<TARGET_FILE:rooflab_case_runner> --bless $<TARGET_FILE:rooflab_program>

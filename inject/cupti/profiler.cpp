@@ -102,7 +102,10 @@ void Profiler::begin() {
     trace_ = std::make_unique<profile::ActivityTrace>(cupti_, *this);
     file_.begin(cupti_->version(), cupti_->path().string(), trace_->now_ns());
     watch_ = std::make_unique<profile::LaunchWatch>(cupti_, *this);
-    if (request_.window.kind == ProfileWindow::Kind::launches) watch_launches(true);
+    const ProfileWindow::Kind window = request_.window.kind;
+    if (window == ProfileWindow::Kind::launches || window == ProfileWindow::Kind::time) {
+      watch_launches(true);
+    }
   } catch (const profile::CuptiError& error) {
     fail(error);
     trace_anyway();
@@ -205,6 +208,8 @@ bool Profiler::before_launch(const profile::Launch& launch) {
       close_window();
       if (!follows_steps()) watch_launches(false);
     }
+  } else if (request_.window.kind == ProfileWindow::Kind::time) {
+    move_window(first_context_ ? seconds(Clock::now() - *first_context_) : 0.0);
   }
   if (!window_open_ || stage_ == Stage::done || !follows_steps()) return false;
   try {
@@ -213,6 +218,16 @@ bool Profiler::before_launch(const profile::Launch& launch) {
     fail(error);
   }
   return false;
+}
+
+void Profiler::move_window(double now_s) {
+  const ProfileWindow& window = request_.window;
+  const double end_s = window.skip_s + window.length_s;
+  const bool over = window.length_s > 0.0 && now_s >= end_s;
+  if (!over && now_s >= window.skip_s) open_window();
+  if (!over || !window_open_) return;
+  close_window();
+  if (!follows_steps()) watch_launches(false);
 }
 
 void Profiler::after_launch() {
@@ -515,6 +530,7 @@ void Profiler::fail(const profile::CuptiError& error) {
 void Profiler::context_begins(void* context) {
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::done) return;
+  if (!first_context_) first_context_ = Clock::now();
   try {
     const int device = profile::device_of(*cupti_, context);
     file_.device(*driver_, device);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -73,6 +74,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void trace_anyway();
   void open_window();
   void close_window();
+  /// A window by time opens and closes with launches; `now_s`: since the first context.
+  void move_window(double now_s);
   [[nodiscard]] bool hear_launch(const profile::Launch& launch);
   /// Whether the launch is counted by itself, as no step is known yet.
   [[nodiscard]] bool count_by_group(const profile::Launch& launch, std::uint64_t fingerprint);
@@ -117,6 +120,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 
   Stage stage_ = Stage::waiting;
+  std::optional<std::chrono::steady_clock::time_point> first_context_;
   bool window_open_ = false;
   bool watching_ = false;
   bool tracing_ = false;

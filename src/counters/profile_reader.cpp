@@ -1,6 +1,11 @@
 #include "profile_reader.hpp"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
 
 #include "profile_facts.hpp"
 #include "profile_line.hpp"
@@ -63,13 +68,17 @@ record::Record read_profile_text(std::string_view text, const std::string& file)
   return read(source, file, {});
 }
 
-std::vector<record::Record> read_profiles(const fs::path& folder) {
-  struct Found {
-    std::optional<int> rank;
-    std::int64_t pid = 0;
-    fs::path path;
-  };
-  std::error_code status;
+namespace {
+
+/// A profile in a folder.
+struct Found {
+  std::optional<int> rank;
+  std::int64_t pid = 0;
+  std::string host;
+  fs::path path;
+};
+
+std::vector<Found> profiles_in(const fs::path& folder, std::error_code& status) {
   std::vector<Found> found;
   for (fs::directory_iterator entry(folder, status), end; !status && entry != end;
        entry.increment(status)) {
@@ -82,8 +91,43 @@ std::vector<record::Record> read_profiles(const fs::path& folder) {
     ProfileFacts facts;
     if (const auto first = lines.next()) facts.take_head(*first);
     const profile::ProfileHead head = facts.head.value_or(profile::ProfileHead{});
-    found.push_back({head.rank, head.pid, entry->path()});
+    found.push_back({head.rank, head.pid, head.host, entry->path()});
   }
+  return found;
+}
+
+/// Its last line says so.
+bool has_end(const fs::path& path) {
+  constexpr std::streamoff longest = 256;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  if (!file || size <= 0) return false;
+  file.seekg(std::max<std::streamoff>(0, size - longest));
+  std::string tail(static_cast<std::size_t>(std::min(size, longest)), '\0');
+  file.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  return tail.rfind("\n{\"end\":") != std::string::npos && tail.ends_with("}\n");
+}
+
+bool lives_here(const Found& profile) {
+  utsname system = {};
+  if (::uname(&system) != 0 || profile.host != system.nodename || profile.pid <= 0) return false;
+  return ::kill(static_cast<pid_t>(profile.pid), 0) == 0 || errno == EPERM;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> profiled_processes(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<std::int64_t> processes;
+  for (const Found& profile : profiles_in(folder, ignored)) {
+    if (!has_end(profile.path) && lives_here(profile)) processes.push_back(profile.pid);
+  }
+  return processes;
+}
+
+std::vector<record::Record> read_profiles(const fs::path& folder) {
+  std::error_code status;
+  std::vector<Found> found = profiles_in(folder, status);
   if (status) {
     throw Error(ErrorKind::input,
                 format("cannot read '{}': {}", folder.string(), status.message()));

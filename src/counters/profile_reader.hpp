@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <istream>
@@ -31,5 +32,9 @@ namespace rooflab::counters {
 /// The profiles of one run: all in a folder, by rank and then by process. Other files are passed
 /// over. Throws Error (input) where the folder or a profile cannot be read.
 [[nodiscard]] std::vector<record::Record> read_profiles(const std::filesystem::path& folder);
+
+/// Numbers of the processes of this machine that still write a profile into the folder: it has no end
+/// yet, and they live.
+[[nodiscard]] std::vector<std::int64_t> profiled_processes(const std::filesystem::path& folder);
 
 }  // namespace rooflab::counters

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view nvtx_prefix = "nvtx:";
 constexpr std::string_view launches_prefix = "launches:";
+constexpr std::string_view time_prefix = "time:";
 constexpr std::uint64_t longest_ns = 1'000'000'000'000;  // of a sample: more is a mistake
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -16,6 +17,33 @@ std::optional<std::uint64_t> number(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc() || rest != end) return std::nullopt;
   return value;
+}
+
+std::optional<double> seconds(std::string_view text) {
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  constexpr double longest = 1e9;
+  if (text.empty() || error != std::errc() || rest != end) return std::nullopt;
+  return value >= 0.0 && value <= longest ? std::optional(value) : std::nullopt;
+}
+
+std::string text_of(double value) {
+  std::array<char, 32> text = {};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+std::optional<ProfileWindow> time_window(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::optional<double> skip = seconds(text.substr(0, colon));
+  const std::optional<double> length =
+      colon == std::string_view::npos ? std::optional(0.0) : seconds(text.substr(colon + 1));
+  if (!skip || !length || (colon != std::string_view::npos && *length == 0.0)) return std::nullopt;
+  ProfileWindow window;
+  window.kind = ProfileWindow::Kind::time;
+  window.skip_s = *skip;
+  window.length_s = *length;
+  return window;
 }
 
 }  // namespace
@@ -38,6 +66,7 @@ std::optional<ProfileWindow> profile_window_from_text(std::string_view text) {
     // Lines carry the request to the injected library.
     return window.nvtx.find('\n') == std::string::npos ? std::optional(window) : std::nullopt;
   }
+  if (text.starts_with(time_prefix)) return time_window(text.substr(time_prefix.size()));
   if (!text.starts_with(launches_prefix)) return std::nullopt;
   text.remove_prefix(launches_prefix.size());
   const std::size_t colon = text.find(':');
@@ -62,6 +91,9 @@ std::string text_of(const ProfileWindow& window) {
       return std::string(nvtx_prefix) + window.nvtx;
     case ProfileWindow::Kind::part:
       return std::string(name_of(window.part));
+    case ProfileWindow::Kind::time:
+      return std::string(time_prefix) + text_of(window.skip_s) +
+             (window.length_s > 0.0 ? ":" + text_of(window.length_s) : "");
     case ProfileWindow::Kind::launches:
       break;
   }
@@ -103,9 +135,7 @@ std::optional<Overhead> overhead_from_text(std::string_view text) {
 }
 
 std::string text_of(const Overhead& overhead) {
-  std::array<char, 32> text = {};
-  char* const end = std::to_chars(text.data(), text.data() + text.size(), 100.0 * overhead.share).ptr;
-  return std::string(text.data(), end) + "%";
+  return text_of(100.0 * overhead.share) + "%";
 }
 
 std::string text_of(const ProfileRequest& request) {

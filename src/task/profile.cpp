@@ -29,8 +29,8 @@ struct ValueText<profile::ProfileWindow> {
   static profile::ProfileWindow read(std::string_view word, const Parameter& parameter) {
     if (const auto window = profile::profile_window_from_text(word)) return *window;
     parameter.refuse(
-        "step, forward, backward, both, all, profiler, nvtx:NAME, launches:SKIP or "
-        "launches:SKIP:COUNT",
+        "step, forward, backward, both, all, profiler, nvtx:NAME, launches:SKIP[:COUNT] or "
+        "time:SKIP[:SECONDS]",
         word);
   }
   static std::string write(const profile::ProfileWindow& window) { return text_of(window); }
@@ -146,6 +146,13 @@ profile::ProfileRequest requested(const ProfileRequest& request) {
   if (asked.step.kind == Step::automatic && asked.window.kind == Window::nvtx) {
     asked.step.kind = Step::window;
   }
+  const bool counts_kernels = asked.mode == profile::ProfileMode::kernels && asked.counters;
+  if (asked.overhead != profile::Overhead() && !counts_kernels) {
+    throw Error(ErrorKind::usage,
+                format("{} bounds what counting kernels costs, and none are counted",
+                       flag_of<&ProfileRequest::overhead>()),
+                format("{} kernels", flag_of<&ProfileRequest::mode>()));
+  }
   const bool part = asked.window.kind == Window::part;
   const bool tells_steps =
       asked.mode != profile::ProfileMode::trace && asked.mode != profile::ProfileMode::sample;
@@ -231,8 +238,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
       parameter<&ProfileRequest::window>(
           "W",
           "what to record: step or all, forward, backward, both of every step, profiler, "
-          "nvtx:NAME, "
-          "launches:SKIP[:COUNT]",
+          "nvtx:NAME, launches:SKIP[:COUNT], time:SKIP[:SECONDS]",
           {.example = "nvtx:train_step",
            .suggestions = {"all", "step", "forward", "backward", "both", "profiler"}}),
       parameter<&ProfileRequest::step>(
@@ -249,8 +255,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
           "SHARE",
           "how much of its time a program without steps may be held up for counters, launch by"
           " launch",
-          {.example = "10%",
-           .needs = {{.key = std::string(key_of<&ProfileRequest::mode>()), .words = {"kernels"}}}}),
+          {.example = "10%"}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.writes = true, .completes = Completion::folder}),
       parameter<&ProfileRequest::limit>(
@@ -277,6 +282,15 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
   constexpr double look_again_s = 0.25;
   while (!running.has_ended()) signals.wait(look_again_s, &running, session);
   ProfileResult result{.recorded = {}, .exit_code = running.reap().exit_code, .folder = folder};
+  // A server goes on after the command that started it.
+  bool told = false;
+  while (!counters::profiled_processes(folder->path()).empty()) {
+    if (!std::exchange(told, true)) {
+      session.say("the command has ended; its processes that go on are profiled until they end, or "
+                  "until Ctrl-C");
+    }
+    if (signals.wait(look_again_s, nullptr, session)) break;
+  }
 
   // What its processes left.
   folder->holds_profiles();

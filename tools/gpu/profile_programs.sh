@@ -2,7 +2,7 @@
 # What `rooflab profile` tells of programs that are hard to profile (profiled_programs.py), and what it
 # costs them: each without the profiler, then with it.
 #   tools/gpu/profile_programs.sh OUT ROOFLAB [SECONDS] [KIND...]
-# OUT gets KIND.json (record), KIND.txt (report), KIND.plain.json and KIND.times.json (step times), and for the
+# OUT gets KIND.json (record, and KIND.json.gz), KIND.txt (report), KIND.plain.json and KIND.times.json (step times), and for the
 # sampled run sample.json, sample.html and sample.txt.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -10,18 +10,20 @@ rooflab=$(readlink -f "$2")
 seconds=${3:-5}
 shift $(($# < 3 ? $# : 3))
 kinds=("$@")
-[ ${#kinds[@]} -gt 0 ] || kinds=(graph varying short helpers compiled reduced jax cupy fft)
+[ ${#kinds[@]} -gt 0 ] || kinds=(eager compiled reduced graph varying lightning trainer jax cupy triton random fft decode
+  two short helpers)
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 program="$here/profiled_programs.py"
 cd "$out"
 for kind in "${kinds[@]}"; do
   timeout 60 python3 "$program" "$kind" --seconds "$seconds" --timed "$kind.plain.json" >/dev/null 2>"$kind.err"
-  timeout 90 "$rooflab" profile -o "$kind.json" -- python3 "$program" "$kind" --seconds "$seconds" \
+  timeout 90 "$rooflab" profile --notes -o "$kind.json" -- python3 "$program" "$kind" --seconds "$seconds" \
     --timed "$kind.times.json" >/dev/null 2>"$kind.txt"
   echo "$kind: exit $?, plain $(cat "$kind.plain.json"), profiled $(cat "$kind.times.json")"
-  grep -E 'counted on|a step takes|whole step|no step|window|ended|H200|H100' "$kind.txt" | cut -c1-230 | head -8
-  gzip -f "$kind.json"
+  grep -E 'counted on|^all [0-9,]* launches|held up|a step takes|whole step|no step|window|ended|H200|H100|of the step.s' "$kind.txt" | cut -c1-230 | head -8
+  gzip -kf "$kind.json"
 done
+[ -n "${ROOFLAB_SKIP_SAMPLES:-}" ] && exit 0
 for round in 1 2 3; do
   timeout 60 python3 "$program" graph --seconds "$seconds" --timed "sample.plain$round.json" >/dev/null 2>&1
   timeout 90 "$rooflab" profile --mode sample -o sample.json -o sample.html -- python3 "$program" graph \

@@ -273,8 +273,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     // Counters
     {"groups_counted",
      "counted on {} on some launches of each group (a kernel with one grid, block and shared"
-     " memory): all {} launches of {2} groups do {}<; FLOPs and DRAM bytes were counted of {share}"
-     " of kernel time><, and estimated from the same kernels' other grids up to {share}>"},
+     " memory): all {} launches of {2} groups do {}<; FLOPs and DRAM bytes were counted for"
+     " {share} of kernel time><, and for {share} with estimates from the same kernels' other"
+     " grids>"},
     {"groups_cost", "the program was held up for {s} of {s} by counting"},
     {"groups_once", "{} group[ was|s were] counted once: the error leaves [it|them] out"},
     {"groups_without", "{} group[ was|s were] not counted<: {s} of kernel time>",

@@ -32,17 +32,20 @@ struct ProfileWindow {
     nvtx,      ///< inside NVTX ranges of that name
     launches,  ///< after `skip` kernel launches, for `count` (0: to the end)
     part,      ///< a part of every step
+    time,      ///< from `skip_s` after the first context on, for `length_s` (0: to the end)
   };
   Kind kind = Kind::all;
   std::string nvtx;
   std::uint64_t skip = 0;
   std::uint64_t count = 0;
   StepPart part = StepPart::both;
+  double skip_s = 0.0;
+  double length_s = 0.0;
 
   friend bool operator==(const ProfileWindow&, const ProfileWindow&) = default;
 };
 /// `all` or `step`, `forward`, `backward`, `both`, `profiler`, `nvtx:NAME`, `launches:SKIP` or
-/// `launches:SKIP:COUNT`.
+/// `launches:SKIP:COUNT`, `time:SECONDS` or `time:SECONDS:SECONDS`.
 [[nodiscard]] std::optional<ProfileWindow> profile_window_from_text(std::string_view text);
 [[nodiscard]] std::string text_of(const ProfileWindow& window);
 
