@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t most_members = 128;   // of a round: half a megabyte and 2 ms of arming each
 constexpr double small_error = 0.02;        // of a sum: counting is good enough
 constexpr double at_once_s = 0.45;         // the first arming and a round, whatever the share
-constexpr double quiet_s = 2.5;            // most programs have shown their step by then
 constexpr std::size_t first_launches = 8;  // programs that launch less have nothing to count
 constexpr std::size_t look_every = 8;      // launches
 constexpr int again_every = 3;             // rounds: one counts groups that were counted before
@@ -54,7 +53,7 @@ GroupCounting::GroupCounting(std::shared_ptr<const profile::CuptiLibrary> cupti,
       has_tensor_cores_(!record::tensor_metrics_of(session_.chip()).empty()),
       pipe_tells_(record::tensor_pipe_tells(session_.chip())),
       statistics_(sets_.size(), small_error),
-      budget_(overhead, overhead > 0.0 ? at_once_s : 0.0, quiet_s) {
+      budget_(overhead, overhead > 0.0 ? at_once_s : 0.0) {
   budget_.begin(now_s());
 }
 
@@ -124,9 +123,8 @@ void GroupCounting::make_config(std::size_t set) {
   file_.missing(list.missing);
   Set& made = sets_[set];
   for (std::size_t i = 0; i < list.metrics.size(); ++i) {
-    const std::optional<record::CounterMetric> metric = record::counter_metric(list.metrics[i]);
     made.adds_up.push_back(list.metrics[i].ends_with(".sum"));
-    if (metric && metric->figure == record::KernelFigure::tensor_pipe_instructions) pipe_ = i;
+    if (list.metrics[i] == record::tensor_pipe_metric()) pipe_ = i;
   }
   pipe_tells_ = pipe_tells_ && pipe_;
   made.config.emplace(cupti_, session_.chip(), std::move(list.metrics), session_.availability());
@@ -186,6 +184,7 @@ void GroupCounting::take(std::uint32_t group, std::span<const double> values) {
   statistics_.counted(group, set_, values, sets_[set_].adds_up);
   if (set_ != 0) return;
   set_at(is_counted_, group, true);
+  // Compilers write constants by instructions of this pipe, too: some is not yet matrix work.
   const double pipe = pipe_ ? values[*pipe_] : 0.0;
   if (pipe > 0.0) set_at(has_tensor_work_, group, true);
 }

@@ -40,6 +40,7 @@ constexpr int timed_parts = 15;  // of steps, each by itself: rounds of one
 constexpr int fewest_steps = 3;  // where steps are long
 constexpr std::int64_t long_round_ns = 500'000'000;
 constexpr std::chrono::milliseconds longest_wait{500};
+constexpr std::chrono::milliseconds retry_after{300};  // where another process counts
 constexpr std::size_t most_new_graphs = 64;          // beyond, graphs are made anew step by step
 constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
 
@@ -372,8 +373,11 @@ void Profiler::begin_step(const profile::Launch& launch) {
       ops_.begin_step();
       break;
     case Stage::counting:
+      if (!counting_ && Clock::now() < *retry_at_) break;
       driver_->synchronize();
+      if (!counting_) start_counting();
       counting_->begin_step();
+      held_.reset();
       break;
     case Stage::waiting:
     case Stage::searching:
@@ -386,6 +390,7 @@ void Profiler::end_step() {
   if (!step_is_open_) return;
   step_is_open_ = false;
   if (stage_ == Stage::counting) {
+    if (!counting_) return;
     driver_->synchronize();
     counting_->end_step(step_);
     if (counting_->done()) finish();
@@ -430,7 +435,7 @@ void Profiler::begin_stage(Stage stage) {
 void Profiler::broke() {
   if (!step_is_open_) return;
   step_is_open_ = false;
-  if (stage_ == Stage::counting && counting_->armed()) {
+  if (stage_ == Stage::counting && counting_ && counting_->armed()) {
     driver_->synchronize();
     counting_->abandon_step();
     if (counting_->done()) finish();
@@ -515,6 +520,13 @@ void Profiler::tell(const profile::CuptiError& error) {
 }
 
 void Profiler::fail(const profile::CuptiError& error) {
+  if (stage_ == Stage::counting && profile::is_held_by_another(error)) {
+    held_ = error;
+    retry_at_ = Clock::now() + retry_after;
+    counting_.reset();
+    step_is_open_ = false;
+    return;
+  }
   tell(error);
   OpTeller::here().close();
   counting_.reset();
@@ -591,6 +603,7 @@ void Profiler::end(std::string_view how) {
     file_.lines().warning("the program ended before every step that was wanted had run",
                           "let it run for more steps, or let the window hold more");
   }
+  if (held_) tell(*held_);
   if (groups_) groups_->write_launches();
   if (other_contexts_ > 0) {
     file_.lines().lost("launches on other devices than the first",

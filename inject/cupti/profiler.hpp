@@ -115,6 +115,9 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::unique_ptr<StepCounting> counting_;
   std::unique_ptr<GroupCounting> groups_;
   std::optional<profile::CounterFault> told_;
+  /// Another process holds the counters: they are asked for again then. Steps are followed meanwhile.
+  std::optional<std::chrono::steady_clock::time_point> retry_at_;
+  std::optional<profile::CuptiError> held_;  ///< why they were not ours at last
   bool refuses_groups_ = false;  ///< the driver does not let us count, which was said
   int captures_ = 0;             ///< streams whose launches become nodes of graphs
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed

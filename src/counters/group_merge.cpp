@@ -209,7 +209,8 @@ void GroupMerge::add_idle_tensor_types(const std::string& chip) {
     const auto type = record::tensor_figure_of(metric);
     if (!type) continue;
     for (std::size_t row = 0; row < groups_.groups.size(); ++row) {
-      if (groups_.totals.at(KernelFigure::tensor_pipe_instructions, row) != 0.0) continue;
+      const bool idle = groups_.totals.at(KernelFigure::tensor_pipe_instructions, row) == 0.0;
+      if (!idle || groups_.totals.at(*type, row)) continue;
       groups_.totals.set(*type, row, 0.0);
       groups_.errors.set(*type, row, 0.0);
     }

@@ -3,18 +3,16 @@
 namespace rooflab::profile {
 
 /// How much of a program's time counting may take: some of it at once, since the first start of the
-/// counters takes a third of a second, and from `quiet_s` on a share of the time that the program
-/// has run. All in seconds.
+/// counters takes a third of a second, and a share of the time that the program has run. All in
+/// seconds.
 class CountingBudget {
  public:
-  CountingBudget(double share, double at_once_s, double quiet_s)
-      : share_(share), at_once_s_(at_once_s), quiet_s_(quiet_s) {}
+  CountingBudget(double share, double at_once_s) : share_(share), at_once_s_(at_once_s) {}
 
   /// The program has begun to launch.
   void begin(double now_s) { begun_s_ = now_s; }
   [[nodiscard]] bool allows(double cost_s, double now_s) const {
-    const double elapsed = elapsed_s(now_s);
-    return spent_s_ + cost_s <= at_once_s_ + (elapsed >= quiet_s_ ? share_ * elapsed : 0.0);
+    return spent_s_ + cost_s <= at_once_s_ + share_ * elapsed_s(now_s);
   }
   void spend(double cost_s) { spent_s_ += cost_s; }
   [[nodiscard]] double spent_s() const { return spent_s_; }
@@ -23,7 +21,6 @@ class CountingBudget {
  private:
   double share_;
   double at_once_s_;
-  double quiet_s_;
   double begun_s_ = 0.0;
   double spent_s_ = 0.0;
 };

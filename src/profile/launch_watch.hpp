@@ -65,6 +65,9 @@ class LaunchWatch {
   std::unique_ptr<State> state_;
 };
 
+/// Another process counts on the device, and may soon have done so.
+[[nodiscard]] bool is_held_by_another(const CuptiError& error);
+
 /// What a failed call means and what to do about it; names the subscriber that is in the way, where
 /// one is and gave its name.
 [[nodiscard]] CounterFault fault_of(const CuptiLibrary& cupti, const CuptiError& error);

@@ -194,6 +194,7 @@ def decode_step() -> Callable[[int], object]:
     place = torch.zeros(1, dtype=torch.long, device="cuda")
 
     def step() -> torch.Tensor:
+        cache.reset()
         return model(input_ids=token, past_key_values=cache, cache_position=place,
                      position_ids=place.expand(8, 1), use_cache=True).logits
     aside = torch.cuda.Stream()

@@ -89,13 +89,14 @@ struct Signature {
 /// threads, one after the other.
 class LaunchLog : public profile::LaunchListener {
  public:
-  void before_launch(const profile::Launch& launch) override {
+  bool before_launch(const profile::Launch& launch) override {
     const std::uint64_t fingerprint =
         profile::launch_fingerprint(launch.symbol, launch.grid, launch.block);
     const auto [entry, is_new] =
         numbers_.try_emplace(fingerprint, static_cast<std::uint32_t>(signatures_.size()));
     if (is_new) signatures_.push_back({launch.symbol, launch.grid, launch.block});
     step_.push_back({entry->second, scope_.load(), launch.correlation});
+    return false;
   }
 
   void enter(std::int64_t scope) { scope_ = scope; }
@@ -236,16 +237,17 @@ class HardwareCounting {
   void count(profile::RangeSession& session, record::Counting& counting) {
     const profile::MetricsExist exist =
         profile::metrics_exist(cupti_, session.chip(), session.availability());
-    profile::CountingPlan plan(session.chip(), exist, true);
+    profile::CountingPlan plan(session.chip(), exist, true, false);
     while (const auto set = plan.next()) {
       for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});
       }
-      const auto unit = set->per_kernel ? profile::RangeUnit::kernel : profile::RangeUnit::step;
+      const bool per_kernel = set->unit == profile::CountedUnit::kernel;
+      const auto unit = per_kernel ? profile::RangeUnit::kernel : profile::RangeUnit::step;
       profile::RangeValues values = count_set(session, set->list, unit, counting);
       if (on_progress_)
         on_progress_(std::min(0.9, 0.5 * static_cast<double>(counting.sets.size())));
-      if (!set->per_kernel) {
+      if (!per_kernel) {
         take_totals(values, counting);
         plan.totals_are(set->list.metrics, values.values);
       } else if (values.ranges == reference_.size()) {

@@ -213,6 +213,10 @@ void LaunchWatch::watch_launches(bool on) {
   }
 }
 
+bool is_held_by_another(const CuptiError& error) {
+  return error.code() == CUPTI_ERROR_HARDWARE_BUSY;
+}
+
 CounterFault fault_of(const CuptiLibrary& cupti, const CuptiError& error) {
   const bool is_held = error.code() == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   return explain_cupti_error(error.code(), error.call(), is_held ? holder(cupti) : "");

@@ -79,13 +79,12 @@ TEST(GroupStatistics, SharesAndRatesAreNeverUncertain) {
 }
 
 TEST(CountingBudget, IsAShareOfTheTimeAndSomeOfItAtOnce) {
-  CountingBudget budget(0.2, 0.35, 2.0);
+  CountingBudget budget(0.2, 0.35);
   budget.begin(100.0);
   EXPECT_TRUE(budget.allows(0.3, 100.0));
   budget.spend(0.3);
-  EXPECT_FALSE(budget.allows(0.1, 101.9));
-  EXPECT_TRUE(budget.allows(0.1, 102.0));   // 0.4 + 0.35 = 0.75
-  EXPECT_FALSE(budget.allows(0.46, 102.0));
+  EXPECT_FALSE(budget.allows(0.1, 100.0));
+  EXPECT_TRUE(budget.allows(0.1, 100.3));  // 0.06 + 0.35 = 0.41
   EXPECT_DOUBLE_EQ(budget.spent_s(), 0.3);
   EXPECT_DOUBLE_EQ(budget.elapsed_s(102.0), 2.0);
 }
