@@ -89,13 +89,13 @@ std::string Parameter::study_key() const {
 
 std::string Parameter::flag() const { return positional ? value : "--" + study_key(); }
 
-void Parameter::read(void* request, std::span<const std::string> words) const {
-  if (words.empty() && !is_switch()) {
+void Parameter::read(void* request, std::span<const std::string> given) const {
+  if (given.empty() && !is_switch()) {
     throw Error(ErrorKind::usage, format("{} needs a value", flag()), example_hint());
   }
   void* place = request;
   for (const MemberOf step : path) place = step(place);
-  form->read(place, words, *this);
+  form->read(place, given, *this);
 }
 
 std::vector<std::string> Parameter::write(const void* request) const {

@@ -53,8 +53,8 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
       parts.push_back(format("{} {}", library, version));
     }
     for (const record::DeviceIdentity& device : worker.devices) {
-      const std::string name = device.kind == "cpu" ? "" : format(" ({})", device.name);
-      parts.push_back(task::run_name(device) + name);
+      const std::string in_brackets = device.kind == "cpu" ? "" : format(" ({})", device.name);
+      parts.push_back(task::run_name(device) + in_brackets);
     }
     check.present = true;
     check.found = format("{}; {}", path->string(), join(parts, ", "));

@@ -363,7 +363,7 @@ void RecordingReader::add_operands(const Json& list, std::vector<TensorId>& tens
 
 TensorId RecordingReader::one_operand(const Json& json) {
   if (json.is_null()) return absent;
-  if (json.is_object()) return number;
+  if (json.is_object()) return python_number;
   return values_.number_of(json, recording_.made.tensors.size(), "tensor");
 }
 

@@ -19,9 +19,9 @@ Rule rule_of(std::string_view name) {
           continue;
         }
         for (const char digit : {'1', '2', '3'}) {
-          std::string name(rule.name);
-          name[dimensions] = digit;
-          all.emplace(std::move(name), rule.rule);
+          std::string with_digit(rule.name);
+          with_digit[dimensions] = digit;
+          all.emplace(std::move(with_digit), rule.rule);
         }
       }
     }

@@ -62,8 +62,8 @@ class NoteValue {
 
   [[nodiscard]] bool is_missing() const { return value_.index() == 0; }
   [[nodiscard]] std::optional<std::int64_t> count() const;  ///< the length of a list
-  /// `2,048`, `12.1 ms`, `12 %`, `t4, v100`; `format`: see note_table.hpp.
-  [[nodiscard]] std::string text(Unit unit = Unit::none, std::string_view format = {}) const;
+  /// `2,048`, `12.1 ms`, `12 %`, `t4, v100`; `form`: see note_table.hpp.
+  [[nodiscard]] std::string text(Unit unit = Unit::none, std::string_view form = {}) const;
   [[nodiscard]] Json json() const;
 
   friend bool operator==(const NoteValue&, const NoteValue&) = default;

@@ -90,7 +90,7 @@ struct Parameter : ParameterText {
   [[nodiscard]] bool is_switch() const { return form->nature == ValueForm::Nature::flag; }
   [[nodiscard]] bool is_list() const { return form->is_list; }
 
-  void read(void* request, std::span<const std::string> words) const;
+  void read(void* request, std::span<const std::string> given) const;
   [[nodiscard]] std::vector<std::string> write(const void* request) const;
   /// Where values are words that are known: `words`, or the names of an enumeration.
   [[nodiscard]] std::vector<std::string> offered() const;

@@ -61,9 +61,9 @@ struct Tensor {
 using TensorId = std::int32_t;
 inline constexpr TensorId absent = -1;
 /// A Python number in place of a tensor.
-inline constexpr TensorId number = -2;
+inline constexpr TensorId python_number = -2;
 
-/// An argument of a tensor type: a tensor, `absent` or `number`, or a list of tensors.
+/// An argument of a tensor type: a tensor, `absent` or `python_number`, or a list of tensors.
 using Operand = std::variant<TensorId, std::vector<TensorId>>;
 
 /// The state of the program at an op.

@@ -115,7 +115,7 @@ TEST(RecordingReader, AnOpHasItsPlaceOperandsAndLine) {
   EXPECT_EQ(std::get<TensorId>(op.in[0]), 0);
   EXPECT_EQ(std::get<TensorId>(op.in[1]), absent);
   EXPECT_THAT(std::get<std::vector<TensorId>>(op.in[2]), ElementsAre(0, 1));
-  EXPECT_EQ(std::get<TensorId>(op.in[3]), number);
+  EXPECT_EQ(std::get<TensorId>(op.in[3]), python_number);
   EXPECT_EQ(op.arguments.at("alpha").get<int>(), 2);
   EXPECT_THAT(op.writes, ElementsAre(0));
   ASSERT_EQ(r.frees.size(), 1);
