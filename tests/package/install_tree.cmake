@@ -26,6 +26,8 @@ endforeach()
 # The Python package in the tree knows its version and finds the program, without a variable.
 find_program(python NAMES python3)
 if(python)
+  run(${python} -c "print(__import__('sys').executable)")  # python3 may be a script, which needs a PATH
+  string(STRIP "${output}" python)
   run(${CMAKE_COMMAND} -E env --unset=ROOFLAB PATH=/nowhere PYTHONDONTWRITEBYTECODE=1
       PYTHONPATH=${WORK}/moved/share/rooflab/python
       ${python} -c "print('package', __import__('rooflab').__version__, __import__('rooflab').summary('resnet18').parameters)")
