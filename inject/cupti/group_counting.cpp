@@ -13,15 +13,15 @@
 namespace rooflab::inject {
 namespace {
 
-constexpr std::size_t most_members = 128;   // of a round: half a megabyte and 2 ms of arming each
-constexpr double small_error = 0.02;        // of a sum: counting is good enough
+constexpr std::size_t most_members = 128;  // of a round: half a megabyte and 2 ms of arming each
+constexpr double small_error = 0.02;       // of a sum: counting is good enough
 constexpr double at_once_s = 0.45;         // the first arming and a round, whatever the share
 constexpr std::size_t first_launches = 8;  // programs that launch less have nothing to count
 constexpr std::size_t look_every = 8;      // launches
 constexpr int again_every = 3;             // rounds: one counts groups that were counted before
 constexpr double written_every_s = 2.0;
 constexpr double longest_wait_s = 0.2;  // for launches between those of graphs
-constexpr int rounds_of_a_set = 3;  // then the other set has its turn
+constexpr int rounds_of_a_set = 3;      // then the other set has its turn
 
 // What things cost on an H100, s.
 constexpr double arming_s = 0.40;
@@ -43,8 +43,8 @@ void set_at(std::vector<bool>& flags, std::uint32_t group, bool value) {
 }  // namespace
 
 GroupCounting::GroupCounting(std::shared_ptr<const profile::CuptiLibrary> cupti, void* context,
-                             int device, double overhead,
-                             std::function<void(bool on)> counters_on, ProfileFile& file)
+                             int device, double overhead, std::function<void(bool on)> counters_on,
+                             ProfileFile& file)
     : cupti_(std::move(cupti)),
       counters_on_(std::move(counters_on)),
       file_(file),
@@ -53,7 +53,7 @@ GroupCounting::GroupCounting(std::shared_ptr<const profile::CuptiLibrary> cupti,
       has_tensor_cores_(!record::tensor_metrics_of(session_.chip()).empty()),
       pipe_tells_(record::tensor_pipe_tells(session_.chip())),
       statistics_(sets_.size(), small_error),
-      budget_(overhead, overhead > 0.0 ? at_once_s : 0.0) {
+      budget_(overhead, at_once_s) {
   budget_.begin(now_s());
 }
 
@@ -67,8 +67,7 @@ std::optional<std::size_t> GroupCounting::next_set(double now) const {
   const auto wanted = [&](std::size_t set) {
     const bool armed = session_.armed() && set == set_;
     return budget_.allows(armed ? renewal_s : arming_s, now) &&
-           statistics_.wants_any(set,
-                                 [&](std::uint32_t group) { return may_be_in(set, group); });
+           statistics_.wants_any(set, [&](std::uint32_t group) { return may_be_in(set, group); });
   };
   const bool long_enough = sets_[set_].rounds >= rounds_of_a_set;
   const std::size_t other = 1 - set_;
@@ -147,8 +146,8 @@ void GroupCounting::begin_round(std::size_t set) {
   const bool only_new = ++sets_[set].all_rounds % again_every != 0 && statistics_.has_new(set, may);
   ++sets_[set].rounds;
   round_.emplace(sets_[set].config->passes(), most_members, [this, only_new](std::uint32_t group) {
-    return may_be_in(set_, group) && (only_new ? statistics_.is_new(group, set_)
-                                               : statistics_.wants(group, set_));
+    return may_be_in(set_, group) &&
+           (only_new ? statistics_.is_new(group, set_) : statistics_.wants(group, set_));
   });
 }
 
@@ -170,8 +169,7 @@ void GroupCounting::end_round() {
     std::size_t member = members.size();
     std::from_chars(name.data(), name.data() + name.size(), member);
     if (member >= members.size()) continue;
-    take(members[member],
-         std::span(values.values).subspan(range * values.metrics, values.metrics));
+    take(members[member], std::span(values.values).subspan(range * values.metrics, values.metrics));
   }
   statistics_.look(set_);
   round_.reset();
@@ -206,10 +204,9 @@ void GroupCounting::pause() {
 
 void GroupCounting::write_launches() {
   constexpr double nanoseconds = 1e9;
-  file_.lines().launched(
-      statistics_.launches(),
-      static_cast<std::int64_t>(budget_.elapsed_s(now_s()) * nanoseconds),
-      static_cast<std::int64_t>(budget_.spent_s() * nanoseconds));
+  file_.lines().launched(statistics_.launches(),
+                         static_cast<std::int64_t>(budget_.elapsed_s(now_s()) * nanoseconds),
+                         static_cast<std::int64_t>(budget_.spent_s() * nanoseconds));
 }
 
 }  // namespace rooflab::inject

@@ -50,7 +50,7 @@ class GroupCounting {
   struct Set {
     std::optional<profile::MetricConfig> config;  ///< made when it is first needed
     std::size_t number = 0;                       ///< in the file
-    std::vector<bool> adds_up;                    ///< by metric
+    std::vector<bool> adds_up;                    ///< one flag for each metric
     int rounds = 0;                               ///< since it was armed
     int all_rounds = 0;
   };
@@ -69,17 +69,17 @@ class GroupCounting {
   profile::RangeSession session_;
   profile::MetricsExist exist_;
   bool has_tensor_cores_ = false;
-  bool pipe_tells_ = false;          ///< a group without tensor instructions has no tensor operations
+  bool pipe_tells_ = false;  ///< a group without tensor instructions has no tensor operations
   std::optional<std::size_t> pipe_;  ///< which metric of set 0 tells them
   profile::GroupStatistics statistics_;
   profile::CountingBudget budget_;
   std::array<Set, 2> sets_;
   std::size_t set_ = 0;  ///< whose configuration the session has
   std::optional<profile::LaunchRound> round_;
-  std::vector<bool> has_tensor_work_;  ///< by group; missing: not known
-  std::vector<bool> is_counted_;       ///< by group, by set 0
+  std::vector<bool> has_tensor_work_;  ///< one for each group; missing: not known
+  std::vector<bool> is_counted_;       ///< set 0 counted the group
   std::uint64_t launches_ = 0;
-  double began_s_ = 0.0;       ///< when the launch that is counted began
+  double began_s_ = 0.0;  ///< when the launch that is counted began
   double last_launch_s_ = 0.0;
   double round_began_s_ = 0.0;
   double round_ended_s_ = 0.0;

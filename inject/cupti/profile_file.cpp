@@ -135,10 +135,9 @@ ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, profile::Profi
 
 std::uint32_t ProfileFile::id_of(std::uint64_t fingerprint, const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
-  return known(
-             fingerprint,
-             {launch.symbol, launch.grid, launch.block, launch.shared_memory_bytes, {}, {}},
-             nullptr)
+  return known(fingerprint,
+               {launch.symbol, launch.grid, launch.block, launch.shared_memory_bytes, {}, {}},
+               nullptr)
       .id;
 }
 
@@ -148,8 +147,8 @@ void ProfileFile::kernel(const profile::KernelActivity& activity) {
       profile::launch_fingerprint(activity.name, activity.grid, activity.block, dynamic);
   const std::lock_guard lock(mutex_);
   if (++kernels_ > request_.limit) return;
-  const Known& signature =
-      known(fingerprint, {activity.name, activity.grid, activity.block, dynamic, {}, {}}, &activity);
+  const Known& signature = known(
+      fingerprint, {activity.name, activity.grid, activity.block, dynamic, {}, {}}, &activity);
   writer_.kernel(signature.id, activity.device, activity.stream, activity.start_ns,
                  activity.end_ns - activity.start_ns, activity.correlation);
 }

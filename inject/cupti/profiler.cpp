@@ -41,8 +41,8 @@ constexpr int fewest_steps = 3;  // where steps are long
 constexpr std::int64_t long_round_ns = 500'000'000;
 constexpr std::chrono::milliseconds longest_wait{500};
 constexpr std::chrono::milliseconds retry_after{300};  // where another process counts
-constexpr std::size_t most_new_graphs = 64;          // beyond, graphs are made anew step by step
-constexpr std::size_t most_counted_kernels = 16384;  // of a step: their image is gigabytes else
+constexpr std::size_t most_new_graphs = 64;            // beyond, graphs are made anew step by step
+constexpr std::size_t most_counted_kernels = 16384;    // of a step: their image is gigabytes else
 
 using Clock = std::chrono::steady_clock;
 
@@ -262,14 +262,14 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
   }
   if (launch.kind == profile::LaunchKind::graph) hear_graph(launch.graph);
   if (waits_for_others(launch.symbol)) communicates_ = true;
-  const std::uint64_t fingerprint =
-      profile::launch_fingerprint(launch.symbol, launch.grid, launch.block,
-                                  launch.shared_memory_bytes, launch.graph);
+  const std::uint64_t fingerprint = profile::launch_fingerprint(
+      launch.symbol, launch.grid, launch.block, launch.shared_memory_bytes, launch.graph);
   if (!clock_) {  // the window is the step
     if (!step_is_open_) begin_step(launch);
   } else {
     // Launches that were held up for counters tell nothing of where the program waits.
-    const double now = seconds(Clock::now().time_since_epoch()) - (groups_ ? groups_->spent_s() : 0.0);
+    const double now =
+        seconds(Clock::now().time_since_epoch()) - (groups_ ? groups_->spent_s() : 0.0);
     const profile::StepEvent event = clock_->before_launch(fingerprint, now);
     if (clock_->generation() != generation_) begin_anew();
     switch (part_ ? event_of_part(event, launch) : event) {
@@ -299,7 +299,7 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
 
 bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t fingerprint) {
   const bool wanted = request_.mode == ProfileMode::kernels && request_.counters &&
-                      stage_ == Stage::searching &&
+                      request_.overhead.share > 0.0 && stage_ == Stage::searching &&
                       request_.step.kind == StepRule::Kind::automatic;
   if (!wanted || refuses_groups_) return false;
   try {
@@ -311,7 +311,7 @@ bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t finge
       const int device = profile::device_of(*cupti_, context_);
       groups_ = std::make_unique<GroupCounting>(
           cupti_, context_, device, request_.overhead.share,
-          [this](bool on) { on ? stop_tracing() : start_tracing(); }, file_);
+          [this](bool on) { count_launches(on); }, file_);
       file_.chip(device, groups_->chip());
     }
     return groups_->before_launch(file_.id_of(fingerprint, launch),
@@ -320,6 +320,18 @@ bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t finge
     give_up_groups(error);
   }
   return false;
+}
+
+void Profiler::count_launches(bool on) {
+  if (on) {
+    stop_tracing();
+    untraced_since_ns_ = trace_->now_ns();
+    return;
+  }
+  start_tracing();
+  const std::int64_t now = trace_->now_ns();
+  file_.lines().untraced(untraced_since_ns_, now);
+  untraced_ns_ += now - untraced_since_ns_;
 }
 
 /// Times of kernels and of steps can be had without counters.
@@ -598,6 +610,12 @@ void Profiler::end(std::string_view how) {
             (groups_ ? "some launches of each kernel were counted" : "nothing was counted") +
             ", and the times are of all kernels that ran",
         "say where steps are with --step launches:N, or --window nvtx:NAME");
+    if (untraced_ns_ > 0) {
+      constexpr std::int64_t ns_per_ms = 1'000'000;
+      file_.lines().warning("while launches were counted, for " +
+                            std::to_string(untraced_ns_ / ns_per_ms) +
+                            " ms, no kernels were recorded: that time is left out of the trace");
+    }
   } else if (stage_ == Stage::timing || stage_ == Stage::tracing || stage_ == Stage::counting ||
              (stage_ == Stage::naming && request_.counters)) {
     file_.lines().warning("the program ended before every step that was wanted had run",

@@ -9,13 +9,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "group_counting.hpp"
 #include "op_steps.hpp"
 #include "profile/activity_trace.hpp"
 #include "profile/cuda_driver.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/part_clock.hpp"
 #include "profile/step_clock.hpp"
-#include "group_counting.hpp"
 #include "profile_file.hpp"
 #include "rooflab/profile/profile_request.hpp"
 #include "sampling.hpp"
@@ -114,12 +114,17 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   OpSteps ops_;
   std::unique_ptr<StepCounting> counting_;
   std::unique_ptr<GroupCounting> groups_;
+  /// Launches are counted one by one: nothing is traced meanwhile.
+  void count_launches(bool on);
+  std::int64_t untraced_since_ns_ = 0;
+  std::int64_t untraced_ns_ = 0;
   std::optional<profile::CounterFault> told_;
-  /// Another process holds the counters: they are asked for again then. Steps are followed meanwhile.
+  /// Another process holds the counters: they are asked for again then. Steps are followed
+  /// meanwhile.
   std::optional<std::chrono::steady_clock::time_point> retry_at_;
   std::optional<profile::CuptiError> held_;  ///< why they were not ours at last
-  bool refuses_groups_ = false;  ///< the driver does not let us count, which was said
-  int captures_ = 0;             ///< streams whose launches become nodes of graphs
+  bool refuses_groups_ = false;              ///< the driver does not let us count, which was said
+  int captures_ = 0;                         ///< streams whose launches become nodes of graphs
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 
   Stage stage_ = Stage::waiting;

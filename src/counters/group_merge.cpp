@@ -1,7 +1,7 @@
-// The counters of some launches of a group become sums over all of them. Each set of metrics was read
-// on launches of its own, so each metric has its own mean and error (record/counted_groups.cpp has
-// the formulas). Where a group executed no instruction on the tensor pipe, and the chip has no other
-// unit for it, its tensor operations are zero without being counted.
+// The counters of some launches of a group become sums over all of them. Each set of metrics was
+// read on launches of its own, so each metric has its own mean and error (record/counted_groups.cpp
+// has the formulas). Where a group executed no instruction on the tensor pipe, and the chip has no
+// other unit for it, its tensor operations are zero without being counted.
 
 #include "group_merge.hpp"
 
@@ -33,7 +33,7 @@ struct Moments {
     mean += from_mean / static_cast<double>(++count);
     squares += from_mean * (value - mean);
   }
-  /// Of the sum over `launches`; NaN: not known.
+  /// The sum over `launches`; NaN: not known.
   [[nodiscard]] double sum(double launches) const { return count == 0 ? unknown : launches * mean; }
   [[nodiscard]] double error(double launches) const {
     if (count == 0 || (count == 1 && launches > 1.0)) return unknown;
@@ -46,9 +46,9 @@ struct Moments {
 /// One figure of a kernel's groups, as src/record/counted_groups.cpp estimates it.
 struct RatioEstimate {
   std::vector<double> means;   ///< a launch of each group that has the figure
-  std::vector<double> blocks;  ///< of its grid
+  std::vector<double> blocks;  ///< blocks of that grid
   std::size_t counted = 0;
-  double blocks_without = 0.0;  ///< of all launches of the groups that lack it
+  double blocks_without = 0.0;  ///< all launches of the groups that lack it
 
   [[nodiscard]] double ratio() const {
     double mean = 0.0;
@@ -74,8 +74,8 @@ struct RatioEstimate {
   }
 };
 
-RatioEstimate ratio_estimate(const record::CountedGroups& groups,
-                             std::span<const std::size_t> rows, KernelFigure figure) {
+RatioEstimate ratio_estimate(const record::CountedGroups& groups, std::span<const std::size_t> rows,
+                             KernelFigure figure) {
   RatioEstimate result;
   for (const std::size_t row : rows) {
     const record::Extent& grid = groups.totals.launch(row).grid;
@@ -245,8 +245,7 @@ void GroupMerge::add_estimates() {
   }
 }
 
-std::int64_t GroupMerge::fill(record::KernelTable& kernels,
-                              std::span<const std::uint32_t> likes,
+std::int64_t GroupMerge::fill(record::KernelTable& kernels, std::span<const std::uint32_t> likes,
                               std::span<const KernelFigure> without) const {
   std::int64_t filled = 0;
   for (std::size_t row = 0; row < likes.size(); ++row) {

@@ -23,7 +23,8 @@ class GroupMerge {
   [[nodiscard]] const record::CountedGroups& groups() const { return groups_; }
 
   /// Gives launches of a table without counters those of their group: its means. `likes`: the
-  /// signature of each row; `without`: figures that stay away. Returns the number of rows that got some.
+  /// signature of each row; `without`: figures that stay away. Returns the number of rows that got
+  /// some.
   std::int64_t fill(record::KernelTable& kernels, std::span<const std::uint32_t> likes,
                     std::span<const record::KernelFigure> without = {}) const;
 
@@ -36,7 +37,7 @@ class GroupMerge {
   [[nodiscard]] std::size_t row_of(const ProfileFacts& facts, std::uint32_t signature);
 
   record::CountedGroups groups_;
-  std::unordered_map<std::uint32_t, std::size_t> rows_;  ///< by the first signature alike
+  std::unordered_map<std::uint32_t, std::size_t> rows_;  ///< key: the first signature alike
   bool has_counters_ = false;
 };
 

@@ -229,8 +229,7 @@ void ProfileFacts::take_launch_values(ListItems items) {
   known->single.push_back(std::move(launch));
 }
 
-FactsOfSet* ProfileFacts::set_with(std::int64_t set, ListItems items,
-                                   std::vector<double>& values) {
+FactsOfSet* ProfileFacts::set_with(std::int64_t set, ListItems items, std::vector<double>& values) {
   double value = 0.0;
   while (items.number(value)) values.push_back(value);
   const auto known = sets.find(set);
@@ -286,6 +285,13 @@ void ProfileFacts::take_object(const Json& json) {
     known->second.wall_ns = count_of(json, "wall_ns");
     known->second.launches = count_of(json, "launches").value_or(0);
     known->second.dropped = count_of(json, "dropped").value_or(0);
+  } else if (const Json* const span = member(json, "untraced")) {
+    const auto begin =
+        span->is_array() && span->size() == 2 ? integer_of((*span)[0]) : std::nullopt;
+    const auto until = begin ? integer_of((*span)[1]) : std::nullopt;
+    if (!until || *until < *begin) return lose(bad_line);
+    if (!untraced.empty() && *begin < untraced.back().second) return lose(bad_line);
+    untraced.emplace_back(*begin, *until);
   } else if (const Json* const counts = member(json, "launched")) {
     std::vector<std::int64_t> launches;
     for (const Json& item : counts->is_array() ? *counts : Json::array()) {

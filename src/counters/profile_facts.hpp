@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "profile/profile_writer.hpp"
@@ -101,6 +102,7 @@ class ProfileFacts {
   std::string ops_in;                   ///< the recording of the program's ops; empty: none
   std::vector<OpLaunch> op_launches;    ///< one after the other, a whole step among them
   std::map<std::int64_t, FactsOfSet> sets;
+  std::vector<std::pair<std::int64_t, std::int64_t>> untraced;  ///< in ns, one after the other
   std::vector<std::int64_t> launched;  ///< launches outside of steps, by signature
   std::int64_t launched_ns = 0;        ///< time in which they were
   std::int64_t held_ns = 0;            ///< time of it that counting took

@@ -33,8 +33,8 @@ namespace rooflab::counters {
 /// over. Throws Error (input) where the folder or a profile cannot be read.
 [[nodiscard]] std::vector<record::Record> read_profiles(const std::filesystem::path& folder);
 
-/// Numbers of the processes of this machine that still write a profile into the folder: it has no end
-/// yet, and they live.
+/// Numbers of the processes of this machine that still write a profile into the folder: it has no
+/// end yet, and they live.
 [[nodiscard]] std::vector<std::int64_t> profiled_processes(const std::filesystem::path& folder);
 
 }  // namespace rooflab::counters

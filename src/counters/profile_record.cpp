@@ -117,6 +117,7 @@ class RecordMaker {
   void make_ops();
   void take_step_from_windows();
   void make_samples();
+  [[nodiscard]] std::int64_t traced_time(std::int64_t ns) const;
   void make_trace();
   void make_step();
   void make_counting();
@@ -249,6 +250,16 @@ void RecordMaker::make_samples() {
   }
 }
 
+/// Time in which nothing was recorded is cut out: else it would pass for idle time.
+std::int64_t RecordMaker::traced_time(std::int64_t ns) const {
+  std::int64_t cut = 0;
+  for (const auto& [begin, end] : facts_.untraced) {
+    if (ns <= begin) break;
+    cut += std::min(ns, end) - begin;
+  }
+  return ns - cut;
+}
+
 void RecordMaker::make_trace() {
   record::KernelTable& kernels = *record_.kernels;
   kernels.reserve(facts_.kernels.size());
@@ -257,7 +268,7 @@ void RecordMaker::make_trace() {
     launch.launch = kernel.correlation;
     launch.device = kernel.device;
     launch.stream = kernel.stream;
-    launch.start_ns = kernel.start_ns;
+    launch.start_ns = traced_time(kernel.start_ns);
     const std::size_t row = add_row(*facts_.signature(kernel.signature), launch);
     if (kernel.duration_ns >= 0) {
       kernels.set(KernelFigure::time_s, row, static_cast<double>(kernel.duration_ns) / nanoseconds);
@@ -283,6 +294,7 @@ void RecordMaker::make_trace() {
   }
   trace.copy_names = facts_.copy_names;
   trace.copies = std::move(facts_.copies);
+  for (record::CopyEvent& copy : trace.copies) copy.start_ns = traced_time(copy.start_ns);
 }
 
 void RecordMaker::make_step() {
@@ -424,8 +436,8 @@ void RecordMaker::take_groups(const GroupMerge& groups) {
   groups.fill(*record_.kernels, likes, std::array{KernelFigure::occupancy});
 }
 
-/// Kernels that were not counted one by one: of a program that ended before, or of a CUDA graph, whose
-/// kernels ran by themselves before it was captured.
+/// Kernels that were not counted one by one: of a program that ended before, or of a CUDA graph,
+/// whose kernels ran by themselves before it was captured.
 void RecordMaker::fill_step(const GroupMerge& of_step, const GroupMerge& anywhere) {
   std::int64_t filled = 0;
   for (const GroupMerge* groups : {&of_step, &anywhere}) {

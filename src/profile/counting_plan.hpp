@@ -15,7 +15,8 @@ namespace rooflab::profile {
 ///
 ///  1. The whole step: bytes, tensor operations of all types.
 ///  2. The whole step: what is counted in no configuration with others.
-///  3. One launch of each group of like kernels: CUDA-core instructions, bytes, tensor operations of
+///  3. One launch of each group of like kernels: CUDA-core instructions, bytes, tensor operations
+///  of
 ///     the types that had work in the step.
 ///  4. The same of every kernel, which takes longest: a program that ends early has the rest.
 ///

@@ -6,7 +6,7 @@
 namespace rooflab::profile {
 namespace {
 
-constexpr int enough = 2;     // equal launches have no error then
+constexpr int enough = 2;      // equal launches have no error then
 constexpr int most_tries = 6;  // of a group that never has all of its passes
 
 }  // namespace

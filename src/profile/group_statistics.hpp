@@ -9,8 +9,8 @@
 
 namespace rooflab::profile {
 
-/// What was counted of groups of like launches, and which of them are worth counting again. Numbers of
-/// groups and of sets count from 0.
+/// What was counted of groups of like launches, and which of them are worth counting again. Numbers
+/// of groups and of sets count from 0.
 class GroupStatistics {
  public:
   /// `error`: relative standard error of a sum over all launches that is small enough.

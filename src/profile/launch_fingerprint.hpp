@@ -9,8 +9,8 @@
 namespace rooflab::profile {
 
 /// Equal for launches of the same kernel with the same grid, block and dynamic shared memory, or of
-/// the same graph, which do the same work; 64 bits of a hash, so that different ones are as good as never equal. Within
-/// one process only: it depends on the order of bytes.
+/// the same graph, which do the same work; 64 bits of a hash, so that different ones are as good as
+/// never equal. Within one process only: it depends on the order of bytes.
 [[nodiscard]] inline std::uint64_t launch_fingerprint(std::string_view name,
                                                       const record::Extent& grid,
                                                       const record::Extent& block,

@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
-/// Which launches of a program without steps are counted. Standard library only: this is part of the
-/// injected library too.
+/// Which launches of a program without steps are counted. Standard library only: this is part of
+/// the injected library too.
 namespace rooflab::profile {
 
-/// One round of counting: some groups of like launches, each counted once in a pass of the hardware.
-/// A pass takes groups as they come; the next one waits for another launch of the same groups, in
-/// whatever order, and takes further ones beside them: a group that comes once has what one pass
-/// counts.
+/// One round of counting: some groups of like launches, each counted once in a pass of the
+/// hardware. A pass takes groups as they come; the next one waits for another launch of the same
+/// groups, in whatever order, and takes further ones beside them: a group that comes once has what
+/// one pass counts.
 ///
 ///     while (!round.is_over()) {
 ///       for (each launch) if (round.pass_is_over()) break; else round.before_launch(group, now);
@@ -50,10 +50,10 @@ class LaunchRound {
   const Wanted wanted_;
   int pass_ = 0;
   std::vector<std::uint32_t> members_;
-  std::vector<int> counted_;      ///< passes that a member was counted in
+  std::vector<int> counted_;       ///< passes that a member was counted in
   std::size_t idle_launches_ = 0;  ///< since a launch was counted
-  std::size_t least_;             ///< launches that the pass waits for the next one, at least
-  std::size_t patience_;          ///< and that it waits now
+  std::size_t least_;              ///< launches that the pass waits for the next one, at least
+  std::size_t patience_;           ///< and that it waits now
   std::size_t pass_launches_ = 0;
   std::optional<double> last_s_;  ///< when a launch was counted, or the pass began
 };

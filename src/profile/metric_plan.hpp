@@ -44,8 +44,8 @@ using MetricsExist = std::function<bool(std::span<const std::string>)>;
 /// none.
 [[nodiscard]] MetricList apart_metrics(std::string_view chip, const MetricsExist& exist);
 
-/// Of single launches, wherever they come: CUDA-core instructions, bytes, clock, busy cycles,
-/// occupancy, and whether the tensor pipe had work.
+/// Metrics for single launches, wherever they come: CUDA-core instructions, bytes, clock, busy
+/// cycles, occupancy, and whether the tensor pipe had work.
 [[nodiscard]] MetricList launch_metrics(std::string_view chip, const MetricsExist& exist);
 /// Floating-point tensor operations of every input type; empty where the chip has none.
 [[nodiscard]] MetricList tensor_metrics(std::string_view chip, const MetricsExist& exist);

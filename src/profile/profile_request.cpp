@@ -134,9 +134,7 @@ std::optional<Overhead> overhead_from_text(std::string_view text) {
   return value >= 0.0 && value <= 1.0 ? std::optional(Overhead{value}) : std::nullopt;
 }
 
-std::string text_of(const Overhead& overhead) {
-  return text_of(100.0 * overhead.share) + "%";
-}
+std::string text_of(const Overhead& overhead) { return text_of(100.0 * overhead.share) + "%"; }
 
 std::string text_of(const ProfileRequest& request) {
   std::string text;

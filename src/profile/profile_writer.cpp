@@ -326,6 +326,12 @@ void ProfileWriter::peaks(std::span<const std::pair<std::string, double>> peaks)
   });
 }
 
+void ProfileWriter::untraced(std::int64_t start_ns, std::int64_t end_ns) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"untraced\":[").integer(start_ns).text(",").integer(end_ns).text("]}");
+  });
+}
+
 void ProfileWriter::launch_values(std::size_t set, std::uint32_t id,
                                   std::span<const double> values) noexcept {
   Line(*this).write([&](Line& line) {

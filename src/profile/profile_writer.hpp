@@ -123,6 +123,8 @@ class ProfileWriter {
   void counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept;
   void peaks(std::span<const std::pair<std::string, double>> peaks) noexcept;
 
+  /// No kernels and copies were recorded between the two, as launches were counted.
+  void untraced(std::int64_t start_ns, std::int64_t end_ns) noexcept;
   /// Values of one launch outside of steps; NaN: no value.
   void launch_values(std::size_t set, std::uint32_t id, std::span<const double> values) noexcept;
   /// Launches of each signature until now, by its number. The program has run for `elapsed_ns`,

@@ -23,7 +23,7 @@ struct RangeValues {
   std::size_t ranges = 0;
   std::size_t metrics = 0;
   std::vector<double> values;
-  std::vector<std::string> names;  ///< of the unit `launch`, in the same order
+  std::vector<std::string> names;  ///< for the unit `launch`, in the same order
 
   [[nodiscard]] double at(std::size_t range, std::size_t metric) const {
     return values[range * metrics + metric];

@@ -142,8 +142,10 @@ std::span<const Field> fields_of(For<CountedGroups>) {
   static constexpr auto fields = field_table(
       members<&CountedGroups::chip, &CountedGroups::window_s, &CountedGroups::held_s>,
       field<&CountedGroups::groups>("launch_groups"),
-      field<&table_rows<&CountedGroups::totals>, &read_table<&CountedGroups::totals>>("group_totals"),
-      field<&table_rows<&CountedGroups::errors>, &read_table<&CountedGroups::errors>>("group_errors"),
+      field<&table_rows<&CountedGroups::totals>, &read_table<&CountedGroups::totals>>(
+          "group_totals"),
+      field<&table_rows<&CountedGroups::errors>, &read_table<&CountedGroups::errors>>(
+          "group_errors"),
       field<&table_rows<&CountedGroups::estimates>, &read_table<&CountedGroups::estimates>>(
           "group_estimates"),
       field<&table_rows<&CountedGroups::estimate_errors>,
@@ -155,8 +157,8 @@ std::span<const Field> fields_of(For<GroupSums>) {
   using enum KernelFigure;
   static constexpr auto fields = field_table(
       field<&GroupSums::launches>(), field<&GroupSums::groups>("group_count"),
-      field<&GroupSums::once>("groups_counted_once"), field<&GroupSums::without>("groups_uncounted"),
-      field<&GroupSums::without_s>("uncounted_s"),
+      field<&GroupSums::once>("groups_counted_once"),
+      field<&GroupSums::without>("groups_uncounted"), field<&GroupSums::without_s>("uncounted_s"),
       members<&GroupSums::covered_share, &GroupSums::known_share>,
       field<&sum_of<KernelFigure::time_s>>("time_s"), field<&sum_of<flops>>("flop"),
       field<&error_of<flops>>("flop_error_share"), field<&sum_of<tensor_flops>>("tensor_flop"),

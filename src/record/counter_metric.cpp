@@ -326,7 +326,8 @@ std::vector<std::string> tensor_metrics_of(std::string_view chip) {
 }
 
 std::string tensor_pipe_metric() {
-  const auto* const row = std::ranges::find(rows, KernelFigure::tensor_pipe_instructions, &Row::figure);
+  const auto* const row =
+      std::ranges::find(rows, KernelFigure::tensor_pipe_instructions, &Row::figure);
   return format("{}__{}{}", row->unit, row->base, row->rollup);
 }
 

@@ -102,9 +102,9 @@ struct ComputeCapability {
 
 /// Instructions of all types on the tensor pipe, which share a pass with bytes.
 [[nodiscard]] std::string tensor_pipe_metric();
-/// On this chip everything that tensor_metrics_of() counts is executed by the tensor pipe: without
-/// instructions on it there is no such work. Where some types may have another unit (FP64 on
-/// GeForce), or that is not known (GB100), false.
+/// On this chip the tensor pipe executes everything that tensor_metrics_of() counts: a kernel
+/// without instructions on it has no such work. False where some types may have another unit (FP64
+/// on GeForce), and where that is not known (GB100).
 [[nodiscard]] bool tensor_pipe_tells(std::string_view chip);
 
 /// What the tensor metrics of a base name or of its `.sum` count: `tensor_fp16`; nullopt for

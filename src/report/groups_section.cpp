@@ -66,14 +66,14 @@ Table groups_table(const ImportedCase& imported, std::size_t top) {
                  {"dram_bytes_error_share", codec::encode(share(KernelFigure::dram_bytes))}});
     rows.push_back(std::move(json));
   }
-  Table table = table_of(
-      rows,
-      columns_of(cut(titled("name", "kernel")), beside_text("grid"), beside_text("block"),
-                 "launches", "counted_launches", in_csv("timed_launches"), "time_s",
-                 in_bars("time_share"), "dram_bytes", "dram_bytes_error_share", "cuda_core_flop",
-                 titled("tensor_flop", "tensor cores"), "flop", "flop_error_share",
-                 if_known("intensity_flop_per_byte"), if_known("flop_per_s"),
-                 if_known("dram_bytes_per_s"), if_known("occupancy_share")));
+  Table table =
+      table_of(rows, columns_of(cut(titled("name", "kernel")), beside_text("grid"),
+                                beside_text("block"), "launches", "counted_launches",
+                                in_csv("timed_launches"), "time_s", in_bars("time_share"),
+                                "dram_bytes", "dram_bytes_error_share", "cuda_core_flop",
+                                titled("tensor_flop", "tensor cores"), "flop", "flop_error_share",
+                                if_known("intensity_flop_per_byte"), if_known("flop_per_s"),
+                                if_known("dram_bytes_per_s"), if_known("occupancy_share")));
   shorten_kernel_names(table);
   table.title =
       format("All launches of {}, by kernel, grid and block, from those that were counted",
@@ -89,25 +89,26 @@ Remarks groups_notes(const ImportedCase& imported) {
   const GroupSums& sums = *imported.grouped;
   const CountedGroups& groups = *imported.record.counted_groups;
   std::vector<std::string> parts;
-  for (const auto& [figure, unit, what] :
-       {std::tuple{KernelFigure::flops, "FLOP", ""},
-        {KernelFigure::tensor_flops, "FLOP", " on tensor cores"},
-        {KernelFigure::dram_bytes, "B", " of DRAM"}}) {
+  for (const auto& [figure, unit, what] : {std::tuple{KernelFigure::flops, "FLOP", ""},
+                                           {KernelFigure::tensor_flops, "FLOP", " on tensor cores"},
+                                           {KernelFigure::dram_bytes, "B", " of DRAM"}}) {
     if (std::string text = sum_text(sums, figure, unit); !text.empty()) {
       parts.push_back(std::move(text) + what);
     }
   }
-  Remarks notes = {Note{"groups_counted",
-                        {groups.chip, sums.launches, sums.groups,
-                         parts.empty() ? "what is not known" : join(parts, ", "),
-                         sums.covered_share,
-                         sums.known_share > sums.covered_share ? sums.known_share : std::nullopt}},
-                   Note{"groups_cost", {groups.held_s, groups.window_s}}};
-  if (sums.once > 0) notes.push_back(Note{"groups_once", {sums.once}});
+  Remarks notes = {
+      Note{"groups_counted",
+           {groups.chip, sums.launches, sums.groups,
+            parts.empty() ? "what is not known" : join(parts, ", "), sums.covered_share,
+            sums.known_share > sums.covered_share ? sums.known_share : std::nullopt}},
+      {Note{"groups_cost", {groups.held_s, groups.window_s}}.text(), NoteRank::explains}};
+  if (sums.once > 0) {
+    notes.push_back({Note{"groups_once", {sums.once}}.text(), NoteRank::explains});
+  }
   if (sums.without > 0) {
     notes.push_back(Note{"groups_without", {sums.without, sums.without_s}});
   }
-  notes.push_back(Note{"counting_conventions"}.text());
+  notes.push_back({Note{"counting_conventions"}.text(), NoteRank::explains});
   return notes;
 }
 

@@ -286,8 +286,9 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
   bool told = false;
   while (!counters::profiled_processes(folder->path()).empty()) {
     if (!std::exchange(told, true)) {
-      session.say("the command has ended; its processes that go on are profiled until they end, or "
-                  "until Ctrl-C");
+      session.say(
+          "the command has ended; its processes that go on are profiled until they end, or "
+          "until Ctrl-C");
     }
     if (signals.wait(look_again_s, nullptr, session)) break;
   }

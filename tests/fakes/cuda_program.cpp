@@ -176,8 +176,8 @@ void launch_another(int number) {
   fake_launch("_Z4reluPf", static_cast<unsigned>(number * number % 10007 + 1), 256, 0);
 }
 
-/// Three kernels in no order, by a seed: N launches of gemm of 10 blocks, 3 N of relu of 20 times 256
-/// threads, 6 N of scale of 1 to 3 times 64.
+/// Three kernels in no order, by a seed: N launches of gemm of 10 blocks, 3 N of relu of 20 times
+/// 256 threads, 6 N of scale of 1 to 3 times 64.
 void train_without_steps(int launches) {
   std::uint32_t state = 12345;  // Knuth's linear congruential generator (MMIX without its low bits)
   const auto draw = [&state](std::uint32_t below) {

@@ -412,8 +412,8 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* parameters) 
 }
 CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params* parameters) {
   if (!started || open_range != nullptr) return CUPTI_ERROR_INVALID_OPERATION;
-  auto found = std::ranges::find(user_ranges, std::string_view(parameters->pRangeName),
-                                 &UserRange::name);
+  auto found =
+      std::ranges::find(user_ranges, std::string_view(parameters->pRangeName), &UserRange::name);
   if (found == user_ranges.end()) {
     if (user_ranges.size() == config.maxRangesPerPass) return CUPTI_ERROR_INVALID_OPERATION;
     found = user_ranges.insert(found, {parameters->pRangeName, {}, 0, false});

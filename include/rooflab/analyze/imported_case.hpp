@@ -93,11 +93,11 @@ struct ImportedCase {
   std::string title;   ///< its name without folders
   record::Record record;
   record::KernelSums totals;
-  std::vector<KernelGroup> kernels;        ///< one for each name, by falling time
-  std::optional<record::KernelSums> step;  ///< one whole step, its kernels concurrent
-  std::optional<double> step_s;            ///< median of the steps without counters
-  std::vector<ChipPeak> peaks;             ///< at the clock that the step was counted at
-  std::optional<SampledWindow> sampled;    ///< a device over time
+  std::vector<KernelGroup> kernels;          ///< one for each name, by falling time
+  std::optional<record::KernelSums> step;    ///< one whole step, its kernels concurrent
+  std::optional<double> step_s;              ///< median of the steps without counters
+  std::vector<ChipPeak> peaks;               ///< at the clock that the step was counted at
+  std::optional<SampledWindow> sampled;      ///< a device over time
   std::optional<record::GroupSums> grouped;  ///< all launches, of which some were counted
   std::optional<trace::TraceAnalysis> trace;
   std::optional<ModelledOps> modelled;   ///< where ops are known, by their shapes

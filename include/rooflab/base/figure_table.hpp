@@ -339,7 +339,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"counted_groups", "groups",
      "A program without steps: launches of one kernel with one grid, block and shared memory are a"
      " group, of which some were counted."},
-    {"counted_launches_sums", "counted launches", "All launches of the program, from these groups."},
+    {"counted_launches_sums", "counted launches",
+     "All launches of the program, from these groups."},
     {"held_s", "held up", "Time that the program was held up for counters.", Better::lower},
     {"launch_groups", "groups", "Launches of each group."},
     {"group_totals", "totals",

@@ -26,9 +26,9 @@ struct GroupLaunches {
 /// A program that was counted launch by launch, on some launches of each group. A group are all
 /// launches of one kernel with the same grid, block and shared memory.
 struct CountedGroups {
-  std::string chip;        ///< CUPTI's name: `GH100`
-  double window_s = 0.0;   ///< time that launches were counted or could have been
-  double held_s = 0.0;     ///< time of it that the program was held up for counters
+  std::string chip;       ///< CUPTI's name: `GH100`
+  double window_s = 0.0;  ///< time that launches were counted or could have been
+  double held_s = 0.0;    ///< time of it that the program was held up for counters
 
   std::vector<GroupLaunches> groups;
   /// A row a group. A sum is that of all its launches: their number times the mean of those that
@@ -37,8 +37,8 @@ struct CountedGroups {
   /// The same rows: standard errors of the sums. Absent where fewer than two launches have it.
   KernelTable errors;
 
-  /// A row a kernel's name: the launches of its groups that lack a figure, estimated from the groups
-  /// with other grids that have it, in proportion to blocks.
+  /// A row a kernel's name: the launches of its groups that lack a figure, estimated from the
+  /// groups with other grids that have it, in proportion to blocks.
   KernelTable estimates;
   /// The same rows: standard errors. Absent where a single group has the figure.
   KernelTable estimate_errors;
@@ -47,7 +47,7 @@ struct CountedGroups {
 
 /// What the groups say together.
 struct GroupSums {
-  KernelSums sums;  ///< of the groups that have the figure, and what is estimated of the others
+  KernelSums sums;  ///< measured groups, and estimates for the others
   /// Standard errors of the sums. Of FLOPs the errors of their parts are added up: an upper bound.
   LaunchFigures errors;
   std::int64_t launches = 0;

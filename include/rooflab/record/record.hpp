@@ -159,7 +159,7 @@ struct Record {
   bool tensor_work_ruled_out = false;
   /// What the hardware counted over time, of the whole device; empty where it was asked in vain.
   std::optional<HardwareSamples> hardware_samples;
-  std::optional<CountedGroups> counted_groups;  ///< of a program without steps
+  std::optional<CountedGroups> counted_groups;  ///< where the program has no steps
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<ToldOps> told_ops;       ///< a profile just read has them; not in JSON
   std::optional<ModelledStep> modelled;  ///< what the ops of the step had to do, by their shapes

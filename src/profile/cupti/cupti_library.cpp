@@ -64,9 +64,9 @@ void CuptiFunctions::find_in(void* library) {
        device_get_chip_name, profiler_get_counter_availability, range_enable, range_disable,
        range_set_config, range_start, range_stop, range_push, range_pop, range_decode_data,
        range_get_counter_data_size, range_counter_data_image_initialize,
-       range_get_counter_data_info, range_get_range_info, sampling_get_counter_availability, sampling_enable,
-       sampling_disable, sampling_set_config, sampling_start, sampling_stop, sampling_decode_data,
-       sampling_get_counter_data_size, sampling_counter_data_image_initialize,
+       range_get_counter_data_info, range_get_range_info, sampling_get_counter_availability,
+       sampling_enable, sampling_disable, sampling_set_config, sampling_start, sampling_stop,
+       sampling_decode_data, sampling_get_counter_data_size, sampling_counter_data_image_initialize,
        sampling_get_counter_data_info, sampling_get_sample_info);
 }
 

@@ -12,8 +12,10 @@
 //    config and the buffers live as long as it does.
 //  - A counter data image that is full drops ranges without `numOfRangeDropped` telling.
 //  - A range without a kernel decodes to nothing.
-//  - Ranges of several passes belong together by their names, not by their order. A range around one
-//    launch costs 1.5 ms, 0.1 ms where code is patched; launches outside of ranges cost nothing more.
+//  - Ranges of several passes belong together by their names, not by their order. A range around
+//  one
+//    launch costs 1.5 ms, 0.1 ms where code is patched; launches outside of ranges cost nothing
+//    more.
 //  - After the last pass the same buffers can be initialized and set again: 20 ms.
 //  - CUDA-core instructions read 0 while activity records are on; hardware counters do not.
 

@@ -276,7 +276,6 @@ TEST(ProfileReader, KernelsOfGraphsAreThoseBetweenTheSteps) {
   EXPECT_EQ(record.counting->launches_per_step, 3);
 }
 
-// Kernels that ran while the step was searched for count where no step was found, and only there.
 /// A step of relu, gemm, relu; `lines` come behind it.
 record::Record read_step(std::string_view lines) {
   return read_profile_text(
@@ -330,6 +329,7 @@ TEST(ProfileReader, KernelsOfTheSearchAreNotOfTheStep) {
   EXPECT_EQ(unfound.trace->copies.size(), 1U);
 }
 
+// Kernels that ran while the step was searched for count where no step was found, and only there.
 TEST(ProfileReader, WithoutAStepEveryKernelIsToldAsInATrace) {
   const record::Record record = read_profile_text(
       R"({"rooflab_profile":1,"pid":1,"mode":"kernels"})"

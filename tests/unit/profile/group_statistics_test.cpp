@@ -51,7 +51,8 @@ TEST(GroupStatistics, GivesUpAGroupThatNeverHasAllOfItsMetrics) {
 }
 
 // 100 launches of values 8 and 12: s^2 = 8, variance of the sum 100^2 x 8 / 2 x (1 - 2 / 100) =
-// 39,200, its root 198 of 1000. Two more like them: s^2 = 16 / 3, 100^2 x 16 / 3 / 4 x 0.96 = 12,800.
+// 39,200, its root 198 of 1000. Two more like them: s^2 = 16 / 3, 100^2 x 16 / 3 / 4 x 0.96 =
+// 12,800.
 TEST(GroupStatistics, CountsAgainWhatDiffers) {
   GroupStatistics statistics(1, 0.02);
   launch(statistics, 0, 100);

@@ -40,7 +40,7 @@ TEST(LaunchRound, ALaterPassTakesFurtherGroups) {
   EXPECT_EQ(round.before_launch(3, 0.0), 2U);
   EXPECT_EQ(round.before_launch(4, 0.0), 3U);
   EXPECT_EQ(round.before_launch(5, 0.0), std::nullopt);  // no room
-  EXPECT_FALSE(round.pass_is_over(0.0));                  // 1 and 2 are waited for
+  EXPECT_FALSE(round.pass_is_over(0.0));                 // 1 and 2 are waited for
   EXPECT_THAT(round.members(), ElementsAre(1U, 2U, 3U, 4U));
 }
 
