@@ -99,6 +99,8 @@ class Teller:
                 return self._recorded(module, *args, **kwargs)
             if self._depth == 0 and not self._library.wanted() and self._finish():
                 return plain(module, *args, **kwargs)
+            if self._depth == 0:
+                _keep_dispatching()
             self._depth += 1
             try:
                 return self._recorded(module, *args, **kwargs)
@@ -176,6 +178,18 @@ class Teller:
         if self._thread[0] == os.getpid() and (
                 _this_thread() != self._thread or not self._finish()):
             self._library.end("the program ended while its ops were told")
+
+
+def _keep_dispatching() -> None:
+    """The recording began within a call (`generate`) whose guard, torch.inference_mode's, put back the
+    dispatch keys of its beginning when it ended: the mode is on its stack, and is not asked."""
+    import torch
+
+    included = getattr(torch._C, "_dispatch_tls_is_dispatch_key_included", None)
+    if included is None or included("Python"):
+        return
+    for key in ("Python", "PythonTLSSnapshot"):
+        torch._C._dispatch_tls_set_dispatch_key_included(key, True)
 
 
 def _this_thread() -> tuple[int, int]:

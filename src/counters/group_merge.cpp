@@ -92,6 +92,20 @@ RatioEstimate ratio_estimate(const record::CountedGroups& groups, std::span<cons
   return result;
 }
 
+/// The figure is known of groups without instructions on the tensor pipe alone, and others have
+/// some: that they do no matrix work does not follow.
+bool only_idle(const record::CountedGroups& groups, std::span<const std::size_t> rows,
+               KernelFigure figure) {
+  bool some_work = false;
+  for (const std::size_t row : rows) {
+    const auto pipe = groups.totals.at(KernelFigure::tensor_pipe_instructions, row);
+    if (pipe.value_or(0.0) == 0.0) continue;
+    if (groups.totals.at(figure, row)) return false;
+    some_work = true;
+  }
+  return some_work;
+}
+
 /// Some counter of the launch itself was read.
 bool has_counters_of(const record::KernelTable& kernels, std::size_t row) {
   return std::ranges::any_of(values_of<KernelFigure>, [&](KernelFigure figure) {
@@ -229,6 +243,7 @@ void GroupMerge::add_estimates() {
     for (const KernelFigure figure : values_of<KernelFigure>) {
       const bool adds_up = record::facts_of(figure).fold == record::Fold::sum;
       if (record::is_derived(figure) || !adds_up || figure == KernelFigure::time_s) continue;
+      if (record::is_tensor_type(figure) && only_idle(groups_, rows, figure)) continue;
       const RatioEstimate ratio = ratio_estimate(groups_, rows, figure);
       if (ratio.counted == 0 || ratio.blocks_without <= 0.0) continue;
       if (!estimate) {

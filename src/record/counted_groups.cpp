@@ -11,14 +11,20 @@
 // Groups without counters are estimated from the c other groups with the same kernel's name, by the
 // blocks x of their grids (Cochran, chapter 6, the ratio estimator):
 //
+// Each figure is summed by itself, and FLOPs are those of the sums: a group may have its CUDA-core
+// instructions counted and its tensor operations estimated.
+//
 //   R = sum m_i / sum x_i      estimate = R sum N_u x_u
 //   error = sum N_u x_u / x_mean * s_d / sqrt(c)      s_d^2 = sum (m_i - R x_i)^2 / (c - 1)
 
 #include "rooflab/record/counted_groups.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <unordered_set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "base/field_table.hpp"
 #include "base/schema.hpp"
@@ -48,16 +54,59 @@ KernelTable in_quadrature(std::initializer_list<const KernelTable*> tables) {
   return sum;
 }
 
-/// Names of kernels whose FLOPs and bytes are estimated where they were not counted.
-std::unordered_set<NameTable::Id> estimated_names(const CountedGroups& groups, bool tensor_cores) {
-  std::unordered_set<NameTable::Id> names;
-  for (std::size_t row = 0; row < groups.estimates.size(); ++row) {
-    const LaunchFigures figures = figures_of(groups.estimates, row, tensor_cores);
-    if (figures[KernelFigure::flops] && figures[KernelFigure::dram_bytes]) {
-      names.insert(groups.estimates.name_id(row));
+/// Without an addition or a multiplication, fp16 FMAs are moves (kernel_sums.hpp), kernel by
+/// kernel.
+bool is_move(const KernelTable& kernels, KernelFigure figure, std::size_t row) {
+  return figure == KernelFigure::hfma && kernels.at(KernelFigure::hadd, row) == 0.0 &&
+         kernels.at(KernelFigure::hmul, row) == 0.0;
+}
+
+/// An amount, of which all launches together have a sum.
+bool is_amount(KernelFigure figure) {
+  return !is_derived(figure) && facts_of(figure).fold == Fold::sum;
+}
+
+/// One row: sums over all launches, figure by figure, since each was counted on launches of its
+/// own.
+KernelTable all_launches(const CountedGroups& groups) {
+  KernelTable all;
+  all.add({});
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    if (!is_amount(figure)) continue;
+    double sum = 0.0;
+    bool known = false;
+    for (const KernelTable* kernels : {&groups.totals, &groups.estimates}) {
+      for (std::size_t row = 0; row < kernels->size(); ++row) {
+        const std::optional<double> value = kernels->at(figure, row);
+        known = known || value;
+        if (!is_move(*kernels, figure, row)) sum += value.value_or(0.0);
+      }
     }
+    if (known) all.set(figure, 0, sum);
   }
-  return names;
+  return all;
+}
+
+/// What FLOPs and bytes are made of, as far as some group has it.
+std::vector<KernelFigure> parts_of_work(const CountedGroups& groups) {
+  std::vector<KernelFigure> parts;
+  for (const KernelFigure figure : values_of<KernelFigure>) {
+    const bool is_core = figure >= KernelFigure::dadd && figure <= KernelFigure::ffma2;
+    const bool is_dram =
+        figure >= KernelFigure::dram_read_bytes && figure <= KernelFigure::dram_bytes;
+    const bool is_part = is_core || is_dram || is_tensor_type(figure);
+    if (is_part && groups.totals.has(figure)) parts.push_back(figure);
+  }
+  return parts;
+}
+
+/// Estimates by kernel's name.
+std::unordered_map<std::string_view, std::size_t> estimates_by_name(const CountedGroups& groups) {
+  std::unordered_map<std::string_view, std::size_t> rows;
+  for (std::size_t row = 0; row < groups.estimates.size(); ++row) {
+    rows.emplace(groups.estimates.name(row), row);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -69,13 +118,18 @@ GroupSums sums_of(const CountedGroups& groups, bool tensor_cores) {
   double time_s = 0.0;
   double covered_s = 0.0;
   double estimated_s = 0.0;
-  const std::unordered_set<NameTable::Id> estimated = estimated_names(groups, tensor_cores);
   double without_s = 0.0;
+  const std::vector<KernelFigure> parts = parts_of_work(groups);
+  const auto estimates = estimates_by_name(groups);
   for (std::size_t row = 0; row < groups.groups.size(); ++row) {
-    all.sums.add(groups.totals, row);
     const GroupLaunches& group = groups.groups[row];
-    const LaunchFigures figures = figures_of(groups.totals, row, tensor_cores);
-    const double group_s = figures[KernelFigure::time_s].value_or(0.0);
+    const double group_s = groups.totals.at(KernelFigure::time_s, row).value_or(0.0);
+    const auto counted = [&](KernelFigure part) { return groups.totals.at(part, row).has_value(); };
+    const auto estimate = estimates.find(groups.totals.name(row));
+    const auto known = [&](KernelFigure part) {
+      return counted(part) ||
+             (estimate != estimates.end() && groups.estimates.at(part, estimate->second));
+    };
     all.launches += group.launches;
     time_s += group_s;
     if (group.counted_launches == 0) {
@@ -83,15 +137,14 @@ GroupSums sums_of(const CountedGroups& groups, bool tensor_cores) {
       without_s += group_s;
     }
     if (group.counted_launches == 1 && group.launches > 1) ++all.once;
-    if (figures[KernelFigure::flops] && figures[KernelFigure::dram_bytes]) {
+    if (parts.empty()) continue;
+    if (std::ranges::all_of(parts, counted)) {
       covered_s += group_s;
-    } else if (estimated.contains(groups.totals.name_id(row))) {
+    } else if (std::ranges::all_of(parts, known)) {
       estimated_s += group_s;
     }
   }
-  for (std::size_t row = 0; row < groups.estimates.size(); ++row) {
-    all.sums.add(groups.estimates, row);
-  }
+  all.sums.add(all_launches(groups), 0);
   if (time_s > 0.0) {
     all.covered_share = covered_s / time_s;
     all.known_share = (covered_s + estimated_s) / time_s;

@@ -104,6 +104,21 @@ class OpTeller(unittest.TestCase):
         self.assertIsNone(recorder._running)
         self.assertEqual(self.library.trouble, trouble)
 
+    def test_a_recording_goes_on_behind_the_guard_in_which_it_began(self) -> None:
+        @torch.inference_mode()
+        def generate() -> None:
+            self.model(torch.ones(4, 8))
+
+        self.ask()
+        generate()
+        before = len(self.library.told)
+        self.assertGreater(before, 0)
+        generate()
+        self.assertEqual(len(self.library.told), 2 * before)
+        self.library.wants = False
+        self.step()
+        self.check_over("")
+
     def test_operations_have_the_numbers_that_were_told(self) -> None:
         self.ask()
         self.step()

@@ -89,7 +89,12 @@ TEST(GroupMerge, SumsTellWhatIsMissing) {
   EXPECT_EQ(sums.once, 1);
   EXPECT_EQ(sums.without, 2);
   EXPECT_NEAR(sums.without_s.value_or(0.0), 10 * 400e-9 + 50e-9, 1e-15);
-  EXPECT_EQ(sums.covered_share, 0.0);  // no FLOPs
+  // The first group takes 100 x 100 of 29,050 ns. The second used the tensor pipe, and what for was
+  // not counted; that it did no matrix work does not follow from the first.
+  EXPECT_NEAR(sums.covered_share.value_or(0.0), 10'000.0 / 29'050.0, 1e-9);
+  EXPECT_NEAR(sums.known_share.value_or(0.0), 10'000.0 / 29'050.0, 1e-9);
+  EXPECT_NEAR(sums.sums.known(KernelFigure::dram_write_bytes).value_or(0.0),
+              1000.0 + 1300.0 + 480.0, 1e-9);
 }
 
 TEST(GroupMerge, RowsGetTheMeansOfTheirGroupAndNoGapOfTheTrace) {
