@@ -63,6 +63,7 @@ class Teller:
         self._thread = (0, 0)  # process and thread that record
         self._depth = 0  # modules that it calls
         self._over = False
+        self._dispatches = False  # a mode is asked because of the thread's dispatch keys
 
     def start(self) -> threading.Thread:
         self._library.offer()
@@ -99,7 +100,7 @@ class Teller:
                 return self._recorded(module, *args, **kwargs)
             if self._depth == 0 and not self._library.wanted() and self._finish():
                 return plain(module, *args, **kwargs)
-            if self._depth == 0:
+            if self._depth == 0 and self._dispatches:
                 _keep_dispatching()
             self._depth += 1
             try:
@@ -140,6 +141,7 @@ class Teller:
         recorder.tell = self._library.op
         torch.nn.Module.__call__ = self._plain  # type: ignore[method-assign]
         recorder.__enter__()
+        self._dispatches = _is_dispatching()
         self._recorded = torch.nn.Module.__call__
         torch.nn.Module.__call__ = self._call  # type: ignore[method-assign]
         self._thread = _this_thread()
@@ -180,13 +182,19 @@ class Teller:
             self._library.end("the program ended while its ops were told")
 
 
+def _is_dispatching() -> bool:
+    import torch
+
+    included = getattr(torch._C, "_dispatch_tls_is_dispatch_key_included", None)
+    return included is not None and included("Python")
+
+
 def _keep_dispatching() -> None:
     """The recording began within a call (`generate`) whose guard, torch.inference_mode's, put back the
     dispatch keys of its beginning when it ended: the mode is on its stack, and is not asked."""
     import torch
 
-    included = getattr(torch._C, "_dispatch_tls_is_dispatch_key_included", None)
-    if included is None or included("Python"):
+    if _is_dispatching():
         return
     for key in ("Python", "PythonTLSSnapshot"):
         torch._C._dispatch_tls_set_dispatch_key_included(key, True)
