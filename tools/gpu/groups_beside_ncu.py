@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 from typing import Any
@@ -22,33 +23,39 @@ def imported(rooflab: str, path: pathlib.Path) -> list[dict[str, Any]]:
     return json.loads(text)["kernels"]
 
 
-def figures(counters: dict[str, float]) -> dict[str, float | None]:
-    """FLOPs of CUDA cores but those in half precision, of tensor cores, DRAM bytes; None: not all are known."""
+def figures(counters: dict[str, float], types: set[str]) -> dict[str, float | None]:
+    """FLOPs of CUDA cores but those in half precision, of tensor cores by `types`, DRAM bytes; None: not all are
+    known."""
     def total(parts: dict[str, float]) -> float | None:
         values = [counters.get(name) for name in parts]
         return None if None in values else sum(v * w for v, w in zip(values, parts.values()))
-    types = {name: 1 for name in counters if name.startswith("tensor_")
-             and not name.startswith(("tensor_int", "tensor_pipe"))}
-    return {"cores": total(CORES), "tensor": total(types) if types else None,
+    return {"cores": total(CORES), "tensor": total(dict.fromkeys(types, 1)) if types else None,
             "bytes": total({"dram_read_bytes": 1, "dram_write_bytes": 1})}
 
 
 def key(kernel: dict[str, Any]) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    name = kernel["name"].removeprefix("void ").split("<")[0].split("(")[0].split("::")[-1]
+    """ncu writes template arguments with their types: `(int)4`, and leaves out those of the function's own."""
+    name = re.sub(r"\((int|bool|unsigned int|long|unsigned long|char|short)\)|\s", "", kernel["name"])
+    name = name.removeprefix("void").split(">(")[0].replace("false", "0").replace("true", "1")
     return name, tuple(kernel["grid"]), tuple(kernel["block"])
 
 
-def means(record: dict[str, Any]) -> dict[Any, dict[str, list[float]]]:
+def tensor_types(kernels: list[dict[str, Any]]) -> set[str]:
+    return {name for kernel in kernels for name in kernel["counters"] if name.startswith("tensor_")
+            and not name.startswith(("tensor_int", "tensor_pipe"))}
+
+
+def means(record: dict[str, Any], types: set[str]) -> dict[Any, dict[str, list[float]]]:
     found: dict[Any, dict[str, list[float]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     groups = record.get("counted_groups")
     if groups:
         for row, launches in zip(groups["group_totals"], groups["launch_groups"]):
-            for name, value in figures(row["counters"]).items():
+            for name, value in figures(row["counters"], types).items():
                 if value is not None:
                     found[key(row)][name].append(value / launches["launches"])
     else:
         for row in record["kernels"]:
-            for name, value in figures(row["counters"]).items():
+            for name, value in figures(row["counters"], types).items():
                 if value is not None:
                     found[key(row)][name].append(value)
     return found
@@ -60,17 +67,18 @@ def main() -> None:
     for kind in sys.argv[3:]:
         record = json.loads((folder / f"{kind}.json").read_text())
         record = record[0] if isinstance(record, list) else record
-        ours = means(record)
         try:
             theirs = imported(rooflab, folder / f"{kind}.ncu.csv")
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"{kind:12} {error}")
             continue
+        types = tensor_types(theirs)
+        ours = means(record, types)
         for name in ("cores", "tensor", "bytes"):
             mine = other = 0.0
             both = 0
             for kernel in theirs:
-                value = figures(kernel["counters"])[name]
+                value = figures(kernel["counters"], types)[name]
                 like = ours.get(key(kernel), {}).get(name)
                 if value is None or not like:
                     continue
