@@ -17,8 +17,10 @@ constexpr std::size_t most_members = 128;  // of a round: half a megabyte and 2 
 constexpr double small_error = 0.02;       // of a sum: counting is good enough
 constexpr double at_once_s = 0.45;         // the first arming and a round, whatever the share
 constexpr std::size_t first_launches = 8;  // programs that launch less have nothing to count
-constexpr std::size_t look_every = 8;      // launches
-constexpr int again_every = 3;             // rounds: one counts groups that were counted before
+constexpr std::size_t look_every = 8;      // launches, of the first ones; groups are few then
+constexpr std::size_t early_launches = 4096;
+constexpr double later_look_s = 0.01;
+constexpr int again_every = 3;  // rounds: one counts groups that were counted before
 constexpr double written_every_s = 2.0;
 constexpr double longest_wait_s = 0.2;  // for launches between those of graphs
 constexpr int rounds_of_a_set = 3;      // then the other set has its turn
@@ -86,7 +88,10 @@ bool GroupCounting::before_launch(std::uint32_t group, bool may_count) {
   bool is_counted = false;
   // Activities have as much time as a round took.
   const bool rested = begin - round_ended_s_ >= round_ended_s_ - round_began_s_;
-  if (!round_ && rested && launches_ >= first_launches && launches_ % look_every == 0) {
+  const bool early = launches_ < early_launches && launches_ % look_every == 0;
+  if (!round_ && rested && launches_ >= first_launches &&
+      (early || begin - last_look_s_ >= later_look_s)) {
+    last_look_s_ = begin;
     if (const std::optional<std::size_t> set = next_set(begin)) begin_round(*set);
   } else if (round_ && round_->pass_is_over(begin)) {
     end_pass();

@@ -81,6 +81,7 @@ class GroupCounting {
   std::uint64_t launches_ = 0;
   double began_s_ = 0.0;  ///< when the launch that is counted began
   double last_launch_s_ = 0.0;
+  double last_look_s_ = 0.0;  ///< for groups that are worth a round
   double round_began_s_ = 0.0;
   double round_ended_s_ = 0.0;
   double last_written_s_ = 0.0;
