@@ -30,18 +30,8 @@ namespace {
 std::optional<RoofPlace> place_of(const ModelledOpRow& row,
                                   const std::optional<device::Device>& device) {
   const std::optional<double> reached = row.flops_per_s();
-  const std::optional<double> intensity = row.intensity();
-  if (!device || !device->bandwidth || !row.path || !reached || !intensity || *reached <= 0.0) {
-    return std::nullopt;
-  }
-  const std::optional<double> peak = device::peak(*device, *row.path);
-  if (!peak) return std::nullopt;
-  const double slope = *intensity * device->bandwidth->value;
-  RoofPlace place;
-  place.bound = slope < *peak ? predict::Bound::memory : predict::Bound::compute;
-  place.attainable_flops_per_s = std::min(*peak, slope);
-  place.attainable_share = *reached / place.attainable_flops_per_s;
-  return place;
+  if (reached.value_or(0.0) <= 0.0) return std::nullopt;
+  return roof_place_of(device, row.path, row.intensity(), reached);
 }
 
 /// A ratio of sums over the rows that have both.

@@ -19,28 +19,32 @@ std::optional<double> whole(const KernelSums& sums, KernelFigure figure) {
 
 }  // namespace
 
+std::optional<RoofPlace> roof_place_of(const std::optional<device::Device>& device,
+                                       std::optional<ArithmeticPath> path,
+                                       std::optional<double> intensity,
+                                       std::optional<double> flops_per_s) {
+  if (!device || !device->bandwidth || !path || !intensity || !flops_per_s) return std::nullopt;
+  const std::optional<double> peak = device::peak(*device, *path);
+  if (!peak) return std::nullopt;
+  const double slope = *intensity * device->bandwidth->value;
+  RoofPlace place;
+  place.bound = slope < *peak ? predict::Bound::memory : predict::Bound::compute;
+  place.attainable_flops_per_s = std::min(*peak, slope);
+  place.attainable_share = *flops_per_s / place.attainable_flops_per_s;
+  return place;
+}
+
 std::optional<RoofPlace> roof_place_of(const KernelSums& sums,
                                        const std::optional<device::Device>& device) {
-  if (!device || !device->bandwidth) return std::nullopt;
   const std::optional<double> flops = whole(sums, KernelFigure::flops);
-  const std::optional<double> intensity = quotient(flops, whole(sums, KernelFigure::dram_bytes));
-  const std::optional<double> reached = quotient(flops, whole(sums, KernelFigure::time_s));
-  if (!intensity || !reached || *flops <= 0.0) return std::nullopt;
-
+  if (!flops || *flops <= 0.0) return std::nullopt;
   std::optional<ArithmeticPath> main;
   for (const ArithmeticPath path : values_of<ArithmeticPath>) {
     const double work = sums.known(path).value_or(0.0);
     if (work > 0.0 && (!main || work > *sums.known(*main))) main = path;
   }
-  const std::optional<double> peak = main ? device::peak(*device, *main) : std::nullopt;
-  if (!peak) return std::nullopt;
-
-  const double slope = *intensity * device->bandwidth->value;
-  RoofPlace place;
-  place.bound = slope < *peak ? predict::Bound::memory : predict::Bound::compute;
-  place.attainable_flops_per_s = std::min(*peak, slope);
-  place.attainable_share = *reached / place.attainable_flops_per_s;
-  return place;
+  return roof_place_of(device, main, quotient(flops, whole(sums, KernelFigure::dram_bytes)),
+                       quotient(flops, whole(sums, KernelFigure::time_s)));
 }
 
 std::span<const Field> fields_of(For<RoofPlace>) {

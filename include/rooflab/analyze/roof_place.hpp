@@ -24,6 +24,13 @@ struct RoofPlace {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<RoofPlace>);
 
+/// Work of `intensity` FLOP per byte on one arithmetic path that reaches `flops_per_s`. nullopt
+/// where the device lacks the peak or the bandwidth, or one of the three is not known.
+[[nodiscard]] std::optional<RoofPlace> roof_place_of(const std::optional<device::Device>& device,
+                                                     std::optional<ArithmeticPath> path,
+                                                     std::optional<double> intensity,
+                                                     std::optional<double> flops_per_s);
+
 /// nullopt where FLOPs, DRAM bytes or time are not known in full, or the device lacks the peak or
 /// the bandwidth: a lower bound of the FLOPs would put the work too far left.
 [[nodiscard]] std::optional<RoofPlace> roof_place_of(const record::KernelSums& sums,
