@@ -9,68 +9,42 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include "profile/sample_moments.hpp"
 #include "record/counter_metric.hpp"
 #include "step_merge.hpp"
 
 namespace rooflab::counters {
 namespace {
 
+using profile::SampleMoments;
 using record::KernelFigure;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Values of one metric or time, of some launches.
-struct Moments {
-  std::int64_t count = 0;
-  double mean = 0.0;
-  double squares = 0.0;  ///< sum of the squared differences from the mean
-
-  void add(double value) {
-    const double from_mean = value - mean;
-    mean += from_mean / static_cast<double>(++count);
-    squares += from_mean * (value - mean);
-  }
-  /// The sum over `launches`; NaN: not known.
-  [[nodiscard]] double sum(double launches) const { return count == 0 ? unknown : launches * mean; }
-  [[nodiscard]] double error(double launches) const {
-    if (count == 0 || (count == 1 && launches > 1.0)) return unknown;
-    const auto counted = static_cast<double>(count);
-    if (counted >= launches) return 0.0;
-    return launches * std::sqrt(squares / (counted - 1.0) / counted * (1.0 - counted / launches));
-  }
-};
-
 /// One figure of a kernel's groups, as src/record/counted_groups.cpp estimates it.
 struct RatioEstimate {
-  std::vector<double> means;   ///< a launch of each group that has the figure
-  std::vector<double> blocks;  ///< blocks of that grid
-  std::size_t counted = 0;
+  std::vector<double> means;    ///< a launch of each group that has the figure
+  std::vector<double> blocks;   ///< blocks of that grid
   double blocks_without = 0.0;  ///< all launches of the groups that lack it
 
-  [[nodiscard]] double ratio() const {
-    double mean = 0.0;
-    double block = 0.0;
-    for (std::size_t i = 0; i < counted; ++i) {
-      mean += means[i];
-      block += blocks[i];
-    }
-    return mean / block;
+  [[nodiscard]] static double all(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
   }
+  [[nodiscard]] double ratio() const { return all(means) / all(blocks); }
   [[nodiscard]] double sum() const { return ratio() * blocks_without; }
   [[nodiscard]] std::optional<double> error() const {
-    if (counted < 2) return std::nullopt;
+    if (means.size() < 2) return std::nullopt;
     const double r = ratio();
     double squares = 0.0;
-    double block = 0.0;
-    for (std::size_t i = 0; i < counted; ++i) {
+    for (std::size_t i = 0; i < means.size(); ++i) {
       squares += (means[i] - r * blocks[i]) * (means[i] - r * blocks[i]);
-      block += blocks[i];
     }
-    const auto c = static_cast<double>(counted);
-    return blocks_without / (block / c) * std::sqrt(squares / (c - 1.0) / c);
+    const auto c = static_cast<double>(means.size());
+    return blocks_without / (all(blocks) / c) * std::sqrt(squares / (c - 1.0) / c);
   }
 };
 
@@ -84,7 +58,6 @@ RatioEstimate ratio_estimate(const record::CountedGroups& groups, std::span<cons
     if (const std::optional<double> total = groups.totals.at(figure, row)) {
       result.means.push_back(*total / launches);
       result.blocks.push_back(blocks);
-      ++result.counted;
     } else {
       result.blocks_without += launches * blocks;
     }
@@ -117,6 +90,10 @@ bool has_counters_of(const record::KernelTable& kernels, std::size_t row) {
 }  // namespace
 
 GroupMerge::GroupMerge(const ProfileFacts& facts, const std::string& chip, bool of_step) {
+  const bool none_counted = std::ranges::none_of(facts.sets, [of_step](const auto& entry) {
+    return entry.second.of_step == of_step && !entry.second.single.empty();
+  });
+  if (none_counted) return;
   groups_.chip = chip;
   constexpr double nanoseconds = 1e9;
   groups_.window_s = static_cast<double>(facts.launched_ns) / nanoseconds;
@@ -155,7 +132,7 @@ void GroupMerge::add_groups(const ProfileFacts& facts) {
 
 /// Kernels of graphs are launched by no call of their own: they count as often as they were seen.
 void GroupMerge::add_times(const ProfileFacts& facts) {
-  std::map<std::size_t, Moments> times;
+  std::map<std::size_t, SampleMoments> times;
   for (const TracedKernel& kernel : facts.kernels) {
     constexpr double nanoseconds = 1e9;
     if (kernel.duration_ns < 0) continue;
@@ -167,9 +144,9 @@ void GroupMerge::add_times(const ProfileFacts& facts) {
     group.timed_launches = moments.count;
     group.launches = std::max(group.launches, moments.count);
     const auto launches = static_cast<double>(group.launches);
-    groups_.totals.set(KernelFigure::time_s, row, moments.sum(launches));
-    if (const double error = moments.error(launches); !std::isnan(error)) {
-      groups_.errors.set(KernelFigure::time_s, row, error);
+    groups_.totals.set(KernelFigure::time_s, row, *moments.sum(launches));
+    if (const std::optional<double> error = moments.error(launches)) {
+      groups_.errors.set(KernelFigure::time_s, row, *error);
     }
   }
 }
@@ -179,11 +156,11 @@ void GroupMerge::add_counters(const ProfileFacts& facts, bool of_step) {
   std::vector<CountedLaunches> errors;
   for (const auto& [number, set] : facts.sets) {
     if (set.of_step != of_step) continue;
-    std::map<std::size_t, std::vector<Moments>> counted;
+    std::map<std::size_t, std::vector<SampleMoments>> counted;
     std::map<std::size_t, std::int64_t> launches_of;
     for (const CountedLaunch& launch : set.single) {
       const std::size_t row = row_of(facts, launch.signature);
-      std::vector<Moments>& moments = counted[row];
+      std::vector<SampleMoments>& moments = counted[row];
       moments.resize(set.metrics.size());
       bool some = false;
       for (std::size_t i = 0; i < set.metrics.size(); ++i) {
@@ -206,8 +183,8 @@ void GroupMerge::add_counters(const ProfileFacts& facts, bool of_step) {
       for (std::size_t i = 0; i < set.metrics.size(); ++i) {
         const bool adds_up = set.metrics[i].ends_with(".sum");
         const double launches = adds_up ? static_cast<double>(group.launches) : 1.0;
-        sums.values.push_back(moments[i].sum(launches));
-        doubts.values.push_back(adds_up ? moments[i].error(launches) : unknown);
+        sums.values.push_back(moments[i].sum(launches).value_or(unknown));
+        doubts.values.push_back(adds_up ? moments[i].error(launches).value_or(unknown) : unknown);
       }
     }
   }
@@ -245,7 +222,7 @@ void GroupMerge::add_estimates() {
       if (record::is_derived(figure) || !adds_up || figure == KernelFigure::time_s) continue;
       if (record::is_tensor_type(figure) && only_idle(groups_, rows, figure)) continue;
       const RatioEstimate ratio = ratio_estimate(groups_, rows, figure);
-      if (ratio.counted == 0 || ratio.blocks_without <= 0.0) continue;
+      if (ratio.means.empty() || ratio.blocks_without <= 0.0) continue;
       if (!estimate) {
         record::KernelLaunch launch;
         launch.name = name;

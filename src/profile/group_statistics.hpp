@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sample_moments.hpp"
+
 namespace rooflab::profile {
 
 /// What was counted of groups of like launches, and which of them are worth counting again. Numbers
@@ -43,24 +45,18 @@ class GroupStatistics {
   [[nodiscard]] const std::vector<std::uint64_t>& launches() const { return launches_; }
 
  private:
-  /// Mean and sum of squared differences from it, of each metric (Welford's method: Knuth, The Art
-  /// of Computer Programming 2, 4.2.2).
-  struct Moments {
-    int launches = 0;  ///< with a value, of the amount that has fewest
-    int tries = 0;
+  struct Group {
+    std::int64_t launches = 0;  ///< with a value, of the amount that has fewest
+    std::int64_t tries = 0;
     std::uint64_t seen = 0;  ///< launches of the group when it was counted last
-    std::vector<int> counts;
-    std::vector<double> means;
-    std::vector<double> squares;
+    std::vector<SampleMoments> metrics;
   };
   struct Set {
-    std::vector<Moments> groups;
+    std::vector<Group> groups;
     std::vector<bool> adds_up;
     std::unordered_set<std::uint32_t> uncertain;
     double error = 0.0;
   };
-  [[nodiscard]] static Moments& grown(std::vector<Moments>& groups, std::uint32_t group);
-
   double error_;
   std::vector<Set> sets_;
   std::vector<std::uint64_t> launches_;
