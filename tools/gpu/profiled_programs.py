@@ -42,6 +42,17 @@ def network(width: int = 1024, depth: int = 8) -> nn.Module:
     return nn.Sequential(*layers).cuda()
 
 
+def training_step(model: nn.Module) -> Callable[[int], object]:
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    x = torch.randn(64, 1024, device="cuda")
+
+    def step(number: int) -> None:
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return step
+
+
 def graph_step() -> Callable[[int], object]:
     model = network()
     x = torch.randn(64, 1024, device="cuda")
@@ -99,15 +110,7 @@ def ddp_step() -> Callable[[int], object]:
     import os
     torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     torch.distributed.init_process_group("nccl")
-    model = nn.parallel.DistributedDataParallel(network())
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
-    x = torch.randn(64, 1024, device="cuda")
-
-    def step(number: int) -> None:
-        model(x).sum().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    return step
+    return training_step(nn.parallel.DistributedDataParallel(network()))
 
 
 def sums_step() -> Callable[[int], object]:
@@ -116,15 +119,7 @@ def sums_step() -> Callable[[int], object]:
 
 
 def compiled_step() -> Callable[[int], object]:
-    model = torch.compile(network())
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
-    x = torch.randn(64, 1024, device="cuda")
-
-    def step(number: int) -> None:
-        model(x).sum().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    return step
+    return training_step(torch.compile(network()))
 
 
 def reduced_step() -> Callable[[int], object]:
