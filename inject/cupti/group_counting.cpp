@@ -1,9 +1,7 @@
 #include "group_counting.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,9 +35,9 @@ bool at(const std::vector<bool>& flags, std::uint32_t group) {
   return group < flags.size() && flags[group];
 }
 
-void set_at(std::vector<bool>& flags, std::uint32_t group, bool value) {
+void set_at(std::vector<bool>& flags, std::uint32_t group) {
   if (flags.size() <= group) flags.resize(group + 1, false);
-  flags[group] = value;
+  flags[group] = true;
 }
 
 }  // namespace
@@ -143,7 +141,7 @@ void GroupCounting::begin_round(std::size_t set) {
     session_.renew();
   } else {
     sets_[set].rounds = 0;
-    session_.start(*sets_[set].config, profile::RangeUnit::launch, most_members);
+    session_.start(*sets_[set].config, profile::CountedUnit::launch, most_members);
   }
   set_ = set;
   round_began_s_ = now_s();
@@ -186,10 +184,10 @@ void GroupCounting::take(std::uint32_t group, std::span<const double> values) {
   file_.lines().launch_values(sets_[set_].number, group, values);
   statistics_.counted(group, set_, values, sets_[set_].adds_up);
   if (set_ != 0) return;
-  set_at(is_counted_, group, true);
+  set_at(is_counted_, group);
   // Compilers write constants by instructions of this pipe, too: some is not yet matrix work.
   const double pipe = pipe_ ? values[*pipe_] : 0.0;
-  if (pipe > 0.0) set_at(has_tensor_work_, group, true);
+  if (pipe > 0.0) set_at(has_tensor_work_, group);
 }
 
 void GroupCounting::graph_launched() {

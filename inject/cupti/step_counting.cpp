@@ -9,22 +9,9 @@ namespace rooflab::inject {
 namespace {
 
 using profile::CountedUnit;
-using profile::RangeUnit;
 
 constexpr int most_attempts = 5;
 constexpr std::size_t most_groups = 512;  // of a step: their image is large, and slow to set up
-
-RangeUnit range_of(CountedUnit unit) {
-  switch (unit) {
-    case CountedUnit::step:
-      break;
-    case CountedUnit::kernel:
-      return RangeUnit::kernel;
-    case CountedUnit::launch:
-      return RangeUnit::launch;
-  }
-  return RangeUnit::step;
-}
 
 std::size_t groups_in(const std::vector<std::uint32_t>& sequence) {
   return std::unordered_set<std::uint32_t>(sequence.begin(), sequence.end()).size();
@@ -75,7 +62,7 @@ void StepCounting::begin_step() {
     const std::size_t ranges = unit_ == CountedUnit::step     ? 1
                                : unit_ == CountedUnit::launch ? groups_
                                                               : sequence_.size();
-    session_.start(*config_, range_of(unit_), ranges);
+    session_.start(*config_, unit_, ranges);
     set_began_ = Clock::now();
     arming_ = set_began_ - start;
     if (!began_) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "counted_unit.hpp"
 #include "metric_plan.hpp"
-#include "profile_writer.hpp"
 
 namespace rooflab::profile {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "rooflab/base/enum_names.hpp"
+#include "counted_unit.hpp"
 
 /// Standard library and POSIX only: this is part of the injected library too.
 namespace rooflab::profile {
@@ -57,16 +57,6 @@ struct ProfileKernel {
   std::optional<std::int64_t> registers;     ///< a thread
   std::optional<std::int64_t> shared_bytes;  ///< a block, static and dynamic
 };
-
-/// What one set of values is of. In the file by these names.
-enum class CountedUnit : std::uint8_t {
-  step,    ///< a whole step
-  kernel,  ///< each launch of a step
-  launch,  ///< launches outside of steps
-};
-constexpr auto names_in_order(For<CountedUnit>) {
-  return names_through<CountedUnit::launch>("step", "kernel", "launch");
-}
 
 /// Writes what is found out about one process, fact by fact, as docs/formats/profile.md describes:
 /// a line is one JSON value. The file is appended to and never rewritten, and lines are passed on

@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "counted_unit.hpp"
 #include "metric_config.hpp"
 
 namespace rooflab::profile {
-
-/// The unit that one set of values belongs to.
-enum class RangeUnit : std::uint8_t {
-  step,    ///< everything between start and stop, kernels concurrent (user range)
-  kernel,  ///< each kernel launch, one after the other (auto range)
-  launch,  ///< what the caller puts between begin_range and end_range (user ranges)
-};
 
 /// Values of the ranges in the order in which they ran: `values[range * metrics + metric]`.
 struct RangeValues {
@@ -34,7 +28,7 @@ struct RangeValues {
 /// pass is over one run of the work, and the caller runs the same work again for the next. The
 /// context must be current. Every function throws CuptiError.
 ///
-///     session.start(config, RangeUnit::step, 1);
+///     session.start(config, CountedUnit::step, 1);
 ///     while (run_step(), !session.end_pass()) session.next_pass();
 ///     const RangeValues values = session.finish();
 class RangeSession {
@@ -51,7 +45,7 @@ class RangeSession {
   /// Arms the counters: up to 0.2 s, and about 0.7 ms more for each of `max_ranges`. `config` must
   /// outlive the matching finish. Ranges beyond `max_ranges` are lost silently: compare
   /// RangeValues::ranges with the launches.
-  void start(const MetricConfig& config, RangeUnit unit, std::size_t max_ranges);
+  void start(const MetricConfig& config, CountedUnit unit, std::size_t max_ranges);
   /// Ends a pass whose work the device has finished. True when it was the config's last.
   bool end_pass();
   /// Arms the next pass: about 2 ms. The same work must follow.
@@ -80,7 +74,7 @@ class RangeSession {
   std::vector<std::uint8_t> availability_;
   void* object_ = nullptr;  ///< CUpti_RangeProfiler_Object
   const MetricConfig* config_ = nullptr;
-  RangeUnit unit_ = RangeUnit::step;
+  CountedUnit unit_ = CountedUnit::step;
   bool in_pass_ = false;
   bool in_range_ = false;
   std::size_t max_ranges_ = 0;

@@ -242,12 +242,10 @@ class HardwareCounting {
       for (const std::string& metric : set->list.missing) {
         record_.lost.push_back({"metrics that this chip does not have", 1, metric});
       }
-      const bool per_kernel = set->unit == profile::CountedUnit::kernel;
-      const auto unit = per_kernel ? profile::RangeUnit::kernel : profile::RangeUnit::step;
-      profile::RangeValues values = count_set(session, set->list, unit, counting);
+      profile::RangeValues values = count_set(session, set->list, set->unit, counting);
       if (on_progress_)
         on_progress_(std::min(0.9, 0.5 * static_cast<double>(counting.sets.size())));
-      if (!per_kernel) {
+      if (set->unit == profile::CountedUnit::step) {
         take_totals(values, counting);
         plan.totals_are(set->list.metrics, values.values);
       } else if (values.ranges == reference_.size()) {
@@ -260,12 +258,12 @@ class HardwareCounting {
 
   /// Counts a set over as many steps as it takes passes; no ranges where steps are never alike.
   profile::RangeValues count_set(profile::RangeSession& session, const profile::MetricList& list,
-                                 profile::RangeUnit unit, record::Counting& counting) {
+                                 profile::CountedUnit unit, record::Counting& counting) {
     const profile::MetricConfig config(cupti_, session.chip(), list.metrics,
                                        session.availability());
     record::CounterSet set;
     set.metrics = config.metrics();
-    set.per_kernel = unit == profile::RangeUnit::kernel;
+    set.per_kernel = unit == profile::CountedUnit::kernel;
     set.launches = static_cast<std::int64_t>(reference_.size());
     profile::RangeValues values;
     for (int attempt = 0; attempt < most_attempts && values.ranges == 0; ++attempt) {

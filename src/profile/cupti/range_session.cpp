@@ -64,7 +64,7 @@ RangeSession::RangeSession(std::shared_ptr<const CuptiLibrary> cupti, void* cont
 
 RangeSession::~RangeSession() { abandon(); }
 
-void RangeSession::start(const MetricConfig& config, RangeUnit unit, std::size_t max_ranges) {
+void RangeSession::start(const MetricConfig& config, CountedUnit unit, std::size_t max_ranges) {
   abandon();
   const CuptiFunctions& functions = cupti_->functions();
   auto enable = parameters_of_size<CUpti_RangeProfiler_Enable_Params>(
@@ -106,13 +106,13 @@ void RangeSession::set_config() {
   set.pConfig = config_->image().data();
   set.counterDataImageSize = counter_data_.size();
   set.pCounterDataImage = counter_data_.data();
-  set.range = unit_ == RangeUnit::kernel ? CUPTI_AutoRange : CUPTI_UserRange;
+  set.range = unit_ == CountedUnit::kernel ? CUPTI_AutoRange : CUPTI_UserRange;
   set.replayMode = CUPTI_UserReplay;
   set.maxRangesPerPass = max_ranges_;
   set.numNestingLevels = 1;
   set.minNestingLevel = 1;
   set.passIndex = 0;
-  set.targetNestingLevel = unit_ == RangeUnit::kernel ? 1 : 0;
+  set.targetNestingLevel = unit_ == CountedUnit::kernel ? 1 : 0;
   functions.range_set_config(&set);
 }
 
@@ -122,7 +122,7 @@ void RangeSession::begin_pass() {
   start.pRangeProfilerObject = as_object(object_);
   cupti_->functions().range_start(&start);
   in_pass_ = true;
-  if (unit_ == RangeUnit::step) begin_range(step_name);
+  if (unit_ == CountedUnit::step) begin_range(step_name);
 }
 
 void RangeSession::begin_range(const std::string& name) {
@@ -175,7 +175,7 @@ RangeValues RangeSession::finish() {
   for (std::size_t range = 0; range < result.ranges; ++range) {
     const std::vector<double> values = config_->values(counter_data_, range);
     result.values.insert(result.values.end(), values.begin(), values.end());
-    if (unit_ == RangeUnit::launch) result.names.push_back(name_of_range(range));
+    if (unit_ == CountedUnit::launch) result.names.push_back(name_of_range(range));
   }
   return result;
 }
