@@ -58,7 +58,7 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
     if(room STREQUAL "data")  # the tests write images
       target_link_libraries(rooflab_unit_${room} PRIVATE JPEG::JPEG PNG::PNG)
     endif()
-    if(room STREQUAL "monitor")
+    if(room STREQUAL "monitor" OR room STREQUAL "profile")
       target_compile_definitions(rooflab_unit_${room} PRIVATE
         FAKE_NVML="$<TARGET_FILE:rooflab_fake_nvml>"
         FAKE_NVML_OLD="$<TARGET_FILE:rooflab_fake_nvml_old>")
@@ -192,13 +192,18 @@ if(ROOFLAB_HAS_CUPTI)
   set_target_properties(rooflab_fake_cuda PROPERTIES OUTPUT_NAME cuda SOVERSION 1)
   add_library(rooflab_fake_cupti SHARED ${CMAKE_SOURCE_DIR}/tests/fakes/cupti.cpp)
   set_target_properties(rooflab_fake_cupti PROPERTIES OUTPUT_NAME cupti SOVERSION 13)
+  add_library(rooflab_fake_nccl SHARED ${CMAKE_SOURCE_DIR}/tests/fakes/nccl.cpp)
+  set_target_properties(rooflab_fake_nccl PROPERTIES OUTPUT_NAME nccl SOVERSION 2
+                                                     BUILD_RPATH ${fake_cuda})
+  target_link_libraries(rooflab_fake_nccl PRIVATE rooflab_fake_cuda)
   add_executable(rooflab_fake_cuda_program ${CMAKE_SOURCE_DIR}/tests/fakes/cuda_program.cpp)
   set_target_properties(rooflab_fake_cuda_program PROPERTIES
     OUTPUT_NAME cuda_program BUILD_RPATH ${fake_cuda})
   target_link_libraries(rooflab_fake_cuda_program PRIVATE rooflab_fake_cuda rooflab_fake_cupti)
   # The kind of search path that comes before LD_LIBRARY_PATH.
   target_link_options(rooflab_fake_cuda_program PRIVATE -Wl,--no-as-needed,--disable-new-dtags)
-  foreach(fake IN ITEMS rooflab_fake_cuda rooflab_fake_cupti rooflab_fake_cuda_program)
+  foreach(fake IN ITEMS rooflab_fake_cuda rooflab_fake_cupti rooflab_fake_nccl
+                        rooflab_fake_cuda_program)
     target_link_libraries(${fake} PRIVATE rooflab_cupti_headers ${CMAKE_DL_LIBS})
     target_compile_options(${fake} PRIVATE -fno-sanitize=all)
     target_link_options(${fake} PRIVATE -fno-sanitize=all)
@@ -209,6 +214,7 @@ if(ROOFLAB_HAS_CUPTI)
     COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:rooflab_inject>
             ${fake_workers}/$<TARGET_FILE_NAME:rooflab_inject> VERBATIM)
   add_dependencies(rooflab_fake_worker rooflab_inject)
+  add_dependencies(rooflab_fake_cuda_program rooflab_fake_nccl)
   add_dependencies(rooflab_case_runner rooflab_fake_cuda_program)
   list(APPEND case_environment FAKE_CUDA_PROGRAM=$<TARGET_FILE:rooflab_fake_cuda_program>)
 endif()

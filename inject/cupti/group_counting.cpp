@@ -123,10 +123,13 @@ void GroupCounting::make_config(std::size_t set) {
   profile::MetricList list = set == 0 ? profile::launch_metrics(session_.chip(), exist_)
                                       : profile::tensor_metrics(session_.chip(), exist_);
   file_.missing(list.missing);
+  const std::string pipe = record::metric_of(record::KernelFigure::tensor_pipe_instructions);
+  const std::string moves = record::metric_of(record::KernelFigure::tensor_pipe_moves);
   Set& made = sets_[set];
   for (std::size_t i = 0; i < list.metrics.size(); ++i) {
     made.adds_up.push_back(list.metrics[i].ends_with(".sum"));
-    if (list.metrics[i] == record::tensor_pipe_metric()) pipe_ = i;
+    if (list.metrics[i] == pipe) pipe_ = i;
+    if (list.metrics[i] == moves) moves_ = i;
   }
   pipe_tells_ = pipe_tells_ && pipe_;
   made.config.emplace(cupti_, session_.chip(), std::move(list.metrics), session_.availability());
@@ -185,9 +188,10 @@ void GroupCounting::take(std::uint32_t group, std::span<const double> values) {
   statistics_.counted(group, set_, values, sets_[set_].adds_up);
   if (set_ != 0) return;
   set_at(is_counted_, group);
-  // Compilers write constants by instructions of this pipe, too: some is not yet matrix work.
+  // Where moves are not told apart, some instructions are not yet matrix work.
   const double pipe = pipe_ ? values[*pipe_] : 0.0;
-  if (pipe > 0.0) set_at(has_tensor_work_, group);
+  const double moves = moves_ ? values[*moves_] : 0.0;
+  if (pipe > moves) set_at(has_tensor_work_, group);
 }
 
 void GroupCounting::graph_launched() {

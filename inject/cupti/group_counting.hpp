@@ -70,7 +70,8 @@ class GroupCounting {
   profile::MetricsExist exist_;
   bool has_tensor_cores_ = false;
   bool pipe_tells_ = false;  ///< a group without tensor instructions has no tensor operations
-  std::optional<std::size_t> pipe_;  ///< which metric of set 0 tells them
+  std::optional<std::size_t> pipe_;   ///< which metric of set 0 tells them
+  std::optional<std::size_t> moves_;  ///< and those of them that do no matrix work
   profile::GroupStatistics statistics_;
   profile::CountingBudget budget_;
   std::array<Set, 2> sets_;

@@ -14,31 +14,39 @@
 #include <unordered_set>
 #include <vector>
 
+#include "rooflab/record/modelled_step.hpp"
+
 namespace rooflab::inject {
 namespace {
 
 std::atomic<Profiler*> listener = nullptr;
 std::atomic<int> open_ranges = 0;  ///< ranges with the window's name, over all threads
-std::mutex name_mutex;
-std::string window_name;  ///< empty: no range is a window
 
-/// Which of this thread's nested ranges are the window's.
-thread_local std::vector<bool> nested;
+struct Range {
+  std::string name;
+  bool is_window = false;
+};
+/// This thread is in them, one inside the other.
+thread_local std::vector<Range> nested;
+constexpr std::size_t most_nested = 256;  // of a program that never ends its ranges
 
 std::mutex started_mutex;
 std::unordered_set<nvtxRangeId_t> started;
 std::atomic<nvtxRangeId_t> next_range = 1;
 
-bool is_window(std::string_view name) {
-  const std::lock_guard lock(name_mutex);
-  if (window_name.empty()) {  // before CUDA: the request is in the environment already
+/// The name of the ranges that are the window, by the request in the environment, which is there
+/// before CUDA is; empty: no range is.
+const std::string& window_name() {
+  static const std::string name = [] {
     const char* const text = std::getenv(profile::profile_variable);
     const auto request = text == nullptr ? std::nullopt : profile::profile_request_from_text(text);
-    if (!request || request->window.kind != profile::ProfileWindow::Kind::nvtx) return false;
-    window_name = request->window.nvtx;
-  }
-  return name == window_name;
+    const bool is_range = request && request->window.kind == profile::ProfileWindow::Kind::nvtx;
+    return is_range ? request->window.nvtx : std::string();
+  }();
+  return name;
 }
+
+bool is_window(std::string_view name) { return !window_name().empty() && name == window_name(); }
 
 void open_one() {
   if (open_ranges.fetch_add(1) > 0) return;
@@ -69,14 +77,15 @@ std::string_view text_of(const nvtxEventAttributes_t* attributes) {
 }
 
 int push(std::string_view name) {
-  nested.push_back(is_window(name));
-  if (nested.back()) open_one();
+  if (nested.size() == most_nested) nested.erase(nested.begin());
+  nested.push_back({std::string(name), is_window(name)});
+  if (nested.back().is_window) open_one();
   return static_cast<int>(nested.size()) - 1;
 }
 
 int pop() {
   if (nested.empty()) return NVTX_NO_PUSH_POP_TRACKING;
-  const bool window = nested.back();
+  const bool window = nested.back().is_window;
   nested.pop_back();
   if (window) close_one();
   return static_cast<int>(nested.size());
@@ -148,6 +157,16 @@ void start_nvtx_ranges(Profiler& profiler) {
 }
 
 void stop_nvtx_ranges() { listener = nullptr; }
+
+std::string nvtx_ranges_of_this_thread() {
+  std::string names;
+  for (const Range& range : nested) {
+    if (range.name.empty()) continue;
+    if (!names.empty()) names += record::range_separator;
+    names += range.name;
+  }
+  return names;
+}
 
 }  // namespace rooflab::inject
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "profiler.hpp"
 
 namespace rooflab::inject {
@@ -8,5 +10,7 @@ namespace rooflab::inject {
 /// beginnings are noted before too, since NVTX is often set up before CUDA.
 void start_nvtx_ranges(Profiler& profiler);
 void stop_nvtx_ranges();
+/// Names of the ranges that the calling thread is in, outer ones first; empty: none.
+[[nodiscard]] std::string nvtx_ranges_of_this_thread();
 
 }  // namespace rooflab::inject

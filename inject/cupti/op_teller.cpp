@@ -6,6 +6,7 @@ namespace rooflab::inject {
 namespace {
 
 constexpr std::int64_t no_op = -1;
+constexpr std::int32_t most_recordings = 64;  // a graph for each of many shapes
 thread_local std::int64_t current_op = no_op;
 
 /// Never destroyed: threads may wait until the very end.
@@ -24,13 +25,24 @@ OpTeller& OpTeller::here() {
 
 void OpTeller::forget_in_child() { teller = nullptr; }
 
-void OpTeller::file_is(std::string path) {
+void OpTeller::files_are(std::string stem, bool captures,
+                         std::function<void(std::string_view)> begins) {
   const std::lock_guard lock(mutex_);
-  file_ = std::move(path);
+  stem_ = std::move(stem);
+  captures_ = captures;
+  begins_ = std::move(begins);
+}
+
+std::string OpTeller::path_of(std::int32_t recording) const {
+  const std::string number = recording == 0 ? "" : std::to_string(recording + 1);
+  return stem_ + ".ops" + number + ".rec.jsonl.gz";
 }
 
 void OpTeller::ask() {
   const std::lock_guard lock(mutex_);
+  offered_ = false;
+  told_ = false;
+  trouble_.clear();
   wanted_ = true;
   changed_.notify_all();
 }
@@ -51,21 +63,46 @@ std::int64_t OpTeller::op_of_this_thread() { return current_op; }
 
 bool OpTeller::wait() {
   std::unique_lock lock(mutex_);
-  if (closed_ || told_) return false;
+  if (closed_) return false;
   changed_.wait(lock, [this] { return wanted_ || closed_; });
-  return !closed_;
+  return wanted_;
 }
 
-const char* OpTeller::file() const {
+bool OpTeller::wants_capture() const {
   const std::lock_guard lock(mutex_);
-  return file_.c_str();
+  return captures_ && recording_ < 0 && recordings_ < most_recordings;
 }
+
+const char* OpTeller::file() {
+  const std::lock_guard lock(mutex_);
+  return paths_.emplace_back(path_of(recordings_)).c_str();
+}
+
+void OpTeller::begin_recording() {
+  const std::string path = path_of(recordings_);
+  recording_ = recordings_++;
+  if (begins_) begins_(std::string_view(path).substr(path.rfind('/') + 1));
+}
+
+void OpTeller::begin() {
+  const std::lock_guard lock(mutex_);
+  begin_recording();
+  telling_ = true;
+}
+
+void OpTeller::begin_capture() {
+  const std::lock_guard lock(mutex_);
+  begin_recording();
+}
+
+void OpTeller::end_capture() { recording_ = -1; }
 
 void OpTeller::op(std::int64_t number) { current_op = number; }
 
 void OpTeller::end(std::string trouble) {
   const std::lock_guard lock(mutex_);
   trouble_ = std::move(trouble);
+  if (telling_) recording_ = -1;
   telling_ = false;
   wanted_ = false;
   told_ = true;
@@ -92,7 +129,7 @@ extern "C" {
   return rooflab::inject::OpTeller::here().wants() ? 1 : 0;
 }
 
-/// Where the recording goes; it lives as long as the process.
+/// Where the next recording goes; the text lives as long as the process.
 [[gnu::visibility("default")]] const char* rooflab_ops_file() {
   return rooflab::inject::OpTeller::here().file();
 }
@@ -100,6 +137,21 @@ extern "C" {
 /// From here on every op is told.
 [[gnu::visibility("default")]] void rooflab_ops_begin() {
   rooflab::inject::OpTeller::here().begin();
+}
+
+/// Whether ops are to be told while a CUDA graph is captured, which needs no asking.
+[[gnu::visibility("default")]] int rooflab_ops_capture_wanted() {
+  return rooflab::inject::OpTeller::here().wants_capture() ? 1 : 0;
+}
+
+/// A capture begins, in which every op is told.
+[[gnu::visibility("default")]] void rooflab_ops_capture_begin() {
+  rooflab::inject::OpTeller::here().begin_capture();
+}
+
+/// It has ended.
+[[gnu::visibility("default")]] void rooflab_ops_capture_end() {
+  rooflab::inject::OpTeller::here().end_capture();
 }
 
 /// The calling thread works on the op with that number; -1: on none.

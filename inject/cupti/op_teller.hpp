@@ -3,13 +3,17 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace rooflab::inject {
 
 /// What a program tells of its ops, through the C functions that this library exports (at the end
-/// of op_teller.cpp). It may wait there before CUDA starts. For any thread; it takes no other lock.
+/// of op_teller.cpp): when it is asked, and while it captures a CUDA graph. It may wait there
+/// before CUDA starts. Each time its ops go to a recording of their own. For any thread.
 class OpTeller {
  public:
   /// The one of this process.
@@ -19,16 +23,19 @@ class OpTeller {
 
   // ---- for the profiler
 
-  /// Where the program's recording of its ops goes.
-  void file_is(std::string path);
-  /// The program can tell its ops.
+  /// Recordings go to files whose names begin with `stem`; `begins` hears of each, by its name in
+  /// their folder. Captures are told where `captures` says so.
+  void files_are(std::string stem, bool captures, std::function<void(std::string_view)> begins);
+  /// The program waits to be asked.
   [[nodiscard]] bool is_offered() const { return offered_; }
-  /// Asks for ops from now on.
+  /// Asks for ops from now on; the program offers itself again when it has told them.
   void ask();
   /// No more ops are needed: the program may end its recording.
   void enough() { wanted_ = false; }
-  /// Nobody will ask: whoever waits goes away.
+  /// Nobody asks any more: whoever waits goes away.
   void close();
+  /// Number of the recording that is under way; -1: none is.
+  [[nodiscard]] std::int32_t recording() const { return recording_; }
   /// The program tells its ops now.
   [[nodiscard]] bool tells() const { return telling_; }
   /// It has told all of them, and its recording is finished or given up.
@@ -43,17 +50,30 @@ class OpTeller {
   void offer() { offered_ = true; }
   [[nodiscard]] bool wait();
   [[nodiscard]] bool wants() const { return wanted_; }
-  [[nodiscard]] const char* file() const;
-  void begin() { telling_ = true; }
+  [[nodiscard]] bool wants_capture() const;
+  /// Where the next recording goes.
+  [[nodiscard]] const char* file();
+  void begin();
+  void begin_capture();
   static void op(std::int64_t number);
   void end(std::string trouble);
+  void end_capture();
 
  private:
+  /// The next recording is under way; the lock is held.
+  void begin_recording();
+  [[nodiscard]] std::string path_of(std::int32_t recording) const;
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string file_;
+  std::string stem_;
+  std::function<void(std::string_view)> begins_;
+  std::deque<std::string> paths_;  ///< texts that the program keeps
+  std::int32_t recordings_ = 0;    ///< that began
   std::string trouble_;
   bool closed_ = false;
+  bool captures_ = false;
+  std::atomic<std::int32_t> recording_ = -1;
   std::atomic<bool> offered_ = false;
   std::atomic<bool> wanted_ = false;
   std::atomic<bool> telling_ = false;

@@ -116,6 +116,12 @@ void ProfileFile::chip(int device, const std::string& name) {
   writer_.device(*line);
 }
 
+std::string ProfileFile::uuid_of(int device) {
+  const std::lock_guard lock(mutex_);
+  const auto line = std::ranges::find(devices_, device, &profile::ProfileDevice::index);
+  return line == devices_.end() ? std::string() : line->uuid;
+}
+
 ProfileFile::Known& ProfileFile::known(std::uint64_t fingerprint, profile::ProfileKernel line,
                                        const profile::KernelActivity* activity) {
   const auto [entry, is_new] =
@@ -150,7 +156,7 @@ void ProfileFile::kernel(const profile::KernelActivity& activity) {
   const Known& signature = known(
       fingerprint, {activity.name, activity.grid, activity.block, dynamic, {}, {}}, &activity);
   writer_.kernel(signature.id, activity.device, activity.stream, activity.start_ns,
-                 activity.end_ns - activity.start_ns, activity.correlation);
+                 activity.end_ns - activity.start_ns, activity.correlation, activity.node);
 }
 
 void ProfileFile::copy(const profile::CopyActivity& activity) {
@@ -159,13 +165,16 @@ void ProfileFile::copy(const profile::CopyActivity& activity) {
                activity.correlation);
 }
 
-std::string ProfileFile::ops_path() const {
-  return path_.substr(0, path_.size() - std::string_view(".jsonl").size()) + ".ops.rec.jsonl.gz";
+std::string ProfileFile::stem() const {
+  return path_.substr(0, path_.size() - std::string_view(".jsonl").size());
 }
 
-void ProfileFile::ops_in() {
-  const std::string path = ops_path();
-  writer_.ops_in(std::string_view(path).substr(path.rfind('/') + 1));
+std::int32_t ProfileFile::number_of_range(const std::string& names) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] =
+      ranges_.try_emplace(names, static_cast<std::int32_t>(ranges_.size()));
+  if (is_new) writer_.range(names);
+  return entry->second;
 }
 
 void ProfileFile::peaks(const std::map<std::string, double>& peaks) {

@@ -33,16 +33,19 @@ class ProfileFile {
   /// Its chip, once that is known.
   void chip(int device, const std::string& name);
 
+  /// The UUID of a device in use; empty: not known.
+  [[nodiscard]] std::string uuid_of(int device);
+
   /// The number of a launch's signature; its line is written when it is new.
   [[nodiscard]] std::uint32_t id_of(std::uint64_t fingerprint, const profile::Launch& launch);
   /// A number for a set of metrics.
   [[nodiscard]] std::size_t new_set() { return sets_++; }
   void kernel(const profile::KernelActivity& activity);
   void copy(const profile::CopyActivity& activity);
-  /// Launches from here on tell their op, by the number that the program's recording gives it.
-  void ops_in();
-  /// Where that recording goes.
-  [[nodiscard]] std::string ops_path() const;
+  /// What the names of files beside this one begin with.
+  [[nodiscard]] std::string stem() const;
+  /// The number of NVTX ranges, one inside the other.
+  [[nodiscard]] std::int32_t number_of_range(const std::string& names);
   void peaks(const std::map<std::string, double>& peaks);
   /// Metrics that the chip does not have, each said once.
   void missing(const std::vector<std::string>& metrics);
@@ -67,6 +70,7 @@ class ProfileFile {
   std::unordered_map<std::uint64_t, Known> signatures_;
   std::vector<profile::ProfileDevice> devices_;
   std::set<std::string> missing_;
+  std::unordered_map<std::string, std::int32_t> ranges_;
   std::uint64_t kernels_ = 0;
   std::atomic<std::size_t> sets_ = 0;
 };

@@ -24,6 +24,8 @@
 #include <string>
 #include <thread>
 
+#include "nccl_calls.hpp"
+#include "nvtx_ranges.hpp"
 #include "profile/launch_fingerprint.hpp"
 #include "profile/step_detector.hpp"
 
@@ -43,6 +45,10 @@ constexpr std::chrono::milliseconds longest_wait{500};
 constexpr std::chrono::milliseconds retry_after{300};  // where another process counts
 constexpr std::size_t most_new_graphs = 64;            // beyond, graphs are made anew step by step
 constexpr std::size_t most_counted_kernels = 16384;    // of a step: their image is gigabytes else
+constexpr std::size_t most_nodes = 1'000'000;          // of graphs
+// Before ops are told without steps; a program begins with work that it does once.
+constexpr std::chrono::seconds longest_search{3};
+constexpr std::uint64_t fewest_searched = 2000;  // launches
 
 using Clock = std::chrono::steady_clock;
 
@@ -78,7 +84,8 @@ Profiler::Profiler(profile::ProfileRequest request)
       clock_(clock_of(request_.step)),
       part_(part_clock_of(request_.window)),
       ops_(file_) {
-  OpTeller::here().file_is(file_.ops_path());
+  OpTeller::here().files_are(file_.stem(), request_.mode != ProfileMode::sample,
+                             [this](std::string_view name) { file_.lines().ops_in(name); });
 }
 
 void Profiler::begin() {
@@ -200,7 +207,13 @@ void Profiler::close_window() {
 bool Profiler::before_launch(const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
   // A node of a graph, which runs when the graph does.
+  const bool communicates = waits_for_others(launch.symbol);
+  const auto messages =
+      communicates ? take_nccl_messages() : std::vector<profile::ProfileMessage>();
   if (captures_ > 0 && driver_->is_capturing(launch.stream)) return false;
+  for (const profile::ProfileMessage& message : messages) {
+    file_.lines().message(launch.correlation, message);
+  }
   ++launches_;
   if (request_.window.kind == ProfileWindow::Kind::launches) {
     if (launches_ == request_.window.skip + 1) open_window();
@@ -254,6 +267,30 @@ void Profiler::capture_ends() {
   captures_ = std::max(0, captures_ - 1);
 }
 
+void Profiler::node_begins(std::uint64_t node) {
+  const std::string ranges = nvtx_ranges_of_this_thread();
+  record::ToldLaunch told;
+  told.recording = OpTeller::here().recording();
+  if (told.recording >= 0) told.call = OpTeller::op_of_this_thread();
+  if (told.recording < 0 && ranges.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (nodes_.size() >= most_nodes) return;
+  if (!ranges.empty()) told.range = file_.number_of_range(ranges);
+  nodes_[node] = told;
+}
+
+void Profiler::node_is_copied(std::uint64_t node, std::uint64_t original) {
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(original);
+  if (found == nodes_.end()) {
+    nodes_.erase(node);
+    return;
+  }
+  const record::ToldLaunch told = found->second;
+  nodes_[node] = told;
+  file_.lines().node(node, told.recording, told.call, told.range);
+}
+
 bool Profiler::hear_launch(const profile::Launch& launch) {
   if (context_ == nullptr) context_ = launch.context;
   if (launch.context != context_) {
@@ -291,10 +328,30 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
   if (step_is_open_ || stage_ == Stage::naming) {
     const std::uint32_t id = file_.id_of(fingerprint, launch);
     if (step_is_open_) step_.push_back(id);
-    if (stage_ == Stage::naming) ops_.launch(id);
+    if (launch.kind == profile::LaunchKind::kernel) step_has_kernels_ = true;
+    if (stage_ == Stage::naming && launch.kind == profile::LaunchKind::kernel) {
+      ops_.launch(id, launch.correlation);
+      if (ops_.is_overdue()) end_naming();
+    }
     if (stage_ == Stage::counting && counting_) return counting_->before_launch(id);
+  } else if (stage_ == Stage::searching && launch.kind == profile::LaunchKind::kernel) {
+    tell_ops_without_steps(file_.id_of(fingerprint, launch), launch);
   }
   return count_by_group(launch, fingerprint);
+}
+
+void Profiler::tell_ops_without_steps(std::uint32_t id, const profile::Launch& launch) {
+  if (ops_.active()) {
+    ops_.launch(id, launch.correlation);
+    if (ops_.has_told_enough()) ops_.end();
+    return;
+  }
+  // Kernels that are not recorded have no times that ops could have.
+  const bool may_ask = tracing_ && request_.step.kind == StepRule::Kind::automatic &&
+                       request_.overhead.share > 0.0 && search_began_ &&
+                       launches_ >= fewest_searched &&
+                       Clock::now() - *search_began_ >= longest_search;
+  if (may_ask) ops_.begin_part();
 }
 
 bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t fingerprint) {
@@ -315,7 +372,7 @@ bool Profiler::count_by_group(const profile::Launch& launch, std::uint64_t finge
       file_.chip(device, groups_->chip());
     }
     return groups_->before_launch(file_.id_of(fingerprint, launch),
-                                  captures_ == 0 && !communicates_);
+                                  captures_ == 0 && !communicates_ && !ops_.active());
   } catch (const profile::CuptiError& error) {
     give_up_groups(error);
   }
@@ -363,6 +420,11 @@ profile::StepEvent Profiler::event_of_part(profile::StepEvent step, const profil
 // ---- steps ----------------------------------------------------------------------------------
 
 void Profiler::begin_step(const profile::Launch& launch) {
+  if (stage_ == Stage::searching && ops_.active()) {
+    ops_.stop();
+    if (ops_.is_told()) return;  // which takes the host time
+    ops_.end();
+  }
   step_is_open_ = true;
   step_.clear();
   if (stage_ == Stage::searching) {
@@ -426,7 +488,8 @@ void Profiler::end_step() {
     stop_tracing();
     file_.lines().sequence(reference_);
     begin_stage(Stage::naming);
-    if (!ops_.begin()) end_naming();
+    if (!step_has_kernels_ || !ops_.begin_steps(reference_.size()))
+      end_naming();  // nodes were told before
   }
 }
 
@@ -467,6 +530,7 @@ void Profiler::begin_anew() {
   ops_.end();
   counting_.reset();
   step_is_open_ = false;
+  step_has_kernels_ = false;
   reference_.clear();
   begin_search();
 }
@@ -474,6 +538,7 @@ void Profiler::begin_anew() {
 /// Where steps are told by a rule there is nothing to search for.
 void Profiler::begin_search() {
   stage_ = Stage::searching;
+  search_began_ = Clock::now();
   if (request_.step.kind == StepRule::Kind::automatic) start_tracing();
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "profile/step_clock.hpp"
 #include "profile_file.hpp"
 #include "rooflab/profile/profile_request.hpp"
+#include "rooflab/record/modelled_step.hpp"
 #include "sampling.hpp"
 #include "step_counting.hpp"
 
@@ -43,6 +45,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void after_launch() override;
   void capture_begins() override;
   void capture_ends() override;
+  void node_begins(std::uint64_t node) override;
+  void node_is_copied(std::uint64_t node, std::uint64_t original) override;
   void profiler_starts() override;
   void profiler_stops() override;
   void context_begins(void* context) override;
@@ -77,6 +81,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   /// A window by time opens and closes with launches; `now_s`: since the first context.
   void move_window(double now_s);
   [[nodiscard]] bool hear_launch(const profile::Launch& launch);
+  /// Ops are told for a while where no step is found.
+  void tell_ops_without_steps(std::uint32_t id, const profile::Launch& launch);
   /// Whether the launch is counted by itself, as no step is known yet.
   [[nodiscard]] bool count_by_group(const profile::Launch& launch, std::uint64_t fingerprint);
   void give_up_groups(const profile::CuptiError& error);
@@ -125,6 +131,8 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   std::optional<profile::CuptiError> held_;  ///< why they were not ours at last
   bool refuses_groups_ = false;              ///< the driver does not let us count, which was said
   int captures_ = 0;                         ///< streams whose launches become nodes of graphs
+  std::unordered_map<std::uint64_t, record::ToldLaunch> nodes_;  ///< nodes of graphs that were told
+  std::optional<std::chrono::steady_clock::time_point> search_began_;
   std::unique_ptr<profile::SamplingThread> sampling_;  ///< in the mode `sample`, never destroyed
 
   Stage stage_ = Stage::waiting;
@@ -134,6 +142,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   bool tracing_ = false;
   bool ended_ = false;
   bool step_is_open_ = false;
+  bool step_has_kernels_ = false;  ///< that no graph launches
   void* context_ = nullptr;  ///< context of the first launch; launches of others are not counted
   std::uint64_t launches_ = 0;
   std::uint64_t other_contexts_ = 0;

@@ -29,6 +29,7 @@ std::unique_ptr<profile::SamplingThread> sampling_of(
     return std::make_unique<profile::PmSampler>(cupti, device, interval_ns,
                                                 samples_between(interval_ns));
   };
+  order.meter = [uuid = file.uuid_of(device)] { return profile::GpmMeter::open(uuid); };
   order.failed = [cupti, &file](const profile::CuptiError& error) {
     const profile::CounterFault fault = profile::fault_of(*cupti, error);
     file.lines().warning("nothing more is sampled: " + fault.what, fault.hint);

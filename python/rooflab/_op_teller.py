@@ -1,10 +1,14 @@
 """In a program under `rooflab profile`: which of PyTorch's operations launches what.
 
 The library that profiles the program (inject/cupti) asks for it in a few steps of their own, when
-it has timed and traced others. A thread waits in it until then, so that the program runs as always.
-When the library asks, the next call of an outermost module begins a recording, an ordinary one
-(recorder.py) beside the profile, and every operation tells the library its number before it runs.
-When the library has seen enough, the next such call ends the recording, and all is as before.
+it has timed and traced others, or for a while where it finds no steps. A thread waits in it until
+then, so that the program runs as always. When the library asks, the next call of an outermost module
+begins a recording, an ordinary one (recorder.py) beside the profile, and every operation tells the
+library its number before it runs. When the library has seen enough, the next such call ends the
+recording, and all is as before.
+
+The capture of a CUDA graph is recorded in the same way, without being asked: its operations make the
+nodes of the graph, and run once.
 
 What fails here never reaches the program: the recording is given up, and the profile says why.
 """
@@ -33,12 +37,17 @@ class Library:
         self.wait: Callable[[], int] = waits.rooflab_ops_wait
         self.wanted: Callable[[], int] = quick.rooflab_ops_wanted
         self.begin: Callable[[], None] = quick.rooflab_ops_begin
+        self.wants_capture: Callable[[], int] = quick.rooflab_ops_capture_wanted
+        self.begin_capture: Callable[[], None] = quick.rooflab_ops_capture_begin
+        self.end_capture: Callable[[], None] = quick.rooflab_ops_capture_end
         self.op: Callable[[int], None] = quick.rooflab_op
         self._file = quick.rooflab_ops_file
         self._end = quick.rooflab_ops_end
         self._file.restype = ctypes.c_char_p
         quick.rooflab_op.argtypes = [ctypes.c_longlong]
-        quick.rooflab_op.restype = quick.rooflab_ops_begin.restype = self._end.restype = None
+        for one in (quick.rooflab_op, self.offer, self.begin, self.begin_capture, self.end_capture,
+                    self._end):
+            one.restype = None  # type: ignore[attr-defined]
         self._end.argtypes = [ctypes.c_char_p]
 
     def file(self) -> str:
@@ -51,7 +60,7 @@ class Library:
 
 
 class Teller:
-    """Records once, when the library asks for it."""
+    """Records once, when the library asks for it, and leaves another one behind to be asked."""
 
     def __init__(self, library: Any) -> None:
         self._library = library
@@ -63,6 +72,7 @@ class Teller:
         self._thread = (0, 0)  # process and thread that record
         self._depth = 0  # modules that it calls
         self._over = False
+        self._at_end = False  # of the program
         self._dispatches = False  # a mode is asked because of the thread's dispatch keys
 
     def start(self) -> threading.Thread:
@@ -120,7 +130,7 @@ class Teller:
                 if not self._library.wanted():
                     self._end("no module was called in time")
                     return False
-                if not _is_outermost():
+                if not _is_outermost() or _is_recording():
                     return False
                 trouble = _obstacle()
                 if trouble:
@@ -173,13 +183,90 @@ class Teller:
         self._over = True
         torch.nn.Module.__call__ = self._plain  # type: ignore[method-assign]
         self._library.end(trouble)
+        if not self._at_end:
+            Teller(self._library).start()
 
     def _at_exit(self) -> None:
+        self._at_end = True
         if self._recorder is None:
             return
         if self._thread[0] == os.getpid() and (
                 _this_thread() != self._thread or not self._finish()):
             self._library.end("the program ended while its ops were told")
+
+
+class Captures:
+    """Records what runs while PyTorch captures a CUDA graph."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._recorder: Any = None
+
+    def start(self) -> None:
+        """Takes the place of the two functions that begin and end every capture."""
+        import torch
+
+        graph = torch.cuda.CUDAGraph
+        begin = getattr(graph, "capture_begin", None)
+        end = getattr(graph, "capture_end", None)
+        if begin is None or end is None:
+            return
+
+        @functools.wraps(begin)
+        def capture_begin(*args: Any, **kwargs: Any) -> Any:
+            self._begin()
+            try:
+                return begin(*args, **kwargs)
+            except BaseException:
+                self._finish()
+                raise
+
+        @functools.wraps(end)
+        def capture_end(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return end(*args, **kwargs)
+            finally:
+                self._finish()
+
+        graph.capture_begin = capture_begin  # type: ignore[method-assign]
+        graph.capture_end = capture_end  # type: ignore[method-assign]
+
+    def _begin(self) -> None:
+        """Before the capture, because a recording begins with questions to the device."""
+        if self._recorder is not None or not self._library.wants_capture():
+            return
+        try:
+            from . import recorder
+
+            # A recording that runs tells the operations of the capture, too.
+            if _is_recording() or _obstacle():
+                return
+            begun = recorder.Recorder(self._library.file(), imitate=False)
+            begun.tell = self._library.op
+            begun.__enter__()
+        except Exception:  # the program comes first: the nodes have no operations then
+            return
+        self._recorder = begun
+        self._library.begin_capture()
+
+    def _finish(self) -> None:
+        recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            return
+        self._library.op(-1)
+        try:
+            trouble = recorder.failure
+            recorder.__exit__(None if trouble is None else type(trouble), trouble, None)
+        except Exception:  # without its file the profile says that it is missing
+            pass
+        self._library.end_capture()
+
+
+def _is_recording() -> bool:
+    """Whether a capture, or the program itself, records now."""
+    from . import recorder
+
+    return recorder._running is not None
 
 
 def _is_dispatching() -> bool:
@@ -251,7 +338,10 @@ def _start() -> None:
         return
     _started = True
     try:
-        Teller(Library(os.environ[LIBRARY])).start()
+        library = Library(os.environ[LIBRARY])
+        if _has_mode("kernels", "totals"):
+            Teller(library).start()
+        Captures(library).start()
     except (OSError, AttributeError, KeyError, RuntimeError):
         pass  # another library, or none: nobody asks for ops
 
@@ -277,10 +367,14 @@ class _AfterTorch:
         return spec
 
 
-def watch() -> None:
-    """Starts once PyTorch is imported, in a program whose steps are profiled."""
+def _has_mode(*modes: str) -> bool:
     wanted = os.environ.get(REQUEST, "").splitlines()
-    if "mode=kernels" not in wanted and "mode=totals" not in wanted:
+    return any(f"mode={mode}" in wanted for mode in modes)
+
+
+def watch() -> None:
+    """Starts once PyTorch is imported, in a program whose kernels are profiled."""
+    if not _has_mode("kernels", "totals", "trace"):
         return
     if "torch" in sys.modules:
         _start()

@@ -99,6 +99,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
     }
   }
   if (imported.record.trace) imported.trace = trace::analyze_trace(imported.record);
+  imported.collectives = trace::collective_rows(imported.record.messages);
   if (imported.record.modelled) {
     imported.modelled = modelled_ops_of(*imported.record.modelled, imported.device);
   } else if (imported.trace) {
@@ -159,6 +160,7 @@ std::span<const Field> fields_of(For<ImportedCase>) {
                   field<&ImportedCase::roof_place>().sparse(),
                   field<&ImportedCase::sampled>("sampled_window").sparse(),
                   field<&ImportedCase::modelled>("modelled_ops").sparse(),
+                  field<&ImportedCase::collectives>().sparse(),
                   field<&ImportedCase::grouped>("counted_launches_sums").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;

@@ -123,8 +123,10 @@ ModelledOps modelled_ops_of(const record::ModelledStep& step,
     modules[at->second][op.module_class] += op.time_s.value_or(0.0);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].modules = text_of(modules[i]);
-  return finished(std::move(rows), static_cast<double>(step.launches), step.time_s, named_s,
-                  device);
+  ModelledOps all =
+      finished(std::move(rows), static_cast<double>(step.launches), step.time_s, named_s, device);
+  all.part_of_run = step.part_of_run;
+  return all;
 }
 
 std::optional<ModelledOps> modelled_ops_of(const trace::TraceAnalysis& trace,
@@ -223,6 +225,7 @@ std::span<const Field> fields_of(For<ModelledOps>) {
   static constexpr auto fields =
       field_table(members<&ModelledOps::launches, &ModelledOps::time_s, &ModelledOps::op_share,
                           &ModelledOps::modelled_share>,
+                  field<&ModelledOps::part_of_run>().sparse(),
                   field<&ModelledOps::flop_ratio>("counted_over_modelled_flop").sparse(),
                   field<&ModelledOps::bytes_ratio>("counted_over_modelled_bytes").sparse(),
                   field<&ModelledOps::modelled>("modelled_sum"), members<&ModelledOps::ops>);

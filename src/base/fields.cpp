@@ -18,7 +18,7 @@ void Field::write(const void* row, Json& into) const {
     return;
   }
   Json value = get_(row);
-  if (sparse_ && value.is_null()) return;
+  if (sparse_ && (value.is_null() || (value.is_array() && value.empty()))) return;
   if (value.is_number_float() && is_counted(figure_->unit())) {
     value = count_json(value.get<double>());
   }

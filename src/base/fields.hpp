@@ -49,7 +49,7 @@ class Field {
       : figure_(&figure), get_(get), set_(set), required_(required) {}
   constexpr Field(Part fields, PartOf part_of) : part_(fields), part_of_(part_of) {}
 
-  /// Left out of JSON where it is null, for rows of which a file has many.
+  /// Left out of JSON where it is null or an empty list, for rows of which a file has many.
   [[nodiscard]] constexpr Field sparse() const {
     Field changed = *this;
     changed.sparse_ = true;

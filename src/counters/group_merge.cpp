@@ -65,14 +65,20 @@ RatioEstimate ratio_estimate(const record::CountedGroups& groups, std::span<cons
   return result;
 }
 
+/// Instructions of the tensor pipe, without those that are known to do no matrix work.
+std::optional<double> matrix_instructions(const record::KernelTable& kernels, std::size_t row) {
+  const auto pipe = kernels.at(KernelFigure::tensor_pipe_instructions, row);
+  if (!pipe) return std::nullopt;
+  return *pipe - kernels.at(KernelFigure::tensor_pipe_moves, row).value_or(0.0);
+}
+
 /// The figure is known of groups without instructions on the tensor pipe alone, and others have
 /// some: that they do no matrix work does not follow.
 bool only_idle(const record::CountedGroups& groups, std::span<const std::size_t> rows,
                KernelFigure figure) {
   bool some_work = false;
   for (const std::size_t row : rows) {
-    const auto pipe = groups.totals.at(KernelFigure::tensor_pipe_instructions, row);
-    if (pipe.value_or(0.0) == 0.0) continue;
+    if (matrix_instructions(groups.totals, row).value_or(0.0) == 0.0) continue;
     if (groups.totals.at(figure, row)) return false;
     some_work = true;
   }
@@ -200,7 +206,7 @@ void GroupMerge::add_idle_tensor_types(const std::string& chip) {
     const auto type = record::tensor_figure_of(metric);
     if (!type) continue;
     for (std::size_t row = 0; row < groups_.groups.size(); ++row) {
-      const bool idle = groups_.totals.at(KernelFigure::tensor_pipe_instructions, row) == 0.0;
+      const bool idle = matrix_instructions(groups_.totals, row) == 0.0;
       if (!idle || groups_.totals.at(*type, row)) continue;
       groups_.totals.set(*type, row, 0.0);
       groups_.errors.set(*type, row, 0.0);

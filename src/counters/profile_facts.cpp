@@ -21,6 +21,7 @@ constexpr std::string_view large_line = "lines of more than 64 MiB";
 constexpr std::string_view no_signature = "kernels without a signature";
 constexpr std::string_view no_duration = "times of kernels that end before they begin";
 constexpr std::string_view no_set = "values of an unknown set";
+constexpr std::string_view no_recording = "ops and ranges that no line before names";
 
 /// CUpti_ActivityMemcpyKind of cupti_activity.h, with the names that PyTorch's profiler gives them.
 constexpr std::array<std::string_view, 11> copy_directions = {
@@ -159,6 +160,8 @@ bool ProfileFacts::take(const LineSource::Line& line) {
     line.whole ? take_values(values) : lose(torn_line);
   } else if (ListItems named = items; named.begins("o")) {
     line.whole ? take_op_launch(named) : lose(torn_line);
+  } else if (ListItems node = items; node.begins("n")) {
+    line.whole ? take_node(node) : lose(torn_line);
   } else if (ListItems counted = items; counted.begins("g")) {
     line.whole ? take_launch_values(counted) : lose(torn_line);
   } else if (ListItems sample = items; sample.begins("s")) {
@@ -185,7 +188,7 @@ void ProfileFacts::take_kernel(ListItems items) {
   const bool read = items.integer(kernel.signature) && items.integer(kernel.device) &&
                     items.integer(kernel.stream) && items.integer(kernel.start_ns) &&
                     items.integer(kernel.duration_ns) && items.integer(kernel.correlation) &&
-                    items.ends();
+                    (items.ends() || (items.integer(kernel.node) && items.ends()));
   if (!read) return lose(bad_line);
   if (signature(kernel.signature) == nullptr) return lose(no_signature);
   if (kernel.duration_ns < 0) lose(no_duration);
@@ -243,11 +246,30 @@ FactsOfSet* ProfileFacts::set_with(std::int64_t set, ListItems items, std::vecto
 
 void ProfileFacts::take_op_launch(ListItems items) {
   OpLaunch launch;
-  if (!items.integer(launch.signature) || !items.integer(launch.op) || !items.ends()) {
-    return lose(bad_line);
+  if (!items.integer(launch.signature) || !items.integer(launch.told.call)) return lose(bad_line);
+  if (!items.ends()) {
+    std::int64_t correlation = 0;
+    if (!items.integer(correlation) || !items.ends()) return lose(bad_line);
+    launch.correlation = correlation;
   }
   if (signature(launch.signature) == nullptr) return lose(no_signature);
+  if (ops_in.empty()) return lose(no_recording);
+  launch.told.recording = static_cast<std::int32_t>(ops_in.size()) - 1;
   op_launches.push_back(launch);
+}
+
+void ProfileFacts::take_node(ListItems items) {
+  std::uint64_t node = 0;
+  record::ToldLaunch told;
+  if (!items.integer(node) || !items.integer(told.recording) || !items.integer(told.call) ||
+      !items.integer(told.range) || !items.ends()) {
+    return lose(bad_line);
+  }
+  const auto is_known = [](std::int32_t number, const std::vector<std::string>& all) {
+    return number < static_cast<std::int32_t>(all.size());
+  };
+  if (!is_known(told.recording, ops_in) || !is_known(told.range, ranges)) return lose(no_recording);
+  nodes.insert_or_assign(node, told);
 }
 
 void ProfileFacts::take_object(const Json& json) {
@@ -275,7 +297,11 @@ void ProfileFacts::take_object(const Json& json) {
     }
     sequence = std::move(*ids);
   } else if (json.contains("ops_in")) {
-    ops_in = text_of(json, "ops_in");
+    ops_in.push_back(text_of(json, "ops_in"));
+  } else if (json.contains("range")) {
+    ranges.push_back(text_of(json, "range"));
+  } else if (json.contains("message")) {
+    take_message(json);
   } else if (json.contains("set_done")) {
     const auto set = integer_of(json, "set_done");
     const auto known = set ? sets.find(*set) : sets.end();
@@ -317,6 +343,9 @@ void ProfileFacts::take_object(const Json& json) {
     const auto ns = count_of(json, "sampling_window_ns");
     if (!ns) return lose(bad_line);
     samples.take_window(*ns);
+  } else if (json.contains("gpm")) {
+    const auto shares = numbers_of(json, "gpm");
+    if (!shares || !samples.take_gpm(*shares)) return lose(bad_line);
   } else if (json.contains("warning")) {
     warnings.push_back({"profiler_warned", {text_of(json, "warning"), text_of(json, "hint")}});
   } else if (json.contains("lost")) {
@@ -328,6 +357,26 @@ void ProfileFacts::take_object(const Json& json) {
   } else {
     lose(unknown_line);
   }
+}
+
+void ProfileFacts::take_message(const Json& json) {
+  const auto launch = integer_of(json, "launch");
+  const auto elements = count_of(json, "elements");
+  const auto ranks = count_of(json, "ranks");
+  if (!launch || !elements || !ranks) return lose(bad_line);
+  record::CommunicationEvent message;
+  message.collective = text_of(json, "message");
+  message.dtype = text_of(json, "type");
+  message.elements_in = message.elements_out = *elements;
+  if (*ranks > 0) message.group_size = *ranks;
+  message.on_device = true;
+  const auto [known, is_new] = messages.try_emplace(*launch, KernelMessages{message});
+  if (is_new) return;
+  record::CommunicationEvent& sum = known->second.sum;
+  known->second.are_alike = known->second.are_alike && sum.collective == message.collective &&
+                            sum.dtype == message.dtype && sum.group_size == message.group_size;
+  if (__builtin_add_overflow(sum.elements_in, *elements, &sum.elements_in)) return lose(bad_line);
+  sum.elements_out = sum.elements_in;
 }
 
 void ProfileFacts::take_device(const Json& json) {

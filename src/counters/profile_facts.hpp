@@ -14,6 +14,7 @@
 #include "profile_line.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"
+#include "rooflab/record/modelled_step.hpp"
 #include "rooflab/record/record.hpp"
 #include "sample_facts.hpp"
 
@@ -37,6 +38,7 @@ struct TracedKernel {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;  ///< negative: not known
   std::int64_t correlation = 0;
+  std::uint64_t node = 0;  ///< the CUDA graph's node; 0: launched by itself
 };
 
 /// A launch with its values, of a step that was counted kernel by kernel.
@@ -70,7 +72,14 @@ struct FactsOfSet {
 /// A launch whose op the program told.
 struct OpLaunch {
   std::uint32_t signature = 0;
-  std::int64_t op = -1;  ///< its number in the recording of ops; -1: none
+  record::ToldLaunch told;
+  std::optional<std::int64_t> correlation;
+};
+
+/// Messages that a kernel of NCCL sends.
+struct KernelMessages {
+  record::CommunicationEvent sum;  ///< with the elements of all
+  bool are_alike = true;           ///< one collective, type and group
 };
 
 struct StepBegin {
@@ -99,8 +108,11 @@ class ProfileFacts {
   std::vector<double> steps_s;  ///< means of timed steps
   std::vector<StepBegin> steps;
   std::vector<std::uint32_t> sequence;  ///< launches of the reference step, numbers in the file
-  std::string ops_in;                   ///< the recording of the program's ops; empty: none
-  std::vector<OpLaunch> op_launches;    ///< one after the other, a whole step among them
+  std::vector<std::string> ops_in;      ///< recordings of the program's ops, by their numbers
+  std::vector<std::string> ranges;      ///< NVTX ranges, by their numbers
+  std::vector<OpLaunch> op_launches;    ///< one after the other
+  std::unordered_map<std::uint64_t, record::ToldLaunch> nodes;  ///< nodes of CUDA graphs
+  std::unordered_map<std::int64_t, KernelMessages> messages;    ///< keys: correlations of launches
   std::map<std::int64_t, FactsOfSet> sets;
   std::vector<std::pair<std::int64_t, std::int64_t>> untraced;  ///< in ns, one after the other
   std::vector<std::int64_t> launched;  ///< launches outside of steps, by signature
@@ -120,11 +132,13 @@ class ProfileFacts {
   void take_copy(ListItems items);
   void take_values(ListItems items);
   void take_op_launch(ListItems items);
+  void take_node(ListItems items);
   void take_launch_values(ListItems items);
   /// Reads the rest of a line into `values`; nullptr where they do not fit the set.
   [[nodiscard]] FactsOfSet* set_with(std::int64_t set, ListItems items,
                                      std::vector<double>& values);
   void take_object(const Json& json);
+  void take_message(const Json& json);
   void take_device(const Json& json);
   void take_signature(const Json& json);
   void take_set(const Json& json);

@@ -92,6 +92,7 @@ bool ListItems::integer(Integer& value) {
 template bool ListItems::integer(std::int64_t& value);
 template bool ListItems::integer(std::int32_t& value);
 template bool ListItems::integer(std::uint32_t& value);
+template bool ListItems::integer(std::uint64_t& value);
 
 bool ListItems::number(double& value) {
   if (!comma()) return false;

@@ -57,8 +57,9 @@ record::Record read_profile(const fs::path& path,
   ByteSource source(path, what);
   record::Record record = read(source, path.string(), progress);
   if (record.told_ops) {  // a name, not a path: the file may be from anywhere
-    const fs::path name = fs::path(record.told_ops->recording).filename();
-    record.told_ops->recording = (path.parent_path() / name).string();
+    for (std::string& recording : record.told_ops->recordings) {
+      recording = (path.parent_path() / fs::path(recording).filename()).string();
+    }
   }
   return record;
 }

@@ -17,13 +17,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/utc_time.hpp"
 #include "group_merge.hpp"
+#include "like_launches.hpp"
+#include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -63,6 +68,7 @@ class RecordMaker {
       make_samples();
     } else if (reference_.empty()) {
       make_trace();
+      make_ops_of_part();
     } else {
       make_step();
       make_ops();
@@ -115,11 +121,16 @@ class RecordMaker {
   void find_step();
   [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
   void make_ops();
+  void make_ops_of_part();
+  [[nodiscard]] std::optional<record::ToldLaunch> told_of_node(const TracedKernel& kernel) const;
+  void tell_ops(std::vector<record::ToldLaunch> launches, bool part_of_run);
   void take_step_from_windows();
   void make_samples();
   [[nodiscard]] std::int64_t traced_time(std::int64_t ns) const;
   void make_trace();
   void make_step();
+  void add_message(std::vector<record::CommunicationEvent>& messages, const TracedKernel& kernel,
+                   std::optional<double> time_s) const;
   void make_counting();
   void take_groups(const GroupMerge& groups);
   void fill_step(const GroupMerge& of_step, const GroupMerge& anywhere);
@@ -164,35 +175,11 @@ void RecordMaker::identify(const std::string& file) {
   if (head.rank) process_ += format(", rank {}", *head.rank);
 }
 
-/// Where `step` begins in `size` launches, of which `like_at` tells what each is like; occurrences
-/// do not overlap.
-template <class LikeAt>
-std::vector<std::size_t> places_among(const std::vector<std::uint32_t>& step, std::size_t size,
-                                      const LikeAt& like_at) {
-  std::vector<std::size_t> places;
-  if (step.empty()) return places;
-  // Knuth, Morris and Pratt: steps repeat themselves inside.
-  std::vector<std::size_t> borders(step.size(), 0);
-  for (std::size_t i = 1, border = 0; i < step.size(); ++i) {
-    while (border > 0 && step[i] != step[border]) border = borders[border - 1];
-    if (step[i] == step[border]) ++border;
-    borders[i] = border;
-  }
-  std::size_t matched = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint32_t kernel = like_at(i);
-    while (matched > 0 && kernel != step[matched]) matched = borders[matched - 1];
-    if (kernel == step[matched]) ++matched;
-    if (matched < step.size()) continue;
-    places.push_back(i + 1 - step.size());
-    matched = 0;
-  }
-  return places;
-}
-
 std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>& step) const {
-  return places_among(step, facts_.kernels.size(),
-                      [this](std::size_t i) { return like(facts_.kernels[i].signature); });
+  std::vector<std::uint32_t> launches;
+  launches.reserve(facts_.kernels.size());
+  for (const TracedKernel& kernel : facts_.kernels) launches.push_back(like(kernel.signature));
+  return places_among(step, launches);
 }
 
 /// What ran while the step was searched for is not what it takes.
@@ -275,6 +262,13 @@ void RecordMaker::make_trace() {
     }
   }
   record::Trace& trace = record_.trace.emplace();
+  for (const TracedKernel& kernel : facts_.kernels) {
+    add_message(trace.communications, kernel,
+                static_cast<double>(std::max<std::int64_t>(kernel.duration_ns, 0)) / nanoseconds);
+  }
+  for (record::CommunicationEvent& message : trace.communications) {
+    message.start_ns = traced_time(message.start_ns);
+  }
   trace.profiler = record::cupti_activity;
   if (facts_.head) {
     if (__builtin_sub_overflow(facts_.head->unix_ns, facts_.head->clock_ns, &trace.base_ns)) {
@@ -333,24 +327,103 @@ void RecordMaker::make_step() {
     const auto time =
         durations.empty() ? median_s(by_signature[reference_[ordinal]]) : median_s(durations);
     if (time) kernels.set(KernelFigure::time_s, row, *time);
+    if (traced != nullptr) add_message(record_.messages, *traced, time);
   }
 }
 
-/// The op of each kernel, where a whole step like the reference told them.
+/// What a kernel of NCCL sends; nothing for another kernel.
+void RecordMaker::add_message(std::vector<record::CommunicationEvent>& messages,
+                              const TracedKernel& kernel, std::optional<double> time_s) const {
+  const std::string& name = facts_.names[facts_.signature(kernel.signature)->name];
+  if (!record::is_nccl_kernel(name)) return;
+  record::CommunicationEvent& message = messages.emplace_back();
+  const auto told = facts_.messages.find(kernel.correlation);
+  if (told != facts_.messages.end() && told->second.are_alike) message = told->second.sum;
+  if (message.collective.empty()) message.collective = record::collective_of_kernel(name);
+  message.on_device = true;
+  message.start_ns = kernel.start_ns;
+  message.duration_ns = std::llround(time_s.value_or(0.0) * nanoseconds);
+}
+
+/// A node's op is one op, and works each time that its graph is launched.
+std::optional<record::ToldLaunch> RecordMaker::told_of_node(const TracedKernel& kernel) const {
+  const auto found = kernel.node == 0 ? facts_.nodes.end() : facts_.nodes.find(kernel.node);
+  if (found == facts_.nodes.end()) return std::nullopt;
+  record::ToldLaunch told = found->second;
+  told.replay = kernel.correlation;
+  return told;
+}
+
+void RecordMaker::tell_ops(std::vector<record::ToldLaunch> launches, bool part_of_run) {
+  const bool any = std::ranges::any_of(launches, [](const record::ToldLaunch& launch) {
+    return launch.recording >= 0 || launch.range >= 0;
+  });
+  if (!any) return;
+  record_.told_ops = {facts_.ops_in, facts_.ranges, std::move(launches), part_of_run};
+}
+
+/// The op of each kernel of the step: of nodes of graphs as the capture told it, of other launches
+/// as a step like the reference did.
 void RecordMaker::make_ops() {
-  const std::vector<OpLaunch>& told = facts_.op_launches;
-  if (told.empty()) return;
-  const std::vector<std::size_t> places =
-      places_among(reference_, told.size(), [&](std::size_t i) { return like(told[i].signature); });
-  if (places.empty()) {
-    record_.warnings.push_back({"ops_of_other_steps"});
-    return;
-  }
-  record::ToldOps& ops = record_.told_ops.emplace();
-  ops.recording = facts_.ops_in;
+  std::vector<record::ToldLaunch> launches(reference_.size());
+  std::vector<std::size_t> by_themselves;
+  std::vector<std::uint32_t> signatures;
   for (std::size_t i = 0; i < reference_.size(); ++i) {
-    ops.calls.push_back(told[places.back() + i].op);
+    const TracedKernel* const traced =
+        found_.empty() ? nullptr : &facts_.kernels[found_.back() + i];
+    if (traced == nullptr || traced->node == 0) {
+      by_themselves.push_back(i);
+      signatures.push_back(reference_[i]);
+    } else if (const auto told = told_of_node(*traced)) {
+      launches[i] = *told;
+    }
   }
+  if (!facts_.op_launches.empty() && !signatures.empty()) {
+    std::vector<std::uint32_t> told;
+    for (const OpLaunch& launch : facts_.op_launches) told.push_back(like(launch.signature));
+    // What a library chooses may depend on the place of a tensor in memory: another kernel then.
+    const auto name_of = [this](std::uint32_t id) { return facts_.signature(id)->name; };
+    const LikeLaunches found = like_launches(signatures, told, name_of);
+    if (found.places.empty()) {
+      record_.warnings.push_back({"ops_of_other_steps"});
+    } else if (found.others > 0) {
+      record_.warnings.push_back(
+          {"ops_of_like_steps", {found.others, static_cast<std::int64_t>(signatures.size())}});
+    }
+    for (std::size_t i = 0; i < found.places.size(); ++i) {
+      if (!found.places[i]) continue;
+      launches[by_themselves[i]] = facts_.op_launches[*found.places[i]].told;
+    }
+  }
+  tell_ops(std::move(launches), false);
+}
+
+/// Without a step: the launches that told their ops, by their correlation.
+void RecordMaker::make_ops_of_part() {
+  std::unordered_map<std::int64_t, const record::ToldLaunch*> by_correlation;
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (const OpLaunch& launch : facts_.op_launches) {
+    if (!launch.correlation) continue;
+    by_correlation[*launch.correlation] = &launch.told;
+    first = std::min(first, *launch.correlation);
+    last = std::max(last, *launch.correlation);
+  }
+  const bool part_of_run = !by_correlation.empty();
+  const std::int32_t recording = part_of_run ? facts_.op_launches.back().told.recording : -1;
+  std::vector<record::ToldLaunch> launches;
+  for (const TracedKernel& kernel : facts_.kernels) {
+    record::ToldLaunch& launch = launches.emplace_back();
+    if (part_of_run && (kernel.correlation < first || kernel.correlation > last)) continue;
+    launch.recording = recording;
+    const auto told = by_correlation.find(kernel.correlation);
+    if (const auto node = told_of_node(kernel)) {
+      launch = *node;
+    } else if (told != by_correlation.end()) {
+      launch = *told->second;
+    }
+  }
+  tell_ops(std::move(launches), part_of_run);
 }
 
 void RecordMaker::make_counting() {

@@ -81,4 +81,14 @@ void SampleFacts::take_window(std::int64_t ns) {
   if (samples_) samples_->window_s += static_cast<double>(ns) * sample_seconds;
 }
 
+bool SampleFacts::take_gpm(std::span<const double> shares) {
+  if (shares.size() != record::gpm_figures.size()) return false;
+  if (!samples_) return true;
+  record::GpmShares& gpm = samples_->gpm.emplace();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (std::isfinite(shares[i])) gpm.*record::gpm_figures[i] = shares[i];
+  }
+  return true;
+}
+
 }  // namespace rooflab::counters

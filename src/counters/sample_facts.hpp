@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,8 @@ class SampleFacts {
   void take_metrics(const Json& json, const Lose& lose);  ///< `{"sampling":{..}}`
   void take_sample(ListItems items, const Lose& lose);    ///< `["s",..]`
   void take_window(std::int64_t ns);                      ///< a window closed
+  /// What GPM told of it, by record::gpm_figures; false: not as many.
+  [[nodiscard]] bool take_gpm(std::span<const double> shares);
 
   [[nodiscard]] int device() const { return device_; }
   /// nullopt: nothing was to be sampled.

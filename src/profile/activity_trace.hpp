@@ -19,6 +19,7 @@ struct KernelActivity {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t correlation = 0;
+  std::uint64_t node = 0;  ///< the node of a CUDA graph that launched it; 0: none
   std::int32_t registers_per_thread = 0;
   std::int64_t shared_memory_bytes = 0;   ///< static and dynamic, a block
   std::int64_t dynamic_memory_bytes = 0;  ///< the part of it that the launch asked for

@@ -39,6 +39,10 @@ class LaunchListener {
   virtual void after_launch() {}
   virtual void capture_begins() {}  ///< launches into some stream become nodes of a graph
   virtual void capture_ends() {}
+  /// A node of a CUDA graph was made on this thread, by a launch into a capture for one.
+  virtual void node_begins(std::uint64_t /*node*/) {}
+  /// A node of another graph, an executable one for one, is what `original` is.
+  virtual void node_is_copied(std::uint64_t /*node*/, std::uint64_t /*original*/) {}
   virtual void profiler_starts() {}  ///< cudaProfilerStart has returned
   virtual void profiler_stops() {}   ///< cudaProfilerStop is about to work
   virtual void context_begins(void* /*context*/) {}

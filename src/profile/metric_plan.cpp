@@ -105,8 +105,12 @@ MetricList launch_metrics(std::string_view chip, const MetricsExist& exist) {
     if (const auto figure = record::tensor_figure_of(base)) types.push_back(*figure);
   }
   MetricList list = kernel_metrics(chip, exist, types);
-  const std::string pipe = record::tensor_pipe_metric();
-  if (!types.empty() && exist({&pipe, 1})) list.metrics.push_back(pipe);
+  if (types.empty()) return list;
+  for (const auto figure :
+       {record::KernelFigure::tensor_pipe_instructions, record::KernelFigure::tensor_pipe_moves}) {
+    std::string metric = record::metric_of(figure);
+    if (exist({&metric, 1})) list.metrics.push_back(std::move(metric));
+  }
   return list;
 }
 

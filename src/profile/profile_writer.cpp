@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 
 namespace rooflab::profile {
@@ -224,10 +225,11 @@ void ProfileWriter::signature(std::uint32_t id, const ProfileKernel& kernel) noe
 
 void ProfileWriter::kernel(std::uint32_t id, std::int32_t device, std::int32_t stream,
                            std::int64_t start_ns, std::int64_t duration_ns,
-                           std::uint32_t correlation) noexcept {
+                           std::uint32_t correlation, std::uint64_t node) noexcept {
   Line(*this).write([&](Line& line) {
     line.text("[\"k\",").integer(id).text(",").integer(device).text(",").integer(stream);
     line.text(",").integer(start_ns).text(",").integer(duration_ns).text(",").integer(correlation);
+    if (node != 0) line.text(",").integer(node);
     line.text("]");
   });
 }
@@ -267,9 +269,24 @@ void ProfileWriter::ops_in(std::string_view recording) noexcept {
   Line(*this).write([&](Line& line) { line.text("{\"ops_in\":").quoted(recording).text("}"); });
 }
 
-void ProfileWriter::op_launch(std::uint32_t id, std::int64_t op) noexcept {
-  Line(*this).write(
-      [&](Line& line) { line.text("[\"o\",").integer(id).text(",").integer(op).text("]"); });
+void ProfileWriter::op_launch(std::uint32_t id, std::int64_t op,
+                              std::uint32_t correlation) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("[\"o\",").integer(id).text(",").integer(op).text(",").integer(correlation);
+    line.text("]");
+  });
+}
+
+void ProfileWriter::range(std::string_view names) noexcept {
+  Line(*this).write([&](Line& line) { line.text("{\"range\":").quoted(names).text("}"); });
+}
+
+void ProfileWriter::node(std::uint64_t id, std::int32_t recording, std::int64_t op,
+                         std::int32_t range) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("[\"n\",").integer(id).text(",").integer(recording).text(",").integer(op);
+    line.text(",").integer(range).text("]");
+  });
 }
 
 void ProfileWriter::set(std::size_t index, CountedUnit unit,
@@ -326,6 +343,14 @@ void ProfileWriter::peaks(std::span<const std::pair<std::string, double>> peaks)
   });
 }
 
+void ProfileWriter::message(std::uint32_t launch, const ProfileMessage& message) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"message\":").quoted(name_of(message.collective)).text(",\"launch\":");
+    line.integer(launch).text(",\"elements\":").integer(message.elements).text(",\"type\":");
+    line.quoted(message.type).text(",\"ranks\":").integer(message.ranks).text("}");
+  });
+}
+
 void ProfileWriter::untraced(std::int64_t start_ns, std::int64_t end_ns) noexcept {
   Line(*this).write([&](Line& line) {
     line.text("{\"untraced\":[").integer(start_ns).text(",").integer(end_ns).text("]}");
@@ -372,6 +397,18 @@ void ProfileWriter::sample(std::int64_t start_ns, std::int64_t end_ns,
 void ProfileWriter::sampling_window(std::int64_t ns) noexcept {
   Line(*this).write(
       [&](Line& line) { line.text("{\"sampling_window_ns\":").integer(ns).text("}"); });
+}
+
+void ProfileWriter::gpm(const record::GpmShares& shares) noexcept {
+  Line(*this).write([&](Line& line) {
+    line.text("{\"gpm\":[");
+    bool first = true;
+    for (const record::GpmFigure& figure : record::gpm_figures) {
+      if (!std::exchange(first, false)) line.text(",");
+      line.number((shares.*figure).value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+    line.text("]}");
+  });
 }
 
 void ProfileWriter::warning(std::string_view text, std::string_view hint) noexcept {

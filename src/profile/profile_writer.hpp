@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "counted_unit.hpp"
+#include "rooflab/base/collective.hpp"
+#include "rooflab/record/hardware_samples.hpp"
 
 /// Standard library and POSIX only: this is part of the injected library too.
 namespace rooflab::profile {
@@ -58,6 +60,14 @@ struct ProfileKernel {
   std::optional<std::int64_t> shared_bytes;  ///< a block, static and dynamic
 };
 
+/// A message that the program gave to NCCL.
+struct ProfileMessage {
+  Collective collective = Collective::all_reduce;
+  std::int64_t elements = 0;  ///< the larger of what one rank gives and gets
+  std::string_view type;      ///< `Float`, `BFloat16`; empty: not known
+  int ranks = 0;              ///< 0: not known
+};
+
 /// Writes what is found out about one process, fact by fact, as docs/formats/profile.md describes:
 /// a line is one JSON value. The file is appended to and never rewritten, and lines are passed on
 /// to the system in whole ones, about 64 KiB at a time or by flush(): what has been passed on
@@ -79,8 +89,9 @@ class ProfileWriter {
   /// Before the first line that uses `id`. Numbers count from 0.
   void signature(std::uint32_t id, const ProfileKernel& kernel) noexcept;
 
+  /// `node`: of the CUDA graph that launched it; 0: none.
   void kernel(std::uint32_t id, std::int32_t device, std::int32_t stream, std::int64_t start_ns,
-              std::int64_t duration_ns, std::uint32_t correlation) noexcept;
+              std::int64_t duration_ns, std::uint32_t correlation, std::uint64_t node) noexcept;
   void copy(bool fill, std::uint8_t direction, std::int32_t device, std::int32_t stream,
             std::int64_t start_ns, std::int64_t duration_ns, std::int64_t bytes,
             std::uint32_t correlation) noexcept;
@@ -94,10 +105,15 @@ class ProfileWriter {
   void step_broke(std::int64_t ns) noexcept;
   /// Signatures of the launches that a step is made of.
   void sequence(std::span<const std::uint32_t> launches) noexcept;
-  /// The recording with the ops of the launches that follow; its name, in the profile's folder.
+  /// A recording with ops: its name, in the profile's folder. Recordings count from 0.
   void ops_in(std::string_view recording) noexcept;
-  /// A launch of the op with that number in the recording; -1: of no op.
-  void op_launch(std::uint32_t id, std::int64_t op) noexcept;
+  /// A launch of the op with that number in the last recording; -1: of no op.
+  void op_launch(std::uint32_t id, std::int64_t op, std::uint32_t correlation) noexcept;
+  /// NVTX ranges, one inside the other. They count from 0.
+  void range(std::string_view names) noexcept;
+  /// A node of a CUDA graph: the op that made it, in that recording, and the ranges around it; -1:
+  /// not known.
+  void node(std::uint64_t id, std::int32_t recording, std::int64_t op, std::int32_t range) noexcept;
   /// Metrics that are counted together; if repeated, the set is counted again.
   void set(std::size_t index, CountedUnit unit, std::span<const std::string> metrics) noexcept;
   /// Values of one launch of a counted step; NaN: no value.
@@ -112,6 +128,9 @@ class ProfileWriter {
   /// The same of all sets.
   void counting_wall(std::int64_t wall_ns, std::int64_t arming_ns) noexcept;
   void peaks(std::span<const std::pair<std::string, double>> peaks) noexcept;
+
+  /// The kernel that was launched with that correlation sends a message, or one more.
+  void message(std::uint32_t launch, const ProfileMessage& message) noexcept;
 
   /// No kernels and copies were recorded between the two, as launches were counted.
   void untraced(std::int64_t start_ns, std::int64_t end_ns) noexcept;
@@ -129,6 +148,8 @@ class ProfileWriter {
   void sample(std::int64_t start_ns, std::int64_t end_ns, std::span<const double> values) noexcept;
   /// A window of samples closed that was open for `ns`.
   void sampling_window(std::int64_t ns) noexcept;
+  /// What NVML's GPM tells of the same window.
+  void gpm(const record::GpmShares& shares) noexcept;
 
   void warning(std::string_view text, std::string_view hint = {}) noexcept;
   void lost(std::string_view what, std::int64_t count) noexcept;

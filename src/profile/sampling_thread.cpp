@@ -75,6 +75,7 @@ void SamplingThread::run() {
   try {
     const std::unique_ptr<SampleSource> source = order_.source();
     if (order_.ready) order_.ready(*source);
+    if (order_.meter) meter_ = order_.meter();
     std::unique_lock lock(mutex_);
     while (!ending_ || open_) serve(lock, *source);
   } catch (const CuptiError& error) {
@@ -131,11 +132,13 @@ void SamplingThread::begin_window(SampleSource& source) {
   source.start();
   if (!metrics_told_) tell_metrics(source);
   metrics_told_ = true;
+  if (meter_) meter_->begin();
   began_ = Clock::now();
 }
 
 void SamplingThread::end_window(SampleSource& source) {
   std::chrono::nanoseconds length = Clock::now() - began_;
+  const auto gpm = meter_ ? meter_->end() : std::nullopt;
   try {
     source.stop();
     length = Clock::now() - began_;
@@ -145,6 +148,7 @@ void SamplingThread::end_window(SampleSource& source) {
     throw;
   }
   lines_.sampling_window(length.count());
+  if (gpm) lines_.gpm(*gpm);
   lines_.flush();
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cupti_library.hpp"
+#include "gpm_meter.hpp"
 #include "profile_writer.hpp"
 #include "sample_source.hpp"
 
@@ -18,6 +19,7 @@ namespace rooflab::profile {
 /// Who samples, and how often what was sampled is written.
 struct SamplingOrder {
   std::function<std::unique_ptr<SampleSource>()> source;  ///< called on the thread; may throw
+  std::function<std::unique_ptr<GpmMeter>()> meter;       ///< likewise; may give none
   std::int64_t interval_ns = 1'000'000;
   std::chrono::milliseconds take_every{100};
   std::function<void(const CuptiError&)> failed;   ///< called once, on the thread; nothing follows
@@ -54,6 +56,7 @@ class SamplingThread {
   const SamplingOrder order_;
   ProfileWriter& lines_;
   std::chrono::steady_clock::time_point began_;  ///< the thread's own, as what follows
+  std::unique_ptr<GpmMeter> meter_;
   bool metrics_told_ = false;
   bool failed_ = false;
   std::mutex mutex_;  ///< guards what follows

@@ -89,6 +89,7 @@ constexpr auto rows = [] {
       {"sm", "ops_path_tensor_src_int4", tensor_int4},
       {"sm", "ops_path_tensor_src_int1", tensor_int1},
       {"sm", "inst_executed_pipe_tensor", tensor_pipe_instructions},
+      {"sm", "inst_executed_pipe_tensor_op_hmma_type_hfma2", tensor_pipe_moves},
       {"lts", "t_bytes", l2_bytes, bytes, ".sum", total, beside},
       {"pcie", "read_bytes", pcie_bytes, bytes, ".sum", total, apart},
       {"pcie", "write_bytes", pcie_bytes, bytes, ".sum", total, apart},
@@ -325,9 +326,8 @@ std::vector<std::string> tensor_metrics_of(std::string_view chip) {
   return names;
 }
 
-std::string tensor_pipe_metric() {
-  const auto* const row =
-      std::ranges::find(rows, KernelFigure::tensor_pipe_instructions, &Row::figure);
+std::string metric_of(KernelFigure figure) {
+  const auto* const row = std::ranges::find(rows, figure, &Row::figure);
   return format("{}__{}{}", row->unit, row->base, row->rollup);
 }
 

@@ -100,8 +100,9 @@ struct ComputeCapability {
 /// the CPU.
 [[nodiscard]] std::vector<std::string> apart_metrics_of(std::string_view chip);
 
-/// Instructions of all types on the tensor pipe, which share a pass with bytes.
-[[nodiscard]] std::string tensor_pipe_metric();
+/// Full name of the first metric of a figure: of the tensor pipe's instructions for one, which
+/// share a pass with bytes.
+[[nodiscard]] std::string metric_of(KernelFigure figure);
 /// On this chip the tensor pipe executes everything that tensor_metrics_of() counts: a kernel
 /// without instructions on it has no such work. False where some types may have another unit (FP64
 /// on GeForce), and where that is not known (GB100).

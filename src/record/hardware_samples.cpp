@@ -116,18 +116,31 @@ HardwareSamples condensed(HardwareSamples samples, std::size_t most) {
   return kept;
 }
 
-std::span<const Field> fields_of(For<HardwareSamples>) {
+std::span<const Field> fields_of(For<GpmShares>) {
   static constexpr auto fields = field_table(
-      members<&HardwareSamples::chip, &HardwareSamples::interval_s, &HardwareSamples::metrics,
-              &HardwareSamples::window_s, &HardwareSamples::start_s, &HardwareSamples::length_s>,
-      field<&HardwareSamples::read_bytes>("dram_read_bytes"),
-      field<&HardwareSamples::write_bytes>("dram_write_bytes"),
-      field<&HardwareSamples::tensor_share>("tensor_pipe_share"),
-      field<&HardwareSamples::fp32_share>("fp32_pipe_share"),
-      field<&HardwareSamples::fp64_share>("fp64_pipe_share"),
-      field<&HardwareSamples::fp16_share>("fp16_pipe_share"),
-      field<&HardwareSamples::warps_share>("warps_in_flight_share"),
-      field<&HardwareSamples::sm_share>("sm_in_use_share"));
+      field<&GpmShares::bandwidth_share>(), field<&GpmShares::tensor_share>("tensor_pipe_share"),
+      field<&GpmShares::fp32_share>("fp32_pipe_share"),
+      field<&GpmShares::fp64_share>("fp64_pipe_share"),
+      field<&GpmShares::fp16_share>("fp16_pipe_share"),
+      field<&GpmShares::warps_share>("warps_in_flight_share"),
+      field<&GpmShares::sm_share>("sm_in_use_share"));
+  return fields;
+}
+
+std::span<const Field> fields_of(For<HardwareSamples>) {
+  static constexpr auto fields =
+      field_table(members<&HardwareSamples::chip, &HardwareSamples::interval_s,
+                          &HardwareSamples::metrics, &HardwareSamples::window_s>,
+                  field<&HardwareSamples::gpm>().sparse(),
+                  members<&HardwareSamples::start_s, &HardwareSamples::length_s>,
+                  field<&HardwareSamples::read_bytes>("dram_read_bytes"),
+                  field<&HardwareSamples::write_bytes>("dram_write_bytes"),
+                  field<&HardwareSamples::tensor_share>("tensor_pipe_share"),
+                  field<&HardwareSamples::fp32_share>("fp32_pipe_share"),
+                  field<&HardwareSamples::fp64_share>("fp64_pipe_share"),
+                  field<&HardwareSamples::fp16_share>("fp16_pipe_share"),
+                  field<&HardwareSamples::warps_share>("warps_in_flight_share"),
+                  field<&HardwareSamples::sm_share>("sm_in_use_share"));
   return fields;
 }
 

@@ -16,7 +16,10 @@ std::span<const Field> fields_of(For<ModelledOp>) {
 }
 
 std::span<const Field> fields_of(For<ModelledStep>) {
-  return members<&ModelledStep::launches, &ModelledStep::time_s, &ModelledStep::ops>;
+  static constexpr auto fields =
+      field_table(members<&ModelledStep::launches, &ModelledStep::time_s>,
+                  field<&ModelledStep::part_of_run>().sparse(), members<&ModelledStep::ops>);
+  return fields;
 }
 
 }  // namespace rooflab::record

@@ -174,7 +174,7 @@ std::span<const Field> fields_of(For<Record>) {
       field<&samples_over_time, &read_samples_over_time>("hardware_samples").sparse(),
       field<&Record::counted_groups>().sparse(),
       field<&counting_json, &read_counting>("counting").sparse(),
-      field<&Record::modelled>("modelled_step").sparse(),
+      field<&Record::modelled>("modelled_step").sparse(), field<&Record::messages>().sparse(),
       field<&kernels_json, &read_kernels>("kernels").sparse(), field<&Record::trace>().sparse());
   return fields;
 }

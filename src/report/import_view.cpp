@@ -408,6 +408,7 @@ Document import_view(std::span<const ImportedCase> cases, const std::optional<tr
     } else if (!imported.kernels.empty()) {
       document.tables.push_back(kernel_table(imported, view.top));
     }
+    if (view.per == ImportRow::file) add_filled(document.tables, collectives_table(imported));
     if (imported.modelled && view.per == ImportRow::file) {
       document.tables.push_back(modelled_table(imported, view.top));
     }

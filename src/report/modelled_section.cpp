@@ -24,8 +24,11 @@ Table modelled_table(const ImportedCase& imported, std::size_t top) {
                  if_known("attainable_share"), in_csv("attainable_flop_per_s"), "calls",
                  titled("modelled_flop", "FLOPs"), titled("modelled_bytes", "bytes"),
                  if_known("counted_flop"), if_known("counted_bytes"), if_known("modules")));
-  table.title = format("Ops of {}{}: FLOPs and bytes modelled from shapes, not counted",
-                       imported.title, imported.trace ? of_a_step(imported) : ", a step");
+  table.title =
+      format("Ops of {}{}: FLOPs and bytes modelled from shapes, not counted", imported.title,
+             modelled.part_of_run ? ", of a part of the run"
+             : imported.trace     ? of_a_step(imported)
+                                  : ", a step");
   if (shown < all) table.title += format("; the {} that take longest of {}", shown, all);
   return table;
 }

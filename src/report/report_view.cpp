@@ -235,6 +235,7 @@ PageSection imported_section(const ImportedCase& imported) {
     section.tables.push_back(import_totals_table({&imported, 1}));
     section.tables.push_back(kernel_table(imported, 0));
   }
+  add_filled(section.tables, collectives_table(imported));
   if (imported.modelled) section.tables.push_back(modelled_table(imported, 0));
   add_filled(section.tables, samples_table({&imported, 1}));
   section.notes = import_notes(imported);

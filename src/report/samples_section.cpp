@@ -76,6 +76,12 @@ Table samples_table(std::span<const ImportedCase> cases) {
     if (!imported.sampled || imported.sampled->totals.samples == 0) continue;
     rows.push_back(to_json(*imported.sampled));
     rows.back().update({{"source", imported.source}, {"device", device_of(imported.record)}});
+    if (const auto& gpm = imported.record.hardware_samples->gpm) {
+      rows.push_back(to_json(*gpm));
+      rows.back().update({{"source", "the same by NVML's GPM"},
+                          {"device", device_of(imported.record)},
+                          {"window_s", imported.sampled->totals.window_s}});
+    }
   }
   Table table = table_of(rows, columns);
   table.title = "Sampled over time";

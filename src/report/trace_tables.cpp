@@ -85,6 +85,10 @@ Json mean_of_steps(Json row, std::size_t steps, std::initializer_list<FigureKey>
   return row;
 }
 
+constexpr auto collective_columns =
+    columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s", "bytes",
+               "bytes_per_s", "bus_bytes_per_s");
+
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
 Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
@@ -148,6 +152,12 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
 
 }  // namespace
 
+Table collectives_table(const ImportedCase& imported) {
+  Table table = table_of<trace::CollectiveRow>(imported.collectives, collective_columns);
+  table.title = format("Collectives of {}, a step", imported.title);
+  return table;
+}
+
 void shorten_kernel_names(Table& table) {
   for (std::vector<Cell>& row : table.rows) {
     row.front().text = record::short_kernel_name(row.front().raw);
@@ -184,11 +194,8 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, b
                                           "communication_only_s", "other_s", "hidden_share"))));
   }
   if (!work.collectives.empty()) {
-    tables.push_back(
-        top_rows("Collectives", imported, work.collectives, 0,
-                 columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s",
-                            "bytes", "bytes_per_s", "bus_bytes_per_s"),
-                 {"calls", "time_s", "bytes"}));
+    tables.push_back(top_rows("Collectives", imported, work.collectives, 0, collective_columns,
+                              {"calls", "time_s", "bytes"}));
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),

@@ -21,6 +21,9 @@ inline constexpr double seconds_per_ns = 1e-9;
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
                                               std::size_t top, bool plugin = false);
 
+/// Messages of a step of a profile without a trace, with the bus bandwidth that they reached.
+[[nodiscard]] Table collectives_table(const analyze::ImportedCase& imported);
+
 /// Names of kernels in the first column as people say them; CSV and JSON keep all of each.
 void shorten_kernel_names(Table& table);
 

@@ -13,7 +13,9 @@
 
 #include "modelled_step.hpp"
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -40,14 +42,31 @@ struct OpWork {
   std::optional<ArithmeticPath> path;
 };
 
+ModelledOp empty_row() {
+  ModelledOp row;
+  row.time_s = row.flops = row.bytes = row.counted_flops = row.counted_bytes = 0.0;
+  return row;
+}
+
+/// A row of kernels whose op is not known: by the innermost of the ranges around their launch.
+ModelledOp row_of_range(const std::string& ranges) {
+  ModelledOp row = empty_row();
+  const std::size_t end = ranges.rfind(record::range_separator);
+  row.op = end == std::string::npos ? ranges : ranges.substr(end + record::range_separator.size());
+  row.module = end == std::string::npos ? "" : ranges.substr(0, end);
+  row.flops = row.bytes = std::nullopt;
+  return row;
+}
+
+/// The work of the operations of one recording.
 class WorkOfOps {
  public:
-  WorkOfOps(const recording::Recording& recorded, const std::optional<device::Device>& device)
-      : recorded_(recorded),
-        lowered_(recording::lower_by_op(recorded)),
+  WorkOfOps(recording::Recording recorded, const std::optional<device::Device>& device)
+      : recorded_(std::move(recorded)),
+        lowered_(recording::lower_by_op(recorded_)),
         limit_(predict::limit_of(lowered_.schedule, device.value_or(device::Device{}))),
         device_(device) {
-    for (std::size_t i = 0; i < recorded.ops.size(); ++i) numbers_[recorded.ops[i].call] = i;
+    for (std::size_t i = 0; i < recorded_.ops.size(); ++i) numbers_[recorded_.ops[i].call] = i;
   }
 
   /// The place of the operation with that number; nullopt: none was recorded.
@@ -79,7 +98,7 @@ class WorkOfOps {
   [[nodiscard]] ModelledOp row_of(std::size_t index) const {
     const recording::Op& op = recorded_.ops[index];
     const recording::Place& place = recorded_.place_of(op);
-    ModelledOp row;
+    ModelledOp row = empty_row();
     row.op = recorded_.name_of(op);
     row.pass = name_of(place.part);
     if (place.module >= 0) {
@@ -87,32 +106,40 @@ class WorkOfOps {
       row.module = module.name;
       row.module_class = module.class_name;
     }
-    row.time_s = row.flops = row.bytes = row.counted_flops = row.counted_bytes = 0.0;
     return row;
   }
 
  private:
-  const recording::Recording& recorded_;
+  const recording::Recording recorded_;
   recording::LoweredOps lowered_;
   predict::NetworkLimit limit_;
   std::optional<device::Device> device_;
   std::unordered_map<std::int64_t, std::size_t> numbers_;
 };
 
+/// The work of the operations of each recording; null: no kernel has an op of it.
+using Recordings = std::vector<std::unique_ptr<const WorkOfOps>>;
+
 ModelledStep modelled_step(const record::KernelTable& kernels, bool tensor_cores,
-                           const record::ToldOps& told, const WorkOfOps& ops) {
+                           const record::ToldOps& told, const Recordings& recordings) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   ModelledStep step;
-  step.launches = static_cast<std::int64_t>(kernels.size());
+  step.part_of_run = told.part_of_run;
   step.time_s = 0.0;
   std::map<Key, std::size_t> rows;
-  std::set<std::size_t> seen;
+  std::set<std::tuple<std::int32_t, std::size_t, std::int64_t>> seen;  // with the graph's launch
   for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
+    const record::ToldLaunch& launch = told.launches[kernel];
+    if (told.part_of_run && launch.recording < 0) continue;
+    ++step.launches;
     const std::optional<double> time_s = kernels.at(record::KernelFigure::time_s, kernel);
     add_part(step.time_s, time_s);
-    const std::optional<std::size_t> op = ops.op_of(told.calls[kernel]);
-    if (!op) continue;
-    ModelledOp row = ops.row_of(*op);
+    const WorkOfOps* const ops =
+        launch.call < 0 ? nullptr : recordings[static_cast<std::size_t>(launch.recording)].get();
+    const std::optional<std::size_t> op = ops == nullptr ? std::nullopt : ops->op_of(launch.call);
+    if (!op && launch.range < 0) continue;
+    ModelledOp row =
+        op ? ops->row_of(*op) : row_of_range(told.ranges[static_cast<std::size_t>(launch.range)]);
     const auto [known, is_new] =
         rows.try_emplace({row.op, row.pass, row.module, row.module_class}, step.ops.size());
     if (is_new) step.ops.push_back(std::move(row));
@@ -124,8 +151,8 @@ ModelledStep modelled_step(const record::KernelTable& kernels, bool tensor_cores
     counted.add(kernels, kernel);
     add_part(sum.counted_flops, counted.at(record::KernelFigure::flops));
     add_part(sum.counted_bytes, counted.at(record::KernelFigure::dram_bytes));
-    if (!seen.insert(*op).second) continue;
-    const OpWork work = ops.work_of(*op);
+    if (!op || !seen.insert({launch.recording, *op, launch.replay}).second) continue;
+    const OpWork work = ops->work_of(*op);
     ++sum.calls;
     add_part(sum.flops, work.flops);
     add_part(sum.bytes, work.bytes);
@@ -139,19 +166,30 @@ ModelledStep modelled_step(const record::KernelTable& kernels, bool tensor_cores
 void add_modelled_step(record::Record& record, const device::Catalog& catalog) {
   if (!record.told_ops || !record.kernels) return;
   const record::ToldOps told = *std::exchange(record.told_ops, std::nullopt);
-  try {
-    const recording::Recording recorded = recording::read_recording(told.recording);
-    std::optional<Note> ignored;
-    const std::optional<device::Device> device =
-        analyze::find_device(catalog, record.environment.device, ignored);
-    const record::KernelTable kernels =
-        record.counting ? analyze::with_known_zeros(*record.kernels, *record.counting)
-                        : *record.kernels;
-    record.modelled = modelled_step(kernels, record::may_have_tensor_work(record), told,
-                                    WorkOfOps(recorded, device));
-  } catch (const Error& error) {
-    record.warnings.push_back({"ops_not_read", {error.full_message()}});
+  std::optional<Note> ignored;
+  const std::optional<device::Device> device =
+      analyze::find_device(catalog, record.environment.device, ignored);
+  Recordings recordings;
+  bool any = false;
+  for (std::size_t number = 0; number < told.recordings.size(); ++number) {
+    recordings.push_back(nullptr);
+    const bool is_used = std::ranges::any_of(told.launches, [&](const record::ToldLaunch& launch) {
+      return launch.call >= 0 && launch.recording == static_cast<std::int32_t>(number);
+    });
+    if (!is_used) continue;
+    try {
+      recordings.back() = std::make_unique<const WorkOfOps>(
+          recording::read_recording(told.recordings[number]), device);
+      any = true;
+    } catch (const Error& error) {
+      record.warnings.push_back({"ops_not_read", {error.full_message()}});
+    }
   }
+  if (!any && told.ranges.empty()) return;
+  const record::KernelTable kernels =
+      record.counting ? analyze::with_known_zeros(*record.kernels, *record.counting)
+                      : *record.kernels;
+  record.modelled = modelled_step(kernels, record::may_have_tensor_work(record), told, recordings);
 }
 
 }  // namespace rooflab::task

@@ -114,9 +114,9 @@ void set_environment(const fs::path& library, const profile::ProfileRequest& req
   };
   set(injection_variable, library.string());
   set(profile::profile_variable, profile::text_of(request));
-  if (request.window.kind == profile::ProfileWindow::Kind::nvtx) {
-    set(nvtx_variable, library.string());
-  }
+  // Else NVTX only names what makes nodes of graphs, which another tool's library may hear instead.
+  const bool needs_nvtx = request.window.kind == profile::ProfileWindow::Kind::nvtx;
+  ::setenv(nvtx_variable, library.c_str(), needs_nvtx ? 1 : 0);
   // So that a program that ends by _exit is told of too. The loader takes blanks and colons for
   // ends of names.
   if (library.string().find_first_of(" :") != std::string::npos) return;

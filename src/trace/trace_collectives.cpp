@@ -44,10 +44,17 @@ std::optional<double> bus_factor(std::string_view collective, std::int64_t ranks
 std::vector<CollectiveRow> collective_rows(const record::Trace& trace, const Moments& device,
                                            const Moments& host) {
   const bool on_device = std::ranges::any_of(trace.communications, &CommunicationEvent::on_device);
-  std::map<std::tuple<std::string, std::string, std::int64_t>, CollectiveRow> rows;
+  std::vector<CommunicationEvent> messages;
   for (const CommunicationEvent& event : trace.communications) {
     if (event.on_device != on_device) continue;
-    if (!(on_device ? device : host).has(event.start_ns)) continue;
+    if ((on_device ? device : host).has(event.start_ns)) messages.push_back(event);
+  }
+  return collective_rows(messages);
+}
+
+std::vector<CollectiveRow> collective_rows(std::span<const CommunicationEvent> messages) {
+  std::map<std::tuple<std::string, std::string, std::int64_t>, CollectiveRow> rows;
+  for (const CommunicationEvent& event : messages) {
     CollectiveRow& row = rows[{event.collective, event.dtype, event.group_size}];
     if (row.calls++ == 0) row.bytes = row.bus_bytes = 0.0;
     std::optional<double> bytes;

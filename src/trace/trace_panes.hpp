@@ -60,6 +60,7 @@ class Moments {
 
 /// Kernels that began at one of the moments.
 [[nodiscard]] TraceKernels trace_kernels(const Timeline& timeline, const Moments& moments = {});
+/// Messages of the trace that began at one of the moments.
 [[nodiscard]] std::vector<CollectiveRow> collective_rows(const record::Trace& trace,
                                                          const Moments& device = {},
                                                          const Moments& host = {});

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -25,6 +27,22 @@ void tell(bool enters, unsigned cbid, const char* symbol, const void* parameters
 
 int context = 0;
 bool capturing = false;
+
+struct Node {
+  std::string symbol;
+  unsigned grid = 0;
+  unsigned block = 0;
+};
+std::vector<Node> nodes;  ///< those of the last captured graph
+
+constexpr std::uint64_t first_of_graph = 1ULL << 32U;
+constexpr std::uint64_t first_of_executable = 2ULL << 32U;
+
+void tell_node(std::uint64_t node, std::uint64_t original) {
+  if (auto* const told = of_cupti<decltype(fake_cupti_node)>("fake_cupti_node")) {
+    told(node, original);
+  }
+}
 
 }  // namespace
 
@@ -47,10 +65,16 @@ void fake_cuda_init() {
 void fake_capture(int begins) {
   const cuStreamBeginCapture_v2_params parameters = {};
   capturing = begins != 0;
+  if (capturing) nodes.clear();
   const unsigned cbid = capturing ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
                                   : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture;
   tell(true, cbid, nullptr, &parameters);
   tell(false, cbid, nullptr, &parameters);
+  if (capturing) return;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    tell_node(first_of_executable + i, 0);
+    tell_node(first_of_executable + i, first_of_graph + i);
+  }
 }
 
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended) {
@@ -71,11 +95,13 @@ void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended
       extended != 0 ? static_cast<const void*>(&ex) : static_cast<const void*>(&plain);
   tell(true, cbid, symbol, parameters);
   if (capturing) {  // a node of the graph: nothing runs
+    tell_node(first_of_graph + nodes.size(), 0);
+    nodes.push_back({symbol, grid, block});
     tell(false, cbid, symbol, parameters);
     return;
   }
   if (auto* const run = of_cupti<decltype(fake_cupti_kernel)>("fake_cupti_kernel")) {
-    run(symbol, grid, block, correlation);
+    run(symbol, grid, block, correlation, 0);
   }
   tell(false, cbid, symbol, parameters);
 }
@@ -85,8 +111,14 @@ void fake_graph_launch() {
   static int executable = 0;
   const cuGraphLaunch_params parameters = {reinterpret_cast<CUgraphExec>(&executable), nullptr};
   tell(true, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, nullptr, &parameters);
-  fake_cupti_kernel("_Z9conv_gemmPf", 10, 128, correlation);
-  fake_cupti_kernel("_Z4reluPf", 20, 256, correlation);
+  if (nodes.empty()) {
+    fake_cupti_kernel("_Z9conv_gemmPf", 10, 128, correlation, 0);
+    fake_cupti_kernel("_Z4reluPf", 20, 256, correlation, 0);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    fake_cupti_kernel(nodes[i].symbol.c_str(), nodes[i].grid, nodes[i].block, correlation,
+                      first_of_executable + i);
+  }
   tell(false, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, nullptr, &parameters);
 }
 

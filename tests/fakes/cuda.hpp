@@ -17,9 +17,10 @@ extern "C" {
 void fake_cuda_init();
 /// Launches through cuLaunchKernel, or with `extended` through cuLaunchKernelEx.
 void fake_launch(const char* symbol, unsigned grid, unsigned block, int extended);
-/// Launches through cuGraphLaunch a graph of a conv_gemm of 10 blocks and a relu of 20.
+/// Launches through cuGraphLaunch the graph that was captured, or else one of a conv_gemm of 10
+/// blocks and a relu of 20, whose nodes have no number.
 void fake_graph_launch();
-/// Launches between the two become nodes of a graph and do not run.
+/// Launches between the two become nodes of a graph and do not run; at the end it is instantiated.
 void fake_capture(int begins);
 void fake_profiler_start();
 void fake_profiler_stop();
@@ -29,5 +30,9 @@ void fake_cupti_call(bool enters, unsigned cbid, const char* symbol, const void*
                      unsigned correlation);
 /// A context was made.
 void fake_cupti_context();
-void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation);
+/// A node of a graph was made, `original` is 0, or is a copy.
+void fake_cupti_node(std::uint64_t node, std::uint64_t original);
+/// `node`: of the graph that launched it; 0: none.
+void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation,
+                       std::uint64_t node);
 }

@@ -1,7 +1,8 @@
 // A program that trains something on the fake device: usage: cuda_program STEPS [HOW]. With HOW
-// `ops`, `lost_ops` or `no_ops` it tells the profile its ops, without a recording, or why not. It
-// prints a line at its beginning and at its end, whatever is done to it. A step lasts microseconds:
-// two thousand of them are proof of a step.
+// `ops`, `varied_ops`, `captured_ops`, `stepless_ops`, `lost_ops` or `no_ops` it tells the profile
+// its ops: with other kernels meanwhile, of a graph, in no steps, without a recording, or why not.
+// It prints a line at its beginning and at its end, whatever is done to it. A step lasts
+// microseconds: two thousand of them are proof of a step.
 
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -75,13 +76,30 @@ class Ops {
     if (begun_ && !wanted) end("");
     if (!wanted || begun_) return;
     if (how_ == "no_ops") return end("no op is known");
+    file_ = function<const char*()>("rooflab_ops_file")();
     function<void()>("rooflab_ops_begin")();
     begun_ = true;
   }
+  [[nodiscard]] bool is_told() const { return begun_; }
   void launch(long long op, const char* symbol, unsigned grid, unsigned block) {
     if (begun_) function<void(long long)>("rooflab_op")(op);
     fake_launch(symbol, grid, block, 0);
     if (begun_) function<void(long long)>("rooflab_op")(-1);
+  }
+  /// The ops that make the nodes of a graph are told without being asked for.
+  void capture() {
+    const bool wanted = function<int()>("rooflab_ops_capture_wanted")() == 1;
+    const std::string file = function<const char*()>("rooflab_ops_file")();
+    if (wanted) function<void()>("rooflab_ops_capture_begin")();
+    begun_ = wanted;
+    fake_capture(1);
+    launch(0, "_Z9conv_gemmPf", 10, 128);
+    launch(1, "_Z4reluPf", 20, 256);
+    fake_capture(0);
+    begun_ = false;
+    if (!wanted) return;
+    write(file);
+    function<void()>("rooflab_ops_capture_end")();
   }
 
  private:
@@ -92,10 +110,10 @@ class Ops {
   void end(const char* trouble) {
     ended_ = true;
     begun_ = false;
-    if (how_ == "ops") write();
+    if (how_ != "lost_ops" && how_ != "no_ops") write(file_);
     function<void(const char*)>("rooflab_ops_end")(trouble);
   }
-  void write() const {
+  static void write(const std::string& path) {
     constexpr const char* recording = R"({"rooflab_recording":1,"name":"Net"}
 {"module":0,"name":"","class":"Net","root":0}
 {"module":1,"name":"fc","class":"Linear","root":0}
@@ -117,22 +135,24 @@ class Ops {
 {"op":"mine.mystery","call":3,"in":[2],"out":[2]}
 {"end":true}
 )";
-    std::FILE* const file = std::fopen(function<const char*()>("rooflab_ops_file")(), "w");
+    std::FILE* const file = std::fopen(path.c_str(), "w");
     if (file == nullptr) return;
     std::fputs(recording, file);
     std::fclose(file);
   }
 
   std::string how_;
+  std::string file_;
   void* library_;
   bool begun_ = false;
   bool ended_ = false;
 };
 
-void step_of_ops(Ops& ops) {
+void step_of_ops(Ops& ops, bool is_varied) {
   ops.begin_step();
   ops.launch(0, "_Z9conv_gemmPf", 10, 128);
-  ops.launch(1, "_Z4reluPf", 20, 256);
+  // A library may choose another kernel for a tensor that lies elsewhere.
+  ops.launch(1, is_varied && ops.is_told() ? "_Z9relu_tailPf" : "_Z4reluPf", 20, 256);
   ops.launch(2, "_Z9conv_gemmPf", 10, 128);
   ops.launch(3, "_Z4bn_fPf", 5, 64);
   ops.launch(-1, "_Z4lossPf", 1, 32);
@@ -156,6 +176,15 @@ void training_step(Autograd& autograd, std::string_view how) {
   fake_launch(foreach ? "_Z25multi_tensor_apply_kernelPf" : "_Z3addPf", 3, 512, 0);
 }
 
+/// Sends a million floats through the fake NCCL, as PyTorch calls the real one.
+void all_reduce() {
+  using AllReduce = int(const void*, void*, std::size_t, int, int, void*, void*);
+  static void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_GLOBAL);
+  static auto* const function = reinterpret_cast<AllReduce*>(
+      ::dlsym(library == nullptr ? nullptr : RTLD_DEFAULT, "ncclAllReduce"));
+  function(nullptr, nullptr, 1'000'000, 7, 0, nullptr, nullptr);
+}
+
 void step(std::string_view how, int number) {
   if (how == "nvtx") nvtxRangePushA("step");
   if (how == "profiler") fake_profiler_start();
@@ -164,11 +193,20 @@ void step(std::string_view how, int number) {
   fake_launch("_Z4reluPf", 20, 256, 0);
   if (how != "vector") fake_launch("_Z9conv_gemmPf", 10, 128, 1);
   fake_launch("_Z4bn_fPf", 5, 64, 0);
-  if (how == "nccl") fake_launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 4, 512, 0);
+  if (how == "nccl") all_reduce();
   if (how == "graph") fake_graph_launch();
   fake_launch("_Z4lossPf", 1, 32, 0);
   if (how == "profiler") fake_profiler_stop();
   if (how == "nvtx") nvtxRangePop();
+}
+
+/// For some milliseconds, with a grid that is new each time.
+void train_without_steps(Ops& ops, int milliseconds) {
+  for (int number = 0; number < milliseconds; ++number) {
+    ops.begin_step();
+    ops.launch(0, "_Z9conv_gemmPf", static_cast<unsigned>(number * number % 10007 + 1), 128);
+    ::usleep(1000);
+  }
 }
 
 /// No two launches are alike for long.
@@ -197,6 +235,19 @@ void train_without_steps(int launches) {
   }
 }
 
+/// Captures a step within ranges of NVTX, and replays it.
+void train_by_ranges(int steps) {
+  nvtxRangePushA("decode");
+  nvtxRangePushA("layer 0");
+  fake_capture(1);
+  fake_launch("_Z9conv_gemmPf", 10, 128, 1);
+  nvtxRangePop();
+  fake_launch("_Z4reluPf", 20, 256, 0);
+  fake_capture(0);
+  nvtxRangePop();
+  for (int number = 0; number < steps; ++number) fake_graph_launch();
+}
+
 /// Runs a step by itself, captures it, and replays it.
 void train_by_graph(int steps) {
   for (int number = 0; number < 300; ++number) {
@@ -213,6 +264,7 @@ void train_by_graph(int steps) {
 void train(int steps, std::string_view how) {
   if (how == "unordered") return train_without_steps(steps);
   if (how == "captures") return train_by_graph(steps);
+  if (how == "ranges") return train_by_ranges(steps);
   if (how == "replays") {  // warms up for longer than it replays
     for (int number = 0; number < 3 * steps; ++number) launch_another(number);
     for (int number = 0; number < steps; ++number) fake_graph_launch();
@@ -220,7 +272,13 @@ void train(int steps, std::string_view how) {
   }
   if (how.ends_with("ops")) {
     Ops ops(how);
-    for (int number = 0; number < steps; ++number) step_of_ops(ops);
+    if (how == "captured_ops") {
+      ops.capture();
+      for (int number = 0; number < steps; ++number) fake_graph_launch();
+      return;
+    }
+    if (how == "stepless_ops") return train_without_steps(ops, steps);
+    for (int number = 0; number < steps; ++number) step_of_ops(ops, how == "varied_ops");
     return;
   }
   if (how == "autograd" || how == "tensorwise" || how == "accumulates") {

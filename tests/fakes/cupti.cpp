@@ -35,6 +35,7 @@ void* callback_user = nullptr;
 bool cbid_enabled[1024] = {};
 int subscriber = 0;
 bool contexts_told = false;
+bool nodes_told = false;
 bool tracing_kernels = false;
 CUpti_BuffersCallbackRequestFunc request_buffer = nullptr;
 CUpti_BuffersCallbackCompleteFunc complete_buffer = nullptr;
@@ -109,7 +110,8 @@ double value_of(const std::string& metric, const Kernel& kernel) {
   if (is("lts__t_bytes")) return 400.0 * kernel.grid;
   if (is("pcie__read_bytes")) return 30.0 * kernel.grid;
   if (is("pcie__write_bytes")) return 10.0 * kernel.grid;
-  if (is("inst_executed_pipe_tensor")) return gemm ? 8.0 * kernel.grid : 0.0;
+  if (is("type_hfma2")) return gemm ? 0.0 : 2.0 * kernel.grid;
+  if (is("inst_executed_pipe_tensor")) return (gemm ? 8.0 : 2.0) * kernel.grid;
   if (is("src_tf32")) return gemm ? 4096.0 * kernel.grid : 0.0;
   if (is("op_ffma")) return gemm ? 0.0 : 7.0 * threads;
   if (is("op_fadd")) return gemm ? 0.0 : 3.0 * threads;
@@ -190,7 +192,21 @@ void fake_cupti_context() {
   callback(callback_user, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &data);
 }
 
-void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation) {
+void fake_cupti_node(std::uint64_t node, std::uint64_t original) {
+  if (callback == nullptr || !nodes_told) return;
+  CUpti_GraphData graph = {};
+  graph.node = reinterpret_cast<CUgraphNode>(node);
+  graph.originalNode = reinterpret_cast<CUgraphNode>(original);
+  CUpti_ResourceData data = {};
+  data.resourceDescriptor = &graph;
+  callback(
+      callback_user, CUPTI_CB_DOMAIN_RESOURCE,
+      original == 0 ? CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED : CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+      &data);
+}
+
+void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsigned correlation,
+                       std::uint64_t node) {
   clock_ns += 2000;
   const std::uint64_t begin = clock_ns;
   clock_ns += 1000U * grid;
@@ -216,6 +232,7 @@ void fake_cupti_kernel(const char* symbol, unsigned grid, unsigned block, unsign
   kernel.staticSharedMemory = 1024;
   kernel.streamId = 7;
   kernel.correlationId = correlation;
+  kernel.graphNodeId = node;
   activities.push_back(kernel);
   if (activities.size() >= 4096) hand_over();
 }
@@ -247,6 +264,13 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle,
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
     contexts_told = enable != 0;
   }
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+    nodes_told = enable != 0;
+  }
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
+  *id = reinterpret_cast<std::uint64_t>(node);
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {

@@ -122,6 +122,9 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t* device)
   return answer("nvmlDeviceGetHandleByIndex_v2", device, &devices[index]);
 }
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
+  if (std::strcmp(uuid, "GPU-11111111-1111-1111-1111-111111111111") == 0) {  // of the fake driver
+    return answer("nvmlDeviceGetHandleByUUID", device, &devices[0]);
+  }
   for (unsigned i = 0; i < device_count(); ++i) {
     if (uuid_of(static_cast<int>(i)) == uuid) {
       return answer("nvmlDeviceGetHandleByUUID", device, &devices[i]);
@@ -177,6 +180,52 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t, nvmlMemory_v2_t* memory) {
   return answer("nvmlDeviceGetMemoryInfo_v2", memory,
                 nvmlMemory_v2_t{memory->version, 150754820096ULL, 754820096ULL, 138000000000ULL,
                                 12000000000ULL});
+}
+struct nvmlGpmSupport_t {
+  unsigned version, isSupportedDevice;
+};
+struct nvmlGpmMetric_t {
+  unsigned metricId;
+  nvmlReturn_t nvmlReturn;
+  double value;
+  struct {
+    char *shortName, *longName, *unit;
+  } metricInfo;
+};
+struct nvmlGpmMetricsGet_t {
+  unsigned version, numMetrics;
+  int *sample1, *sample2;
+  nvmlGpmMetric_t metrics[98];
+};
+nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* support) {
+  if (support->version != 1) return invalid_argument;
+  support->isSupportedDevice = device->index == 0 ? 1 : 0;
+  return check("nvmlGpmQueryDeviceSupport");
+}
+nvmlReturn_t nvmlGpmSampleAlloc(int** sample) {
+  *sample = new int(-1);
+  return check("nvmlGpmSampleAlloc");
+}
+nvmlReturn_t nvmlGpmSampleFree(int* sample) {
+  delete sample;
+  return success;
+}
+nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t, int* sample) {
+  static int taken = 0;
+  *sample = taken++;
+  return check("nvmlGpmSampleGet");
+}
+/// A metric is as many percent as its number says; those above 12 are not known.
+nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* request) {
+  if (request->version != 1 || *request->sample1 < 0 || *request->sample2 <= *request->sample1) {
+    return invalid_argument;
+  }
+  for (unsigned i = 0; i < request->numMetrics; ++i) {
+    nvmlGpmMetric_t& metric = request->metrics[i];
+    metric.nvmlReturn = metric.metricId > 12 ? not_supported : success;
+    metric.value = metric.metricId;
+  }
+  return check("nvmlGpmMetricsGet");
 }
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t, int count, nvmlFieldValue_t* fields) {
   for (int i = 0; i < count; ++i) {

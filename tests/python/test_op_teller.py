@@ -27,6 +27,8 @@ class Library:
         self.told: list[tuple[int, int]] = []  # threads and numbers
         self.trouble: Optional[str] = None
         self.begun = self.offered = self.wants = False
+        self.captures = 0  # that began and have not ended
+        self.wants_captures = True
         self._asked = threading.Event()
 
     def offer(self) -> None:
@@ -34,6 +36,7 @@ class Library:
 
     def wait(self) -> int:
         self._asked.wait()
+        self._asked.clear()
         return 1
 
     def ask(self) -> None:
@@ -55,6 +58,15 @@ class Library:
     def end(self, trouble: str = "") -> None:
         self.trouble = trouble
         self.wants = False
+
+    def wants_capture(self) -> int:
+        return self.wants_captures
+
+    def begin_capture(self) -> None:
+        self.captures += 1
+
+    def end_capture(self) -> None:
+        self.captures -= 1
 
     def ops(self) -> list[dict[str, Any]]:
         with gzip.open(self.path, "rt", encoding="utf-8") as file:
@@ -212,12 +224,111 @@ class OpTeller(unittest.TestCase):
             self.step()
         self.check_over("a dispatch mode of the program is active")
 
+    def test_it_can_be_asked_again(self) -> None:
+        for _ in range(2):
+            self.ask()
+            self.library.offered = False
+            self.step()
+            self.library.wants = False
+            self.step()
+            self.check_over("")
+            told = len(self.library.told)
+            self.step()
+            self.assertEqual(len(self.library.told), told)
+            self.assertTrue(self.library.offered)
+            self.thread = threading.enumerate()[-1]
+
     def test_it_was_asked_for_too_late(self) -> None:
         self.library.ask()
         self.library.wants = False
         self.thread.join()
         self.step()
         self.check_over("no module was called in time")
+
+
+class Graph:
+    """What torch.cuda.CUDAGraph is to the package."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def capture_begin(self, pool: Any = None, fails: bool = False) -> None:
+        self.calls.append(f"begin {pool}")
+        if fails:
+            raise RuntimeError("another capture is under way")
+
+    def capture_end(self) -> None:
+        self.calls.append("end")
+
+
+class Captures(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.library = Library(folder.name)
+        self.model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU())
+        graph = type("Graph", (Graph,), {})
+        patch = mock.patch.object(torch.cuda, "CUDAGraph", graph)
+        patch.start()
+        self.addCleanup(patch.stop)
+        _op_teller.Captures(self.library).start()
+        self.graph = graph()
+
+    def capture(self) -> None:
+        self.graph.capture_begin("pool")
+        self.model(torch.ones(2, 8))
+        self.graph.capture_end()
+        self.model(torch.ones(2, 8))
+
+    def check_over(self) -> None:
+        self.assertIsNone(recorder._running)
+        self.assertEqual(self.library.captures, 0)
+
+    def test_operations_of_a_capture_are_told_and_recorded(self) -> None:
+        self.capture()
+        self.check_over()
+        self.assertEqual(self.graph.calls, ["begin pool", "end"])
+        names = [op["op"] for op in self.library.ops()]
+        self.assertEqual(names.count("aten.addmm"), 1)
+        numbers = [number for _, number in self.library.told if number >= 0]
+        self.assertEqual([op["call"] for op in self.library.ops()], numbers)
+        self.assertEqual(self.library.told[-1][1], -1)
+
+    def test_nothing_else_begins_within_a_capture(self) -> None:
+        thread = _op_teller.Teller(self.library).start()
+        self.library.ask()
+        thread.join()
+        self.graph.capture_begin()
+        self.model(torch.ones(2, 8))
+        self.assertFalse(self.library.begun)
+        self.graph.capture_end()
+        self.model(torch.ones(2, 8))
+        self.assertTrue(self.library.begun)
+        self.library.wants = False
+        self.model(torch.ones(2, 8))
+        self.check_over()
+        self.assertEqual(self.library.trouble, "")
+
+    def test_a_capture_that_fails_is_the_programs_own(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "another capture"):
+            self.graph.capture_begin(fails=True)
+        self.check_over()
+        self.capture()
+        self.check_over()
+
+    def test_failures_of_the_recording_do_not_reach_the_program(self) -> None:
+        for owner, method in ((Operations, "_before"), (Session, "enter_module"),
+                              (Session, "begin"), (Session, "_write_first")):
+            with self.subTest(method), \
+                    mock.patch.object(owner, method, side_effect=ValueError("not so")):
+                self.capture()
+            self.check_over()
+
+    def test_nothing_is_recorded_where_nobody_wants_it(self) -> None:
+        self.library.wants_captures = False
+        self.capture()
+        self.assertEqual(self.library.told, [])
+        self.assertFalse(self.library.path.exists())
 
 
 class Startup(unittest.TestCase):
@@ -240,11 +351,11 @@ class Startup(unittest.TestCase):
         code = "import sys; print(any('rooflab' in path for path in sys.path))"
         self.assertEqual(self.python(code, ROOFLAB_PROFILE="folder=/tmp\nmode=kernels\n"), "False")
 
-    def test_pytorch_is_watched_only_where_steps_are_profiled(self) -> None:
+    def test_pytorch_is_watched_only_where_kernels_are_profiled(self) -> None:
         code = "import sys; print([type(one).__name__ for one in sys.meta_path][0])"
         kernels = self.python(code, ROOFLAB_PROFILE="folder=/tmp\nmode=kernels\n")
         self.assertEqual(kernels, "_AfterTorch")
-        for other in ({}, {"ROOFLAB_PROFILE": "folder=/tmp\nmode=trace\n"}):
+        for other in ({}, {"ROOFLAB_PROFILE": "folder=/tmp\nmode=sample\n"}):
             self.assertNotEqual(self.python(code, **other), "_AfterTorch")
 
 

@@ -2,7 +2,7 @@
 """Programs for figures by op, and the table of what was modelled beside what was counted.
 
   modelled_programs.py KIND [--seconds S]    runs steps for that time
-  modelled_programs.py table OUT             rows of OUT/KIND.counted.json and KIND.times.json
+  modelled_programs.py table OUT             rows of all OUT/KIND.counted.json and KIND.times.json
 
 KIND is one of
   resnet50   training of torchvision's ResNet-50, 64 images, SGD; convolutions in TF32
@@ -120,7 +120,7 @@ def table(out: Path) -> None:
     head = ("program", "run", "known op", "modelled", "kernels", "counted FLOP/s",
             "modelled FLOP/s", "ratio", "counted B/s", "modelled B/s", "ratio")
     print(" | ".join(head))
-    for kind in KINDS:
+    for kind in sorted({path.name.split(".")[0] for path in out.glob("*.times.json")}):
         for run_of in ("counted", "times"):
             data = read(out / f"{kind}.{run_of}.json")
             if not data:
@@ -143,6 +143,13 @@ def table(out: Path) -> None:
                 text(ops.get("counted_over_modelled_flop")),
                 text(bytes_of, "B/s"), text(sums.get("modelled_bytes_per_s"), "B/s"),
                 text(ops.get("counted_over_modelled_bytes")))))
+            step = (data.get("counting") or {}).get("step")
+            if step and sums.get("modelled_flop"):
+                tensor = sum(value for name, value in step["counters"].items()
+                             if name.startswith("tensor_") and name.endswith("_flop") and value)
+                print(f"    the whole step: {text(tensor, 'FLOP')} counted on tensor cores, "
+                      f"{text(sums['modelled_flop'], 'FLOP')} modelled in all: "
+                      f"{text(tensor / sums['modelled_flop'])}")
             for row in ops.get("ops", [])[:6]:
                 print(f"    {row['op']} ({row['pass']}): {share(row['time_share'])}, modelled "
                       f"{text(row['modelled_flop'], 'FLOP')} {text(row['modelled_bytes'], 'B')}, "

@@ -100,7 +100,8 @@ struct ImportedCase {
   std::optional<SampledWindow> sampled;      ///< a device over time
   std::optional<record::GroupSums> grouped;  ///< all launches, of which some were counted
   std::optional<trace::TraceAnalysis> trace;
-  std::optional<ModelledOps> modelled;   ///< where ops are known, by their shapes
+  std::vector<trace::CollectiveRow> collectives;  ///< messages of a step, where no trace has them
+  std::optional<ModelledOps> modelled;            ///< where ops are known, by their shapes
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;
   std::optional<WorkCheck> check;        ///< set where the user named the network that ran

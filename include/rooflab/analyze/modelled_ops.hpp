@@ -39,7 +39,8 @@ struct ModelledOpRow {
   [[nodiscard]] std::optional<double> intensity() const { return quotient(flops, bytes); }
 };
 
-/// The ops of a step, and how much of its kernels' time they explain.
+/// The ops of a step, or of a part of the run where no step is known, and how much of the time of
+/// its kernels they explain.
 struct ModelledOps {
   std::vector<ModelledOpRow> ops;        ///< the longest first
   double launches = 0.0;                 ///< all kernels
@@ -48,6 +49,7 @@ struct ModelledOps {
   std::optional<double> modelled_share;  ///< share of it in ops with modelled FLOPs and bytes
   ModelledOpRow modelled;                ///< sum of those ops
   std::set<ArithmeticPath> paths;        ///< whose roofs the ops stand below
+  bool part_of_run = false;
 
   /// Counted over modelled FLOPs of the ops that have both.
   std::optional<double> flop_ratio;

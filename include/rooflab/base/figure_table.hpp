@@ -371,6 +371,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"group_estimate_errors", "errors", "The same rows: standard errors."},
 
     // Samples of the hardware
+    {"gpm", "GPM", "Means over the window by NVML's GPU performance monitoring, where it tells."},
     {"hardware_samples", "samples", "What the hardware counted in short spans of time."},
     {"sampled_window", "sampled window", "The samples of the window together."},
     {"interval_s", "interval", "Length of a sample that was asked for."},
@@ -454,6 +455,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"tensor_int1", "int1", "Operations of the tensor cores on single bits, dense."},
     {"tensor_pipe_instructions", "tensor instructions",
      "Warp instructions on the tensor pipe: no measure of work."},
+    {"tensor_pipe_moves", "moves on the tensor pipe",
+     "Warp instructions on the tensor pipe that do no matrix work: compilers write constants by "
+     "them."},
     {"sm_busy_share", "SM busy",
      "Share of the cycles in which a multiprocessor had work, weighted by the kernels' time.",
      Better::higher},
@@ -1218,6 +1222,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"modelled_ops", "modelled ops",
      "FLOPs and bytes of a step by op, modelled from shapes, never counted; null without ops."},
     {"modelled_sum", "sum", "The ops with modelled FLOPs and bytes together."},
+    {"part_of_run", "part of the run",
+     "No step is known: the ops are those of the launches of a part of the run."},
     {"op_share", "of a known op", "Share of the kernels' time in kernels of a known op."},
     {"modelled_share", "modelled",
      "Share of the kernels' time in ops with modelled FLOPs and bytes."},

@@ -212,6 +212,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "ops are not known: the program launched other kernels than in its step while they were "
      "recorded",
      NoteRank::changes},
+    {"ops_of_like_steps",
+     "while ops were recorded, {} of the step's {} kernels were others, each in the place of one: "
+     "they have the op of that place"},
     {"ops_not_read", "ops are not known: {}", NoteRank::changes},
     {"ended_by_signal", "a signal ended the program", NoteRank::changes},
     {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},

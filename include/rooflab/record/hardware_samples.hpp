@@ -11,6 +11,25 @@
 
 namespace rooflab::record {
 
+/// Means over a window, of NVML's GPU performance monitoring (GPM): shares of what the whole chip
+/// can do. Absent where NVML does not tell.
+struct GpmShares {
+  std::optional<double> bandwidth_share;  ///< DRAM's
+  std::optional<double> tensor_share;
+  std::optional<double> fp32_share;
+  std::optional<double> fp64_share;
+  std::optional<double> fp16_share;
+  std::optional<double> warps_share;
+  std::optional<double> sm_share;
+};
+
+/// All of them, in the order of a profile's line.
+using GpmFigure = std::optional<double> GpmShares::*;
+inline constexpr std::array<GpmFigure, 7> gpm_figures = {
+    &GpmShares::bandwidth_share, &GpmShares::tensor_share, &GpmShares::fp32_share,
+    &GpmShares::fp64_share,      &GpmShares::fp16_share,   &GpmShares::warps_share,
+    &GpmShares::sm_share};
+
 /// What the hardware counted in short spans of time, one after the other, of all that ran on a
 /// device. Columns have a row for each sample; a column is empty where nothing was sampled for it.
 /// docs/methods/counters.md says how samples are taken.
@@ -21,6 +40,7 @@ struct HardwareSamples {
   double interval_s = 0.0;           ///< length of a sample that was asked for
   std::vector<std::string> metrics;  ///< full names
   double window_s = 0.0;             ///< how long the window was open, by the host's clock
+  std::optional<GpmShares> gpm;      ///< means over the last window
   std::vector<double> start_s;       ///< rising, since the first sample, by the device's clock
   std::vector<double> length_s;      ///< above 0
   Column read_bytes;                 ///< DRAM's
@@ -80,6 +100,7 @@ inline constexpr std::array<SampleFigure, 8> sample_figures = {{
 /// means. Neighbours with a gap between them stay apart, so that there may be more.
 [[nodiscard]] HardwareSamples condensed(HardwareSamples samples, std::size_t most);
 
+[[nodiscard]] std::span<const Field> fields_of(For<GpmShares>);
 [[nodiscard]] std::span<const Field> fields_of(For<HardwareSamples>);
 [[nodiscard]] std::span<const Field> fields_of(For<SampleTotals>);
 

@@ -53,6 +53,7 @@ enum class KernelFigure : std::uint8_t {
   tensor_int4,
   tensor_int1,
   tensor_pipe_instructions,  ///< warp instructions on the tensor pipe: no measure of work
+  tensor_pipe_moves,         ///< those of them that do no matrix work (HFMA2)
   l2_bytes,                  ///< bytes that all units requested from L2
   pcie_bytes,                ///< read and written over PCIe, heads of packets included
   sm_clock_hz,               ///< while the kernel ran
@@ -151,6 +152,7 @@ inline constexpr auto kernel_figure_facts = [] {
       {"tensor_int4", sum},
       {"tensor_int1", sum},
       {"tensor_pipe_instructions", sum},
+      {"tensor_pipe_moves", sum},
       {"l2_bytes", sum, collected},
       {"pcie_bytes", sum, collected},
       {"sm_clock_hz", mean, collected},

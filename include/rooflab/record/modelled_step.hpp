@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
@@ -12,10 +13,26 @@
 
 namespace rooflab::record {
 
-/// Which op of a program launched the kernels of its step, as the program told it.
+/// What launched a kernel, or made it a node of a CUDA graph.
+struct ToldLaunch {
+  std::int32_t recording = -1;  ///< in ToldOps::recordings; -1: the program told nothing
+  std::int64_t call = -1;       ///< number of the op in that recording; -1: no op launched it
+  std::int32_t range = -1;      ///< NVTX ranges around it, in ToldOps::ranges; -1: none known
+  std::int64_t replay = 0;      ///< launch of the graph whose node ran; 0: it ran by itself
+
+  friend bool operator==(const ToldLaunch&, const ToldLaunch&) = default;
+};
+
+/// Between the names of ranges, one inside the other.
+inline constexpr std::string_view range_separator = " > ";
+
+/// Which ops of a program launched its kernels, as the program told it.
 struct ToldOps {
-  std::string recording;            ///< path of the file with the ops
-  std::vector<std::int64_t> calls;  ///< index: kernel; number of the op in the recording, -1: none
+  std::vector<std::string> recordings;  ///< paths of files with ops
+  std::vector<std::string> ranges;      ///< names of ranges, outer ones first: `decode > layer 3`
+  std::vector<ToldLaunch> launches;     ///< index: kernel
+  /// No step is known: the ops were told for a part of the run, whose kernels have a recording.
+  bool part_of_run = false;
 };
 
 /// Calls of one op of the framework in one module, which launched kernels of a step. Its work is
@@ -36,11 +53,12 @@ struct ModelledOp {
   std::optional<ArithmeticPath> path;  ///< path of most of its work, on the device that ran it
 };
 
-/// The ops of one step.
+/// The ops of one step, or of a part of the run where no step is known.
 struct ModelledStep {
   std::vector<ModelledOp> ops;
-  std::int64_t launches = 0;     ///< all kernels of the step, those without an op too
+  std::int64_t launches = 0;     ///< all kernels of it, those without an op too
   std::optional<double> time_s;  ///< time of all kernels
+  bool part_of_run = false;
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<ModelledOp>);

@@ -163,10 +163,11 @@ struct Record {
   std::optional<Counting> counting;      ///< how the kernels' counters were collected, if by us
   std::optional<ToldOps> told_ops;       ///< a profile just read has them; not in JSON
   std::optional<ModelledStep> modelled;  ///< what the ops of the step had to do, by their shapes
-  std::optional<Trace> trace;            ///< what ran when; its kernels are in `kernels`
-  std::vector<Loss> lost;                ///< what was left out of an imported file
-  std::vector<std::string> broken_data;  ///< files that could not be read, with the reason
-  std::vector<Note> warnings;            ///< why the result is suspect, one sentence each
+  std::vector<CommunicationEvent> messages;  ///< a step's, unless a trace has them
+  std::optional<Trace> trace;                ///< what ran when; its kernels are in `kernels`
+  std::vector<Loss> lost;                    ///< what was left out of an imported file
+  std::vector<std::string> broken_data;      ///< files that could not be read, with the reason
+  std::vector<Note> warnings;                ///< why the result is suspect, one sentence each
 };
 
 /// FLOPs without those of tensor cores may not be all: the device may have tensor cores, and nobody

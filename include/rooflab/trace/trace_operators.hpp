@@ -10,6 +10,7 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/record/trace.hpp"
 
 namespace rooflab::trace {
 
@@ -38,6 +39,9 @@ struct CollectiveRow {
   [[nodiscard]] double time_s() const { return static_cast<double>(time_ns) * 1e-9; }
 };
 
+/// Messages by collective, type and group size, those that took longest first.
+[[nodiscard]] std::vector<CollectiveRow> collective_rows(
+    std::span<const record::CommunicationEvent> messages);
 [[nodiscard]] std::span<const Field> fields_of(For<CollectiveRow>);
 
 /// All launches of one kernel in a trace, steps or not.

@@ -15,7 +15,7 @@
 #include <limits>
 #include <utility>
 
-#include "import/nccl_kernel.hpp"
+#include "record/nccl_kernel.hpp"
 #include "rooflab/base/text.hpp"
 #include "token.hpp"
 
@@ -287,12 +287,12 @@ void TraceBuilder::add_kernel(const EventFields& fields) {
   set_figure(KernelFigure::occupancy, row, fields, Key::occupancy, 1.0 / percent, percent);
   set_figure(KernelFigure::registers_per_thread, row, fields, Key::registers, 1.0, any);
   set_figure(KernelFigure::shared_memory_bytes, row, fields, Key::shared_memory, 1.0, any);
-  if (!is_nccl_kernel(name) && !fields.has(Key::collective)) return;
+  if (!record::is_nccl_kernel(name) && !fields.has(Key::collective)) return;
   if (!start || !duration) return;
   if (launch.external_id == 0 && launch.launch != 0) {
     open_messages_.push_back({trace_.communications.size(), launch.launch});
   }
-  add_message(fields, collective_of_kernel(name), {*start, *duration}, true);
+  add_message(fields, record::collective_of_kernel(name), {*start, *duration}, true);
 }
 
 void TraceBuilder::add_message(const EventFields& fields, std::string_view collective,

@@ -9,7 +9,7 @@
 
 #include "copy_name.hpp"
 #include "export_tables.hpp"
-#include "import/nccl_kernel.hpp"
+#include "record/nccl_kernel.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nsys {
@@ -192,8 +192,8 @@ void read_kernels(ExportTables& tables) {
       kernels.set(KernelFigure::shared_memory_bytes, row, static_cast<double>(*fixed + *dynamic));
     }
     if (time.start_ns && time.duration_ns) {
-      add_collective(*tables.record.trace, kernels.names[launch.name], *time.start_ns,
-                     *time.duration_ns);
+      record::add_collective(*tables.record.trace, kernels.names[launch.name], *time.start_ns,
+                             *time.duration_ns);
     }
   }
 }

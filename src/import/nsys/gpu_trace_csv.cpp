@@ -13,9 +13,9 @@
 #include "copy_name.hpp"
 #include "gpu_trace_header.hpp"
 #include "import/kineto/token.hpp"
-#include "import/nccl_kernel.hpp"
 #include "import/ncu/field_splitter.hpp"
 #include "import/ncu/log_buffer.hpp"
+#include "record/nccl_kernel.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -176,7 +176,7 @@ void GpuTraceReader::add_kernel(std::string_view name, std::int64_t start_ns,
   const auto fixed = size(Column::static_memory);
   const auto dynamic = size(Column::dynamic_memory);
   if (fixed && dynamic) kernels.set(KernelFigure::shared_memory_bytes, row, *fixed + *dynamic);
-  add_collective(*record_.trace, kernels.names[launch.name], start_ns, duration_ns);
+  record::add_collective(*record_.trace, kernels.names[launch.name], start_ns, duration_ns);
 }
 
 /// `what`: `memcpy Host-to-Device`, `memset`.

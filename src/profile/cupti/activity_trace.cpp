@@ -38,6 +38,7 @@ KernelActivity kernel_of(const CUpti_ActivityKernel10& record) {
   kernel.start_ns = static_cast<std::int64_t>(record.start);
   kernel.end_ns = static_cast<std::int64_t>(record.end);
   kernel.correlation = record.correlationId;
+  kernel.node = record.graphNodeId;
   kernel.registers_per_thread = record.registersPerThread;
   kernel.dynamic_memory_bytes = record.dynamicSharedMemory;
   kernel.shared_memory_bytes = std::int64_t{record.staticSharedMemory} + record.dynamicSharedMemory;

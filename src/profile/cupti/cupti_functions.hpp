@@ -49,6 +49,7 @@ struct CuptiFunctions {
   CuptiFunction<decltype(cuptiUnsubscribe)> unsubscribe{"cuptiUnsubscribe"};
   CuptiFunction<decltype(cuptiEnableCallback)> enable_callback{"cuptiEnableCallback"};
   CuptiFunction<decltype(cuptiGetDeviceId)> get_device_id{"cuptiGetDeviceId"};
+  CuptiFunction<decltype(cuptiGetGraphNodeId)> get_graph_node_id{"cuptiGetGraphNodeId"};
   // Activities.
   CuptiFunction<decltype(cuptiActivityEnable)> activity_enable{"cuptiActivityEnable"};
   CuptiFunction<decltype(cuptiActivityDisable)> activity_disable{"cuptiActivityDisable"};

@@ -129,7 +129,7 @@ struct LaunchWatch::State {
       changed.wait_for(lock, longest_wait,
                        [this] { return counted_by == 0 || counted_by == this_thread(); });
       if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-        hear_context(call, static_cast<const CUpti_ResourceData*>(information)->context);
+        hear_resource(call, *static_cast<const CUpti_ResourceData*>(information));
       } else {
         hear_driver(call, *static_cast<const CUpti_CallbackData*>(information));
       }
@@ -138,12 +138,25 @@ struct LaunchWatch::State {
     inside = false;
   }
 
-  void hear_context(CUpti_CallbackId call, void* context) {
+  void hear_resource(CUpti_CallbackId call, const CUpti_ResourceData& data) {
     if (call == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-      listener.context_begins(context);
-    } else {
-      listener.context_ends(context);
+      listener.context_begins(data.context);
+    } else if (call == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+      listener.context_ends(data.context);
+    } else if (data.resourceDescriptor != nullptr) {
+      hear_node(call, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
     }
+  }
+
+  /// A copy is told as a new node first.
+  void hear_node(CUpti_CallbackId call, const CUpti_GraphData& data) {
+    const auto& number_of = cupti->functions().get_graph_node_id;
+    std::uint64_t node = 0;
+    number_of(data.node, &node);
+    if (call == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) return listener.node_begins(node);
+    std::uint64_t original = 0;
+    number_of(data.originalNode, &original);
+    listener.node_is_copied(node, original);
   }
 
   /// Differs between threads.
@@ -194,6 +207,9 @@ LaunchWatch::LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListen
   state_->enable(true, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
   state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
   state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  if (!state_->cupti->functions().get_graph_node_id.present()) return;
+  state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+  state_->enable(true, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 }
 
 LaunchWatch::~LaunchWatch() { unsubscribe(); }

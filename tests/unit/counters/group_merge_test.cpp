@@ -81,6 +81,28 @@ TEST(GroupMerge, AGroupWithoutTensorInstructionsHasNoTensorWork) {
   EXPECT_EQ(groups.totals.at(KernelFigure::tensor_bf16, 1), std::nullopt);
 }
 
+TEST(GroupMerge, MovesOnTheTensorPipeAreNoTensorWork) {
+  const record::Record record = read_profile_text(
+      R"({"rooflab_profile":1,"pid":42,"mode":"kernels"})"
+      "\n"
+      R"({"device":0,"name":"NVIDIA H200","uuid":"u","chip":"GH100","compute_capability":"9.0"})"
+      "\n"
+      R"({"kernel":0,"name":"a","grid":[10,1,1],"block":[32,1,1]})"
+      "\n"
+      R"({"kernel":1,"name":"b","grid":[10,1,1],"block":[32,1,1]})"
+      "\n"
+      R"({"set":0,"per":"launch","metrics":["sm__inst_executed_pipe_tensor.sum",)"
+      R"("sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"]})"
+      "\n"
+      "[\"g\",0,0,64,64]\n[\"g\",0,1,64,60]\n"
+      "[\"k\",0,0,7,1000,100,1]\n[\"k\",1,0,7,5000,300,2]\n"
+      "{\"launched\":[100,50],\"elapsed_ns\":2000000000,\"counting_ns\":0}\n",
+      "x");
+  const record::CountedGroups& groups = record.counted_groups.value();
+  EXPECT_EQ(groups.totals.at(KernelFigure::tensor_bf16, 0), 0.0);
+  EXPECT_EQ(groups.totals.at(KernelFigure::tensor_bf16, 1), std::nullopt);
+}
+
 TEST(GroupMerge, SumsTellWhatIsMissing) {
   const record::CountedGroups groups = *without_steps().counted_groups;
   const record::GroupSums sums = record::sums_of(groups, true);

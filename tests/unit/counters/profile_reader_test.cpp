@@ -201,17 +201,17 @@ TEST(ProfileReader, EveryBeginningOfAFileIsRead) {
 TEST(ProfileReader, WhatCannotBeReadIsCountedWithItsLine) {
   const record::Record record = read_trace(
       "[\"k\",0,1,9,20000,11500,3]\n"
-      "[\"k\",0,1,9]\n"                   // 4: short
-      "[\"k\",0,1,9,20000,11500,3,4]\n"   // 5: long
-      "[\"k\",5,1,9,20000,11500,3]\n"     // 6
-      "[\"k\",0,1,9,20000,-5,3]\n"        // 7
-      "[\"m\",0,1,1,7,6000,2000,4096]\n"  // 8
-      "[\"x\",1]\n"                       // 9
-      "nonsense\n"                        // 10
-      "{\"future\":1}\n"                  // 11
-      "[\"v\",0,0,0,1]\n"                 // 12
-      "{\"sequence\":[0,\"a\"]}\n"        // 13
-      "{\"kernel\":1}\n"                  // 14
+      "[\"k\",0,1,9]\n"                    // 4: short
+      "[\"k\",0,1,9,20000,11500,3,4,5]\n"  // 5: long
+      "[\"k\",5,1,9,20000,11500,3]\n"      // 6
+      "[\"k\",0,1,9,20000,-5,3]\n"         // 7
+      "[\"m\",0,1,1,7,6000,2000,4096]\n"   // 8
+      "[\"x\",1]\n"                        // 9
+      "nonsense\n"                         // 10
+      "{\"future\":1}\n"                   // 11
+      "[\"v\",0,0,0,1]\n"                  // 12
+      "{\"sequence\":[0,\"a\"]}\n"         // 13
+      "{\"kernel\":1}\n"                   // 14
       "\n"
       "{\"warning\":\"\x80\"}\n"  // 16
       "{\"end\":\"window\",\"kernels\":2}\n");
@@ -294,14 +294,120 @@ TEST(ProfileReader, OpsAreThoseOfAWholeStep) {
       // The end of a step, a whole one, and the beginning of the next.
       "[\"o\",0,2]\n[\"o\",0,3]\n[\"o\",1,7]\n[\"o\",0,-1]\n[\"o\",0,9]\n");
   ASSERT_TRUE(record.told_ops);
-  EXPECT_EQ(record.told_ops->recording, "a.rec.jsonl.gz");
-  EXPECT_EQ(record.told_ops->calls, (std::vector<std::int64_t>{3, 7, -1}));
+  EXPECT_THAT(record.told_ops->recordings, testing::ElementsAre("a.rec.jsonl.gz"));
+  EXPECT_THAT(record.told_ops->launches,
+              testing::ElementsAre(record::ToldLaunch{0, 3}, record::ToldLaunch{0, 7},
+                                   record::ToldLaunch{0, -1}));
   EXPECT_TRUE(record.lost.empty());
   EXPECT_THAT(record.warnings, testing::Contains(HasCode("counters_not_wanted")));
 }
 
+TEST(ProfileReader, OpsOfALikeStepAreThoseOfItsPlaces) {
+  const record::Record record = read_step(
+      "{\"ops_in\":\"a.rec.jsonl.gz\"}\n"
+      R"({"kernel":2,"name":"_Z4reluPfi","grid":[9,1,1],"block":[1,1,1]})"
+      "\n[\"o\",2,3,11]\n[\"o\",1,7,12]\n[\"o\",2,8,13]\n");
+  ASSERT_TRUE(record.told_ops);
+  EXPECT_THAT(record.told_ops->launches,
+              testing::ElementsAre(record::ToldLaunch{0, 3}, record::ToldLaunch{0, 7},
+                                   record::ToldLaunch{0, 8}));
+}
+
+/// Two steps of three nodes of a graph, between the beginnings of three.
+constexpr const char* graph_steps =
+    R"-({"rooflab_profile":1,"pid":42,"mode":"kernels","counters":false}
+{"kernel":0,"name":"relu","grid":[1,1,1],"block":[1,1,1]}
+{"kernel":1,"name":"(CUDA graph)","grid":[0,0,0],"block":[0,0,0]}
+{"ops_in":"g.rec.jsonl.gz"}
+{"range":"decode > layer 0"}
+["n",70,0,5,-1]
+["n",71,-1,-1,0]
+{"step_begin":1,"ns":90}
+["k",0,0,7,100,10,1,70]
+["k",0,0,7,120,10,1,71]
+["k",0,0,7,140,10,1,72]
+{"step_begin":2,"ns":190}
+["k",0,0,7,200,10,2,70]
+["k",0,0,7,220,10,2,71]
+["k",0,0,7,240,10,2,72]
+{"step_begin":3,"ns":290}
+{"sequence":[1]}
+{"end":"exit","kernels":6}
+)-";
+
+TEST(ProfileReader, NodesOfGraphsHaveTheOpsAndRangesOfTheirCapture) {
+  const record::Record record = read_profile_text(graph_steps, "a.jsonl");
+  ASSERT_EQ(record.kernels->size(), 3U);
+  ASSERT_TRUE(record.told_ops);
+  EXPECT_THAT(record.told_ops->recordings, testing::ElementsAre("g.rec.jsonl.gz"));
+  EXPECT_THAT(record.told_ops->ranges, testing::ElementsAre("decode > layer 0"));
+  EXPECT_THAT(record.told_ops->launches,
+              testing::ElementsAre(record::ToldLaunch{0, 5, -1, 2},
+                                   record::ToldLaunch{-1, -1, 0, 2}, record::ToldLaunch{}));
+  EXPECT_FALSE(record.told_ops->part_of_run);
+}
+
+TEST(ProfileReader, NodesThatNameWhatIsNotThereAreLost) {
+  EXPECT_EQ(whats(read_step("[\"n\",70,0,5,-1]\n[\"n\",71,-1,-1,2]\n[\"n\",72,0]\n")),
+            (std::vector<std::string>{"2 x ops and ranges that no line before names, line 5",
+                                      "1 x lines with something missing or of the wrong type, "
+                                      "line 7"}));
+}
+
+TEST(ProfileReader, WithoutStepsOpsAreThoseOfThePartThatToldThem) {
+  const record::Record record = read_profile_text(
+      R"({"rooflab_profile":1,"pid":42,"mode":"kernels","counters":false})"
+      "\n" +
+          std::string(relu) +
+          "{\"ops_in\":\"a.rec.jsonl.gz\"}\n"
+          "[\"o\",0,3,11]\n[\"o\",0,-1,13]\n"
+          "[\"k\",0,0,7,100,10,10]\n[\"k\",0,0,7,120,10,11]\n[\"k\",0,0,7,140,10,12]\n"
+          "[\"k\",0,0,7,160,10,13]\n[\"k\",0,0,7,180,10,14]\n",
+      "a.jsonl");
+  ASSERT_TRUE(record.told_ops);
+  EXPECT_TRUE(record.told_ops->part_of_run);
+  EXPECT_THAT(record.told_ops->launches,
+              testing::ElementsAre(record::ToldLaunch{}, record::ToldLaunch{0, 3},
+                                   record::ToldLaunch{0, -1}, record::ToldLaunch{0, -1},
+                                   record::ToldLaunch{}));
+}
+
+TEST(ProfileReader, MessagesAreThoseOfTheirKernels) {
+  const record::Record record = read_step(
+      R"({"kernel":2,"name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL","grid":[4,1,1],"block":[1,1,1]})"
+      "\n{\"sequence\":[0,2,2]}\n"
+      "[\"k\",0,0,7,100,10,1]\n[\"k\",2,0,7,120,2000,2]\n[\"k\",2,0,7,2140,3000,3]\n"
+      R"({"message":"all_reduce","launch":2,"elements":1000,"type":"Float","ranks":4})"
+      "\n"
+      R"({"message":"all_reduce","launch":2,"elements":24,"type":"Float","ranks":4})"
+      "\n");
+  ASSERT_EQ(record.messages.size(), 2U);
+  EXPECT_EQ(record.messages[0].collective, "all_reduce");
+  EXPECT_EQ(record.messages[0].elements_in, 1024);
+  EXPECT_EQ(record.messages[0].group_size, 4);
+  EXPECT_EQ(record.messages[0].duration_ns, 2000);
+  // Nobody told what the other sends: its name does in part.
+  EXPECT_EQ(record.messages[1].collective, "allreduce");
+  EXPECT_EQ(record.messages[1].elements_in, -1);
+  EXPECT_EQ(record.messages[1].duration_ns, 3000);
+}
+
+TEST(ProfileReader, MessagesThatAreNotAlikeHaveNoSum) {
+  const record::Record record =
+      read_step(R"({"kernel":2,"name":"ncclDevKernel_SendRecv","grid":[4,1,1],"block":[1,1,1]})"
+                "\n{\"sequence\":[0,2]}\n[\"k\",0,0,7,100,10,1]\n[\"k\",2,0,7,120,2000,2]\n"
+                R"({"message":"copy","launch":2,"elements":1000,"type":"Float","ranks":4})"
+                "\n"
+                R"({"message":"copy","launch":2,"elements":24,"type":"Half","ranks":4})"
+                "\n");
+  ASSERT_EQ(record.messages.size(), 1U);
+  EXPECT_EQ(record.messages[0].collective, "sendrecv");
+  EXPECT_EQ(record.messages[0].elements_in, -1);
+}
+
 TEST(ProfileReader, OpsOfOtherLaunchesAreNotKnown) {
-  const record::Record record = read_step("[\"o\",0,3]\n[\"o\",1,7]\n[\"o\",1,8]\n");
+  const record::Record record =
+      read_step("{\"ops_in\":\"a.rec.jsonl.gz\"}\n[\"o\",1,3]\n[\"o\",1,7]\n[\"o\",1,8]\n");
   EXPECT_FALSE(record.told_ops);
   EXPECT_THAT(record.warnings, testing::Contains(HasCode("ops_of_other_steps")));
   EXPECT_FALSE(read_step("").told_ops);
@@ -406,7 +512,7 @@ TEST(ProfileReader, ReadsWhatTheWriterWrote) {
     writer.head(head);
     writer.signature(0, {"k", {1, 1, 1}, {64, 1, 1}, 0, 10, 20});
     writer.step_begin(1, 1000);
-    writer.kernel(0, 0, 7, 1000, 500, 1);
+    writer.kernel(0, 0, 7, 1000, 500, 1, 0);
     writer.sequence(std::vector<std::uint32_t>{0});
     writer.set(0, profile::CountedUnit::kernel, std::vector<std::string>{"dram__bytes_read.sum"});
     writer.values(0, 0, 0, std::vector<double>{0.1});

@@ -61,7 +61,7 @@ TEST_F(ProfileWriterTest, WritesOneFactALine) {
     writer.device({});
     writer.signature(0, {"_Z1av", {1, 2, 3}, {32, 1, 1}, 512, 24, 1024});
     writer.signature(1, {"b", {}, {}, {}, {}});
-    writer.kernel(0, 2, -7, 10, 20, 4'294'967'295U);
+    writer.kernel(0, 2, -7, 10, 20, 4'294'967'295U, 0);
     writer.copy(false, 1, 2, 7, 30, 40, 4096, 9);
     writer.copy(true, 0, 2, 7, 30, 40, 512, 9);
     writer.timed_steps(10, 45);
@@ -142,7 +142,7 @@ TEST_F(ProfileWriterTest, PassesOnWholeLinesWhenEnoughHaveComeOrWhenTold) {
   EXPECT_EQ(text(), "");
   writer.flush();
   EXPECT_EQ(text(), "{\"step_begin\":1,\"ns\":2}\n");
-  for (int i = 0; i < 4000; ++i) writer.kernel(0, 0, 7, 1'000'000'000 + i, 1000, 1);
+  for (int i = 0; i < 4000; ++i) writer.kernel(0, 0, 7, 1'000'000'000 + i, 1000, 1, 0);
   const std::string some = text();
   EXPECT_GT(some.size(), 60'000U);
   EXPECT_EQ(some.back(), '\n');
@@ -225,7 +225,7 @@ TEST_F(ProfileWriterTest, LinesOfSeveralThreadsStayWhole) {
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 3; ++thread) {
       threads.emplace_back([&writer] {
-        for (int i = 0; i < each; ++i) writer.kernel(1, 0, 7, 100, 10, 5);
+        for (int i = 0; i < each; ++i) writer.kernel(1, 0, 7, 100, 10, 5, 0);
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -240,7 +240,8 @@ TEST_F(ProfileWriterTest, AKernelTakesLittleTime) {
   constexpr int count = 200'000;
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
-    writer.kernel(12, 0, 7, 1'767'225'600'000'000'000 + i, 12'345, static_cast<std::uint32_t>(i));
+    writer.kernel(12, 0, 7, 1'767'225'600'000'000'000 + i, 12'345, static_cast<std::uint32_t>(i),
+                  0);
   }
   const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
 #ifdef ROOFLAB_SANITIZED

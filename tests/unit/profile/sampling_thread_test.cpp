@@ -185,6 +185,28 @@ TEST_F(Sampling, AWindowThatIsTooShortIsTold) {
   EXPECT_THAT(text(), HasSubstr("the window closed before the counters were ready"));
 }
 
+TEST_F(Sampling, GpmTellsOfTheSameWindow) {
+  ::setenv("ROOFLAB_NVML", FAKE_NVML, 1);
+  SamplingOrder metered = order();
+  metered.meter = [] { return GpmMeter::open("GPU-11111111-1111-1111-1111-111111111111"); };
+  SamplingThread thread(std::move(metered), writer_);
+  thread.open(Wait::until_done);
+  thread.close();
+  thread.end();
+  // A metric is as many percent as its number: 10, 5, 12, 11, of FP16 none, 3, 2.
+  EXPECT_THAT(text(), HasSubstr("{\"gpm\":[0.1,0.05,0.12,0.11,null,0.03,0.02]}"));
+}
+
+TEST(Gpm, IsOptional) {
+  ::setenv("ROOFLAB_NVML", FAKE_NVML, 1);
+  EXPECT_EQ(GpmMeter::open("GPU-of-nobody"), nullptr);
+  EXPECT_EQ(GpmMeter::open("GPU-1aaaaaaa-0000-0000-0000-000000000000"), nullptr);  // not supported
+  ::setenv("ROOFLAB_NVML", FAKE_NVML_OLD, 1);                                      // has no GPM
+  EXPECT_EQ(GpmMeter::open("GPU-0aaaaaaa-0000-0000-0000-000000000000"), nullptr);
+  ::setenv("ROOFLAB_NVML", "/nowhere/libnvidia-ml.so.1", 1);
+  EXPECT_EQ(GpmMeter::open("GPU-0aaaaaaa-0000-0000-0000-000000000000"), nullptr);
+}
+
 TEST_F(Sampling, AWindowThatNeverOpensIsTold) {
   SamplingThread thread(order(), writer_);
   thread.end();

@@ -105,6 +105,9 @@ TEST(CounterMetric, ClockAndOccupancyHaveTheirOwnRollups) {
   EXPECT_EQ(occupancy->dimension, MetricDimension::fraction);
   EXPECT_EQ(counter_metric("sm__inst_executed_pipe_tensor.sum")->figure,
             KernelFigure::tensor_pipe_instructions);
+  const std::string moves = metric_of(KernelFigure::tensor_pipe_moves);
+  EXPECT_EQ(moves, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+  EXPECT_EQ(counter_metric(moves)->figure, KernelFigure::tensor_pipe_moves);
 }
 
 // Names as CUPTI 13.0 lists them for the chips.

@@ -41,7 +41,9 @@ record::Record step_of(std::vector<std::int64_t> calls, const std::string& recor
     kernels.add({.name = kernels.names.intern("kernel")});
     kernels.set(KernelFigure::time_s, row, 1e-6);
   }
-  record.told_ops = {recording, std::move(calls)};
+  record::ToldOps& told = record.told_ops.emplace();
+  told.recordings = {recording};
+  for (const std::int64_t call : calls) told.launches.push_back({.recording = 0, .call = call});
   record.environment.device.name = "NVIDIA H200";
   record.environment.device.kind = "cuda";
   return record;
@@ -84,6 +86,51 @@ TEST_F(ModelledStepOfAProfile, OpsHaveTheWorkOfTheirShapesAndTheTimeOfTheirKerne
   EXPECT_FALSE(step.ops[2].flops.has_value());
   EXPECT_FALSE(step.ops[2].bytes.has_value());
   EXPECT_FALSE(record.told_ops);
+}
+
+TEST_F(ModelledStepOfAProfile, ANodeWorksEachTimeThatItsGraphIsLaunched) {
+  const std::string path = (folder_.path() / "a.rec.jsonl").string();
+  write_file_atomically(path, recorded());
+  record::Record record = step_of({5, 5, 5, 6}, path);
+  for (const std::size_t kernel : {0U, 1U, 2U}) {  // of one replay, and of the next two
+    record.told_ops->launches[kernel].replay = 70 + static_cast<std::int64_t>(kernel);
+  }
+  add_modelled_step(record, device::Catalog::built_in());
+  const record::ModelledStep& step = record.modelled.value();
+  EXPECT_EQ(step.ops[0].calls, 3);
+  EXPECT_DOUBLE_EQ(step.ops[0].flops.value(), 3 * 2.0 * 8 * 16 * 32);
+  EXPECT_EQ(step.ops[1].calls, 1);
+}
+
+TEST_F(ModelledStepOfAProfile, KernelsWithoutAnOpHaveTheInnermostRange) {
+  record::Record record = step_of({-1, -1, -1}, "");
+  record::ToldOps& told = *record.told_ops;
+  told.recordings.clear();
+  told.ranges = {"decode > layer 0", "decode"};
+  told.launches = {{.range = 0}, {.range = 1}, {}};
+  add_modelled_step(record, device::Catalog::built_in());
+  const record::ModelledStep& step = record.modelled.value();
+  EXPECT_EQ(step.launches, 3);
+  ASSERT_EQ(step.ops.size(), 2U);
+  EXPECT_EQ(step.ops[0].op, "layer 0");
+  EXPECT_EQ(step.ops[0].module, "decode");
+  EXPECT_EQ(step.ops[0].flops, std::nullopt);
+  EXPECT_EQ(step.ops[1].op, "decode");
+  EXPECT_EQ(step.ops[1].module, "");
+}
+
+TEST_F(ModelledStepOfAProfile, OfAPartOfTheRunOnlyItsKernelsCount) {
+  const std::string path = (folder_.path() / "a.rec.jsonl").string();
+  write_file_atomically(path, recorded());
+  record::Record record = step_of({5, -1, 6}, path);
+  record.told_ops->part_of_run = true;
+  record.told_ops->launches[2] = {};  // launched when nothing was told
+  add_modelled_step(record, device::Catalog::built_in());
+  const record::ModelledStep& step = record.modelled.value();
+  EXPECT_TRUE(step.part_of_run);
+  EXPECT_EQ(step.launches, 2);
+  EXPECT_DOUBLE_EQ(step.time_s.value(), 2e-6);
+  EXPECT_EQ(step.ops.size(), 1U);
 }
 
 TEST_F(ModelledStepOfAProfile, AnOpThatShouldNotLaunchAKernelIsNotKnown) {

@@ -6,7 +6,7 @@
 
 #include "rooflab/record/trace.hpp"
 
-namespace rooflab::import {
+namespace rooflab::record {
 
 /// Whether it is a kernel of NCCL: `ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)`.
 [[nodiscard]] bool is_nccl_kernel(std::string_view name);
@@ -16,7 +16,7 @@ namespace rooflab::import {
 [[nodiscard]] std::string collective_of_kernel(std::string_view name);
 
 /// Adds the collective that a kernel of NCCL does on the device; nothing for another kernel.
-void add_collective(record::Trace& trace, std::string_view kernel, std::int64_t start_ns,
+void add_collective(Trace& trace, std::string_view kernel, std::int64_t start_ns,
                     std::int64_t duration_ns);
 
-}  // namespace rooflab::import
+}  // namespace rooflab::record

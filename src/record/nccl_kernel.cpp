@@ -4,7 +4,7 @@
 
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::import {
+namespace rooflab::record {
 
 bool is_nccl_kernel(std::string_view name) {
   return name.starts_with("nccl") &&
@@ -18,10 +18,10 @@ std::string collective_of_kernel(std::string_view name) {
   return lowercase(name.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
 }
 
-void add_collective(record::Trace& trace, std::string_view kernel, std::int64_t start_ns,
+void add_collective(Trace& trace, std::string_view kernel, std::int64_t start_ns,
                     std::int64_t duration_ns) {
   if (!is_nccl_kernel(kernel)) return;
-  record::CommunicationEvent message;
+  CommunicationEvent message;
   message.collective = collective_of_kernel(kernel);
   message.start_ns = start_ns;
   message.duration_ns = duration_ns;
@@ -29,4 +29,4 @@ void add_collective(record::Trace& trace, std::string_view kernel, std::int64_t 
   trace.communications.push_back(std::move(message));
 }
 
-}  // namespace rooflab::import
+}  // namespace rooflab::record
