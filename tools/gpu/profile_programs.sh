@@ -23,6 +23,12 @@ for kind in "${kinds[@]}"; do
   grep -E 'counted on|^all [0-9,]* launches|held up|a step takes|whole step|no step|window|ended|H200|H100|of the step.s' "$kind.txt" | cut -c1-230 | head -8
   gzip -kf "$kind.json"
 done
+# A program of nvcc in which nothing repeats, and whose FLOPs are known.
+if PATH=/usr/local/cuda/bin:$PATH nvcc -O2 -o plain "$here/plain.cu" 2>plain.err; then
+  timeout 90 "$rooflab" profile --notes -o plain.json -- ./plain "$seconds" >plain.out 2>plain.txt
+  echo "plain: exit $?, $(cat plain.out)"
+  grep -A4 -E '^all [0-9,]* launches|held up' plain.txt | cut -c1-230
+fi
 [ -n "${ROOFLAB_SKIP_SAMPLES:-}" ] && exit 0
 for round in 1 2 3; do
   timeout 60 python3 "$program" graph --seconds "$seconds" --timed "sample.plain$round.json" >/dev/null 2>&1
