@@ -147,6 +147,11 @@ set_tests_properties(flags.tool PROPERTIES PASS_REGULAR_EXPRESSION
 add_test(NAME flags.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>)
 set_tests_properties(flags.tool flags.tree PROPERTIES LABELS unit TIMEOUT 60)
 
+# unit: what the documents promise of themselves: one version, links that lead somewhere, every page in the index.
+add_test(NAME documents.version COMMAND sh ${CMAKE_SOURCE_DIR}/tests/documents/version_test.sh
+                                        ${CMAKE_SOURCE_DIR})
+set_tests_properties(documents.version PROPERTIES LABELS unit TIMEOUT 60)
+
 # long: the compiler errors when the graph gets a new op, in GCC's words.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(torch_folders "")
