@@ -147,10 +147,12 @@ set_tests_properties(flags.tool PROPERTIES PASS_REGULAR_EXPRESSION
 add_test(NAME flags.tree COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>)
 set_tests_properties(flags.tool flags.tree PROPERTIES LABELS unit TIMEOUT 60)
 
-# unit: what the documents promise of themselves: one version, links that lead somewhere, every page in the index.
-add_test(NAME documents.version COMMAND sh ${CMAKE_SOURCE_DIR}/tests/documents/version_test.sh
-                                        ${CMAKE_SOURCE_DIR})
-set_tests_properties(documents.version PROPERTIES LABELS unit TIMEOUT 60)
+# unit: what the documents promise of themselves: one version, a short README, heads of the method pages.
+foreach(name IN ITEMS version pages)
+  add_test(NAME documents.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/documents/${name}_test.sh
+                                          ${CMAKE_SOURCE_DIR})
+endforeach()
+set_tests_properties(documents.version documents.pages PROPERTIES LABELS unit TIMEOUT 60)
 
 # long: the compiler errors when the graph gets a new op, in GCC's words.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -238,13 +240,16 @@ foreach(label IN ITEMS cases cli)
   endforeach()
 endforeach()
 
-# The guide, followed word for word.
-add_test(NAME cli.first_study
-         COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/guide_test.sh $<TARGET_FILE:rooflab_case_runner>
-                 $<TARGET_FILE:rooflab_program> ${CMAKE_SOURCE_DIR}/tests/data
-                 ${CMAKE_SOURCE_DIR}/docs/first_study.md)
-set_tests_properties(cli.first_study PROPERTIES LABELS cli TIMEOUT 120
-                     ENVIRONMENT "${case_environment}")
+# Guides, followed word for word.
+foreach(guide IN ITEMS first_study getting_started/trace getting_started/report)
+  string(REPLACE "/" "_" name ${guide})
+  add_test(NAME cli.${name}
+           COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/guide_test.sh $<TARGET_FILE:rooflab_case_runner>
+                   $<TARGET_FILE:rooflab_program> ${CMAKE_SOURCE_DIR}/tests/data
+                   ${CMAKE_SOURCE_DIR}/docs/${guide}.md)
+  set_tests_properties(cli.${name} PROPERTIES LABELS cli TIMEOUT 120
+                       ENVIRONMENT "${case_environment}")
+endforeach()
 
 # The way to a GPU, without one: scripts, the notebook, and the flags that they use.
 add_test(NAME cli.gpu_way
@@ -276,6 +281,14 @@ if(ROOFLAB_PYTHON)
     set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20
       ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
   endforeach()
+endif()
+
+# unit: links between the documents; the commands' pages are those that the program's manuals make.
+if(ROOFLAB_PYTHON)
+  add_test(NAME documents.links COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tools/links)
+  add_test(NAME documents.commands COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tools/command_pages
+                                           $<TARGET_FILE:rooflab_program> --check)
+  set_tests_properties(documents.links documents.commands PROPERTIES LABELS unit TIMEOUT 60)
 endif()
 
 # `cmake --build build/dev --target bless` rewrites what the text cases expect. Read the diff.
