@@ -1,4 +1,4 @@
-"""The README's first example, the scripts and the notebook, run as they stand."""
+"""The README's first example, those of the documents, the scripts and the notebook, run as they stand."""
 import importlib.util
 import os
 import re
@@ -33,8 +33,8 @@ class Documents(Environment):
             self.assertEqual(output.strip(), shown.group(1).strip())
 
     @unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
-    def test_readme_s_example_of_a_configuration(self):
-        text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    def test_example_of_a_configuration(self):
+        text = (CHECKOUT / "docs/from_pytorch.md").read_text(encoding="utf-8")
         code = re.search(r"^```python\n(llama = .*?)^```", text, re.MULTILINE | re.DOTALL).group(1)
         (self.folder / "Llama-3.1-8B").mkdir()
         shutil.copy(CHECKOUT / "tests/python/programs/configs/llama-3.1-8b.json",
@@ -45,6 +45,17 @@ class Documents(Environment):
         self.assertEqual(len(rows), 3)
         for row in rows:  # the times follow the calibrations
             self.assertRegex(output, rf"(?m)^{re.escape(row[0])} decode +{row[2]} .* {row[-1]}$")
+
+    def test_getting_started_with_a_model(self):
+        """The Python blocks of the page in their order, and what each of them prints."""
+        text = (CHECKOUT / "docs/getting_started/pytorch_model.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(blocks), text.count("```python\n"))
+        output = self.output_of("-c", "".join(code for code, _ in blocks))
+        self.assertTrue((self.folder / "b2.rec.jsonl.gz").is_file())
+        if torch.__version__.startswith("1.13"):  # others run other operations
+            shown = "".join(shown for _, shown in blocks)
+            self.assertEqual(*([line for line in text.splitlines() if line] for text in (output, shown)))
 
     def test_which_gpu(self):
         output = self.output_of(CHECKOUT / "examples/python/which_gpu.py")

@@ -111,7 +111,7 @@ class Predictions(unittest.TestCase):
         self.assertEqual(memory.gradient_bytes, memory.parameter_bytes)
         self.assertEqual(self.prediction.peak_memory_bytes, memory["allocated_peak_bytes"])
         self.assertEqual((self.prediction.verdict, self.prediction.fits), ("fits", True))
-        # README: VGG-16 with 256 images needs 25.59 GB; a T4 has 16.
+        # docs/install.md: VGG-16 with 256 images needs 25.59 GB; a T4 has 16.
         large = rooflab.predict("vgg16", device="t4", batch=256, phase="forward")
         self.assertEqual((large.verdict, large.fits), ("oom", False))
 
