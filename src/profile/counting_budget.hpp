@@ -1,18 +1,20 @@
 #pragma once
 
+#include <algorithm>
+
 namespace rooflab::profile {
 
-/// How much of a program's time counting may take: some of it at once, since the first start of the
-/// counters takes a third of a second, and a share of the time that the program has run. All in
-/// seconds.
+/// How much of a program's time counting may take: a share of the time that the program has run. Some
+/// of it may be taken in advance, since the first start of the counters takes a third of a second.
+/// All in seconds.
 class CountingBudget {
  public:
-  CountingBudget(double share, double at_once_s) : share_(share), at_once_s_(at_once_s) {}
+  CountingBudget(double share, double in_advance_s) : share_(share), in_advance_s_(in_advance_s) {}
 
   /// The program has begun to launch.
   void begin(double now_s) { begun_s_ = now_s; }
   [[nodiscard]] bool allows(double cost_s, double now_s) const {
-    return spent_s_ + cost_s <= at_once_s_ + share_ * elapsed_s(now_s);
+    return spent_s_ + cost_s <= std::max(in_advance_s_, share_ * elapsed_s(now_s));
   }
   void spend(double cost_s) { spent_s_ += cost_s; }
   [[nodiscard]] double spent_s() const { return spent_s_; }
@@ -20,7 +22,7 @@ class CountingBudget {
 
  private:
   double share_;
-  double at_once_s_;
+  double in_advance_s_;
   double begun_s_ = 0.0;
   double spent_s_ = 0.0;
 };

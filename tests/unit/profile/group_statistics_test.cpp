@@ -79,13 +79,14 @@ TEST(GroupStatistics, SharesAndRatesAreNeverUncertain) {
   EXPECT_FALSE(statistics.wants(0, 0));
 }
 
-TEST(CountingBudget, IsAShareOfTheTimeAndSomeOfItAtOnce) {
+TEST(CountingBudget, IsAShareOfTheTimeAndSomeOfItInAdvance) {
   CountingBudget budget(0.2, 0.35);
   budget.begin(100.0);
   EXPECT_TRUE(budget.allows(0.3, 100.0));
   budget.spend(0.3);
   EXPECT_FALSE(budget.allows(0.1, 100.0));
-  EXPECT_TRUE(budget.allows(0.1, 100.3));  // 0.06 + 0.35 = 0.41
+  EXPECT_FALSE(budget.allows(0.1, 101.9));  // 0.38 s
+  EXPECT_TRUE(budget.allows(0.1, 102.1));   // 0.42 s
   EXPECT_DOUBLE_EQ(budget.spent_s(), 0.3);
   EXPECT_DOUBLE_EQ(budget.elapsed_s(102.0), 2.0);
 }
