@@ -30,7 +30,7 @@ set_target_properties(rooflab_inject PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_dependencies(rooflab_workers rooflab_inject)
 # Executable, because the program requires that of workers; Debian installs shared objects without it.
-install(TARGETS rooflab_inject DESTINATION libexec/rooflab
+install(TARGETS rooflab_inject DESTINATION libexec/rooflab COMPONENT program
         PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
                     WORLD_EXECUTE
         OPTIONAL)

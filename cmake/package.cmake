@@ -1,27 +1,67 @@
-# cpack -G DEB, cpack -G TGZ, in a build folder.
+# cpack -G DEB, cpack -G TGZ, in a build folder. A Debian package for each component of install.cmake
+# that was built; the archive has all but the worker for libtorch, whose libraries it does not have.
+set(ROOFLAB_MAINTAINER "The Rooflab maintainers <maintainers@rooflab.example>" CACHE STRING
+    "Who maintains the packages: name and address")
 set(CPACK_PACKAGE_VENDOR "The Rooflab authors")
-set(CPACK_PACKAGE_CONTACT "The Rooflab authors <rooflab@localhost>")
+set(CPACK_PACKAGE_CONTACT "${ROOFLAB_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_FILE_NAME rooflab-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/package_by_generator.cmake)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# The packages leave the worker out: counting alone should not need libtorch.
-set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};rooflab;Unspecified;/")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "gnuplot-nox, libfmt-dev, libjpeg62-turbo-dev, libmd4c-dev, libpng-dev, libsimdjson-dev, libsqlite3-dev, zlib1g-dev")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-    "Counts a network without running it, predicts its time and memory on devices that are not\n\
- there, and draws its roofline. Holds the command line, the static library and its headers.")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(same_version "rooflab (= ${PROJECT_VERSION})")
+set(packages "")
+
+# One package. DEPENDS: what dpkg-shlibdeps does not find.
+macro(rooflab_debian component name description)
+  cmake_parse_arguments(deb "ALL" "" "DEPENDS;RECOMMENDS" ${ARGN})
+  string(TOUPPER ${component} key)
+  list(APPEND packages ${component})
+  set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name})
+  set(CPACK_COMPONENT_${key}_DESCRIPTION "${PROJECT_DESCRIPTION}\n${description}")
+  list(JOIN deb_DEPENDS ", " CPACK_DEBIAN_${key}_PACKAGE_DEPENDS)
+  list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${key}_PACKAGE_RECOMMENDS)
+  if(deb_ALL)
+    set(CPACK_DEBIAN_${key}_PACKAGE_ARCHITECTURE all)
+    set(CPACK_DEBIAN_${key}_PACKAGE_SECTION python)
+  endif()
+endmacro()
+
 find_program(ROOFLAB_SHLIBDEPS dpkg-shlibdeps)
 find_program(ROOFLAB_FILE file)
+set(libraries "")
 if(ROOFLAB_SHLIBDEPS AND ROOFLAB_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-else()
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libgcc-s1, libfmt9, libjpeg62-turbo, libmd4c0, libpng16-16, libsimdjson14, libsqlite3-0, zlib1g")  # of Debian 12
+else()  # of Debian 12
+  set(libraries libc6 libstdc++6 libgcc-s1 libfmt9 libjpeg62-turbo libmd4c0 libpng16-16 libsimdjson14
+                libsqlite3-0 zlib1g)
 endif()
+rooflab_debian(program rooflab
+  "Counts a network without running it, predicts its time and memory on devices that are not there, draws its roofline, and reads what other tools measured."
+  DEPENDS ${libraries} RECOMMENDS gnuplot-nox rooflab-torch)
+if(TARGET rooflab_torch)
+  rooflab_debian(torch rooflab-torch
+    "The worker that runs networks through libtorch, for measure, train, evaluate and scale. With Debian's libtorch it runs on the CPU."
+    DEPENDS ${same_version} libopenblas0-pthread)
+endif()
+if(TARGET rooflab_probe_worker)
+  rooflab_debian(probe rooflab-probe
+    "The worker that measures the hardware itself, for probe."
+    DEPENDS ${same_version})
+endif()
+rooflab_debian(dev rooflab-dev
+  "The static library, its headers and its CMake package."
+  DEPENDS ${same_version} libfmt-dev libjpeg62-turbo-dev libmd4c-dev libpng-dev libsimdjson-dev
+          libsqlite3-dev zlib1g-dev)
+rooflab_debian(python python3-rooflab
+  "The Python package: records PyTorch programs, predicts and profiles them."
+  ALL DEPENDS ${same_version} python3 RECOMMENDS python3-torch)
+set(CPACK_COMPONENTS_ALL ${packages})
 include(CPack)

@@ -312,6 +312,13 @@ foreach(name IN ITEMS install_tree packages)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
 
+# The Debian packages on a bare Debian; skips with a printed reason without root, debootstrap or a mirror.
+add_test(NAME package.bare_debian COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/bare_debian.sh
+                                          ${CMAKE_BINARY_DIR}/package-test/packages/packages
+                                          ${CMAKE_BINARY_DIR}/package-test/bare_debian)
+set_tests_properties(package.bare_debian PROPERTIES
+  LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 DEPENDS package.packages)
+
 # latex: a study's tables and charts in a document; skips with a printed reason without pdflatex.
 add_test(NAME latex.study COMMAND sh ${CMAKE_SOURCE_DIR}/tests/latex/run.sh
                                   $<TARGET_FILE:rooflab_program>
