@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_members = 128;  // of a round: half a megabyte and 2 ms of arming each
 constexpr double small_error = 0.02;       // of a sum: counting is good enough
-constexpr double in_advance_s = 0.45;         // the first arming and a round, whatever the share
+constexpr double in_advance_s = 0.45;      // the first arming and a round, whatever the share
 constexpr std::size_t first_launches = 8;  // programs that launch less have nothing to count
 constexpr std::size_t look_every = 8;      // launches, of the first ones; groups are few then
 constexpr std::size_t early_launches = 32768;

@@ -4,9 +4,9 @@
 
 namespace rooflab::profile {
 
-/// How much of a program's time counting may take: a share of the time that the program has run. Some
-/// of it may be taken in advance, since the first start of the counters takes a third of a second.
-/// All in seconds.
+/// How much of a program's time counting may take: a share of the time that the program has run.
+/// Some of it may be taken in advance, since the first start of the counters takes a third of a
+/// second. All in seconds.
 class CountingBudget {
  public:
   CountingBudget(double share, double in_advance_s) : share_(share), in_advance_s_(in_advance_s) {}

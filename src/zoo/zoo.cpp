@@ -68,6 +68,12 @@ const Catalogue& catalogue() {
 const Model& require_model(const std::string& name) {
   const auto found = catalogue().index.find(name);
   if (found != catalogue().index.end()) return catalogue().models[found->second];
+  // No built-in name has a dot: whoever writes one means a file.
+  if (name.find('.') != std::string::npos) {
+    throw Error(ErrorKind::usage, format("'{}' is neither a file here nor a built-in model", name),
+                "a model's file is an ONNX graph or a recording: docs/from_pytorch.md says how to"
+                " make one; rooflab models lists the names");
+  }
   std::vector<std::string> names;
   for (const ModelInfo& info : models()) names.push_back(info.name);
   throw Error(ErrorKind::usage, format("unknown model '{}'", name),
