@@ -50,6 +50,7 @@ void OpTeller::ask() {
 void OpTeller::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
+  captures_ = false;
   wanted_ = false;
   changed_.notify_all();
 }

@@ -32,7 +32,7 @@ class OpTeller {
   void ask();
   /// No more ops are needed: the program may end its recording.
   void enough() { wanted_ = false; }
-  /// Nobody asks any more: whoever waits goes away.
+  /// Nobody asks any more: whoever waits goes away, and captures are not told.
   void close();
   /// Number of the recording that is under way; -1: none is.
   [[nodiscard]] std::int32_t recording() const { return recording_; }

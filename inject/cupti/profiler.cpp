@@ -207,9 +207,11 @@ void Profiler::close_window() {
 bool Profiler::before_launch(const profile::Launch& launch) {
   const std::lock_guard lock(mutex_);
   // A node of a graph, which runs when the graph does.
-  const bool communicates = waits_for_others(launch.symbol);
-  const auto messages =
-      communicates ? take_nccl_messages() : std::vector<profile::ProfileMessage>();
+  std::vector<profile::ProfileMessage> messages;
+  if (waits_for_others(launch.symbol)) {
+    communicates_ = true;
+    messages = take_nccl_messages();
+  }
   if (captures_ > 0 && driver_->is_capturing(launch.stream)) return false;
   for (const profile::ProfileMessage& message : messages) {
     file_.lines().message(launch.correlation, message);
@@ -298,7 +300,6 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
     return false;
   }
   if (launch.kind == profile::LaunchKind::graph) hear_graph(launch.graph);
-  if (waits_for_others(launch.symbol)) communicates_ = true;
   const std::uint64_t fingerprint = profile::launch_fingerprint(
       launch.symbol, launch.grid, launch.block, launch.shared_memory_bytes, launch.graph);
   if (!clock_) {  // the window is the step
