@@ -22,7 +22,7 @@ target_link_libraries(rooflab_inject PRIVATE rooflab_cupti_headers fmt::fmt-head
 target_compile_options(rooflab_inject PRIVATE -fvisibility=hidden -ffunction-sections -fdata-sections
                                               -fno-sanitize=all)
 target_link_options(rooflab_inject PRIVATE
-  -static-libstdc++ -static-libgcc -fno-sanitize=all -Wl,--gc-sections -Wl,-z,nodelete -Wl,-z,defs
+  -static-libstdc++ $<$<BOOL:${ROOFLAB_STATIC_LIBGCC}>:-static-libgcc> -fno-sanitize=all -Wl,--gc-sections -Wl,-z,nodelete -Wl,-z,defs
   -Wl,--version-script=${CMAKE_SOURCE_DIR}/inject/cupti/exports.map)
 set_target_properties(rooflab_inject PROPERTIES
   OUTPUT_NAME rooflab-inject

@@ -319,6 +319,11 @@ add_test(NAME package.bare_debian COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/b
 set_tests_properties(package.bare_debian PROPERTIES
   LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 DEPENDS package.packages)
 
+# The program for glibc 2.31 in an older Debian, and as a wheel; skips likewise.
+add_test(NAME package.portable COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/portable.sh ${CMAKE_SOURCE_DIR}
+                                       ${CMAKE_BINARY_DIR}/package-test/portable)
+set_tests_properties(package.portable PROPERTIES LABELS package TIMEOUT 1800 SKIP_RETURN_CODE 77)
+
 # latex: a study's tables and charts in a document; skips with a printed reason without pdflatex.
 add_test(NAME latex.study COMMAND sh ${CMAKE_SOURCE_DIR}/tests/latex/run.sh
                                   $<TARGET_FILE:rooflab_program>

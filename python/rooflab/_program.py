@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,9 +46,15 @@ def _installed_with(package: Path) -> Path | None:
     return program if _is_program(program) else None
 
 
+def _in_wheel(package: Path) -> Path | None:
+    """The program that the wheel of packaging/portable puts into the package."""
+    program = package / "_tree" / "bin" / "rooflab"
+    return program if _is_program(program) else None
+
+
 def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
-    """The program's path: $ROOFLAB, else on PATH, else of the same installed tree, else in a build
-    folder of the checkout.
+    """The program's path: $ROOFLAB, else that of the wheel, else on PATH, else of the same installed
+    tree, else in a build folder of the checkout.
 
     Raises Error where it is in none of these places.
     """
@@ -57,6 +64,9 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
             return named
         raise Error(f"ROOFLAB names '{named}', which is not a program",
                     "set ROOFLAB to the path of the program rooflab, or unset it")
+    in_wheel = _in_wheel(package)
+    if in_wheel:
+        return str(in_wheel)
     installed = shutil.which("rooflab")
     if installed:
         return installed
@@ -69,6 +79,15 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
     raise Error("the program rooflab was not found: the environment variable ROOFLAB is not set, "
                 f"PATH has no rooflab, and neither has a folder of {checkout / 'build'}",
                 "install it with ./run install, or set ROOFLAB to its path")
+
+
+def main() -> None:
+    """The command `rooflab` of a wheel: this process becomes the program."""
+    try:
+        program = find()
+    except Error as error:
+        sys.exit(f"rooflab: error: {error}")
+    os.execv(program, [program, *sys.argv[1:]])
 
 
 def told_environment() -> dict[str, str]:

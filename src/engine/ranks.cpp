@@ -89,7 +89,17 @@ void complete(ScaleRun& run, const std::vector<RankEnd>& ends, const fs::path& r
   if (first == nullptr) return;
   const WorkerEnd end = end_of(first->child);
   const bool told = run.status != Status::ok && first->child.exit_status <= 128;
-  if (told) return;  // rank 0 knows better than an exit status
+  if (told) {  // rank 0 knows better than an exit status, but not why another rank left it
+    const auto other = std::ranges::find_if(ends, [](const RankEnd& each) {
+      return each.rank != 0 && each.child.exit_status != 0 && !each.ended_by_us;
+    });
+    if (other == ends.end()) return;
+    const std::string why = end_of(other->child).message;
+    if (run.message.find(why) == std::string::npos) {
+      run.message += format("; rank {}: {}", other->rank, why);
+    }
+    return;
+  }
   run.status = end.status;
   run.message =
       run.ranks_wanted == 1 ? end.message : format("rank {}: {}", first->rank, end.message);

@@ -172,6 +172,9 @@ Remarks notes_of(const Scaling& scaling) {
     }
     for (const Note& note : series.notes) add({note.text(), note.rank()});
     for (const ScalingRow& row : series.rows) {
+      if (!row.message.empty()) {
+        add({format("{}: {}", title_of(series, row), row.message), NoteRank::answers});
+      }
       for (const Note& warning : row.warnings) {
         add({format("{}: {}", title_of(series, row), warning.text()), warning.rank()});
       }

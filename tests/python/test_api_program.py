@@ -44,6 +44,14 @@ class Finding(Environment):
         installed = self.executable("path/rooflab", "#!/bin/sh\n")
         self.assertEqual(_program.find(self.folder), str(installed))
 
+    def test_a_wheel_has_its_own_program(self):
+        package = self.folder / "site-packages" / "rooflab"
+        (package / "_tree" / "bin").mkdir(parents=True)
+        own = self.executable("site-packages/rooflab/_tree/bin/rooflab", "#!/bin/sh\n")
+        (self.folder / "path").mkdir()
+        self.executable("path/rooflab", "#!/bin/sh\n")
+        self.assertEqual(_program.find(self.folder, package), str(own))
+
     def test_an_installed_package_finds_the_program_beside_it(self):
         package = self.folder / "share" / "rooflab" / "python" / "rooflab"
         package.mkdir(parents=True)
