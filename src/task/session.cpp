@@ -12,9 +12,9 @@
 namespace rooflab::task {
 
 std::string torch_worker_advice() {
-  return "Rooflab's packages leave it out; ./run install in its sources builds it (Debian 12: with"
-         " libtorch-dev libgloo-dev libopenblas0-pthread; with CUDA: ./run install --torch auto"
-         " takes the PyTorch of python3)";
+  return "Debian 12: install the package rooflab-torch; elsewhere ./run install in Rooflab's "
+         "sources"
+         " builds it (with CUDA: ./run install --torch auto takes the PyTorch of python3)";
 }
 
 std::filesystem::path require_torch_worker() {
@@ -25,8 +25,10 @@ std::filesystem::path require_torch_worker() {
 }
 
 std::string probe_worker_advice() {
-  return "Rooflab's packages leave it out; ./run install in its sources builds it and with the CUDA"
-         " toolkit its GPU part (CUDA_HOME names another place than /usr/local/cuda)";
+  return "Debian 12: install the package rooflab-probe; elsewhere ./run install in Rooflab's "
+         "sources"
+         " builds it, with the CUDA toolkit its GPU part too (CUDA_HOME names another place than"
+         " /usr/local/cuda)";
 }
 
 std::string injected_library_advice() {
