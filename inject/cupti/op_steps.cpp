@@ -34,9 +34,8 @@ bool OpSteps::begin_steps(std::size_t launches_per_step) {
 }
 
 void OpSteps::begin_part() {
-  if (asked_part_ || !begin()) return;
+  asked_part_ = begin();
   most_told_ = most_told_in_part;
-  asked_part_ = true;
 }
 
 void OpSteps::launch(std::uint32_t id, std::uint32_t correlation) {

@@ -19,7 +19,11 @@ class OpSteps {
   /// Asks for the ops of steps. False where the program cannot tell them, or they were asked for
   /// before.
   [[nodiscard]] bool begin_steps(std::size_t launches_per_step);
-  /// Asks for the ops of a part of the run, once.
+  /// The program can tell the ops of a part of the run, and was not asked for them yet.
+  [[nodiscard]] bool can_begin_part() const {
+    return !asked_part_ && OpTeller::here().is_offered();
+  }
+  /// Asks for them.
   void begin_part();
   [[nodiscard]] bool active() const { return active_; }
   /// Ops are told now, whether they are wanted or not.

@@ -336,22 +336,22 @@ bool Profiler::hear_launch(const profile::Launch& launch) {
     }
     if (stage_ == Stage::counting && counting_) return counting_->before_launch(id);
   } else if (stage_ == Stage::searching && launch.kind == profile::LaunchKind::kernel) {
-    tell_ops_without_steps(file_.id_of(fingerprint, launch), launch);
+    tell_ops_without_steps(fingerprint, launch);
   }
   return count_by_group(launch, fingerprint);
 }
 
-void Profiler::tell_ops_without_steps(std::uint32_t id, const profile::Launch& launch) {
+void Profiler::tell_ops_without_steps(std::uint64_t fingerprint, const profile::Launch& launch) {
   if (ops_.active()) {
-    ops_.launch(id, launch.correlation);
+    ops_.launch(file_.id_of(fingerprint, launch), launch.correlation);
     if (ops_.has_told_enough()) ops_.end();
     return;
   }
   // Kernels that are not recorded have no times that ops could have.
-  const bool may_ask = tracing_ && request_.step.kind == StepRule::Kind::automatic &&
-                       request_.overhead.share > 0.0 && search_began_ &&
-                       launches_ >= fewest_searched &&
-                       Clock::now() - *search_began_ >= longest_search;
+  const bool may_ask =
+      ops_.can_begin_part() && tracing_ && request_.step.kind == StepRule::Kind::automatic &&
+      request_.overhead.share > 0.0 && search_began_ && launches_ >= fewest_searched &&
+      Clock::now() - *search_began_ >= longest_search;
   if (may_ask) ops_.begin_part();
 }
 

@@ -82,7 +82,7 @@ class Profiler final : public profile::LaunchListener, public profile::ActivityL
   void move_window(double now_s);
   [[nodiscard]] bool hear_launch(const profile::Launch& launch);
   /// Ops are told for a while where no step is found.
-  void tell_ops_without_steps(std::uint32_t id, const profile::Launch& launch);
+  void tell_ops_without_steps(std::uint64_t fingerprint, const profile::Launch& launch);
   /// Whether the launch is counted by itself, as no step is known yet.
   [[nodiscard]] bool count_by_group(const profile::Launch& launch, std::uint64_t fingerprint);
   void give_up_groups(const profile::CuptiError& error);
