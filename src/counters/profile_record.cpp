@@ -335,14 +335,16 @@ void RecordMaker::make_step() {
 void RecordMaker::add_message(std::vector<record::CommunicationEvent>& messages,
                               const TracedKernel& kernel, std::optional<double> time_s) const {
   const std::string& name = facts_.names[facts_.signature(kernel.signature)->name];
-  if (!record::is_nccl_kernel(name)) return;
-  record::CommunicationEvent& message = messages.emplace_back();
+  const std::int64_t duration_ns = std::llround(time_s.value_or(0.0) * nanoseconds);
+  if (!record::add_collective(messages, name, kernel.start_ns, duration_ns)) return;
   const auto told = facts_.messages.find(kernel.correlation);
-  if (told != facts_.messages.end() && told->second.are_alike) message = told->second.sum;
-  if (message.collective.empty()) message.collective = record::collective_of_kernel(name);
-  message.on_device = true;
+  if (told == facts_.messages.end() || !told->second.are_alike) return;
+  record::CommunicationEvent& message = messages.back();
+  std::string by_name = std::move(message.collective);
+  message = told->second.sum;
+  if (message.collective.empty()) message.collective = std::move(by_name);
   message.start_ns = kernel.start_ns;
-  message.duration_ns = std::llround(time_s.value_or(0.0) * nanoseconds);
+  message.duration_ns = duration_ns;
 }
 
 /// A node's op is one op, and works each time that its graph is launched.

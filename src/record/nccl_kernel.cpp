@@ -18,15 +18,16 @@ std::string collective_of_kernel(std::string_view name) {
   return lowercase(name.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
 }
 
-void add_collective(Trace& trace, std::string_view kernel, std::int64_t start_ns,
-                    std::int64_t duration_ns) {
-  if (!is_nccl_kernel(kernel)) return;
+bool add_collective(std::vector<CommunicationEvent>& messages, std::string_view kernel,
+                    std::int64_t start_ns, std::int64_t duration_ns) {
+  if (!is_nccl_kernel(kernel)) return false;
   CommunicationEvent message;
   message.collective = collective_of_kernel(kernel);
   message.start_ns = start_ns;
   message.duration_ns = duration_ns;
   message.on_device = true;
-  trace.communications.push_back(std::move(message));
+  messages.push_back(std::move(message));
+  return true;
 }
 
 }  // namespace rooflab::record

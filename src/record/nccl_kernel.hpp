@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/record/trace.hpp"
 
@@ -15,8 +16,9 @@ namespace rooflab::record {
 /// say.
 [[nodiscard]] std::string collective_of_kernel(std::string_view name);
 
-/// Adds the collective that a kernel of NCCL does on the device; nothing for another kernel.
-void add_collective(Trace& trace, std::string_view kernel, std::int64_t start_ns,
-                    std::int64_t duration_ns);
+/// Adds the collective that a kernel of NCCL does on the device, as far as its name tells. False:
+/// it is another kernel.
+bool add_collective(std::vector<CommunicationEvent>& messages, std::string_view kernel,
+                    std::int64_t start_ns, std::int64_t duration_ns);
 
 }  // namespace rooflab::record

@@ -192,8 +192,8 @@ void read_kernels(ExportTables& tables) {
       kernels.set(KernelFigure::shared_memory_bytes, row, static_cast<double>(*fixed + *dynamic));
     }
     if (time.start_ns && time.duration_ns) {
-      record::add_collective(*tables.record.trace, kernels.names[launch.name], *time.start_ns,
-                             *time.duration_ns);
+      record::add_collective(tables.record.trace->communications, kernels.names[launch.name],
+                             *time.start_ns, *time.duration_ns);
     }
   }
 }

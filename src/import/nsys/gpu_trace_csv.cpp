@@ -176,7 +176,8 @@ void GpuTraceReader::add_kernel(std::string_view name, std::int64_t start_ns,
   const auto fixed = size(Column::static_memory);
   const auto dynamic = size(Column::dynamic_memory);
   if (fixed && dynamic) kernels.set(KernelFigure::shared_memory_bytes, row, *fixed + *dynamic);
-  record::add_collective(*record_.trace, kernels.names[launch.name], start_ns, duration_ns);
+  record::add_collective(record_.trace->communications, kernels.names[launch.name], start_ns,
+                         duration_ns);
 }
 
 /// `what`: `memcpy Host-to-Device`, `memset`.
