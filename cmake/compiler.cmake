@@ -14,6 +14,10 @@ endif()
 # their build.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 
+if(ROOFLAB_OLD_ABI)
+  add_compile_definitions(_GLIBCXX_USE_CXX11_ABI=0)
+endif()
+
 if(ROOFLAB_SANITIZE)
   add_compile_options(-fsanitize=${ROOFLAB_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)

@@ -25,8 +25,10 @@ if(ROOFLAB_PLOTLY_BUNDLE)
   install(FILES ${ROOFLAB_PLOTLY_BUNDLE} ${plotly}/LICENSE
           DESTINATION ${CMAKE_INSTALL_DATADIR}/rooflab/plotly COMPONENT program)
 endif()
-install(FILES ${CMAKE_SOURCE_DIR}/tools/pytorch_host.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/rooflab COMPONENT program)
+foreach(script IN LISTS ROOFLAB_PYTHON_SCRIPTS)
+  install(FILES ${CMAKE_SOURCE_DIR}/tools/${script}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/rooflab COMPONENT program)
+endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE ${CMAKE_SOURCE_DIR}/CHANGELOG.md
         TYPE DOC COMPONENT program)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/data/published_ops

@@ -3,18 +3,24 @@
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.txt)
 file(STRINGS ${CMAKE_SOURCE_DIR}/tools/layers.txt layer_lines REGEX "^[a-z_/]+:")
-set(ROOFLAB_ROOMS "")  # in the table's order
+set(ROOFLAB_ROOMS "")         # in the table's order
+set(ROOFLAB_WORKER_ROOMS "")  # those that a worker uses, directly or not
 foreach(line IN LISTS layer_lines)
   string(REGEX MATCH "^([a-z_/]+):(.*)$" line "${line}")
   set(room ${CMAKE_MATCH_1})
   separate_arguments(uses UNIX_COMMAND "${CMAKE_MATCH_2}")
-  if(room MATCHES "/")
-    continue()  # a worker: an executable of its own that links rooms
+  if(room MATCHES "/")  # a worker: an executable of its own that links rooms
+    foreach(used IN LISTS uses)
+      list(APPEND ROOFLAB_WORKER_ROOMS ${used} ${below_${used}})
+    endforeach()
+    continue()
   endif()
+  set(below_${room} ${uses})
   foreach(used IN LISTS uses)
     if(NOT used IN_LIST ROOFLAB_ROOMS)
       message(FATAL_ERROR "tools/layers.txt: '${room}' uses '${used}', which is not above it")
     endif()
+    list(APPEND below_${room} ${below_${used}})
   endforeach()
   list(APPEND ROOFLAB_ROOMS ${room})
   list(TRANSFORM uses PREPEND rooflab_)
@@ -35,28 +41,20 @@ foreach(line IN LISTS layer_lines)
     target_link_libraries(rooflab_${room} INTERFACE ${uses})
   endif()
 endforeach()
+list(REMOVE_DUPLICATES ROOFLAB_WORKER_ROOMS)
 
-# Code that runs once a command: optimising it would cost more than it saves.
-foreach(room IN ITEMS cli report study task)
-  target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-endforeach()
-# Each is one library's whole parser; toml++ is also set up by a macro.
+# The first two are a library's whole parser each, toml++ is also set up by a macro. On the third, behind other
+# sources, GCC 13.3 crashes.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
-                            ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp PROPERTIES
+                            ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp
+                            ${CMAKE_SOURCE_DIR}/src/profile/gpm_meter.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)
 
 # include/ has what users of the library see, src/<room>/ what other rooms may use too.
 target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
                                    PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus ZLIB::ZLIB)
-target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
-target_link_libraries(rooflab_import PRIVATE simdjson::simdjson SQLite::SQLite3)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
-target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
-if(ROOFLAB_HAS_MD4C)
-  target_link_libraries(rooflab_report PRIVATE md4c::md4c)
-  target_compile_definitions(rooflab_report PRIVATE ROOFLAB_HAS_MD4C)
-endif()
 # Program and worker compare theirs.
 target_compile_definitions(rooflab_engine PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}")
 if(ROOFLAB_HAS_CUPTI)
@@ -70,8 +68,22 @@ rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
               FILES ${CMAKE_SOURCE_DIR}/data/links.toml)
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_context_files
               FILES ${CMAKE_SOURCE_DIR}/data/driver_contexts.toml)
-rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
-              FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
+
+if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
+  target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
+  target_link_libraries(rooflab_import PRIVATE simdjson::simdjson ${ROOFLAB_SQLITE})
+  target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
+  if(ROOFLAB_HAS_MD4C)
+    target_link_libraries(rooflab_report PRIVATE md4c::md4c)
+    target_compile_definitions(rooflab_report PRIVATE ROOFLAB_HAS_MD4C)
+  endif()
+  rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
+                FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
+  # Code that runs once a command: optimising it would cost more than it saves.
+  foreach(room IN ITEMS cli report study task)
+    target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  endforeach()
+endif()
 
 # Headers that nearly every source of these includes, parsed once.
 if(ROOFLAB_PCH)
@@ -85,21 +97,3 @@ if(ROOFLAB_PCH)
     endif()
   endforeach()
 endif()
-
-# The library that others link: all rooms but the command line.
-add_library(rooflab STATIC)
-add_library(rooflab::rooflab ALIAS rooflab)
-foreach(room IN LISTS ROOFLAB_ROOMS)
-  get_target_property(type rooflab_${room} TYPE)
-  if(type STREQUAL "OBJECT_LIBRARY" AND NOT room STREQUAL "cli")
-    target_sources(rooflab PRIVATE $<TARGET_OBJECTS:rooflab_${room}>)
-  endif()
-endforeach()
-target_include_directories(rooflab PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
-                                          $<INSTALL_INTERFACE:include>)
-target_compile_features(rooflab PUBLIC cxx_std_20)
-target_link_libraries(rooflab PUBLIC fmt::fmt
-                              PRIVATE JPEG::JPEG PNG::PNG simdjson::simdjson SQLite::SQLite3
-                                      ZLIB::ZLIB Threads::Threads
-                                      $<$<BOOL:${ROOFLAB_HAS_MD4C}>:md4c::md4c>)
-set_target_properties(rooflab PROPERTIES LINKER_LANGUAGE CXX)

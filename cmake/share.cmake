@@ -12,6 +12,9 @@ else()
   message(STATUS "Rooflab: Plotly bundle: none, reports hold static SVG (npm ci, then configure)")
 endif()
 
-# Measures the cost of issuing ops in the user's PyTorch; `rooflab probe` runs it.
-configure_file(${CMAKE_SOURCE_DIR}/tools/pytorch_host.py
-               ${CMAKE_BINARY_DIR}/share/rooflab/pytorch_host.py COPYONLY)
+# What the program runs in the user's Python: the cost of issuing ops there (`rooflab probe`), and where its
+# PyTorch is (`rooflab doctor --build-worker`).
+set(ROOFLAB_PYTHON_SCRIPTS pytorch_host.py torch_place.py)
+foreach(script IN LISTS ROOFLAB_PYTHON_SCRIPTS)
+  configure_file(${CMAKE_SOURCE_DIR}/tools/${script} ${CMAKE_BINARY_DIR}/share/rooflab/${script} COPYONLY)
+endforeach()

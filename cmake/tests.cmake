@@ -92,7 +92,7 @@ if(TARGET rooflab_torch)
     target_link_libraries(rooflab_${label}_tests PRIVATE
       rooflab_engine rooflab_zoo rooflab_onnx rooflab_predict rooflab_cost rooflab_schedule
       rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
-      simdjson::simdjson SQLite::SQLite3 ZLIB::ZLIB)
+      simdjson::simdjson ${ROOFLAB_SQLITE} ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE
       ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
     add_dependencies(rooflab_${label}_tests rooflab_torch)
@@ -114,6 +114,14 @@ if(TARGET rooflab_torch)
   target_compile_options(rooflab_torch_part_tests PRIVATE ${torch_flags} -Wno-deprecated-declarations)
   # libtorch's flags are others than those that the header was made with.
   set_target_properties(rooflab_torch_part_tests PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
+# unit: what stands for a header that pip's CUDA lacks, with the other headers of a real one.
+if(EXISTS "${ROOFLAB_CUDA_INCLUDE}/cuda_fp16.h")
+  rooflab_gtest(rooflab_torch_shim_tests unit ${CMAKE_SOURCE_DIR}/tests/torch_shim/nv_target_test.cpp)
+  target_include_directories(rooflab_torch_shim_tests SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim/cuda
+                                                                     ${ROOFLAB_CUDA_INCLUDE})
+  target_link_libraries(rooflab_torch_shim_tests PRIVATE fmt::fmt)  # the precompiled header is of a room with fmt
 endif()
 
 # probe: the worker rooflab-probe on the CPU, and its parts that need no device.
@@ -311,6 +319,15 @@ foreach(name IN ITEMS install_tree packages)
                    -P ${CMAKE_SOURCE_DIR}/tests/package/${name}.cmake)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()
+
+# The installed program builds its worker against Debian's PyTorch.
+if(TARGET rooflab_torch AND ROOFLAB_PYTHON)
+  add_test(NAME package.worker_source
+           COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DPYTHON=${ROOFLAB_PYTHON}
+                   -DWORK=${CMAKE_BINARY_DIR}/package-test/worker_source
+                   -P ${CMAKE_SOURCE_DIR}/tests/package/worker_source.cmake)
+  set_tests_properties(package.worker_source PROPERTIES LABELS package TIMEOUT 1200)
+endif()
 
 # The Debian packages on a bare Debian; skips with a printed reason without root, debootstrap or a mirror.
 add_test(NAME package.bare_debian COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/bare_debian.sh

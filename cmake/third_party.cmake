@@ -4,8 +4,62 @@ find_package(nlohmann_json REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(SQLite3 REQUIRED)
 find_package(Threads REQUIRED)
+
+# CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
+# the driver and of NVTX beside them.
+set(ROOFLAB_HAS_CUPTI FALSE)
+if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
+  set(cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
+  if(ROOFLAB_WORKERS_ONLY)
+    set(cuda_places ${ROOFLAB_TORCH_CUDA_INCLUDES})
+  endif()
+  find_path(ROOFLAB_CUDA_INCLUDE nvtx3/nvToolsExt.h HINTS ${cuda_places} PATH_SUFFIXES include)
+  find_path(ROOFLAB_CUPTI_INCLUDE cupti_range_profiler.h
+            HINTS ${cuda_places} PATH_SUFFIXES include extras/CUPTI/include ../extras/CUPTI/include)
+  set(cupti_version 0)
+  if(ROOFLAB_CUPTI_INCLUDE)
+    file(STRINGS ${ROOFLAB_CUPTI_INCLUDE}/cupti_version.h cupti_version_line
+         REGEX "^#define CUPTI_API_VERSION [0-9]+")
+    string(REGEX REPLACE ".* ([0-9]+).*" "\\1" cupti_version "${cupti_version_line}")
+  endif()
+  if(ROOFLAB_CUDA_INCLUDE AND cupti_version GREATER_EQUAL 130000)
+    set(ROOFLAB_HAS_CUPTI TRUE)
+    add_library(rooflab_cupti_headers INTERFACE)
+    target_include_directories(rooflab_cupti_headers SYSTEM INTERFACE
+      ${ROOFLAB_CUDA_INCLUDE} ${ROOFLAB_CUPTI_INCLUDE} ${ROOFLAB_TORCH_CUDA_INCLUDES})
+    target_link_libraries(rooflab_cupti_headers INTERFACE ${CMAKE_DL_LIBS})
+  elseif(ROOFLAB_CUPTI STREQUAL "ON")
+    message(FATAL_ERROR "CUPTI's headers (CUDA 13.0 or later) were not found: set CUDA_HOME")
+  endif()
+endif()
+if(ROOFLAB_HAS_CUPTI)
+  message(STATUS "Rooflab: hardware counters: CUPTI's headers in ${ROOFLAB_CUPTI_INCLUDE}")
+else()
+  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers (CUDA 13.0) were not found")
+endif()
+
+# Used as headers, as protozero and Eigen below: no library of theirs is linked.
+find_path(ROOFLAB_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
+add_library(rooflab_tomlplusplus INTERFACE)
+target_include_directories(rooflab_tomlplusplus SYSTEM INTERFACE ${ROOFLAB_TOMLPLUSPLUS_INCLUDE})
+
+if(ROOFLAB_WORKERS_ONLY)
+  return()
+endif()
+find_path(ROOFLAB_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
+add_library(rooflab_protozero INTERFACE)
+target_include_directories(rooflab_protozero SYSTEM INTERFACE ${ROOFLAB_PROTOZERO_INCLUDE})
+
+find_path(ROOFLAB_EIGEN_INCLUDE Eigen/Dense PATH_SUFFIXES eigen3 REQUIRED)
+add_library(rooflab_eigen INTERFACE)
+target_include_directories(rooflab_eigen SYSTEM INTERFACE ${ROOFLAB_EIGEN_INCLUDE})
+
+find_package(SQLite3 REQUIRED)
+set(ROOFLAB_SQLITE SQLite3::SQLite3)
+if(NOT TARGET SQLite3::SQLite3)  # before CMake 4.3
+  set(ROOFLAB_SQLITE SQLite::SQLite3)
+endif()
 
 # For an installation of simdjson's header and library without its CMake package.
 find_package(simdjson CONFIG QUIET)
@@ -39,46 +93,3 @@ if(ROOFLAB_HAS_MD4C)
 else()
   message(STATUS "Rooflab: Markdown in studies: off, as it is written (ROOFLAB_MD4C=${ROOFLAB_MD4C}, needs libmd4c-dev)")
 endif()
-
-# CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
-# the driver and of NVTX beside them.
-set(ROOFLAB_HAS_CUPTI FALSE)
-if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
-  set(cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
-  find_path(ROOFLAB_CUDA_INCLUDE nvtx3/nvToolsExt.h HINTS ${cuda_places} PATH_SUFFIXES include)
-  find_path(ROOFLAB_CUPTI_INCLUDE cupti_range_profiler.h
-            HINTS ${cuda_places} PATH_SUFFIXES include extras/CUPTI/include)
-  set(cupti_version 0)
-  if(ROOFLAB_CUPTI_INCLUDE)
-    file(STRINGS ${ROOFLAB_CUPTI_INCLUDE}/cupti_version.h cupti_version_line
-         REGEX "^#define CUPTI_API_VERSION [0-9]+")
-    string(REGEX REPLACE ".* ([0-9]+).*" "\\1" cupti_version "${cupti_version_line}")
-  endif()
-  if(ROOFLAB_CUDA_INCLUDE AND cupti_version GREATER_EQUAL 130000)
-    set(ROOFLAB_HAS_CUPTI TRUE)
-    add_library(rooflab_cupti_headers INTERFACE)
-    target_include_directories(rooflab_cupti_headers SYSTEM INTERFACE ${ROOFLAB_CUDA_INCLUDE}
-                                                                      ${ROOFLAB_CUPTI_INCLUDE})
-    target_link_libraries(rooflab_cupti_headers INTERFACE ${CMAKE_DL_LIBS})
-  elseif(ROOFLAB_CUPTI STREQUAL "ON")
-    message(FATAL_ERROR "CUPTI's headers (CUDA 13.0 or later) were not found: set CUDA_HOME")
-  endif()
-endif()
-if(ROOFLAB_HAS_CUPTI)
-  message(STATUS "Rooflab: hardware counters: CUPTI's headers in ${ROOFLAB_CUPTI_INCLUDE}")
-else()
-  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers (CUDA 13.0) were not found")
-endif()
-
-# toml++ and protozero are used as headers: no library of theirs is linked.
-find_path(ROOFLAB_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
-add_library(rooflab_tomlplusplus INTERFACE)
-target_include_directories(rooflab_tomlplusplus SYSTEM INTERFACE ${ROOFLAB_TOMLPLUSPLUS_INCLUDE})
-
-find_path(ROOFLAB_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
-add_library(rooflab_protozero INTERFACE)
-target_include_directories(rooflab_protozero SYSTEM INTERFACE ${ROOFLAB_PROTOZERO_INCLUDE})
-
-find_path(ROOFLAB_EIGEN_INCLUDE Eigen/Dense PATH_SUFFIXES eigen3 REQUIRED)
-add_library(rooflab_eigen INTERFACE)
-target_include_directories(rooflab_eigen SYSTEM INTERFACE ${ROOFLAB_EIGEN_INCLUDE})

@@ -1,29 +1,6 @@
 # rooflab-torch: executes networks. ROOFLAB_TORCH is AUTO (where libtorch is found), ON or OFF.
-set(torch_worker_found FALSE)
-if(NOT ROOFLAB_TORCH STREQUAL "OFF")
-  # libtorch's own configuration warns about parts that are of no use here.
-  # With CUDA it enables CMake's CUDA language with flags and architectures of its own, which are not
-  # meant for rooflab-probe.
-  set(cuda_flags "${CMAKE_CUDA_FLAGS}")
-  set(cuda_architectures "${CMAKE_CUDA_ARCHITECTURES}")
-  find_package(Torch QUIET)
-  set(CMAKE_CUDA_FLAGS "${cuda_flags}")
-  set(CMAKE_CUDA_ARCHITECTURES "${cuda_architectures}")
-  set(torch_worker_found ${Torch_FOUND})
-  set(torch_problem "libtorch was not found: apt-get install libtorch-dev libgloo-dev libopenblas0-pthread, or ./run build --torch auto takes that of python3's PyTorch")
-  # The rooms and the libraries of the system, such as fmt, have the compiler's own std::string.
-  if(Torch_FOUND AND TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
-    set(torch_worker_found FALSE)
-    set(torch_problem "libtorch ${Torch_VERSION} (${TORCH_INSTALL_PREFIX}) has the old C++ ABI (_GLIBCXX_USE_CXX11_ABI=0) and cannot be linked: docs/gpu.md lists those with the new one")
-  endif()
-  if(ROOFLAB_TORCH STREQUAL "ON" AND NOT torch_worker_found)
-    message(FATAL_ERROR "${torch_problem}")
-  endif()
-endif()
+include(cmake/torch_library.cmake)
 if(NOT torch_worker_found)
-  if(Torch_FOUND)
-    message(STATUS "Rooflab: ${torch_problem}")
-  endif()
   message(STATUS "Rooflab: rooflab-torch: off, `measure` will say what to install")
   return()
 endif()
@@ -91,7 +68,7 @@ endif()
 find_file(ROOFLAB_AUTOGRAD_CONTEXT torch/csrc/distributed/autograd/context/context.h
           PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
 if(NOT ROOFLAB_AUTOGRAD_CONTEXT)
-  target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim)
+  target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim/c10d)
 endif()
 # Installed, it still finds a libtorch outside of the system's folders.
 set_target_properties(rooflab_torch PROPERTIES

@@ -32,16 +32,8 @@ if [ ! -f "$work/deps.done" ]; then
   mkdir -p "$deps"/{include,lib/cmake/fmt,lib/cmake/nlohmann_json} "$work/sources/lists/partial"
   # Only headers of these; of fmt too, whose library is inside its headers.
   cp -rL /usr/include/{toml++,protozero,eigen3/Eigen,fmt,nlohmann} "$deps/include/"
-  for name in fmt::fmt:fmt nlohmann_json::nlohmann_json:nlohmann_json; do
-    cat >"$deps/lib/cmake/${name##*:}/${name##*:}-config.cmake" <<END
-foreach(target IN ITEMS ${name%:*} ${name%:*}-header-only)
-  if(NOT TARGET \${target})
-    add_library(\${target} INTERFACE IMPORTED)
-    set_target_properties(\${target} PROPERTIES INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1
-                          INTERFACE_INCLUDE_DIRECTORIES $deps/include)
-  endif()
-endforeach()
-END
+  for name in fmt nlohmann_json; do
+    cp packaging/source/header_only-config.cmake "$deps/lib/cmake/$name/$name-config.cmake"
   done
   cd "$work/sources"
   printf 'deb-src %s bookworm main\n' "$mirror" >list

@@ -20,8 +20,9 @@ def main() -> int:
             return run(words)
         program = find()
         sys.stdout.flush()
-        os.execve(program, [program, *words],
-                  told_environment() if words[:1] == ["profile"] else dict(os.environ))
+        environment = told_environment() if words[:1] == ["profile"] else dict(os.environ)
+        environment.setdefault("ROOFLAB_PYTHON", sys.executable)
+        os.execve(program, [program, *words], environment)
     except Error as error:
         print(f"rooflab: error: {error}", file=sys.stderr)
         return error.exit_code or 3

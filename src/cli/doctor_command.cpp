@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/child_process.hpp"
@@ -6,6 +7,7 @@
 #include "chart/renderers.hpp"
 #include "commands.hpp"
 #include "counters/counter_access.hpp"
+#include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "report/row_table.hpp"
@@ -17,6 +19,7 @@
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "task/worker_builder.hpp"
 
 namespace rooflab::cli {
 namespace {
@@ -115,7 +118,48 @@ std::vector<Check> checks() {
   return found;
 }
 
-void run(const OutputChoice& output, Session& session) {
+struct DoctorCommand {
+  bool build_worker = false;
+  std::string python;
+  OutputChoice output;
+};
+
+const Parameters& parameters_of(For<DoctorCommand>) {
+  static const Parameters all = {
+      parameter<&DoctorCommand::build_worker>(
+          "first build rooflab-torch against the PyTorch that is here"),
+      parameter<&DoctorCommand::python>(
+          "PYTHON", "whose PyTorch that is",
+          {.default_text = "that of `python -m rooflab`, else python3",
+           .example = "python3",
+           .needs = {{key_of<&DoctorCommand::build_worker>()}},
+           .completes = Completion::file}),
+      part<&DoctorCommand::output>()};
+  return all;
+}
+
+/// What --python names, else the Python that started this program, else the one in PATH.
+std::string chosen_python(const DoctorCommand& request) {
+  if (!request.python.empty()) return request.python;
+  const char* const starter = std::getenv("ROOFLAB_PYTHON");
+  return starter == nullptr || *starter == '\0' ? "python3" : starter;
+}
+
+void build_worker(const DoctorCommand& request, Session& session) {
+  watch_interrupts();
+  const task::Session work = session.task();
+  const task::BuiltWorkers built = task::build_workers(chosen_python(request), work);
+  session.console.clear_progress();
+  session.console.say(format("{} {} in {}, against {}", join(built.names, " and "),
+                             built.seconds == 0.0
+                                 ? std::string("was there already:")
+                                 : format("took {:.0f} s to build:", built.seconds),
+                             built.folder.string(), to_text(built.torch)));
+}
+
+void run(const DoctorCommand& request, Session& session) {
+  request.output.check();
+  if (request.build_worker) build_worker(request, session);
   const std::vector<Check> found = checks();
   report::Document document =
       report::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
@@ -127,13 +171,13 @@ void run(const OutputChoice& output, Session& session) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }
-  output.write(document, session.console);
+  request.output.write(document, session.console);
 }
 
 }  // namespace
 
 CommandSpec doctor_command() {
-  return command<OutputChoice>("doctor", "say what works on this machine and what is missing", run);
+  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing", run);
 }
 
 }  // namespace rooflab::cli

@@ -73,10 +73,27 @@ std::optional<fs::path> find_worker(std::string_view name) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path prefix = program.parent_path().parent_path();
-  for (const fs::path& folder : {prefix / "bin", prefix / "libexec/rooflab"}) {
+  std::vector<fs::path> folders = {prefix / "bin", prefix / "libexec/rooflab"};
+  // Debian's package has a worker for processors alone, so one that was built here comes before it.
+  if (const auto built = built_workers_folder()) {
+    folders.insert(folders.begin() + 1, *built / current_workers);
+  }
+  for (const fs::path& folder : folders) {
     if (auto found = executable(folder / name)) return found;
   }
   return std::nullopt;
+}
+
+std::optional<fs::path> built_workers_folder() {
+  fs::path cache;
+  if (const char* const named = std::getenv("XDG_CACHE_HOME"); named != nullptr && *named == '/') {
+    cache = named;
+  } else if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    cache = fs::path(home) / ".cache";
+  } else {
+    return std::nullopt;
+  }
+  return cache / "rooflab/workers" / ROOFLAB_VERSION;
 }
 
 Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {
@@ -87,9 +104,13 @@ Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {
                                        .kept_errors = kept_error_bytes,
                                        .own_group = true});
   const auto fail = [&](const std::string& why) {
+    const auto built = built_workers_folder();
     throw Error(ErrorKind::capability,
                 format("the worker {} does not answer: {}", worker.string(), why),
-                "run it by hand to see what is wrong: " + worker.string() + " describe");
+                built && worker.string().starts_with(built->string())
+                    ? "PyTorch may have changed since it was built: rooflab doctor --build-worker "
+                      "builds it again"
+                    : "run it by hand to see what is wrong: " + worker.string() + " describe");
   };
   if (child.said_too_much) fail(format("more than {} bytes", longest_description));
   if (child.timed_out)

@@ -12,9 +12,8 @@
 namespace rooflab::task {
 
 std::string torch_worker_advice() {
-  return "Debian 12: install the package rooflab-torch; elsewhere ./run install in Rooflab's "
-         "sources"
-         " builds it (with CUDA: ./run install --torch auto takes the PyTorch of python3)";
+  return "rooflab doctor --build-worker builds it against the PyTorch of python3, with its CUDA; "
+         "Debian's package rooflab-torch has one for processors alone";
 }
 
 std::filesystem::path require_torch_worker() {
@@ -25,10 +24,9 @@ std::filesystem::path require_torch_worker() {
 }
 
 std::string probe_worker_advice() {
-  return "Debian 12: install the package rooflab-probe; elsewhere ./run install in Rooflab's "
-         "sources"
-         " builds it, with the CUDA toolkit its GPU part too (CUDA_HOME names another place than"
-         " /usr/local/cuda)";
+  return "Debian: install the package rooflab-probe; its GPU part needs the CUDA toolkit (CUDA_HOME "
+         "names another place than /usr/local/cuda): rooflab doctor --build-worker builds it beside "
+         "rooflab-torch, ./run install in Rooflab's sources alone";
 }
 
 std::string injected_library_advice() {

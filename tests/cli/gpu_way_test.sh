@@ -51,7 +51,7 @@ tells err "pip install torch"
 
 # A PyTorch for CUDA, with the nvcc of another one.
 program python3 <<END
-printf '%s\n' "$torch/share/cmake" /usr 2.5.1+cu124 12.4 0
+printf '%s\n' "version 2.5.1+cu124" "cuda 12.4" "abi old" "cmake $torch/share/cmake" "prefix /usr"
 END
 program nvcc <<'END'
 echo "Cuda compilation tools, release 13.0, V13.0.48"
@@ -64,7 +64,7 @@ tells err "warning: $work/bin/nvcc is of CUDA 13.0, and PyTorch of CUDA 12.4"
 
 # A PyTorch for CPUs needs no nvcc.
 program python3 <<END
-printf '%s\n' "$torch/share/cmake" /usr 2.11.0+cpu none 1
+printf '%s\n' "version 2.11.0+cpu" "cuda none" "abi new" "cmake $torch/share/cmake" "prefix /usr"
 END
 places 0 auto
 tells err "CUDA none, new C++11 ABI"

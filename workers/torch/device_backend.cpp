@@ -41,7 +41,7 @@ std::vector<std::string> missing_parts() {
   return {};
 #else
   return {
-      "CUDA: this libtorch was built without it; ./run install --torch auto builds with the "
+      "CUDA: this libtorch was built without it; rooflab doctor --build-worker builds with the "
       "PyTorch of python3"};
 #endif
 }

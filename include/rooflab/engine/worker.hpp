@@ -39,8 +39,15 @@ struct Capabilities {
 
 [[nodiscard]] std::span<const Field> fields_of(For<Capabilities>);
 
-/// The executable of a worker: in the folder that $ROOFLAB_WORKERS names, else in ../bin and
-/// ../libexec/rooflab beside the program. nullopt: not there.
+/// Where `rooflab doctor --build-worker` leaves the workers of this version of Rooflab:
+/// `rooflab/workers/VERSION` in $XDG_CACHE_HOME, else in ~/.cache. nullopt: no home is known.
+[[nodiscard]] std::optional<std::filesystem::path> built_workers_folder();
+
+/// In that folder a link to the folder of those that were built last.
+inline constexpr std::string_view current_workers = "current";
+
+/// The executable of a worker: in the folder that $ROOFLAB_WORKERS names, else in ../bin beside the
+/// program, among the workers that were built here, and in ../libexec/rooflab. nullopt: not there.
 [[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
 
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error
