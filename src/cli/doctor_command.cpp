@@ -125,16 +125,15 @@ struct DoctorCommand {
 };
 
 const Parameters& parameters_of(For<DoctorCommand>) {
-  static const Parameters all = {
-      parameter<&DoctorCommand::build_worker>(
-          "first build rooflab-torch against the PyTorch that is here"),
-      parameter<&DoctorCommand::python>(
-          "PYTHON", "whose PyTorch that is",
-          {.default_text = "that of `python -m rooflab`, else python3",
-           .example = "python3",
-           .needs = {{key_of<&DoctorCommand::build_worker>()}},
-           .completes = Completion::file}),
-      part<&DoctorCommand::output>()};
+  static const Parameters all = {parameter<&DoctorCommand::build_worker>(
+                                     "first build rooflab-torch against the PyTorch that is here"),
+                                 parameter<&DoctorCommand::python>(
+                                     "PYTHON", "whose PyTorch that is",
+                                     {.default_text = "that of `python -m rooflab`, else python3",
+                                      .example = "python3",
+                                      .needs = {{key_of<&DoctorCommand::build_worker>()}},
+                                      .completes = Completion::file}),
+                                 part<&DoctorCommand::output>()};
   return all;
 }
 
@@ -177,7 +176,8 @@ void run(const DoctorCommand& request, Session& session) {
 }  // namespace
 
 CommandSpec doctor_command() {
-  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing", run);
+  return command<DoctorCommand>("doctor", "say what works on this machine and what is missing",
+                                run);
 }
 
 }  // namespace rooflab::cli

@@ -147,20 +147,19 @@ BuildTools find_build_tools(const TorchPlace& torch, std::vector<MissingTool>& m
   if (compiler_version.empty()) {
     missing.push_back({"a C++ compiler", "apt-get install g++, or CXX names another"});
   } else if (version_in(compiler_version)[0] < (is_clang ? least_clang : least_gcc)) {
-    missing.push_back({format("a compiler for C++20 ({}: {})", compiler->string(), compiler_version),
-                       format("GCC {} or clang {} and later; CXX names another", least_gcc,
-                              least_clang)});
+    missing.push_back(
+        {format("a compiler for C++20 ({}: {})", compiler->string(), compiler_version),
+         format("GCC {} or clang {} and later; CXX names another", least_gcc, least_clang)});
   }
   if (compiler) tools.compiler = *compiler;
 
   const auto cmake = sources.program("cmake");
   const std::string cmake_version = cmake ? sources.version(*cmake) : std::string();
   if (cmake_version.empty() || version_in(cmake_version) < least_cmake) {
-    missing.push_back(
-        {cmake ? format("CMake {}.{} or later ({}: {})", least_cmake[0], least_cmake[1],
-                        cmake->string(), cmake_version)
-               : format("CMake {}.{} or later", least_cmake[0], least_cmake[1]),
-         "apt-get install cmake, or pip install cmake"});
+    missing.push_back({cmake ? format("CMake {}.{} or later ({}: {})", least_cmake[0],
+                                      least_cmake[1], cmake->string(), cmake_version)
+                             : format("CMake {}.{} or later", least_cmake[0], least_cmake[1]),
+                       "apt-get install cmake, or pip install cmake"});
   }
   if (cmake) tools.cmake = *cmake;
   if (sources.program("ninja")) {
@@ -171,8 +170,9 @@ BuildTools find_build_tools(const TorchPlace& torch, std::vector<MissingTool>& m
     missing.push_back({"Ninja or make", "apt-get install ninja-build, or pip install ninja"});
   }
   if (!torch.has_own_headers() && !torch.cmake_folder()) {
-    missing.push_back({format("the C++ headers of PyTorch {}", torch.version),
-                       "Debian: apt-get install libtorch-dev libgloo-dev; wheels of pip have them"});
+    missing.push_back(
+        {format("the C++ headers of PyTorch {}", torch.version),
+         "Debian: apt-get install libtorch-dev libgloo-dev; wheels of pip have them"});
   } else if (torch.cuda && torch.has_own_headers()) {
     find_cuda(torch, tools, missing, sources);
   }

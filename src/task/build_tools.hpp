@@ -14,7 +14,7 @@ namespace rooflab::task {
 struct BuildTools {
   std::filesystem::path compiler;
   std::filesystem::path cmake;
-  std::string generator;                             ///< of CMake: `Ninja`, `Unix Makefiles`
+  std::string generator;                             ///< CMake's name: `Ninja`, `Unix Makefiles`
   std::vector<std::filesystem::path> cuda_includes;  ///< empty: PyTorch has no CUDA
   std::optional<std::filesystem::path> nvcc;         ///< for the GPU part of rooflab-probe
 };

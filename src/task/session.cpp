@@ -24,9 +24,9 @@ std::filesystem::path require_torch_worker() {
 }
 
 std::string probe_worker_advice() {
-  return "Debian: install the package rooflab-probe; its GPU part needs the CUDA toolkit (CUDA_HOME "
-         "names another place than /usr/local/cuda): rooflab doctor --build-worker builds it beside "
-         "rooflab-torch, ./run install in Rooflab's sources alone";
+  return "Debian: install the package rooflab-probe; with the CUDA toolkit (CUDA_HOME names "
+         "another "
+         "place than /usr/local/cuda) rooflab doctor --build-worker builds it with its GPU part";
 }
 
 std::string injected_library_advice() {

@@ -56,7 +56,7 @@ TorchPlace ask_torch(const std::string& python, const Session& session) {
   const std::optional<fs::path> program =
       is_path ? std::optional<fs::path>(python) : find_program(python);
   if (!program || (is_path && !is_file(*program))) {
-    throw Error(ErrorKind::capability, format("there is no Python {}", python),
+    throw Error(ErrorKind::capability, format("no Python was found: {}", python),
                 "--python names that of the environment with PyTorch");
   }
   const std::array<std::string, 1> arguments = {(share_folder() / "torch_place.py").string()};
@@ -68,12 +68,12 @@ TorchPlace ask_torch(const std::string& python, const Session& session) {
   torch.python = program->string();
   if (child.exit_status != 0 || torch.version.empty()) {
     const std::string_view said = trim(child.output.empty() ? child.errors : child.output);
-    throw Error(ErrorKind::capability,
-                format("{} cannot import torch: {}", torch.python,
-                       said.empty() ? "it ended without a reason"
-                                    : said.substr(said.rfind('\n') + 1)),
-                "pip install torch, or name the Python of the environment that has it with "
-                "--python");
+    throw Error(
+        ErrorKind::capability,
+        format("{} cannot import torch: {}", torch.python,
+               said.empty() ? "it ended without a reason" : said.substr(said.rfind('\n') + 1)),
+        "pip install torch, or name the Python of the environment that has it with "
+        "--python");
   }
   return torch;
 }

@@ -91,8 +91,8 @@ class Build {
   void configure() {
     session_.show_progress("looking at the compiler");
     const fs::path source = share_folder() / "source";
-    std::vector<std::string> arguments = {"-S", source.string(), "-B", build_.string(), "-G",
-                                          tools_.generator};
+    std::vector<std::string> arguments = {"-S", source.string(), "-B", build_.string(),
+                                          "-G", tools_.generator};
     const auto define = [&arguments](std::string_view name, std::string_view value) {
       arguments.push_back(format("-D{}={}", name, value));
     };
@@ -122,9 +122,9 @@ class Build {
   void compile() {
     const double jobs = std::clamp(host_memory() / memory_of_a_compiler, 1.0,
                                    static_cast<double>(std::thread::hardware_concurrency()));
-    std::vector<std::string> arguments = {"--build", build_.string(), "-j",
-                                          std::to_string(static_cast<int>(jobs)), "--target",
-                                          "rooflab_torch"};
+    std::vector<std::string> arguments = {"--build",  build_.string(),
+                                          "-j",       std::to_string(static_cast<int>(jobs)),
+                                          "--target", "rooflab_torch"};
     if (tools_.nvcc) arguments.emplace_back("rooflab_probe_worker");
     const Clock::time_point began = Clock::now();
     call("compiling", arguments, [&](std::string_view line) { show(line, began); });
@@ -174,8 +174,7 @@ class Build {
     const fs::path log = folder_ / format("{}.log", step);
     write_file_atomically(log, said);
     if (child.exit_status == 0) return;
-    throw Error(ErrorKind::capability,
-                format("{} the worker failed: {}", step, first_error(said)),
+    throw Error(ErrorKind::capability, format("{} the worker failed: {}", step, first_error(said)),
                 format("{} has all of it", log.string()));
   }
 
@@ -231,7 +230,7 @@ BuiltWorkers build_workers(const std::string& python, const Session& session) {
   BuiltWorkers built{ask_torch(python, session), {}, {}, 0.0};
   const auto above = engine::built_workers_folder();
   if (!above) {
-    throw Error(ErrorKind::capability, "there is no folder for the worker",
+    throw Error(ErrorKind::capability, "the place for the worker is not known",
                 "HOME or XDG_CACHE_HOME names it");
   }
   std::vector<MissingTool> missing;

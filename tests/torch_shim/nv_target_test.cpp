@@ -30,7 +30,8 @@ TEST(NvTarget, OnlyTheHostIsTheHost) {
   EXPECT_EQ(chosen, 7);
   NV_IF_TARGET(NV_IS_HOST, (chosen = 8;))
   EXPECT_EQ(chosen, 8);
-  NV_IF_ELSE_TARGET(NV_IS_DEVICE, (chosen = 9;), chosen = 10; chosen += 1;)  // as cuda_fp16.h has it
+  NV_IF_ELSE_TARGET(NV_IS_DEVICE, (chosen = 9;), chosen = 10;
+                    chosen += 1;)  // as cuda_fp16.h has it
   EXPECT_EQ(chosen, 11);
 }
 

@@ -137,10 +137,10 @@ TEST_F(BuildToolsTest, ALineOfTheScriptIsANameAndAValue) {
   EXPECT_EQ(place.cuda, "12.4");
   EXPECT_TRUE(place.old_abi);
   EXPECT_EQ(place.folder, "/venv/torch");
-  EXPECT_THAT(place.cmake_folders, ElementsAre("/venv/torch/share/cmake", "/venv/share/cmake",
-                                               "/venv/lib/cmake"));
-  EXPECT_THAT(place.includes, ElementsAre("/venv/nvidia/cublas/include",
-                                          "/venv/nvidia/cuda_runtime/include"));
+  EXPECT_THAT(place.cmake_folders,
+              ElementsAre("/venv/torch/share/cmake", "/venv/share/cmake", "/venv/lib/cmake"));
+  EXPECT_THAT(place.includes,
+              ElementsAre("/venv/nvidia/cublas/include", "/venv/nvidia/cuda_runtime/include"));
   EXPECT_FALSE(place.has_own_headers());
   EXPECT_FALSE(torch_place_from("version 2.6.0+cpu\ncuda none\nabi new\n").cuda);
 }
