@@ -275,7 +275,9 @@ add_test(NAME import.trace_panes
                  ${CMAKE_BINARY_DIR}/import-test)
 set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKIP_RETURN_CODE 77)
 
-# python: the package in python/, one entry for each file. A file without its PyTorch skips itself.
+# python: the package in python/, one entry for each file. A file without its PyTorch skips itself. Those that run
+# whole programs several times are long.
+set(long_python generation_tool profiled_ops record_programs)
 find_program(ROOFLAB_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH
              DOC "Python with PyTorch, for the tests of the package")
 find_program(ROOFLAB_PYTHON python3)
@@ -286,7 +288,11 @@ if(ROOFLAB_PYTHON)
     string(REGEX REPLACE "^test_" "" name ${name})
     add_test(NAME python.${name} COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tests/python/run.py
                                          ${file})
-    set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20
+    set(label python)
+    if(name IN_LIST long_python)
+      set(label long)
+    endif()
+    set_tests_properties(python.${name} PROPERTIES LABELS ${label} TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20
       ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
   endforeach()
 endif()

@@ -70,6 +70,12 @@ cmake --build "$work/build" --target "${targets[@]}" >"$work/build.log" 2>&1 ||
 tree=$work/tree
 rm -rf "$tree"
 cmake --install "$work/build" --prefix "$tree" --component program --strip >/dev/null
+# The licences of what is inside the program alone; share/rooflab/source has those of the others.
+mkdir -p "$tree/share/doc/rooflab/licenses"
+for package in libsimdjson-dev libmd4c-dev libprotozero-dev libeigen3-dev libsqlite3-dev "libstdc++-$ROOFLAB_GCC-dev"; do
+  [ ! -f "/usr/share/doc/$package/copyright" ] ||
+    cp -L "/usr/share/doc/$package/copyright" "$tree/share/doc/rooflab/licenses/$package"
+done
 newest=$(objdump -T "$tree"/bin/rooflab "$tree"/libexec/rooflab/*.so 2>/dev/null |
   grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 echo "needs ${newest/_/ }"

@@ -257,8 +257,10 @@ TEST_F(DataParallel, WithoutTheFirstRankTheOthersKnowItToo) {
   EXPECT_THAT(run.ranks[2].message, HasSubstr("rank 0"));
 }
 
+using LongDataParallel = DataParallel;
+
 // It lives and holds its connections: only time tells.
-TEST_F(DataParallel, ARankThatStandsStillIsGivenUpAfterTheTimeLimit) {
+TEST_F(LongDataParallel, ARankThatStandsStillIsGivenUpAfterTheTimeLimit) {
   double after_s = 0.0;
   const ScaleRun run = run_with_signal(2, SIGSTOP, 4.0, after_s);
   EXPECT_LT(after_s, 45.0);
@@ -267,7 +269,7 @@ TEST_F(DataParallel, ARankThatStandsStillIsGivenUpAfterTheTimeLimit) {
   expect_steps_of_all(run);
 }
 
-TEST_F(DataParallel, ALinkProbeOverGlooTimesMessagesAndKernelsBesideThem) {
+TEST_F(LongDataParallel, ALinkProbeOverGlooTimesMessagesAndKernelsBesideThem) {
   RunOptions run_options = options();
   const LinkProbe probe = run_link_probe({"cpu", "cpu"}, run_options);
   EXPECT_EQ(probe.message, "");
