@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rooflab._config_file import is_config
 from rooflab._program import find
+from rooflab._temporary_folder import TemporaryFolder
 from rooflab.errors import Error
 
 # Flags of the step, arguments of ConfiguredModel.record, and those that are numbers.
@@ -76,11 +76,11 @@ def run(words: Sequence[str]) -> int:
     sizes = {name: [_number(name, one) for one in step.pop(name).split(",")]
              for name in SIZES if name in step}
     several = others[0] == "fit" or any(len(values) > 1 for values in sizes.values())
-    with tempfile.TemporaryDirectory(prefix="rooflab-") as folder:
+    with TemporaryFolder("config") as folder:
         if several:
             named = _several(model, step, sizes, others, folder)
         else:
-            file = Path(folder) / "step.rec.jsonl.gz"
+            file = folder / "step.rec.jsonl.gz"
             model.record(file, **step, **{name: value for name, [value] in sizes.items()})
             named = [str(file)]
         for note in model.notes:
@@ -89,7 +89,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _several(model: Any, step: dict[str, str], sizes: dict[str, list[int]], others: Sequence[str],
-             folder: str) -> list[str]:
+             folder: Path) -> list[str]:
     """The words in the place of the configuration: recordings, and the sizes that are asked for."""
     phase = step.get("phase") or model.default_phase
     size = "context" if phase == "decode" else "tokens"

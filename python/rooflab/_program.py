@@ -6,10 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rooflab._temporary_folder import TemporaryFolder
 from rooflab._version import CHECKOUT, version_of_project
 from rooflab.errors import Error
 
@@ -137,7 +137,7 @@ def error_of(stderr: str, exit_code: int) -> Error:
 
 def ask(arguments: list[str]) -> Answer:
     """Runs a command once for both its text and its JSON."""
-    with tempfile.TemporaryDirectory(prefix="rooflab-") as folder:
-        file = Path(folder) / "answer.json"
+    with TemporaryFolder("answer") as folder:
+        file = folder / "answer.json"
         text = run([*arguments, "-o", str(file)])
         return Answer(json.loads(file.read_text(encoding="utf-8")), text)

@@ -3,16 +3,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-import tempfile
-import weakref
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from rooflab._program import Answer, ask, run
 from rooflab._cuda_target import Target, targets_of
+from rooflab._temporary_folder import TemporaryFolder
 from rooflab.errors import Error
 from rooflab._steps import Step
 
@@ -137,17 +134,12 @@ def recorded(step: Any, *, name: str | None = None, batch: int | None = None, wa
     from rooflab import recorder
 
     targets = targets_of(devices)
-    folder = Path(tempfile.mkdtemp(prefix="rooflab-"))
-    try:
-        stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
-        recording = recorder.record(step, to=folder / f"{stem}.rec.jsonl", name=name, batch=batch,
-                                    warmup=warmup, assume=assume,
-                                    imitate=targets[0] if targets else True, **more)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    recording.temporary = True
-    weakref.finalize(recording, _remove, folder, os.getpid())
+    folder = TemporaryFolder("recording")
+    stem = re.sub(r"\W+", "_", name or getattr(step, "__name__", "") or "step")
+    recording = recorder.record(step, to=folder.path / f"{stem}.rec.jsonl", name=name, batch=batch,
+                                warmup=warmup, assume=assume,
+                                imitate=targets[0] if targets else True, **more)
+    recording.own(folder)
     return Source(os.fspath(recording.path), recording=recording,
                   notes=[*notes, *_note_of_targets(recording, targets)])
 
@@ -159,8 +151,3 @@ def _note_of_targets(recording: Any, targets: Sequence[Target]) -> list[str]:
         return []
     return [f"the step was recorded as on {targets[0].device}: {', '.join(others)} may run other "
             "kernels"]
-
-
-def _remove(folder: Path, process: int) -> None:
-    if os.getpid() == process:  # not when a forked process ends
-        shutil.rmtree(folder, ignore_errors=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Union
 
+from rooflab._whole_file import WholeFile
 from rooflab.errors import Error
 
 DEFAULT_NAME = "rooflab_baseline.json"
@@ -49,6 +50,5 @@ class BaselineFile:
     def update(self, name: str, figures: Mapping[str, float]) -> None:
         """Writes one entry and keeps the others."""
         entries = {**self.read(), name: dict(figures)}
-        whole = self.path.with_name(self.path.name + ".new")
-        whole.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-        os.replace(whole, self.path)
+        with WholeFile(self.path) as file:
+            file.write((json.dumps(entries, indent=2, sort_keys=True) + "\n").encode("utf-8"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
 from rooflab._program import error_of, find, run
+from rooflab._temporary_folder import TemporaryFolder
 from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result
@@ -75,8 +75,8 @@ class Monitor:
     def __enter__(self) -> Monitor:
         # Nothing is watched without a GPU: the error of `monitor` without a command says so.
         run(["monitor", "--duration", "0.001", "--quiet", *self._flags])
-        self._folder = tempfile.TemporaryDirectory(prefix="rooflab-")
-        self._file = Path(self._folder.name) / "monitor.json"
+        self._folder = TemporaryFolder("monitor")
+        self._file = self._folder.path / "monitor.json"
         # The command is `cat`: it ends when the pipe from this process is closed.
         self._process = subprocess.Popen(
             [find(), "monitor", "--quiet", "-o", str(self._file), *self._flags, *self._options,
@@ -97,7 +97,7 @@ class Monitor:
             self._file.write_text(json.dumps(data), encoding="utf-8")
             self.result = Monitored(data, run(["monitor", "--from", str(self._file)]))
         finally:
-            self._folder.cleanup()
+            self._folder.close()
 
     def _ended(self) -> str:
         """Ends the recording: closes the pipe, and signals where a child holds it open, too."""

@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
 from rooflab._program import find, run, told_environment
+from rooflab._temporary_folder import TemporaryFolder
 from rooflab.errors import Error
 from rooflab._fields import Fields, wrap
 from rooflab._result import Result
@@ -69,8 +69,8 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
         words.insert(0, sys.executable)
     flags = [text for flag, value in (("--mode", mode), ("--window", window), ("--step", step))
              if value is not None for text in (flag, value)]
-    with tempfile.TemporaryDirectory(prefix="rooflab-") as folder:
-        file = Path(folder) / "profile.json"
+    with TemporaryFolder("profile") as folder:
+        file = folder / "profile.json"
         command = [find(), "profile", "--quiet", "-o", str(file), *flags, *options, "--", *words]
         sys.stdout.flush()
         exit_code = subprocess.run(command, check=False, env=told_environment()).returncode

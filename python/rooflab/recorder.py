@@ -128,7 +128,7 @@ class Recorder:
                     session.lines.finish(), name=session.name, batch=session.batch,
                     ops=session.operations.count, gaps=session.gaps.as_dicts(),
                     assumptions=session.assumed.as_dicts(), context=session.context,
-                    temporary=self._to is None)
+                    folder=session.lines.folder)
         finally:
             self._close()
             session.lines.drop()  # the file is gone already unless something failed

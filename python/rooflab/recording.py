@@ -11,7 +11,9 @@ import zlib
 from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
+from ._temporary_folder import TemporaryFolder
 from ._version import version
+from ._whole_file import WholeFile
 from .errors import RecordingError
 
 FORMAT_VERSION = 1
@@ -35,12 +37,13 @@ class Recording:
     `path` is its file, `name` and `batch` those of the step, `ops` the number of operations,
     `context` the tokens in the cache before the step (of a prefill its own), where that was said.
     `gaps` and `assumptions` hold the lines of work that was not seen and of answers made up.
-    A temporary file is removed with the object.
+    A temporary file is removed with the object, which owns its `folder`.
     """
 
     def __init__(self, path: Path, *, name: Optional[str], batch: Optional[int], ops: int,
                  gaps: list[dict[str, Any]], assumptions: list[dict[str, Any]],
-                 context: Optional[int] = None, temporary: bool = False) -> None:
+                 context: Optional[int] = None,
+                 folder: Optional[TemporaryFolder] = None) -> None:
         self.path = path
         self.name = name
         self.batch = batch
@@ -48,9 +51,19 @@ class Recording:
         self.ops = ops
         self.gaps = gaps
         self.assumptions = assumptions
-        self.temporary = temporary
-        if temporary:
-            weakref.finalize(self, _remove, path, os.getpid())
+        self._folder: Optional[TemporaryFolder] = None
+        if folder is not None:
+            self.own(folder)
+
+    def own(self, folder: TemporaryFolder) -> None:
+        """The folder goes with this object."""
+        self._folder = folder
+        weakref.finalize(self, folder.close)  # whoever else may hold it
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the file goes with this object."""
+        return self._folder is not None
 
     def __repr__(self) -> str:
         place = "" if self.temporary else f" in {self.path}"
@@ -59,18 +72,12 @@ class Recording:
     def save(self, path: Union[str, os.PathLike]) -> Recording:
         """Copies the recording, compressed if the name ends in .gz; returns the copy."""
         target = Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with _open(self.path) as source, open(part, "wb") as raw:
-                if target.suffix == ".gz":
-                    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as out:
-                        shutil.copyfileobj(source, out)
-                else:
-                    shutil.copyfileobj(source, raw)
-            os.replace(part, target)
-        finally:
-            if part.exists():
-                part.unlink()
+        with _open(self.path) as source, WholeFile(target) as file:
+            if target.suffix == ".gz":
+                with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as out:
+                    shutil.copyfileobj(source, out)
+            else:
+                shutil.copyfileobj(source, file)
         return Recording(target, name=self.name, batch=self.batch, ops=self.ops, gaps=self.gaps,
                          assumptions=self.assumptions, context=self.context)
 
@@ -104,11 +111,6 @@ class Recording:
                 ops = line["ops"]
         return cls(file, name=first.get("name"), batch=first.get("batch"), ops=ops, gaps=gaps,
                    assumptions=assumptions, context=first.get("context"))
-
-
-def _remove(path: Path, process: int) -> None:
-    if os.getpid() == process and path.exists():  # not when a forked process ends
-        path.unlink()
 
 
 def _open(path: Path) -> Any:

@@ -100,6 +100,10 @@ def stand_in_modules(seen):
     class Recording:
         def __init__(self, path, name, batch):
             self.path, self.name, self.batch = path, name, batch
+            self.temporary = False
+
+        def own(self, folder):
+            self.temporary, self.folder = True, folder
 
         def save(self, path):
             Path(path).write_text(STANDS_FOR)
