@@ -1,6 +1,7 @@
 # tests/sandbox runs programs with bounds; tests/mutator feeds the program damaged files;
-# tests/faults kills it and lets calls of the system fail under it. docs/reliability.md says what
-# each asserts. Short runs in `./run test`, long ones (label long) in `./run check`.
+# tests/faults kills it and lets calls of the system fail under it; tests/hostile feeds it names that
+# are made to do harm. docs/reliability.md says what each asserts. Short runs in `./run test`, long
+# ones (label long) in `./run check`.
 if(NOT BUILD_TESTING)
   return()
 endif()
@@ -20,6 +21,22 @@ file(GLOB sandbox_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/sandbox/*.
 add_library(rooflab_sandbox OBJECT ${sandbox_sources})
 target_link_libraries(rooflab_sandbox PUBLIC rooflab_base)
 target_include_directories(rooflab_sandbox PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+
+# Names that are made to do harm, in files, in a browser and in LaTeX.
+set(hostile_work ${CMAKE_BINARY_DIR}/hostile-test)
+add_test(NAME hostile.text COMMAND sh ${CMAKE_SOURCE_DIR}/tests/hostile/run.sh
+                                   $<TARGET_FILE:rooflab_program> ${fake_workers}
+                                   ${hostile_work}/text)
+add_test(NAME hostile.markdown COMMAND sh ${CMAKE_SOURCE_DIR}/tests/hostile/run.sh
+                                       $<TARGET_FILE:rooflab_program> ${fake_workers}
+                                       ${hostile_work}/markdown cmark-gfm)
+add_test(NAME hostile.pages COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/hostile.sh
+                                    $<TARGET_FILE:rooflab_program> ${fake_workers}
+                                    ${hostile_work}/pages)
+set_tests_properties(hostile.text PROPERTIES LABELS cli)
+set_tests_properties(hostile.markdown PROPERTIES LABELS long)
+set_tests_properties(hostile.pages PROPERTIES LABELS browser)
+set_tests_properties(hostile.text hostile.markdown hostile.pages PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20)
 
 # Sanitizers reserve more addresses than any limit allows.
 rooflab_harness(rooflab_mutator mutator)
@@ -60,3 +77,20 @@ if(TARGET rooflab_torch)
   # Its times suffer from whatever runs beside it, and so do those beside it.
   set_tests_properties(faults.real PROPERTIES PROCESSORS 2)
 endif()
+# The Python package, where it finds PyTorch.
+if(ROOFLAB_PYTHON)
+  add_test(NAME faults.python COMMAND ${disturb} --workers ${fake_workers} --python ${ROOFLAB_PYTHON}
+                                      --kills 25 --faults all --seed 4)
+  set_tests_properties(faults.python PROPERTIES LABELS long TIMEOUT 1800 SKIP_RETURN_CODE 77)
+endif()
+# An installed tree, with the workers in its own folder.
+set(installed ${CMAKE_BINARY_DIR}/installed-faults)
+add_test(NAME faults.install COMMAND sh ${CMAKE_SOURCE_DIR}/tests/faults/install.sh ${CMAKE_COMMAND}
+                                     ${CMAKE_BINARY_DIR} ${fake_workers} ${installed})
+add_test(NAME faults.installed
+         COMMAND rooflab_faults --program ${installed}/bin/rooflab --installed
+                 --library $<TARGET_FILE:rooflab_fault> --kills 20 --faults all --seed 5
+                 --only study,probe,summary,predict,report,roofline,recording,recorded-study)
+set_tests_properties(faults.install faults.installed PROPERTIES LABELS long TIMEOUT 1800)
+set_tests_properties(faults.install PROPERTIES FIXTURES_SETUP installed_program)
+set_tests_properties(faults.installed PROPERTIES FIXTURES_REQUIRED installed_program)

@@ -349,7 +349,7 @@ set_tests_properties(package.portable PROPERTIES LABELS package TIMEOUT 1800 SKI
 
 # latex: a study's tables and charts in a document; skips with a printed reason without pdflatex.
 add_test(NAME latex.study COMMAND sh ${CMAKE_SOURCE_DIR}/tests/latex/run.sh
-                                  $<TARGET_FILE:rooflab_program>
+                                  $<TARGET_FILE:rooflab_program> ${fake_workers}
                                   ${CMAKE_BINARY_DIR}/latex-test)
 set_tests_properties(latex.study PROPERTIES LABELS latex TIMEOUT 300 SKIP_RETURN_CODE 77)
 

@@ -1,6 +1,7 @@
 #include "csv.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "rooflab/base/text.hpp"
@@ -8,11 +9,16 @@
 namespace rooflab {
 namespace {
 
-/// Apostrophes in front do not count, so that reading takes away what writing added, no more.
+/// Signs with which a formula begins, and their full-width forms (OWASP, "CSV Injection").
+constexpr std::array<std::string_view, 10> formula_signs = {
+    "=", "+", "-", "@", "\t", "\r", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+
+/// Apostrophes in front do not count, so that reading takes away what writing added, no more. Nor
+/// do blanks: some spreadsheets drop them.
 bool begins_like_formula(std::string_view text) {
-  const std::size_t first = text.find_first_not_of('\'');
-  return first != std::string_view::npos &&
-         std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
+  text.remove_prefix(std::min(text.find_first_not_of("' "), text.size()));
+  return std::ranges::any_of(formula_signs,
+                             [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
 /// Cells of one line after another.

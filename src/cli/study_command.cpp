@@ -131,7 +131,8 @@ struct StudyCommand {
     }
     for (const std::string& file : files) {
       write_file_atomically(file, study::starter());
-      session.console.say(format("wrote {}; next: rooflab study run {}", file, file));
+      session.console.say(
+          format("wrote {}; next: {}", file, shell_line({"rooflab", "study", "run", file})));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/shell_words.hpp"
 #include "rooflab/record/kernel_name.hpp"
 
 namespace rooflab::findings {
@@ -41,7 +42,10 @@ std::string short_name(const std::string& kernel) {
 
 std::string command_with(const std::string& line, const std::string& flag,
                          const std::string& value) {
-  if (line.empty()) return {};
+  // A file from elsewhere holds the line: nobody is advised to run another program, or a shell's
+  // text.
+  const auto known = shell_words(line);
+  if (!known || known->front() != "rooflab") return {};
   const std::string words = value.empty() ? flag : flag + " " + value;
   const auto all = words_in(line);
   for (std::size_t i = 0; i < all.size(); ++i) {

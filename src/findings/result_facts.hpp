@@ -68,8 +68,8 @@ inline constexpr double seconds_per_ns = 1e-9;
 /// A name that a line has room for.
 [[nodiscard]] std::string short_name(const std::string& kernel);
 
-/// A command line with `flag` set to `value`, in place of the value that it has; empty for an empty
-/// line. `value` empty: a switch.
+/// A command line of `rooflab` with `flag` set to `value`, in place of the value that it has; empty
+/// for any other line, and for one that a shell would read as more. `value` empty: a switch.
 [[nodiscard]] std::string command_with(const std::string& line, const std::string& flag,
                                        const std::string& value);
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/path_status.hpp"
 #include "base/unpacked_text.hpp"
 #include "recording_reader.hpp"
 #include "rooflab/base/error.hpp"
@@ -35,14 +36,12 @@ Recording read_all(UnpackedText& source, const std::string& file) {
 }  // namespace
 
 bool is_recording(const std::filesystem::path& file) {
-  try {
-    UnpackedText source(file, "recording");
-    std::string head(64, '\0');
-    head.resize(source.read(head.data(), head.size()));
-    return head.find(format("{{\"{}\"", magic)) == 0;
-  } catch (const Error&) {
-    return false;
-  }
+  std::error_code status;
+  if (!is_file(file) || std::filesystem::is_empty(file, status)) return false;
+  UnpackedText source(file, "model");
+  std::string head(64, '\0');
+  head.resize(source.read(head.data(), head.size()));
+  return head.find(format("{{\"{}\"", magic)) == 0;
 }
 
 Recording read_recording(const std::filesystem::path& file) {

@@ -17,17 +17,59 @@
 namespace rooflab::report {
 namespace {
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Whether the sign at `at` can be markup: an underscore within a word cannot, so that names are
+/// read easily in the source, too.
+bool is_markup(std::string_view text, std::size_t at) {
+  const auto in_word = [&](std::size_t place) {
+    return place < text.size() && (is_letter(text[place]) || is_digit(text[place]));
+  };
+  switch (text[at]) {
+    case '_': {
+      const std::size_t before = text.find_last_not_of('_', at);
+      return before == text.npos || !in_word(before) || !in_word(text.find_first_not_of('_', at));
+    }
+    case '&':  // a character reference
+      return at + 1 < text.size() && (is_letter(text[at + 1]) || text[at + 1] == '#');
+    default:
+      return std::string_view("|\\<`*[~").find(text[at]) != std::string_view::npos;
+  }
+}
+
+/// A text within a line.
 std::string escaped_markdown(std::string_view text) {
+  const std::string shown = printable(text);
   std::string escaped;
-  for (const char c : printable(text)) {
-    if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*' || c == '[') escaped += '\\';
-    escaped += c;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (is_markup(shown, i)) escaped += '\\';
+    escaped += shown[i];
   }
   return escaped;
 }
 
+/// A text that begins a line, where `#`, `1.` and blanks are markup, too.
+std::string markdown_line(std::string_view text) {
+  std::string line = escaped_markdown(trim(printable(text)));
+  const std::size_t sign = std::min(line.find_first_not_of("0123456789"), line.size());
+  const std::string_view rest = std::string_view(line).substr(sign);
+  const bool is_sign = !rest.empty() && std::string_view("#>+-=").find(rest[0]) != rest.npos;
+  const bool is_number =
+      sign > 0 && (rest == "." || rest == ")" || rest.starts_with(". ") || rest.starts_with(") "));
+  if (is_number || (sign == 0 && is_sign)) line.insert(sign, "\\");
+  return line;
+}
+
+/// A heading's text; the signs at its end would be taken for its other half.
+std::string markdown_heading(std::string_view text) {
+  std::string heading = markdown_line(text);
+  if (heading.ends_with('#')) heading.insert(heading.size() - 1, "\\");
+  return heading;
+}
+
 std::string markdown_table(const Table& table) {
-  std::string text = table.title.empty() ? "" : format("### {}\n\n", escaped_markdown(table.title));
+  std::string text = table.title.empty() ? "" : format("### {}\n\n", markdown_heading(table.title));
   std::string rule = "|";
   text += "|";
   for (const Column& column : table.columns) {
@@ -55,7 +97,7 @@ std::string markdown_table(const Table& table) {
 std::string markdown_section(const PageSection& section, std::size_t most_rows) {
   std::string text;
   if (!section.text.empty()) {
-    text += format("\n### {}\n\n{}\n", escaped_markdown(section.heading), trim(section.text));
+    text += format("\n### {}\n\n{}\n", markdown_heading(section.heading), trim(section.text));
   }
   for (const PagePicture& picture : section.pictures) {
     text += format("\n![{}]({})\n", escaped_markdown(picture.title), picture.file);
@@ -71,16 +113,14 @@ std::string markdown_section(const PageSection& section, std::size_t most_rows) 
 }
 
 std::string render_markdown(const Document& document) {
-  std::string text = format("## {}\n", escaped_markdown(document.title));
+  std::string text = format("## {}\n", markdown_heading(document.title));
   for (const std::string& paragraph : document.introduction) {
-    const bool is_sign = !paragraph.empty() &&
-                         std::string_view("#>+-=~").find(paragraph[0]) != std::string_view::npos;
-    text += format("\n{}{}\n", is_sign ? "\\" : "", escaped_markdown(paragraph));
+    text += format("\n{}\n", markdown_line(paragraph));
   }
   if (!document.answer.empty()) {
-    text += format("\n{}\n", escaped_markdown(join(document.answer, " ")));
+    text += format("\n{}\n", markdown_line(join(document.answer, " ")));
   }
-  text += findings_markdown(document, escaped_markdown);
+  text += findings_markdown(document, markdown_line);
   for (const Table& table : document.tables) {
     text += format("\n{}", markdown_table(first_rows_of(table, document.most_rows)));
   }
@@ -89,9 +129,9 @@ std::string render_markdown(const Document& document) {
   }
   const Remarks notes = document.text_notes();
   if (!notes.empty()) text += "\n";
-  for (const Remark& note : notes) text += format("- {}\n", escaped_markdown(note.text));
+  for (const Remark& note : notes) text += format("- {}\n", markdown_line(note.text));
   for (const CommandBlock& each : document.commands) {
-    text += format("\n{}:\n\n    {}\n", escaped_markdown(each.what), printable(each.command));
+    text += format("\n{}:\n\n    {}\n", markdown_line(each.what), printable(each.command));
   }
   return text;
 }

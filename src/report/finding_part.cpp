@@ -46,6 +46,20 @@ std::string attempt_lines(const std::string& attempt, std::size_t width) {
                                                        : wrapped_lines(attempt, room));
 }
 
+/// A text as Markdown's code, whose source is copied as well as what is shown: no sign in it is
+/// escaped, and the backticks around it are more than any in it.
+std::string markdown_code(std::string_view text) {
+  std::size_t most = 0;
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    most = std::max(most, run);
+  }
+  const std::string fence(most + 1, '`');
+  const std::string_view gap = most > 0 ? " " : "";
+  return format("{0}{1}{2}{1}{0}", fence, gap, text);
+}
+
 std::string line_of(const DocumentFinding& finding) {
   return finding.worth.empty() ? finding.text : format("{}: {}", finding.worth, finding.text);
 }
@@ -118,10 +132,14 @@ std::string findings_markdown(const Document& document,
   std::string text = format("\n### {}\n\n", escaped(document.findings_heading));
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
     const DocumentFinding& finding = document.findings[i];
-    text += format("{}. {}\n", i + 1, escaped(line_of(finding)));
-    if (!finding.advice.empty()) text += format("   - {}\n", escaped(finding.advice));
-    if (!finding.attempt.empty()) text += format("   - try: {}\n", escaped(finding.attempt));
-    for (const std::string& each : finding.evidence) text += format("   - {}\n", escaped(each));
+    const std::string number = format("{}. ", i + 1);
+    const std::string below = format("{:{}}- ", "", number.size());  // in the same item
+    text += format("{}{}\n", number, escaped(line_of(finding)));
+    if (!finding.advice.empty()) text += format("{}{}\n", below, escaped(finding.advice));
+    if (!finding.attempt.empty()) {
+      text += format("{}try: {}\n", below, markdown_code(chart::safe_text(finding.attempt)));
+    }
+    for (const std::string& each : finding.evidence) text += format("{}{}\n", below, escaped(each));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/schema.hpp"
+#include "base/shell_words.hpp"
 #include "class_bar.hpp"
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
@@ -321,11 +322,12 @@ std::optional<Table> explain_table(const CaseResult& result) {
 
 PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
   constexpr std::size_t most_strips = 6;
-  PageSection section{.heading = "Where the predicted time goes",
-                      .in_text = open,
-                      .timeline_command = format(
-                          "{} -o FILE.trace.json",
-                          cases.size() == 1 ? cases.front().command : "rooflab predict ...")};
+  PageSection section{
+      .heading = "Where the predicted time goes",
+      .in_text = open,
+      .timeline_command = format(
+          "{} -o FILE.trace.json",
+          cases.size() == 1 ? harmless_command(cases.front().command) : "rooflab predict ...")};
   for (const CaseResult& result : cases) {
     std::optional<Table> table = explain_table(result);
     if (!table) continue;
@@ -337,7 +339,8 @@ PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
       section.tables.push_back(*std::move(table));
     } else {
       section.details.push_back({case_title(result), *std::move(table),
-                                 remarks_of(result.prediction->notes), result.command});
+                                 remarks_of(result.prediction->notes),
+                                 harmless_command(result.command)});
     }
   }
   return section;
@@ -370,7 +373,7 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
       layers.tables.push_back(layer_limit_table(result));
     } else {
       layers.details.push_back({case_title(result), layer_limit_table(result),
-                                remarks_of(result.notes), result.command});
+                                remarks_of(result.notes), harmless_command(result.command)});
     }
   }
   show_head(document, heads);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_fields.hpp"
+#include "base/shell_words.hpp"
 #include "class_bar.hpp"
 #include "counted_section.hpp"
 #include "finding_part.hpp"
@@ -220,7 +221,8 @@ PageSection memory_section(const ResultSet& results) {
 /// What makes the result once more: ours, not the profiled program's own command line.
 std::string command_of(const ImportedCase& imported) {
   const std::string& command = imported.record.identity.command;
-  return command.starts_with("rooflab ") ? command : format("rooflab import {}", imported.source);
+  return command.starts_with("rooflab ") ? harmless_command(command)
+                                         : shell_line({"rooflab", "import", imported.source});
 }
 
 PageSection imported_section(const ImportedCase& imported) {
@@ -282,6 +284,7 @@ std::vector<Origin> origins_of(const ResultSet& results) {
     origins.push_back({format("{}, {} devices", title_of(run.identity), run.ranks_wanted),
                        run.identity.command, &run.environment});
   }
+  for (Origin& each : origins) each.command = harmless_command(each.command);
   return origins;
 }
 
@@ -290,7 +293,7 @@ PageSection layer_section(const ResultSet& results, std::span<const Origin> orig
   PageSection section{.heading = "Layers and environment"};
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
-                               remarks_of(result.notes), result.command});
+                               remarks_of(result.notes), harmless_command(result.command)});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
   for (const Origin& each : origins.subspan(results.predictions.size() + results.measured.size())) {

@@ -12,7 +12,6 @@
 #include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
-#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/predict.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
@@ -488,7 +487,7 @@ void check(const FitRequest& request) {
   request.network.check();
   request.target.check();
   request.link.check();
-  if (!words_of(request.link).empty() && !recording::is_recording(request.network.model)) {
+  if (!words_of(request.link).empty() && !is_recorded(request.network.model)) {
     throw Error(ErrorKind::usage,
                 format("{} and {} are for a recorded step that exchanges with other devices",
                        flag_of<&LinkChoice::link>(), flag_of<&LinkChoice::all_reduce>()),

@@ -24,9 +24,9 @@ using Sensors = std::vector<std::unique_ptr<monitor::Sensor>>;
 void check(const MonitorRequest& request) {
   const std::string duration = flag_of<&MonitorRequest::duration>();
   if (!request.program.empty() && request.duration) {
-    throw Error(
-        ErrorKind::usage, format("{} is for a recording without a command", duration),
-        format("rooflab monitor -- timeout {} {} ...", *request.duration, request.program.front()));
+    throw Error(ErrorKind::usage, format("{} is for a recording without a command", duration),
+                format("rooflab monitor -- timeout {} {} ...", *request.duration,
+                       shell_line({request.program.front()})));
   }
 }
 

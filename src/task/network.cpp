@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <filesystem>
 #include <vector>
 
 #include "base/field_table.hpp"
 #include "base/parameter_list.hpp"
+#include "base/path_status.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -16,12 +18,6 @@
 
 namespace rooflab::task {
 namespace {
-
-bool is_file_name(const std::string& model) {
-  std::error_code status;
-  return model.find('/') != std::string::npos || model.ends_with(".onnx") ||
-         (zoo::find(model) == nullptr && std::filesystem::exists(model, status));
-}
 
 LoadedModel built_in_network(const std::string& model, std::optional<std::int64_t> batch,
                              const NetworkSettings& settings) {
@@ -82,6 +78,15 @@ const Parameters& parameters_of(For<NetworkSettings>) {
   return all;
 }
 
+bool is_model_file(const std::string& model) {
+  if (model.find('/') != std::string::npos || model.ends_with(".onnx")) return true;
+  return zoo::find(model) == nullptr && model.size() <= NAME_MAX && is_there(model);
+}
+
+bool is_recorded(const std::string& model) {
+  return is_model_file(model) && recording::is_recording(model);
+}
+
 Parameters of_a_model(const Need& model, Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :
@@ -120,19 +125,18 @@ Parameters one_workload(Parameters table) {
 LoadedModel load_model(const std::string& model, std::optional<std::int64_t> batch,
                        const NetworkSettings& settings, bool with_values,
                        std::optional<std::int64_t> context) {
-  if (!is_file_name(model)) {
+  if (!is_model_file(model)) {
     if (!with_values) return built_in_network(model, batch, settings);
     throw Error(ErrorKind::usage, format("--weights file: '{}' is not a file", model),
                 "a built-in network has random weights");
   }
   if (!settings.variant.empty() || settings.image_size) {
     throw Error(ErrorKind::usage, format("{} is a file: it has no variants or image sizes", model),
-                recording::is_recording(model)
-                    ? "a recording is of the step that it was made of"
-                    : format("{} NAME=N sets a symbolic dimension of an ONNX file",
-                             flag_of<&NetworkSettings::dim>()));
+                is_recorded(model) ? "a recording is of the step that it was made of"
+                                   : format("{} NAME=N sets a symbolic dimension of an ONNX file",
+                                            flag_of<&NetworkSettings::dim>()));
   }
-  if (recording::is_recording(model)) {
+  if (is_recorded(model)) {
     if (with_values) {
       throw Error(ErrorKind::usage, format("{} is a recording: it has no weights", model),
                   "rooflab measure runs models and ONNX files");
@@ -174,19 +178,19 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
 }
 
 void check_models(const std::vector<std::string>& models, const NetworkSettings& settings) {
-  if (!settings.recorded.empty() && std::ranges::none_of(models, recording::is_recording)) {
+  if (!settings.recorded.empty() && std::ranges::none_of(models, is_recorded)) {
     throw Error(ErrorKind::usage,
                 format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::recorded>(),
                        settings.recorded.front(), models.front()),
                 "it gives a recording other sizes");
   }
-  if (!settings.context.empty() && std::ranges::none_of(models, recording::is_recording)) {
+  if (!settings.context.empty() && std::ranges::none_of(models, is_recorded)) {
     throw Error(ErrorKind::usage,
                 format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::context>(),
                        settings.context.front(), models.front()),
                 "the context is that of a recorded step (rooflab.record of Python)");
   }
-  if (settings.dim.empty() || std::ranges::any_of(models, is_file_name)) return;
+  if (settings.dim.empty() || std::ranges::any_of(models, is_model_file)) return;
   throw Error(ErrorKind::usage,
               format("{} {}: '{}' is a built-in network without symbolic dimensions",
                      flag_of<&NetworkSettings::dim>(), settings.dim.front().word(), models.front()),

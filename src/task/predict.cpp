@@ -9,8 +9,8 @@
 
 #include "base/parameter_list.hpp"
 #include "predict/paleo.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/recording/recording.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -127,7 +127,7 @@ void check(const PredictRequest& request) {
   if (request.scaling == usual.scaling) {
     // A recorded step may be that of one of several devices.
     if (words_of(request.link).empty()) return;
-    if (std::ranges::any_of(request.grid.models, recording::is_recording)) return;
+    if (std::ranges::any_of(request.grid.models, is_recorded)) return;
   }
   throw Error(ErrorKind::usage,
               format("{}, {} and {} are for {}", flag_of<&PredictRequest::scaling>(),

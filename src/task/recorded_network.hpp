@@ -9,6 +9,12 @@
 
 namespace rooflab::task {
 
+/// Whether a model is a file: by its name, or because a file has it and no built-in network.
+/// Throws Error (input) where the system cannot tell.
+[[nodiscard]] bool is_model_file(const std::string& model);
+/// Whether a model is a recording. Throws Error (input) for a file that cannot be read.
+[[nodiscard]] bool is_recorded(const std::string& model);
+
 /// A recording, with those of the same step in other sizes (`settings.recorded`), read once.
 class RecordedNetwork {
  public:

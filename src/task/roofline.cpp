@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "base/parameter_list.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_table.hpp"
-#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/report.hpp"
 #include "rooflab/task/results.hpp"
 
@@ -22,7 +22,7 @@ bool is_record(const std::string& name) {
                                              ".log",  ".gz",    ".sqlite", ".ncu-rep", ".nsys-rep"};
   const std::filesystem::path path(name);
   std::error_code status;
-  if (recording::is_recording(path)) return false;
+  if (is_recorded(name)) return false;
   return std::ranges::find(extensions, lowercase(path.extension().string())) !=
              std::end(extensions) ||
          std::filesystem::is_directory(path, status);

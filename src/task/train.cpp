@@ -10,10 +10,10 @@
 #include "base/temporary_folder.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
-#include "rooflab/recording/recording.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/training/training_statistics.hpp"
@@ -79,7 +79,7 @@ TrainingData open_data(const std::string& data) {
 
 graph::Graph network_of(const TrainRequest& request, std::int64_t classes) {
   const std::string& model = request.model;
-  if (recording::is_recording(model)) {
+  if (is_recorded(model)) {
     throw Error(ErrorKind::usage, format("train takes built-in models, '{}' is a recording", model),
                 "rooflab models lists them");
   }

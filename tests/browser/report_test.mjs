@@ -11,6 +11,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Browser } from './chromium.mjs';
+import { check_no_markup } from './markup.mjs';
 
 const [executable, folder] = process.argv.slice(2);
 const pictures = Boolean(process.env.ROOFLAB_PICTURES);  // for people: half of the time
@@ -167,15 +168,6 @@ async function check_long_table(page) {
 // ---- pages
 
 /// No text of a file is markup: nothing but what Rooflab and Plotly themselves put there.
-async function check_no_markup(page) {
-  assert.equal(await page.evaluate(`document.querySelectorAll('img, iframe, object').length`), 0);
-  assert.equal(await page.evaluate(`[...document.querySelectorAll('*')].filter((each) =>
-      [...each.attributes].some((attribute) => /^on/i.test(attribute.name))).length`), 0);
-  assert.equal(await page.evaluate(`[...document.querySelectorAll('a')]
-      .filter((each) => /^javascript:/i.test(each.getAttribute('href') ??
-                                             each.getAttribute('xlink:href') ?? '')).length`), 0);
-}
-
 async function check_contents(page) {
   const broken = await page.evaluate(`[...document.querySelectorAll('nav a')]
       .map((each) => each.getAttribute('href'))

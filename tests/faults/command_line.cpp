@@ -53,7 +53,12 @@ CommandLine read_command_line(int argc, char** argv) {
     } else if (word == "--only") {
       line.only = value();
     } else if (word == "--real") {
-      line.real = true;
+      line.group = Group::real;
+    } else if (word == "--python") {
+      line.group = Group::python;
+      line.programs.python = fs::absolute(value());
+    } else if (word == "--installed") {
+      line.programs.installed = true;
     } else if (word == "--replay") {
       line.replay = value();
     } else if (word == "--folder") {
@@ -66,9 +71,10 @@ CommandLine read_command_line(int argc, char** argv) {
       throw std::runtime_error("unknown word '" + word + "'");
     }
   }
-  if (line.programs.rooflab.empty() || line.programs.workers.empty() ||
-      line.programs.library.empty()) {
-    throw std::runtime_error("--program, --workers and --library are needed");
+  const Programs& programs = line.programs;
+  if (programs.rooflab.empty() || programs.library.empty() ||
+      programs.workers.empty() != programs.installed) {
+    throw std::runtime_error("--program, --library and one of --workers, --installed are needed");
   }
   if (line.folder.empty()) line.folder = own_folder();
   return line;

@@ -22,7 +22,7 @@ namespace {
 using namespace faults;
 
 std::vector<Scenario> chosen(const CommandLine& line) {
-  std::vector<Scenario> all = all_scenarios(line.real);
+  std::vector<Scenario> all = all_scenarios(line.group);
   if (line.only.empty()) return all;
   std::vector<Scenario> found;
   std::istringstream names(line.only);
@@ -32,6 +32,16 @@ std::vector<Scenario> chosen(const CommandLine& line) {
     found.push_back(*each);
   }
   return found;
+}
+
+constexpr int exit_skipped = 77;
+
+bool has_pytorch(const CommandLine& line) {
+  sandbox::ChildRequest request;
+  request.command = {line.programs.python, "-c", "import torch"};
+  request.folder = line.folder;
+  request.output = line.folder;
+  return sandbox::run(std::move(request)).exit_code == 0;
 }
 
 class Harness {
@@ -146,12 +156,21 @@ class Harness {
     ++failed_;
     std::printf("FAILED %s: %s\n", scenario.name.c_str(), to_text(runs).c_str());
     for (const std::string& problem : problems) std::printf("    %s\n", problem.c_str());
-    std::printf(
-        "  again: rooflab_faults --program '%s' --workers '%s' --library '%s'%s --only %s%s\n",
-        line_.programs.rooflab.c_str(), line_.programs.workers.c_str(),
-        line_.programs.library.c_str(), line_.real ? " --real" : "", scenario.name.c_str(),
-        runs.empty() ? "" : (" --replay " + to_text(runs)).c_str());
+    std::printf("  again: rooflab_faults --program '%s' --library '%s' %s --only %s%s\n",
+                line_.programs.rooflab.c_str(), line_.programs.library.c_str(), choice().c_str(),
+                scenario.name.c_str(), runs.empty() ? "" : (" --replay " + to_text(runs)).c_str());
     std::fflush(stdout);
+  }
+
+  /// The words that choose what runs.
+  std::string choice() const {
+    const Programs& programs = line_.programs;
+    const std::string group = line_.group == Group::real ? " --real"
+                              : line_.group == Group::python
+                                  ? " --python '" + programs.python.string() + "'"
+                                  : "";
+    return (programs.installed ? "--installed" : "--workers '" + programs.workers.string() + "'") +
+           group;
   }
 
   CommandLine line_;
@@ -176,6 +195,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    if (line.group == Group::python && !has_pytorch(line)) {
+      std::printf("skipped: %s has no PyTorch\n", line.programs.python.c_str());
+      return exit_skipped;
+    }
     sandbox::adopt_orphans();
     return Harness(std::move(line)).run();
   } catch (const std::exception& error) {

@@ -77,6 +77,42 @@ options = { variant = "cifar", data = "folder:d", epochs = 3, runs = 2 }
 check = "time(squeezenet1_1) < time(alexnet)"
 )toml";
 
+constexpr char recorded_study_file[] = R"toml(title = "Recorded"
+
+[[cases]]
+name = "recorded"
+mode = ["summary", "predict"]
+file = ["b4.rec.jsonl.gz", "b8.rec.jsonl.gz"]
+device = "t4"
+)toml";
+
+/// Commands that read recordings, which begin anew after a kill.
+std::vector<Scenario> on_recordings() {
+  Files files;
+  for (const char* const batch : {"4", "6", "8"}) {
+    const std::string name = std::string("small-b") + batch + "-train.rec.jsonl.gz";
+    files["b" + std::string(batch) + ".rec.jsonl.gz"] =
+        source_file("tests/data/recordings/" + name);
+  }
+  std::vector<Scenario> list = {
+      resumable("recording", "predict b4.rec.jsonl.gz --device t4 -o p.json -o p.html -o p.csv", "",
+                ""),
+      resumable("recordings",
+                "summary b4.rec.jsonl.gz --batch 6 --recorded b8.rec.jsonl.gz -o s.json -o s.md",
+                "", ""),
+      resumable("recorded-fit",
+                "fit b4.rec.jsonl.gz --recorded b6.rec.jsonl.gz,b8.rec.jsonl.gz --device t4"
+                " --vary batch=1..64 -o f.json",
+                "", ""),
+      resumable("recorded-study", "study run recorded.toml -o out", "--again",
+                "out/recorded/cases/[^.]*\\.json")};
+  files["recorded.toml"] = recorded_study_file;
+  for (Scenario& each : list) each.files = files;
+  list.back().failed_cases = true;
+  list.back().changes = R"(\.resumed|\.notes|report\.(html|md)|tables/every-case\.tex)";
+  return list;
+}
+
 std::vector<Scenario> on_fake_workers() {
   std::vector<Scenario> list;
   Scenario study =
@@ -137,6 +173,7 @@ std::vector<Scenario> on_fake_workers() {
   report.files["r.json"] = source_file("fuzz/seeds/result_reader/measure.json");
   list.push_back(report);
   list.push_back(scenario("roofline", "roofline alexnet --device t4 -o r.svg -o r.html", ""));
+  for (Scenario& each : on_recordings()) list.push_back(std::move(each));
   return list;
 }
 
@@ -157,14 +194,35 @@ std::vector<Scenario> on_real_workers() {
   // How many samples a monitor takes depends on how long the run takes.
   train.changes = R"(\.resumed|\.sample_series|train\.log)";
   list.push_back(train);
-  for (Scenario& each : list) each.real = true;
+  return list;
+}
+
+/// The Python package: recordings in each of its ways, what it keeps in TMPDIR, and the program
+/// behind it.
+std::vector<Scenario> on_python() {
+  std::vector<Scenario> list;
+  const std::string script = std::string(ROOFLAB_SOURCE_DIR) + "/tests/faults/record_step.py";
+  for (const char* const way : {"call", "block", "save", "predict", "baseline"}) {
+    Scenario each;
+    each.name = std::string("python-") + way;
+    each.words = {script, way};
+    each.again = each.words;
+    each.resumes = true;
+    list.push_back(each);
+  }
+  list.push_back(
+      resumable("python-module", "-m rooflab summary alexnet -o s.json -o s.html", "", ""));
   return list;
 }
 
 }  // namespace
 
-std::vector<Scenario> all_scenarios(bool real) {
-  return real ? on_real_workers() : on_fake_workers();
+std::vector<Scenario> all_scenarios(Group group) {
+  std::vector<Scenario> list = group == Group::python ? on_python()
+                               : group == Group::real ? on_real_workers()
+                                                      : on_fake_workers();
+  for (Scenario& each : list) each.group = group;
+  return list;
 }
 
 }  // namespace faults

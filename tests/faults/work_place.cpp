@@ -9,9 +9,19 @@
 namespace faults {
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ":") + part;
+  return text;
+}
+
+}  // namespace
+
 WorkPlace::WorkPlace(Programs programs, fs::path folder)
     : programs_(std::move(programs)), folder_(std::move(folder)) {
-  sandbox::make_worker_folder(folder_ / "workers", programs_.workers);
+  if (!programs_.installed) sandbox::make_worker_folder(folder_ / "workers", programs_.workers);
 }
 
 WorkPlace::~WorkPlace() {
@@ -27,21 +37,35 @@ void WorkPlace::prepare(const Scenario& scenario) {
 sandbox::ChildRequest WorkPlace::request(const Scenario& scenario,
                                          const std::vector<std::string>& words,
                                          const Disturbance& disturbance, long later) const {
+  const bool is_python = scenario.group == Group::python;
+  std::vector<std::string> watched = {folder_ / "here", folder_ / "tmp"};
+  std::vector<std::string> counted = {"rooflab", "rooflab-torch", "rooflab-probe"};
   sandbox::ChildRequest request;
-  request.command = {programs_.rooflab.string()};
+  request.command = {is_python ? programs_.python.string() : programs_.rooflab.string()};
   request.command.insert(request.command.end(), words.begin(), words.end());
   request.folder = folder_ / "here";
   request.output = folder_ / "out";
   request.limit = std::chrono::seconds(120);
-  request.environment = {
-      {"TMPDIR", folder_ / "tmp"},
-      {"ROOFLAB_WORKERS", folder_ / "workers"},
-      {"LD_PRELOAD", programs_.library},
-      {paths_variable, (folder_ / "here").string() + ":" + (folder_ / "tmp").string()},
-      {counter_variable, folder_ / "out/counter"},
-      {log_variable, folder_ / "out/calls"},
-      {programs_variable, "rooflab:rooflab-torch:rooflab-probe"},
-      {later_variable, std::to_string(later)}};
+  if (programs_.installed) {
+    const fs::path tree = programs_.rooflab.parent_path().parent_path();
+    watched.insert(watched.end(), {tree / "share", tree / "libexec"});
+  } else {
+    request.environment["ROOFLAB_WORKERS"] = folder_ / "workers";
+  }
+  if (is_python) {
+    counted.push_back(fs::canonical(programs_.python).filename());
+    request.environment.insert({{"ROOFLAB", programs_.rooflab},
+                                {"PYTHONPATH", ROOFLAB_SOURCE_DIR "/python"},
+                                {"PYTHONDONTWRITEBYTECODE", "1"},
+                                {"OMP_NUM_THREADS", "1"}});
+  }
+  request.environment.insert({{"TMPDIR", folder_ / "tmp"},
+                              {"LD_PRELOAD", programs_.library},
+                              {paths_variable, joined(watched)},
+                              {counter_variable, folder_ / "out/counter"},
+                              {log_variable, folder_ / "out/calls"},
+                              {programs_variable, joined(counted)},
+                              {later_variable, std::to_string(later)}});
   for (const auto& [name, value] : scenario.environment) request.environment[name] = value;
   if (disturbance.hangs) {
     for (const auto& [name, value] : scenario.hang) request.environment[name] = value;

@@ -14,7 +14,9 @@ namespace faults {
 /// The programs under test.
 struct Programs {
   std::filesystem::path rooflab;
-  std::filesystem::path workers;  ///< folder of the workers
+  std::filesystem::path workers;  ///< folder of the workers; empty: those of the installed tree
+  std::filesystem::path python;   ///< the interpreter for scenarios of the Python package
+  bool installed = false;         ///< whether files of the program's own tree are watched, too
   std::filesystem::path library;  ///< librooflab_fault.so
 };
 

@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "base/unpacked_text.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace sandbox {
@@ -22,6 +23,29 @@ bool is_journal(const std::string& text) {
     if (!line.empty() && !is_json(line)) return false;
   }
   return true;
+}
+
+/// The lines of a file, unpacked; empty where it is damaged.
+std::string unpacked(const std::string& content) {
+  rooflab::UnpackedText text(content);
+  std::string whole;
+  constexpr std::size_t at_once = 65536;
+  for (std::size_t size = at_once; size > 0;) {
+    const std::size_t before = whole.size();
+    whole.resize(before + at_once);
+    size = text.read(whole.data() + before, at_once);
+    whole.resize(before + size);
+  }
+  return text.damage().empty() ? whole : "";
+}
+
+/// Whether a recording of the Python package has its last line, `{"end":...}`.
+bool is_recording(const std::string& content) {
+  if (content.empty()) return false;
+  const std::string text = unpacked(content);
+  const std::size_t last = text.rfind('\n', text.size() - std::min<std::size_t>(text.size(), 2));
+  return text.ends_with('\n') && is_journal(text) &&
+         text.find("{\"end\":", last == text.npos ? 0 : last) != text.npos;
 }
 
 }  // namespace
@@ -57,7 +81,9 @@ void write_folder(const fs::path& folder, const FolderState& state) {
 std::vector<std::string> half_written(const FolderState& state) {
   std::vector<std::string> found;
   for (const auto& [name, content] : state) {
-    const bool whole = name.ends_with(".json")    ? is_json(content)
+    const bool records = name.ends_with(".rec.jsonl") || name.ends_with(".rec.jsonl.gz");
+    const bool whole = records                    ? is_recording(content)
+                       : name.ends_with(".json")  ? is_json(content)
                        : name.ends_with(".jsonl") ? is_journal(content)
                        : name.ends_with(".html")  ? content.ends_with("</html>\n")
                                                   : true;

@@ -162,7 +162,8 @@ struct Recording {
   [[nodiscard]] Precision precision() const;
 };
 
-/// Whether a file begins as a recording does, compressed or not. False if it cannot be read.
+/// Whether a file begins as a recording does, compressed or not; false where no file lies. Throws
+/// Error (input) with the system's reason for a file that cannot be read.
 [[nodiscard]] bool is_recording(const std::filesystem::path& file);
 
 /// Throws Error (input) with the line for a file that cannot be read, is not a recording, ends

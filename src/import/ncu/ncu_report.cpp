@@ -33,12 +33,14 @@ record::Record read_ncu_report(const fs::path& path, const ImportOptions& option
                                                 "raw",      "--print-units", "base"};
   const std::optional<fs::path> ncu = find_program("ncu");
   if (!ncu) {
+    const std::string csv = path.stem().string() + ".csv";
     throw Error(ErrorKind::capability,
                 format("'{}' is a report of Nsight Compute; reading it needs ncu, which is not on"
                        " PATH",
                        path.string()),
-                format("where ncu is: ncu {} > {}.csv, then rooflab import {}.csv",
-                       join(arguments, " "), path.stem().string(), path.stem().string()));
+                format("where ncu is: ncu {} > {}, then {}",
+                       shell_line({arguments.begin(), arguments.end()}), shell_line({csv}),
+                       shell_line({"rooflab", "import", csv})));
   }
   // The table may be large. Without a name it cannot outlive the program, whatever ends it.
   FileDescriptor table = unnamed_file();

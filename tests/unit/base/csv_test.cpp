@@ -70,14 +70,16 @@ TEST(Csv, NoCellIsAFormula) {
   EXPECT_EQ(csv_cell("\ta"), "'\ta");
   EXPECT_EQ(csv_cell("\ra"), "\"'\ra\"");
   EXPECT_EQ(csv_cell("-x"), "'-x");
+  EXPECT_EQ(csv_cell(" =1+1"), "' =1+1");
+  EXPECT_EQ(csv_cell("\uFF1D1+1"), "'\uFF1D1+1");
   EXPECT_EQ(csv_cell("-1.5e-3"), "-1.5e-3");
   EXPECT_EQ(csv_cell("a=b"), "a=b");
   EXPECT_EQ(csv_cell("'a"), "'a");
 }
 
 TEST(Csv, EveryTextComesBackAsItWas) {
-  for (const std::string text :
-       {"=1", "'=1", "''=1", "-1", "'-1", "'a", "'", "", "a\"b,c\n", "\r"}) {
+  for (const std::string text : {"=1", "'=1", "''=1", " =1", "' =1", "\uFF0B1", "-1", "'-1", "'a",
+                                 "'", "", "a\"b,c\n", "\r"}) {
     const CsvTable table = parse_csv("a,b\n" + csv_cell(text) + ",1\n", "t.csv");
     EXPECT_EQ(table.cell(0, 0), text);
     EXPECT_EQ(table.cell(0, 1), "1");

@@ -190,9 +190,19 @@ TEST(RecordingReader, AFileIsToldByItsFirstLine) {
   EXPECT_TRUE(is_recording(packed));
   EXPECT_FALSE(is_recording(foreign));
   EXPECT_FALSE(is_recording(folder.file("missing")));
+  EXPECT_FALSE(is_recording(folder.path()));
   EXPECT_EQ(read_recording(plain).ops.size(), 2);
   EXPECT_EQ(read_recording(packed).ops.size(), 2);
   EXPECT_EQ(read_recording(packed).file, packed.string());
+}
+
+// What cannot be read must not be taken for another kind of file.
+TEST(RecordingReader, AFileThatCannotBeReadIsAnError) {
+  const TemporaryFolder folder("recordings");
+  const auto loop = folder.file("loop");
+  std::filesystem::create_symlink(loop, loop);
+  EXPECT_THAT(thrown_message(ErrorKind::input, [&] { (void)is_recording(loop); }),
+              HasSubstr("Too many levels of symbolic links"));
 }
 
 TEST(RecordingReader, AnEmptyFileIsNoRecording) {

@@ -87,6 +87,32 @@ TEST(Document, MarkdownEscapesWhatWouldBeMarkup) {
               testing::HasSubstr("| a\\|b\\<script>\\`\\*\\[x] | 1.814 G |\n"));
 }
 
+// CommonMark 0.31: emphasis, character references, and what begins a block at a line's start.
+TEST(Document, MarkdownShowsTextsAsTheyAre) {
+  Document document = two_layers();
+  document.title = "1. #a# #";
+  document.tables[0].rows[0][0] = Cell("__init__ my_layer_1 _a a_ ~~c~~ &lt; a & b");
+  document.notes = {{"# a"}, {"- b"}, {"  2) c"}, {"2.5 ms"}, {"3."}, {"a # b"}};
+  const std::string text = render(document, Format::markdown);
+  EXPECT_THAT(text, testing::StartsWith("## 1\\. #a# \\#\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| \\_\\_init\\_\\_ my_layer_1 \\_a a\\_ \\~\\~c\\~\\~ "
+                                       "\\&lt; a & b |"));
+  EXPECT_THAT(text, testing::EndsWith("- \\# a\n- \\- b\n- 2\\) c\n- 2.5 ms\n- 3\\.\n- a # b\n"));
+}
+
+// An attempt is copied from the source, too: as code it is the same there.
+TEST(Document, MarkdownKeepsACommandAsItIs) {
+  Document document = two_layers();
+  for (int i = 0; i < 10; ++i) {
+    document.findings.push_back({"text", "", "advice", "rooflab predict 'a'\\''; `b`.onnx'"});
+  }
+  const std::string text = render(document, Format::markdown);
+  EXPECT_THAT(text,
+              testing::HasSubstr(
+                  "\n9. text\n   - advice\n   - try: `` rooflab predict 'a'\\''; `b`.onnx' ``\n"
+                  "10. text\n    - advice\n    - try: "));
+}
+
 TEST(Document, CsvQuotesAndReadsBack) {
   Document document = two_layers();
   document.tables[0].rows[0][0] = Cell("a,\"b\"");
