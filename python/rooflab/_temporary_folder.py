@@ -11,6 +11,7 @@ import os
 import random
 import re
 import shutil
+import stat
 import string
 import tempfile
 import weakref
@@ -32,11 +33,19 @@ def _place() -> Path:
     for name in ("TMPDIR", "TMP", "TEMP", "TEMPDIR"):
         place = os.environ.get(name)
         if place:
-            if os.path.isdir(place):
+            if _is_folder(place):
                 return Path(place)
             raise Error(f"{name} is '{place}', which is not a folder",
                         f"set {name} to a folder for temporary files, or unset it", 3)
     return Path("/tmp")
+
+
+def _is_folder(place: str) -> bool:
+    """Raises OSError where the system cannot tell."""
+    try:
+        return stat.S_ISDIR(os.stat(place).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _lock_name() -> str:

@@ -78,20 +78,23 @@ class WholeFile:
             with _errors_name(self.target):
                 self._file.close()
                 os.replace(self._path, self.target)
-                self._open = False
+                self._end()
         finally:
             self.drop()
-            os.close(self._lock)
 
     def drop(self) -> None:
         """Closes and removes the file, unless it is finished."""
         if not self._open or os.getpid() != self._process:
             return
-        self._open = False
         with contextlib.suppress(OSError):
             self._file.close()
         with contextlib.suppress(OSError):
             os.unlink(self._path)
+        self._end()
+
+    def _end(self) -> None:
+        self._open = False
+        os.close(self._lock)
 
     def __enter__(self) -> WholeFile:
         return self

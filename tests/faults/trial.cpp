@@ -40,11 +40,12 @@ bool has_words(const ChildEnd& end, int error) {
          in_one_line(end.output).find(words) != std::string::npos;
 }
 
-/// Whether the fault can have hit the removal of something, which then stays.
-bool hits_removal(const std::vector<Call>& hit) {
-  return std::ranges::any_of(hit, [](const Call& call) {
-    return call.kind == "remove" || call.kind == "list" || call.kind == "stat";
-  });
+constexpr std::string_view in_temporary = "in TMPDIR ";
+
+/// What lies in a watched folder itself of a file that may lie deeper: the name of its folder.
+std::string_view outermost(std::string_view leftover) {
+  if (leftover.starts_with(in_temporary)) leftover.remove_prefix(in_temporary.size());
+  return leftover.substr(0, leftover.find('/'));
 }
 
 /// A lock file that stays behind locks nothing, and goes with the next run in its folder.
@@ -141,6 +142,15 @@ void Trial::judge_end(const Disturbance& disturbance, const ChildEnd& end) {
   }
 }
 
+bool Trial::hits_removal(const std::vector<Call>& hit) const {
+  return std::ranges::any_of(hit, [this](const Call& call) {
+    if (call.kind == "remove" || call.kind == "list" || call.kind == "stat") return true;
+    return std::ranges::any_of(before_, [&call](const std::string& leftover) {
+      return call.path.find("/" + std::string(outermost(leftover))) != std::string::npos;
+    });
+  });
+}
+
 void Trial::judge_state(const sandbox::FolderState& state) {
   for (const std::string& name : sandbox::half_written(state)) say("written by half: " + name);
   for (const auto& [name, content] : finished_) {
@@ -163,7 +173,8 @@ void Trial::judge_state(const sandbox::FolderState& state) {
 
 std::set<std::string> Trial::leftovers() const {
   std::set<std::string> found;
-  for (const auto& [name, content] : place_.temporary()) found.insert("in TMPDIR " + name);
+  for (const auto& [name, content] : place_.temporary())
+    found.insert(std::string(in_temporary) + name);
   for (const std::string& name : sandbox::temporary_files(place_.state())) found.insert(name);
   return found;
 }

@@ -48,6 +48,9 @@ class Trial {
   [[nodiscard]] std::vector<std::string> differences(const sandbox::FolderState& state) const;
   /// Files that a program removes before it ends.
   [[nodiscard]] std::set<std::string> leftovers() const;
+  /// Whether a fault can have hit the removal of something, which then stays: also the look at what
+  /// a killed run has left.
+  [[nodiscard]] bool hits_removal(const std::vector<Call>& hit) const;
   void judge_end(const Disturbance& disturbance, const sandbox::ChildEnd& end);
   void judge_state(const sandbox::FolderState& state);
   void judge_last_run();

@@ -14,6 +14,7 @@ from surroundings import Environment
 from rooflab._locks import machine_tag
 from rooflab._temporary_folder import TemporaryFolder, _remove_abandoned
 from rooflab._whole_file import WholeFile
+from rooflab.errors import Error
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python"
 
@@ -99,6 +100,16 @@ class TemporaryFolders(Place):
             _remove_abandoned.cache_clear()
             with TemporaryFolder("test") as other:
                 self.assertEqual(self.names(), sorted([one.name, other.name, "rooflab-other"]))
+
+    def test_a_place_that_cannot_be_used_is_an_error_with_its_reason(self):
+        self.enter(mock.patch("tempfile.tempdir", None))
+        (self.folder / "loop").symlink_to("loop")
+        os.environ["TMPDIR"] = str(self.folder / "missing")
+        with self.assertRaisesRegex(Error, "TMPDIR is '.*/missing', which is not a folder"):
+            TemporaryFolder("test")
+        os.environ["TMPDIR"] = str(self.folder / "loop")
+        with self.assertRaisesRegex(OSError, "Too many levels of symbolic links: '.*/loop'"):
+            TemporaryFolder("test")
 
     def test_the_program_removes_it_too(self):
         self.killed("""
