@@ -83,14 +83,15 @@ if(ROOFLAB_PYTHON)
                                       --kills 25 --faults all --seed 4)
   set_tests_properties(faults.python PROPERTIES LABELS long TIMEOUT 1800 SKIP_RETURN_CODE 77)
 endif()
-# An installed tree, with the workers in its own folder.
+# An installed tree, with the workers in its own folder. Without `probe`: a worker that the system
+# cannot look at counts as missing (src/engine/worker.cpp), and the calibration lacks its part.
 set(installed ${CMAKE_BINARY_DIR}/installed-faults)
 add_test(NAME faults.install COMMAND sh ${CMAKE_SOURCE_DIR}/tests/faults/install.sh ${CMAKE_COMMAND}
                                      ${CMAKE_BINARY_DIR} ${fake_workers} ${installed})
 add_test(NAME faults.installed
          COMMAND rooflab_faults --program ${installed}/bin/rooflab --installed
                  --library $<TARGET_FILE:rooflab_fault> --kills 20 --faults all --seed 5
-                 --only study,probe,summary,predict,report,roofline,recording,recorded-study)
+                 --only study,summary,predict,report,roofline,recording,recorded-study)
 set_tests_properties(faults.install faults.installed PROPERTIES LABELS long TIMEOUT 1800)
 set_tests_properties(faults.install PROPERTIES FIXTURES_SETUP installed_program)
 set_tests_properties(faults.installed PROPERTIES FIXTURES_REQUIRED installed_program)

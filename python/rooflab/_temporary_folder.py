@@ -109,15 +109,14 @@ def _close(path: Path, lock: int, process: int) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Removes the folder, its lock last: a folder without one counts as empty."""
-    for entry in folder.iterdir():
-        if entry.name != _lock_name():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    entry.unlink()
+    """Removes the folder, its lock last: by it the next run removes what could not be removed now."""
     with contextlib.suppress(OSError):
+        for entry in folder.iterdir():
+            if entry.name != _lock_name():
+                if entry.is_dir() and not entry.is_symlink():
+                    shutil.rmtree(entry)
+                else:
+                    entry.unlink()
         (folder / _lock_name()).unlink()
         folder.rmdir()
 

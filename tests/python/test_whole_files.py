@@ -88,6 +88,17 @@ class TemporaryFolders(Place):
             self.assertEqual(self.names(), [folder.name])
         self.assertEqual(self.names(), [])
 
+    def test_what_could_not_be_removed_goes_with_the_next_folder(self):
+        self.enter(mock.patch("tempfile.tempdir", str(self.folder)))
+        folder = TemporaryFolder("test")
+        (folder.path / "file").write_text("x")
+        with mock.patch("pathlib.Path.unlink", side_effect=OSError):
+            folder.close()
+        self.assertEqual(self.names(), [folder.path.name])
+        _remove_abandoned.cache_clear()
+        with TemporaryFolder("test") as other:
+            self.assertEqual(self.names(), [other.name])
+
     def test_what_a_killed_process_left_goes_with_the_next_folder(self):
         self.killed("""
             from rooflab._temporary_folder import TemporaryFolder
