@@ -23,20 +23,21 @@ target_link_libraries(rooflab_sandbox PUBLIC rooflab_base)
 target_include_directories(rooflab_sandbox PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 
 # Names that are made to do harm, in files, in a browser and in LaTeX.
+set(hostile ${CMAKE_SOURCE_DIR}/tests/hostile)
 set(hostile_work ${CMAKE_BINARY_DIR}/hostile-test)
-add_test(NAME hostile.text COMMAND sh ${CMAKE_SOURCE_DIR}/tests/hostile/run.sh
-                                   $<TARGET_FILE:rooflab_program> ${fake_workers}
-                                   ${hostile_work}/text)
-add_test(NAME hostile.markdown COMMAND sh ${CMAKE_SOURCE_DIR}/tests/hostile/run.sh
-                                       $<TARGET_FILE:rooflab_program> ${fake_workers}
-                                       ${hostile_work}/markdown cmark-gfm)
+add_test(NAME hostile.make COMMAND sh ${hostile}/make.sh $<TARGET_FILE:rooflab_program>
+                                   ${fake_workers} ${hostile_work})
+add_test(NAME hostile.text COMMAND sh ${hostile}/run.sh ${hostile_work})
+add_test(NAME hostile.markdown COMMAND sh ${hostile}/run.sh ${hostile_work} cmark-gfm)
 add_test(NAME hostile.pages COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/hostile.sh
-                                    $<TARGET_FILE:rooflab_program> ${fake_workers}
-                                    ${hostile_work}/pages)
-set_tests_properties(hostile.text PROPERTIES LABELS cli)
+                                    $<TARGET_FILE:rooflab_program> ${hostile_work})
+set_tests_properties(hostile.make hostile.text PROPERTIES LABELS cli)
 set_tests_properties(hostile.markdown PROPERTIES LABELS long)
 set_tests_properties(hostile.pages PROPERTIES LABELS browser)
-set_tests_properties(hostile.text hostile.markdown hostile.pages PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20)
+set(hostile_tests hostile.text hostile.markdown hostile.pages)
+set_tests_properties(hostile.make PROPERTIES FIXTURES_SETUP hostile_outputs COST 20)
+set_tests_properties(${hostile_tests} PROPERTIES FIXTURES_REQUIRED hostile_outputs)
+set_tests_properties(hostile.make ${hostile_tests} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 
 # Sanitizers reserve more addresses than any limit allows.
 rooflab_harness(rooflab_mutator mutator)

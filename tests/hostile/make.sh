@@ -1,6 +1,10 @@
 # Makes a folder of files with hostile names (plant.py), and what commands write about them.
 #   make.sh PROGRAM WORKERS FOLDER       FOLDER/in has the files, FOLDER/out the outputs
+# Exit 77: skipped, with the reason.
 set -eu
+skip() { echo "skipped: $1"; exit 77; }
+command -v python3 >/dev/null || skip "python3 is not installed"
+command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 program=$1
 export ROOFLAB_WORKERS="$2"
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -1,18 +1,16 @@
-# Names that are made to do harm, through the outputs for other programs: CSV, Markdown, static charts,
-# and command lines for a shell. tests/browser has the pages, tests/latex what LaTeX reads.
-#   run.sh PROGRAM WORKERS WORK_FOLDER [CMARK]
+# Names that are made to do harm, in the outputs for other programs: CSV, Markdown, static charts, and command
+# lines for a shell. tests/browser has the pages, tests/latex what LaTeX reads.
+#   run.sh FOLDER [CMARK]          FOLDER: what make.sh made
 # CMARK renders Markdown: cmark-gfm. Without the word Markdown is not checked. Exit 77: skipped, with the
 # reason.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 skip() { echo "skipped: $1"; exit 77; }
-command -v python3 >/dev/null || skip "python3 is not installed"
-command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-[ -z "${4:-}" ] || command -v "$4" >/dev/null || skip "$4 is not installed"
+[ -d "$1/out" ] || skip "the outputs could not be made"
+[ -z "${2:-}" ] || command -v "$2" >/dev/null || skip "$2 is not installed"
 
-sh "$here/make.sh" "$1" "$2" "$3"
-cd "$3"
-python3 "$here/check_text.py" out ${4:+"$4"}
+cd "$1"
+python3 "$here/check_text.py" out ${2:+"$2"}
 python3 "$here/check_shell.py" out
 for chart in out/roofline.png out/roofline.pdf; do [ -s "$chart" ]; done
 made=$(find . -name 'pwned*')
