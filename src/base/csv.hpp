@@ -48,8 +48,8 @@ class CsvTable {
 };
 
 /// A cell for a table: quoted where it must be. A text that a spreadsheet would run as a formula
-/// (it begins with = + - @, also full-width or behind blanks, a tab or a carriage return, and is not
-/// a number) gets an apostrophe in front, as people write such a text into a spreadsheet.
+/// (it begins with = + - @, also full-width or behind blanks, a tab or a carriage return, and is
+/// not a number) gets an apostrophe in front, as people write such a text into a spreadsheet.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 /// Reads a table according to RFC 4180: cells separated by commas, cells with commas, quotes or

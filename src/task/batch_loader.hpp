@@ -16,8 +16,7 @@ namespace rooflab::task {
 class BatchLoader {
  public:
   explicit BatchLoader(const ChosenNetwork& network)
-      : network_(network),
-        is_recording_(network.layer.empty() && is_recorded(network.model)) {}
+      : network_(network), is_recording_(network.layer.empty() && is_recorded(network.model)) {}
 
   /// Gives what ChosenNetwork::load() gives, and throws what it throws.
   [[nodiscard]] LoadedModel load(const std::map<std::string, std::int64_t>& counts);
