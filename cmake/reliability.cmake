@@ -10,6 +10,7 @@ function(rooflab_harness name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/fault_library\\.cpp$")
   add_executable(${name} ${sources})
+  rooflab_unity(${name})
   target_link_libraries(${name} PRIVATE rooflab_base rooflab_sandbox)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
@@ -19,6 +20,7 @@ endfunction()
 
 file(GLOB sandbox_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/sandbox/*.cpp)
 add_library(rooflab_sandbox OBJECT ${sandbox_sources})
+rooflab_unity(rooflab_sandbox)
 target_link_libraries(rooflab_sandbox PUBLIC rooflab_base)
 target_include_directories(rooflab_sandbox PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 
@@ -84,15 +86,14 @@ if(ROOFLAB_PYTHON)
                                       --kills 15 --faults 60 --seed 4)
   set_tests_properties(faults.python PROPERTIES LABELS long TIMEOUT 1800 SKIP_RETURN_CODE 77)
 endif()
-# An installed tree, with the workers in its own folder. Without `probe`: a worker that the system
-# cannot look at counts as missing (src/engine/worker.cpp), and the calibration lacks its part.
+# An installed tree, with the workers in its own folder.
 set(installed ${CMAKE_BINARY_DIR}/installed-faults)
 add_test(NAME faults.install COMMAND sh ${CMAKE_SOURCE_DIR}/tests/faults/install.sh ${CMAKE_COMMAND}
                                      ${CMAKE_BINARY_DIR} ${fake_workers} ${installed})
 add_test(NAME faults.installed
          COMMAND rooflab_faults --program ${installed}/bin/rooflab --installed
                  --library $<TARGET_FILE:rooflab_fault> --kills 20 --faults all --seed 5
-                 --only study,summary,predict,report,roofline,recording,recorded-study)
+                 --only study,summary,predict,report,roofline,probe,recording,recorded-study)
 set_tests_properties(faults.install faults.installed PROPERTIES LABELS long TIMEOUT 1800)
 set_tests_properties(faults.install PROPERTIES FIXTURES_SETUP installed_program)
 set_tests_properties(faults.installed PROPERTIES FIXTURES_REQUIRED installed_program)

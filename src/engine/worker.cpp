@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 
 #include "base/child_process.hpp"
 #include "base/json_fields.hpp"
+#include "base/path_status.hpp"
 #include "base/schema.hpp"
 #include "base/temporary_folder.hpp"
 #include "record/record_json.hpp"
@@ -30,10 +32,12 @@ using record::Record;
 
 constexpr std::size_t longest_description = std::size_t{1} << 20U;
 
+/// The path if an executable is there. Throws Error (input) where the system does not tell.
 std::optional<fs::path> executable(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored) || ::access(path.c_str(), X_OK) != 0) return std::nullopt;
-  return path;
+  if (!is_file(path)) return std::nullopt;
+  if (::access(path.c_str(), X_OK) == 0) return path;
+  if (errno != EACCES) throw unusable(path, std::error_code(errno, std::generic_category()));
+  return std::nullopt;
 }
 
 /// The case with all its values in files.
@@ -73,15 +77,13 @@ std::optional<fs::path> find_worker(std::string_view name) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path prefix = program.parent_path().parent_path();
-  std::vector<fs::path> folders = {prefix / "bin", prefix / "libexec/rooflab"};
+  if (auto found = executable(prefix / "bin" / name)) return found;
   // Debian's package has a worker for processors alone, so one that was built here comes before it.
-  if (const auto built = built_workers_folder()) {
-    folders.insert(folders.begin() + 1, *built / current_workers);
+  if (const auto built = built_workers_folder();
+      built && fs::is_directory(*built / current_workers, ignored)) {
+    if (auto found = executable(*built / current_workers / name)) return found;
   }
-  for (const fs::path& folder : folders) {
-    if (auto found = executable(folder / name)) return found;
-  }
-  return std::nullopt;
+  return executable(prefix / "libexec/rooflab" / name);
 }
 
 std::optional<fs::path> built_workers_folder() {
@@ -105,12 +107,12 @@ Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {
                                        .own_group = true});
   const auto fail = [&](const std::string& why) {
     const auto built = built_workers_folder();
-    throw Error(ErrorKind::capability,
-                format("the worker {} does not answer: {}", worker.string(), why),
-                built && worker.string().starts_with(built->string())
-                    ? "PyTorch may have changed since it was built: rooflab doctor --build-worker "
-                      "builds it again"
-                    : "run it by hand to see what is wrong: " + worker.string() + " describe");
+    throw Error(
+        ErrorKind::capability, format("the worker {} does not answer: {}", worker.string(), why),
+        built && worker.string().starts_with(built->string())
+            ? "PyTorch may have changed since it was built: rooflab doctor --build-worker "
+              "builds it again"
+            : "run it by hand to see what is wrong: " + shell_line({worker.string(), "describe"}));
   };
   if (child.said_too_much) fail(format("more than {} bytes", longest_description));
   if (child.timed_out)

@@ -8,7 +8,6 @@ namespace mutator {
 namespace {
 
 constexpr std::size_t longest_run = 64;
-constexpr std::size_t most_bytes = 1'000'000;
 
 struct Part {
   std::size_t begin = 0;

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "random_source.hpp"
 
 namespace mutator {
+
+/// What a copied part may add to a file, so that a test stays quick.
+inline constexpr std::size_t most_bytes = 1'000'000;
 
 /// Damages bytes: flips, runs that are cut out, doubled or overwritten, a cut end, parts of
 /// `other`.

@@ -6,14 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "byte_mutation.hpp"
 #include "rooflab/base/json.hpp"
 
 namespace mutator {
 namespace {
 
 using rooflab::Json;
-
-constexpr std::size_t most_bytes = 1'000'000;
 
 /// A value and the object or list that holds it.
 struct Place {
