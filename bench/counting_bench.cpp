@@ -1,8 +1,8 @@
 // How long counting takes: building a network, lowering it to its schedule, the cost of every
 // scheduled op, and the fold into layers. `--benchmark_filter=count` runs the sum of all four.
 //
-// What must hold: the whole process `rooflab summary resnet152` in 30 ms (onnx_import_bench times
-// whole processes).
+// What must hold: the whole process `rooflab summary resnet152` in 30 ms (process_bench times whole
+// processes).
 
 #include <benchmark/benchmark.h>
 

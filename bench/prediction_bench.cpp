@@ -1,8 +1,6 @@
 // How long a calibrated prediction takes: the index of the calibrations, reading one, a step of
 // ResNet-50 in training with models that have still to be made (cold) and that are there (warm),
-// the fit of a kind's model to 200 rows, and the program from start to end.
-//
-// What must hold: `rooflab predict resnet18 --device h200` in 40 ms.
+// and the fit of a kind's model to 200 rows. process_bench times the program from start to end.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +16,6 @@
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/zoo/zoo.hpp"
-#include "whole_process.hpp"
 
 namespace {
 
@@ -111,21 +108,5 @@ void fit_table(benchmark::State& state) {
   }
 }
 BENCHMARK(fit_table)->Arg(200)->Unit(benchmark::kMillisecond);
-
-void program(benchmark::State& state, std::vector<std::string> words) {
-  words.insert(words.begin(), bench::program());
-  for (auto _ : state) {
-    const bench::ProcessUse use = bench::run(words);
-    if (!use.ran) return state.SkipWithError("the program did not run");
-    state.SetIterationTime(use.time_s);
-  }
-}
-BENCHMARK_CAPTURE(program, predict_resnet18, {"predict", "resnet18", "--device", "h200"})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(program, predict_resnet18_limit,
-                  {"predict", "resnet18", "--device", "h200", "--model", "limit"})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -40,7 +40,7 @@ class TraceProfile {
     }
     for (std::int64_t i = 0; i < kernels; ++i) {
       writer.kernel(static_cast<std::uint32_t>(i) % signatures, 0, 7, 1'800'000'000'000 + 9000 * i,
-                    8000, static_cast<std::uint32_t>(i));
+                    8000, static_cast<std::uint32_t>(i), 0);
     }
     writer.end("exit", kernels);
   }
@@ -57,7 +57,7 @@ class TraceProfile {
 void write_kernel_line(benchmark::State& state) {
   ProfileWriter writer("/dev/null");
   std::int64_t start_ns = 1'800'000'000'000;
-  for (auto _ : state) writer.kernel(17, 0, 7, start_ns += 9000, 8000, 12345);
+  for (auto _ : state) writer.kernel(17, 0, 7, start_ns += 9000, 8000, 12345, 0);
   if (!writer.ok()) state.SkipWithError("nothing can be written to /dev/null");
 }
 BENCHMARK(write_kernel_line);
