@@ -19,61 +19,12 @@ baseline the time itself must have grown as much, too: so a reference that becam
 import json
 import math
 import pathlib
-import statistics
 import sys
 
-CASES = pathlib.Path(__file__).with_name("cases.json")
-START, END = "<!-- figures of bench/baseline.json -->", "<!-- end of figures -->"
+from figures_page import with_figures
+from process_results import CASES, measured, read, rounded, text_of, text_of_time
+
 FAILURES = ("slower", "more memory", "failed", "missing")
-
-
-def figure(entries):
-    """Median, spread and peak memory of the processes of one name; None without any."""
-    if not entries:
-        return None
-    for entry in entries:
-        if entry.get("error_occurred"):
-            return {"error": entry["error_message"]}
-    # Google Benchmark writes milliseconds.
-    times = [entry["real_time"] / 1e3 for entry in entries]
-    median = statistics.median(times)
-    spread = 0.0
-    if len(times) > 1:
-        low, _, high = statistics.quantiles(times, n=4, method="inclusive")
-        spread = (high - low) / 2 / median
-    peak = statistics.median(entry["peak_MB"] for entry in entries)
-    return {"time_s": median, "spread": spread, "peak_mb": peak, "processes": len(times)}
-
-
-def measured(results, described):
-    """The results in the form of a baseline."""
-    entries = {}
-    for entry in results["benchmarks"]:
-        if entry.get("run_type", "iteration") == "iteration":
-            kind, name = entry["run_name"].split("/")[:2]
-            entries.setdefault((kind, name), []).append(entry)
-    context = results["context"]
-    now = {
-        "machine": {"cpu": context["cpu"], "cpus": context["num_cpus"]},
-        "date": context["date"][:10],
-        "cases": {},
-    }
-    for kind in ("reference", "floor"):
-        found = {name: figure(entries.get((kind, name))) for name in described[kind + "s"]}
-        now[kind + "s"] = {name: each for name, each in found.items() if each}
-    for name, case in described["cases"].items():
-        row = figure(entries.get(("case", name)))
-        if row is None:
-            continue
-        now["cases"][name] = row
-        row["reference"] = case["reference"]
-        reference = now["references"].get(case["reference"], {"error": "was not run"})
-        if "error" in row or "error" in reference:
-            row["no_ratio"] = f"{case['reference']} {reference.get('error', '')}".strip()
-        else:
-            row["ratio"] = row["time_s"] / reference["time_s"]
-            row["ratio_spread"] = math.hypot(row["spread"], reference["spread"])
-    return now
 
 
 def change_of(now, then, key, spread_key, limit):
@@ -119,18 +70,6 @@ def compare(now, then, limit):
     return rows
 
 
-def text_of_time(row):
-    if not row or "error" in row:
-        return "-"
-    time = row["time_s"]
-    text = f"{time:.3g} s" if time >= 1 else f"{time * 1e3:.3g} ms"
-    return f"{text} +- {row['spread'] * 100:.0f} %"
-
-
-def text_of(row, key, form):
-    return format(row[key], form) if row and key in row else "-"
-
-
 def table(rows):
     """Rows of texts, the first of them the head, in columns."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -153,56 +92,6 @@ def comparison(now, then, rows):
         **then["machine"])
     return (f"{table(texts)}\n\nratio: the time over that of the program beside it, in this run\n"
             f"measured on {machine}; the baseline is of {then['date']}{other}")
-
-
-def page_table(baseline, described):
-    """The figures of a baseline as a table in Markdown."""
-    lines = [
-        "{cpu}, {cpus} CPUs, {date}.".format(**baseline["machine"], date=baseline["date"]), "",
-        "| case | time | peak memory | beside | its time | its peak | ratio | floor |",
-        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for name, row in baseline["cases"].items():
-        beside = baseline["references"].get(row["reference"], {})
-        floor = baseline["floors"].get(described["cases"][name]["floor"], {})
-        lines.append(
-            f"| {name} | {text_of_time(row)} | {text_of(row, 'peak_mb', '.0f')} MB | {row['reference']} "
-            f"| {text_of_time(beside)} | {text_of(beside, 'peak_mb', '.0f')} MB "
-            f"| {text_of(row, 'ratio', '.2g')} | {text_of_time(floor)} |")
-    return "\n".join(lines)
-
-
-def description_lists(described):
-    """What the names in the table stand for, as lists in Markdown."""
-    lines = []
-    for kind in ("cases", "references"):
-        lines += ["", f"The {kind}:", ""]
-        lines += [f"- **{name}**: {each['what']}" for name, each in described[kind].items()]
-    return "\n".join(lines)
-
-
-def with_figures(page, baseline, described):
-    """A page with the figures of the baseline between its two marks."""
-    before, _, rest = page.partition(START)
-    _, _, after = rest.partition(END)
-    if not after:
-        raise SystemExit(f"compare.py: the page lacks '{START}' or '{END}'")
-    figures = page_table(baseline, described) + "\n" + description_lists(described)
-    return f"{before}{START}\n\n{figures}\n\n{END}{after}"
-
-
-def rounded(value):
-    """Figures with four digits, so that a baseline can be read."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    return float(f"{value:.4g}") if isinstance(value, float) else value
-
-
-def read(path):
-    try:
-        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise SystemExit(f"compare.py: no file {path}; ./run bench --update {path} writes a baseline") from None
 
 
 def print_packages():

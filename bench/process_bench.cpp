@@ -15,6 +15,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,14 +59,21 @@ std::vector<std::string> command_of(const Json& words) {
   return command;
 }
 
-/// Runs a case or a reference once for each iteration.
+std::string text_of(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// Runs a case, a reference or a floor once for each iteration.
 void process(benchmark::State& state, const Json& described) {
   std::vector<std::string> command;
   try {
     static std::set<std::string> prepared;
     for (const Json& words : described.value("prepare", Json::array())) {
       if (!prepared.insert(words.dump()).second) continue;
-      if (!bench::run(command_of(words)).ran) return state.SkipWithError("its input was not made");
+      const std::vector<std::string> first = command_of(words);
+      if (!bench::run(first).ran) throw std::runtime_error("did not run: " + text_of(first));
     }
     command = command_of(described["command"]);
   } catch (const std::exception& error) {
@@ -73,7 +81,7 @@ void process(benchmark::State& state, const Json& described) {
   }
   const std::string failure = described.contains("package")
                                   ? "did not run; it needs " + described["package"].text()
-                                  : command.front() + " did not run";
+                                  : "did not run: " + text_of(command);
   for (auto _ : state) {
     const bench::ProcessUse use = bench::run(command);
     if (!use.ran) return state.SkipWithError(failure.c_str());

@@ -27,14 +27,16 @@ inline std::string program() {
   return (self.parent_path().parent_path() / "bin" / "rooflab").string();
 }
 
-/// Runs it with its output thrown away.
+/// Runs it with its output and errors thrown away.
 inline ProcessUse run(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  for (const int stream : {1, 2}) {
+    ::posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  }
   ProcessUse use;
   pid_t child = 0;
   const auto start = std::chrono::steady_clock::now();

@@ -11,9 +11,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import compare  # noqa: E402
+from figures_page import END, START  # noqa: E402
+from process_results import CASES, measured, read  # noqa: E402
 
 LIMIT = 1.15
-DESCRIBED = json.loads((ROOT / "bench/cases.json").read_text(encoding="utf-8"))
+DESCRIBED = read(CASES)
 CASE = {"reference": "other", "floor": "least", "what": "a case"}
 SMALL = {"cases": {"one": CASE, "two": CASE}, "references": {"other": {"what": "a program"}}, "floors": {"least": {}}}
 
@@ -36,7 +38,7 @@ def small(case_ms, reference_ms=(100, 100, 100), **options):
     times = {"case/one": case_ms, "reference/other": reference_ms}
     if reference_ms is None:
         del times["reference/other"]
-    return compare.measured(results(times, **options), SMALL)
+    return measured(results(times, **options), SMALL)
 
 
 def verdict(now, then):
@@ -95,15 +97,15 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdict(small([10, 10, 10], peak=114.0), self.then), "same")
 
     def test_new_case(self):
-        now = compare.measured(results({"case/one": [10], "case/two": [10], "reference/other": [10]}), SMALL)
+        now = measured(results({"case/one": [10], "case/two": [10], "reference/other": [10]}), SMALL)
         self.assertEqual([row[-1] for row in compare.compare(now, self.then, LIMIT)], ["same", "new"])
 
     def test_missing_case(self):
-        now = compare.measured(results({"reference/other": [100]}), SMALL)
+        now = measured(results({"reference/other": [100]}), SMALL)
         self.assertTrue(verdict(now, self.then).startswith("missing"))
 
     def test_failed_case(self):
-        now = compare.measured(results({"reference/other": [100]}, errors={"case/one": "died"}), SMALL)
+        now = measured(results({"reference/other": [100]}, errors={"case/one": "died"}), SMALL)
         self.assertEqual(verdict(now, self.then), "failed: died")
 
     def test_reference_that_is_not_there(self):
@@ -127,7 +129,7 @@ class Files(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.baseline, self.page = self.folder / "baseline.json", self.folder / "page.md"
-        self.page.write_text(f"# Head\n\n{compare.START}\n{compare.END}\n\nEnd.\n", encoding="utf-8")
+        self.page.write_text(f"# Head\n\n{START}\n{END}\n\nEnd.\n", encoding="utf-8")
 
     def write(self, name, slow=()):
         times = {f"{kind}/{each}": [20 if each in slow else 10] * 3
@@ -169,7 +171,7 @@ class Files(unittest.TestCase):
 
 class Kept(unittest.TestCase):
     def test_every_case_is_in_the_baseline(self):
-        baseline = compare.read(ROOT / "bench/baseline.json")
+        baseline = read(ROOT / "bench/baseline.json")
         self.assertEqual(list(baseline["cases"]), list(DESCRIBED["cases"]))
         for name, row in baseline["cases"].items():
             self.assertIn("ratio", row, name)
