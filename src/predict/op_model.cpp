@@ -160,11 +160,13 @@ std::vector<OpModel::Neighbour> OpModel::neighbours(const std::vector<double>& a
 }
 
 OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
+  std::vector<double> key(sizes.begin(), sizes.end());
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
   Estimate estimate = estimate_without(sizes, nullptr);
   // What all rows of the kind have in common is in no residual.
   if (table_.published)
     estimate.deviation = std::hypot(estimate.deviation, table_.published->spread);
-  return estimate;
+  return known_.emplace(std::move(key), estimate).first->second;
 }
 
 OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,

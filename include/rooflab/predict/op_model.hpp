@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -183,6 +184,8 @@ class OpModel {
   std::vector<double> residuals_;  ///< log(measured / curve) by row
   /// Areas of kernel and stride of published convolutions.
   std::set<std::pair<double, double>> kernels_;
+  /// Estimates by sizes: a step asks for the same op as a bound and for the time carried over.
+  mutable std::map<std::vector<double>, Estimate> known_;
   std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths
 };
 
