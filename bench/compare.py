@@ -11,8 +11,9 @@ RESULTS is the JSON of Google Benchmark, written by bench/process_bench with one
 
 The time of a case is the median of its processes, its spread half of the range of the middle two quarters,
 over the median. The ratio is that time over the time of the reference in the same run, so it means the same
-on another machine. A change is the ratio now over the ratio in the baseline. A case is slower if its change
-exceeds both the limit of cases.json and 1 + all four spreads, added as squares. On the machine of the
+on another machine. A change is the ratio now over the ratio in the baseline. It counts if it exceeds both the
+limit of cases.json and 1 + all four spreads, added as squares. A case is slower if its change counts, and that
+of the same ratio of processor times, which neighbours on the machine disturb less. On the machine of the
 baseline the time itself must have grown as much, too: so a reference that became faster accuses nobody.
 """
 
@@ -41,6 +42,7 @@ def judged(now, then, same_machine, limit):
     changes = []
     if "ratio" in now and "ratio" in then and now["reference"] == then["reference"]:
         changes.append(change_of(now, then, "ratio", "ratio_spread", limit))
+        changes.append(change_of(now, then, "cpu_ratio", "cpu_ratio_spread", limit))
     if same_machine:
         changes.append(change_of(now, then, "time_s", "spread", limit))
     if not changes:

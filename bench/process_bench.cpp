@@ -86,6 +86,7 @@ void process(benchmark::State& state, const Json& described) {
     const bench::ProcessUse use = bench::run(command);
     if (!use.ran) return state.SkipWithError(failure.c_str());
     state.SetIterationTime(use.time_s);
+    state.counters["cpu_s"] = use.cpu_s;
     state.counters["peak_MB"] = static_cast<double>(use.peak_rss_kib) * 1024.0 / 1e6;
   }
 }

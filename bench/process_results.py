@@ -15,22 +15,28 @@ def read(path):
         raise SystemExit(f"compare.py: no file {path}; ./run bench --update {path} writes a baseline") from None
 
 
+def median_and_spread(values):
+    """The spread is half of the range of the middle two quarters, over the median."""
+    median = statistics.median(values)
+    if len(values) < 2 or median == 0:
+        return median, 0.0
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return median, (high - low) / 2 / median
+
+
 def figure(entries):
-    """Median, spread and peak memory of the processes of one name; None without any."""
+    """Times and peak memory of the processes of one name; None without any."""
     if not entries:
         return None
     for entry in entries:
         if entry.get("error_occurred"):
             return {"error": entry["error_message"]}
     # Google Benchmark writes milliseconds.
-    times = [entry["real_time"] / 1e3 for entry in entries]
-    median = statistics.median(times)
-    spread = 0.0
-    if len(times) > 1:
-        low, _, high = statistics.quantiles(times, n=4, method="inclusive")
-        spread = (high - low) / 2 / median
+    time, spread = median_and_spread([entry["real_time"] / 1e3 for entry in entries])
+    cpu, cpu_spread = median_and_spread([entry["cpu_s"] for entry in entries])
     peak = statistics.median(entry["peak_MB"] for entry in entries)
-    return {"time_s": median, "spread": spread, "peak_mb": peak, "processes": len(times)}
+    return {"time_s": time, "spread": spread, "cpu_s": cpu, "cpu_spread": cpu_spread, "peak_mb": peak,
+            "processes": len(entries)}
 
 
 def measured(results, described):
@@ -61,6 +67,8 @@ def measured(results, described):
         else:
             row["ratio"] = row["time_s"] / reference["time_s"]
             row["ratio_spread"] = math.hypot(row["spread"], reference["spread"])
+            row["cpu_ratio"] = row["cpu_s"] / reference["cpu_s"]
+            row["cpu_ratio_spread"] = math.hypot(row["cpu_spread"], reference["cpu_spread"])
     return now
 
 

@@ -17,6 +17,7 @@ namespace rooflab::bench {
 struct ProcessUse {
   bool ran = false;       ///< started and left with exit code 0
   double time_s = 0.0;    ///< from before the start until after the end
+  double cpu_s = 0.0;     ///< processor time, of its own children too
   long peak_rss_kib = 0;  ///< peak of that process alone
 };
 
@@ -50,6 +51,10 @@ inline ProcessUse run(std::vector<std::string> words) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   use.ran = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   use.time_s = elapsed.count();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  use.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   use.peak_rss_kib = usage.ru_maxrss;
   return use;
 }

@@ -20,13 +20,13 @@ CASE = {"reference": "other", "floor": "least", "what": "a case"}
 SMALL = {"cases": {"one": CASE, "two": CASE}, "references": {"other": {"what": "a program"}}, "floors": {"least": {}}}
 
 
-def results(times_ms, cpu="CPU A", peak=100.0, errors=None):
+def results(times_ms, cpu="CPU A", peak=100.0, errors=None, cpu_ms=None):
     """Google Benchmark's JSON: processes for each name, and an aggregate, which must not count."""
     entries = []
     for name, times in times_ms.items():
         for time in times:
             entries.append({"run_name": f"{name}/iterations:1", "run_type": "iteration", "real_time": time,
-                            "peak_MB": peak})
+                            "cpu_s": (cpu_ms or {}).get(name, time) / 1e3, "peak_MB": peak})
         entries.append({"run_name": f"{name}/iterations:1", "run_type": "aggregate", "real_time": 1e9})
     for name, message in (errors or {}).items():
         entries.append({"run_name": f"{name}/iterations:1", "run_type": "iteration", "error_occurred": True,
@@ -91,6 +91,11 @@ class Verdicts(unittest.TestCase):
 
     def test_same_machine_that_was_disturbed(self):
         self.assertEqual(verdict(small([20, 20, 20], [200, 200, 200]), self.then), "same")
+
+    def test_neighbours_that_disturbed_the_case_only(self):
+        elsewhere = small([20, 20, 20], cpu="CPU B", cpu_ms={"case/one": 10})
+        self.assertEqual(verdict(elsewhere, self.then), "same")
+        self.assertEqual(verdict(small([20, 20, 20], cpu_ms={"case/one": 10}), self.then), "same")
 
     def test_more_memory(self):
         self.assertEqual(verdict(small([10, 10, 10], peak=120.0), self.then), "more memory")
@@ -175,6 +180,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(list(baseline["cases"]), list(DESCRIBED["cases"]))
         for name, row in baseline["cases"].items():
             self.assertIn("ratio", row, name)
+            self.assertIn("cpu_ratio", row, name)
             self.assertEqual(row["reference"], DESCRIBED["cases"][name]["reference"])
 
     def test_document(self):
