@@ -76,7 +76,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdict(small([12, 12, 12]), small([4, 7, 10, 13, 16])), "same")
 
     def test_spread_of_the_reference_counts(self):
-        self.assertEqual(verdict(small([12, 12, 12], [60, 80, 100, 120, 140], cpu="CPU B"), self.then), "same")
+        # Processor times grew by 20 % in both, without a spread in one of them.
+        for steady in ({"case/one": 12, "reference/other": 100}, None):
+            now = small([12, 12, 12], [60, 80, 100, 120, 140], cpu="CPU B", cpu_ms=steady)
+            self.assertEqual(verdict(now, self.then), "same")
 
     def test_slower_machine(self):
         now = small([20, 20, 20], [200, 200, 200], cpu="CPU B")
@@ -159,6 +162,15 @@ class Files(unittest.TestCase):
         status, table = self.run_quietly(compare.print_comparison, self.baseline, self.write("slow", slow=["onnx"]))
         self.assertEqual(status, 1)
         self.assertRegex(table, r"(?m)^onnx .* 2\.00x +slower$")
+
+    def test_exit_code_of_what_was_not_measured(self):
+        self.run_quietly(compare.update, self.baseline, self.write("then"))
+        part = json.loads(self.write("part").read_text(encoding="utf-8"))
+        part["benchmarks"] = [each for each in part["benchmarks"] if not each["run_name"].startswith("case/onnx/")]
+        (self.folder / "part").write_text(json.dumps(part), encoding="utf-8")
+        status, table = self.run_quietly(compare.print_comparison, self.baseline, self.folder / "part")
+        self.assertEqual(status, 1)
+        self.assertRegex(table, r"(?m)^onnx .* missing: it was not measured$")
 
     def test_page_with_other_figures(self):
         self.run_quietly(compare.update, self.baseline, self.write("then"), self.page)
