@@ -1,6 +1,7 @@
 // How long a calibrated prediction takes: the index of the calibrations, reading one, a step of
-// ResNet-50 in training with models that have still to be made (cold) and that are there (warm),
-// and the fit of a kind's model to 200 rows. process_bench times the program from start to end.
+// ResNet-50 in training with models that have still to be made (cold) and that are there, with what
+// they estimated for these sizes (warm), and the fit of a kind's model to 200 rows. process_bench
+// times the program from start to end.
 
 #include <benchmark/benchmark.h>
 
