@@ -126,9 +126,9 @@ Difference difference_of(const Comparison& c) {
 }
 
 /// What tells a case apart, by name; `otherwise` where nothing is known of it.
-std::string fact_of(const Comparand& side, const std::string& name, std::string otherwise) {
+std::string fact_of(const Comparand& side, const std::string& name, const std::string& otherwise) {
   const auto fact = side.facts.find(name);
-  return fact == side.facts.end() ? std::move(otherwise) : fact->second;
+  return fact == side.facts.end() ? otherwise : fact->second;
 }
 
 std::vector<std::string> differences_of(const Comparand& a, const Comparand& b) {

@@ -95,8 +95,8 @@ std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels, bool 
 }
 
 RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSums& totals,
-                             std::string name, PointPer per) {
-  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
+                             const std::string& name, PointPer per) {
+  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = name};
   series.point = per == PointPer::model ? "file" : per == PointPer::layer ? "kernel" : "class";
   use_paths(series, totals);
   bool whole = true;
@@ -126,8 +126,8 @@ RooflineSeries kernel_series(std::span<const KernelGroup> groups, const KernelSu
   return series;
 }
 
-RooflineSeries counted_series(const CountedLayers& counted, std::string name, PointPer per) {
-  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = std::move(name)};
+RooflineSeries counted_series(const CountedLayers& counted, const std::string& name, PointPer per) {
+  RooflineSeries series{.name = name, .kind = PointKind::counted, .network = name};
   series.point = per == PointPer::model ? "network" : name_of(per);
   if (per == PointPer::model) {
     use_paths(series, counted.total.sums);

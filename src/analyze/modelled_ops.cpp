@@ -176,9 +176,8 @@ std::optional<ModelledOps> modelled_ops_of(const trace::TraceAnalysis& trace,
   return all;
 }
 
-RooflineSeries modelled_series(const ModelledOps& ops, std::string name) {
-  RooflineSeries series{
-      .name = name + ", by op", .kind = PointKind::timed, .network = std::move(name)};
+RooflineSeries modelled_series(const ModelledOps& ops, const std::string& name) {
+  RooflineSeries series{.name = name + ", by op", .kind = PointKind::timed, .network = name};
   series.point = "op";
   series.paths = ops.paths;
   double unknown = 0.0;

@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <string>
 
 #include "record/trace_event_names.hpp"
@@ -144,8 +143,8 @@ Record timeline_record(const record::LayerTimes& times, const record::DeviceIden
     if (!is_optimizer(node)) row.add(node, LayerPass::forward, node.forward_s);
   }
   // The sum of what is accumulated between the nodes' backward passes is one part, the first.
-  for (const record::NodeTiming& node : std::views::reverse(times.nodes)) {
-    if (node.backward_s) row.add(node, LayerPass::backward, *node.backward_s);
+  for (auto node = times.nodes.rbegin(); node != times.nodes.rend(); ++node) {
+    if (node->backward_s) row.add(*node, LayerPass::backward, *node->backward_s);
   }
   for (const record::NodeTiming& node : times.nodes) {
     if (is_optimizer(node)) row.add(node, LayerPass::optimizer, node.forward_s);

@@ -41,8 +41,8 @@ struct KernelGroup {
 /// The kernels as points of a roofline, at what was collected: one for each name; for each class of
 /// work that names tell; or one for all, `name`.
 [[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
-                                           const record::KernelSums& totals, std::string name,
-                                           PointPer per = PointPer::layer);
+                                           const record::KernelSums& totals,
+                                           const std::string& name, PointPer per = PointPer::layer);
 
 /// Sets such points below the roofs of the device that ran them, with the roofs of their paths.
 void add_kernels(Roofline& roofline, RooflineSeries kernels);

@@ -65,7 +65,7 @@ struct ModelledOps {
 
 /// The ops as points of a roofline: at modelled FLOPs and bytes over measured time. `name`: of the
 /// program that ran.
-[[nodiscard]] RooflineSeries modelled_series(const ModelledOps& ops, std::string name);
+[[nodiscard]] RooflineSeries modelled_series(const ModelledOps& ops, const std::string& name);
 
 [[nodiscard]] std::span<const Field> fields_of(For<ModelledOpRow>);
 [[nodiscard]] std::span<const Field> fields_of(For<ModelledOps>);

@@ -94,7 +94,7 @@ struct Roofline {
 
 /// What the counters measured of a network: FLOPs, DRAM bytes and time of its layers, of its
 /// classes of ops, or of all its kernels.
-[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, std::string name,
+[[nodiscard]] RooflineSeries counted_series(const CountedLayers& counted, const std::string& name,
                                             PointPer per = PointPer::layer);
 
 /// Cases and measured cases, each with its limit and, where it has one, its prediction, below the

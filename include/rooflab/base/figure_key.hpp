@@ -12,6 +12,7 @@ namespace rooflab {
 /// A key that the vocabulary has: any other does not compile.
 class FigureKey {
  public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a key is written as its text
   consteval FigureKey(const char* key) : FigureKey(std::string_view(key), {}) {}
   /// The key of `name` and its unit's ending: `memory`, `_bytes`.
   consteval FigureKey(std::string_view name, std::string_view ending) : figure_(nullptr) {
@@ -62,6 +63,7 @@ class Count {
   [[nodiscard]] friend Count operator*(Count a, std::int64_t factor) {
     return Count(checked_multiply(a.value_, factor));
   }
+  // NOLINTNEXTLINE(modernize-use-nullptr): a comparison has no pointer
   [[nodiscard]] friend constexpr auto operator<=>(Count, Count) = default;
 
  private:
@@ -81,6 +83,7 @@ struct Seconds {
     return *this;
   }
   [[nodiscard]] friend Seconds operator+(Seconds a, Seconds b) { return {a.value + b.value}; }
+  // NOLINTNEXTLINE(modernize-use-nullptr): a comparison has no pointer
   [[nodiscard]] friend constexpr auto operator<=>(Seconds, Seconds) = default;
 };
 

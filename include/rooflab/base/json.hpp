@@ -49,7 +49,8 @@ class Json {
  public:
   enum class Kind : std::uint8_t { null, boolean, integer, natural, real, text, array, object };
 
-  Json() noexcept {}
+  // NOLINTBEGIN(google-explicit-constructor): a value in braces is JSON as it is written there.
+  Json() noexcept {}  // NOLINT(modernize-use-equals-default): the union has no default
   Json(std::nullptr_t) noexcept {}
   template <std::same_as<bool> T>
   Json(T value) : kind_(Kind::boolean) {
@@ -74,6 +75,7 @@ class Json {
   Json(const T& range);
   /// An object if every part is a pair of a text and a value, else an array.
   Json(std::initializer_list<JsonPart> parts);
+  // NOLINTEND(google-explicit-constructor)
 
   Json(const Json& other);
   Json(Json&& other) noexcept
@@ -225,10 +227,12 @@ class Json {
 /// A part of a braced list: a value, or a list in braces itself.
 class JsonPart {
  public:
+  // NOLINTBEGIN(google-explicit-constructor, bugprone-forwarding-reference-overload)
   template <class T>
   requires std::constructible_from<Json, T&&> JsonPart(T&& value)
       : value_(std::forward<T>(value)) {}
   JsonPart(std::initializer_list<JsonPart> parts) : value_(parts) {}
+  // NOLINTEND(google-explicit-constructor, bugprone-forwarding-reference-overload)
 
  private:
   friend class Json;

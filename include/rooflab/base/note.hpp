@@ -20,6 +20,7 @@ class JsonValue;
 /// The code of a note: a row of note_table.hpp. Any other does not compile.
 class NoteCode {
  public:
+  // NOLINTNEXTLINE(google-explicit-constructor): notes are written with the code alone
   consteval NoteCode(const char* code) : sentence_(nullptr) {
     const std::string_view name = code;
     for (const NoteSentence& sentence : note_table) {
@@ -47,6 +48,7 @@ class NoteCode {
 class NoteValue {
  public:
   NoteValue() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a note names its values as they are.
   NoteValue(std::string text) {  // an empty one is missing
     if (!text.empty()) value_ = std::move(text);
   }
@@ -58,6 +60,7 @@ class NoteValue {
   NoteValue(double number) : value_(number) {}
   template <class T>
   NoteValue(const std::optional<T>& value) : NoteValue(value ? NoteValue(*value) : NoteValue()) {}
+  // NOLINTEND(google-explicit-constructor)
   explicit NoteValue(const JsonValue& from);
 
   [[nodiscard]] bool is_missing() const { return value_.index() == 0; }

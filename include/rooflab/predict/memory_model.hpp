@@ -135,6 +135,7 @@ enum class GradientReset {
 
 /// What the loop around the steps does with their tensors.
 struct StepLoop {
+  // NOLINTNEXTLINE(google-explicit-constructor): callers give the reset alone
   StepLoop(GradientReset when = GradientReset::after_loss, bool keeps = false)
       : reset(when), keeps_results(keeps) {}
 

@@ -142,7 +142,8 @@ class OpCurve {
   double multiprocessors_;
 };
 
-/// Time of ops of one kind: the curve, corrected by the measured neighbours.
+/// Time of ops of one kind: the curve, corrected by the measured neighbours. It remembers its
+/// estimates, so each thread needs a model of its own.
 class OpModel {
  public:
   struct Estimate {

@@ -54,8 +54,9 @@ struct CalibratedDevice {
 class SourceModel;
 
 /// Times of single ops on a device from calibrations: the device's own where it has measurements of
-/// that kind of op, else those of its nearest relative that has them, carried over. The essay is at
-/// the head of time_model.cpp.
+/// that kind of op, else those of its nearest relative that has them, carried over. It keeps what
+/// it has worked out, so each thread needs a model of its own. The essay is at the head of
+/// time_model.cpp.
 class TimeModel {
  public:
   /// `sources` from the nearest to the farthest (relatives_of), at least one.
