@@ -127,10 +127,12 @@ class Optimizers(unittest.TestCase):
             model(x).sum().backward()
             own.step()
 
-        for recording in (rooflab.summary(model, x, phase="training", optimizer=chosen).recording,
-                          rooflab.summary(step).recording):
-            self.assertEqual(set(optimizer_ops(recording)), {"aten.add_"})  # one for each parameter
-            self.assertEqual(len(optimizer_ops(recording)), 4)
+        recording = rooflab.summary(model, x, phase="training", optimizer=chosen).recording
+        self.assertEqual(set(optimizer_ops(recording)), {"aten.add_"})  # one for each parameter
+        self.assertEqual(len(optimizer_ops(recording)), 4)
+        # A step of the user's own is left alone: PyTorch 2 itself asks the imitated device.
+        names = set(optimizer_ops(rooflab.summary(step).recording))
+        self.assertIn(names, ({"aten.add_"}, {"aten._foreach_add_"}))
 
 
 class Precision(unittest.TestCase):
