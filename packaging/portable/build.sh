@@ -14,7 +14,7 @@ export ROOFLAB_GCC
 glibc=2.31
 python=$(packaging/portable/python) || { echo "no Python with setuptools and wheel"; exit 1; }
 
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sort -u | head -n 1)
+mirror=$(packaging/mirror) || { echo "apt knows no mirror"; exit 1; }
 if [ ! -f "$work/sysroot.done" ]; then
   rm -rf "$work/sysroot"
   debootstrap --variant=minbase --include=libc6-dev,zlib1g-dev,libjpeg62-turbo-dev,libpng-dev,libsqlite3-dev \

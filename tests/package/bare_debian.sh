@@ -4,15 +4,7 @@
 # Needs root, debootstrap and the mirror that this machine's apt uses; 77 (skipped) without them.
 set -eu
 packages=$1 work=$2
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-[ "$(id -u)" -eq 0 ] || skip "not root"
-command -v debootstrap >/dev/null || skip "no debootstrap"
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Suite: *stable*' 2>/dev/null | head -n 1)
-[ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | head -n 1)
-[ -n "$mirror" ] || skip "apt knows no mirror"
+. "$(dirname "$0")/needs.sh"
 
 root=$work/root
 umount "$root/proc" 2>/dev/null || true

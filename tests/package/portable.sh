@@ -4,15 +4,9 @@
 #   portable.sh SOURCE WORK     77 (skipped) without root, debootstrap, wheel or the mirror of apt
 set -eu
 source=$1 work=$2
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-[ "$(id -u)" -eq 0 ] || skip "not root"
-command -v debootstrap >/dev/null || skip "no debootstrap"
+. "$(dirname "$0")/needs.sh"
 python=$("$source/packaging/portable/python") || skip "no Python with setuptools and wheel"
 "$python" -c 'import ensurepip' 2>/dev/null || skip "no python3-venv"
-[ -n "$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null)" ] || skip "apt knows no mirror"
 mkdir -p "$work"
 rm -rf "$work/packages"
 "$source/packaging/portable/build.sh" "$work/packages" "$work/build"
