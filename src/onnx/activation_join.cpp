@@ -42,7 +42,7 @@ class ActivationFinder {
     if (const auto doubled = pattern_.operand_beside(&node, BinaryFunction::mul, 0.5)) {
       return gelu(pattern_.only_maker(*doubled));
     }
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {0U, 1U}) {
       const ValueId x = node.inputs[side];
       const Node* const gate = pattern_.only_maker(node.inputs[1 - side]);
       if (const std::optional<UnaryFunction> function = gated(gate, x)) {
@@ -79,7 +79,7 @@ class ActivationFinder {
   /// `product` is x * (inner + 1).
   [[nodiscard]] std::optional<Activation> gelu(const Node* product) const {
     if (!is_function(product, BinaryFunction::mul)) return std::nullopt;
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {0U, 1U}) {
       const ValueId x = product->inputs[side];
       const auto inner = pattern_.operand_beside(pattern_.only_maker(product->inputs[1 - side]),
                                                  BinaryFunction::add, 1.0);

@@ -89,7 +89,7 @@ class AttentionFinder {
   /// Which operand of an addition is the product: the one that the sum has the shape of and that
   /// depends on the input.
   [[nodiscard]] std::optional<std::size_t> scores_side(const Node& sum) const {
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {0U, 1U}) {
       const ValueId id = sum.inputs[side];
       const bool whole = shape(id) == shape(sum.outputs[0]) && !pattern_.is_constant(id);
       if (whole && is_product_of_activations(id)) return side;
@@ -117,7 +117,7 @@ class AttentionFinder {
   [[nodiscard]] std::optional<Scaled> scaled(ValueId id) const {
     const Node* const node = pattern_.only_maker(id);
     if (!is_function(node, BinaryFunction::mul)) return std::nullopt;
-    for (const std::size_t side : {1, 0}) {
+    for (const std::size_t side : {1U, 0U}) {
       const std::optional<double> factor = pattern_.number(node->inputs[side]);
       const ValueId x = node->inputs[1 - side];
       if (factor && *factor > 0.0 && shape(x) == shape(id)) return Scaled{x, *factor};

@@ -22,7 +22,7 @@ std::optional<BiasedProduct> biased_product(const Assembly& assembly, const grap
                                             const graph::Node& node) {
   const auto* const add = std::get_if<graph::Binary>(&node.op);
   if (add == nullptr || add->function != graph::BinaryFunction::add) return std::nullopt;
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0U, 1U}) {
     const ValueId product = node.inputs[side];
     const ValueId bias = node.inputs[1 - side];
     const graph::NodeId linear = assembly.graph.value(product).producer;

@@ -64,7 +64,7 @@ class GroupNormFinder {
                                                          BinaryFunction function) const {
     if (!is_function(node, function)) return std::nullopt;
     const graph::Shape& whole = pattern_.shape(node->outputs[0]);
-    for (const std::size_t side : {1, 0}) {
+    for (const std::size_t side : {1U, 0U}) {
       const graph::Shape& shape = pattern_.shape(node->inputs[side]);
       if (!pattern_.is_constant(node->inputs[side]) || shape.rank() + 1 != whole.rank()) continue;
       if (shape.rank() >= 2 && shape[0] == whole[1] && shape.elements() == whole[1]) return side;
@@ -114,7 +114,7 @@ void join_group_norms(Assembly& assembly, ConstantComputer& constants) {
     const std::optional<FoundGroups> found = finder.find(node);
     if (!found || !gives(assembly, found->op, {found->x}, node.outputs[0])) continue;
     std::vector<ValueId> inputs = {found->x};
-    for (const std::size_t i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       inputs.push_back(as_vector(assembly, pattern, found->affine.at(i), found->spare.at(i)));
     }
     node.op = found->op;

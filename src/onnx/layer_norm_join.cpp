@@ -41,7 +41,7 @@ class LayerNormFinder {
     if (!rank || !is_function(root, graph::UnaryFunction::sqrt)) return std::nullopt;
     const Node* const sum = pattern_.only_maker(root->inputs[0]);
     if (!is_function(sum, BinaryFunction::add)) return std::nullopt;
-    for (const std::size_t side : {1, 0}) {
+    for (const std::size_t side : {1U, 0U}) {
       const std::optional<double> epsilon = pattern_.number(sum->inputs[side]);
       if (!epsilon || !is_variance(sum->inputs[1 - side], centred, *rank)) continue;
       FoundNorm found{{*rank, as_written(static_cast<float>(*epsilon))}, {x}, node.outputs[0]};

@@ -69,7 +69,7 @@ Document device_list_report(std::span<const Device> devices) {
                    {"bandwidth_bytes_per_s", "bandwidth"},
                    {"tdp_w", "power"}};
   table.columns[1].shrinks = true;
-  for (const std::size_t main_figure : {3, 6, 7}) table.columns[main_figure].answer = true;
+  for (const std::size_t main_figure : {3U, 6U, 7U}) table.columns[main_figure].answer = true;
   document.json = command_json("devices", "devices", devices);
   for (const Device& device : devices) {
     table.rows.push_back({device.id, device.name, device.architecture,

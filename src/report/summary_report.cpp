@@ -31,7 +31,7 @@ Table layer_table_of(const NetworkSummary& summary) {
   table.totals = table_of(std::span(&summary.totals, 1), columns).rows;
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";
-  for (const std::size_t column : {1, 2}) table.totals[0][column] = "";
+  for (const std::size_t column : {1U, 2U}) table.totals[0][column] = "";
   return table;
 }
 

@@ -442,7 +442,7 @@ report::Document study_summary(const StudyResults& results) {
     verdicts.rows.push_back({verdict.name, verdict.text.empty() ? verdict.check : verdict.text,
                              std::string(name_of(verdict.result)), verdict.reason});
   }
-  for (const std::size_t text : {1, 3}) verdicts.columns[text].shrinks = true;
+  for (const std::size_t text : {1U, 3U}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
     document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));

@@ -311,7 +311,7 @@ void add_activations(std::vector<Layer>& layers) {
 
 std::vector<Layer> make_layers() {
   std::vector<Layer> layers;
-  for (const std::size_t rank : {2, 1, 3}) add_ranked_layers(layers, rank);
+  for (const std::size_t rank : {2U, 1U, 3U}) add_ranked_layers(layers, rank);
   layers.push_back(
       {{"linear", {{"in_features", "in", ""}, {"out_features", "out", ""}, {"bias", "b", "true"}}},
        add_linear});

@@ -19,7 +19,7 @@ Table six_columns() {
                    {"high_s", "high"},
                    {"verdict", "verdict", Align::left},
                    {"bound", "bound", Align::left}};
-  for (const std::size_t answer : {0, 4}) table.columns[answer].answer = true;
+  for (const std::size_t answer : {0U, 4U}) table.columns[answer].answer = true;
   table.columns[3].joined = true;
   table.rows = {{"resnet18", "100 ms", "90 ms", "120ms", "fits", "memory, L2"},
                 {"vgg16", "200 ms", "90 ms", "120ms", "oom", "compute"}};
