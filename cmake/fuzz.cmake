@@ -1,6 +1,7 @@
 # fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput; its seeds are the files of fuzz/seeds/<name>/.
 # With ROOFLAB_FUZZ it becomes the fuzzer build/fuzz/fuzz/<name>_fuzz, which ctest runs for ten
-# seconds; for a long run call it by hand. Every other build with tests runs only its seeds.
+# seconds; for a long run call it by hand. Every other build with tests runs only its seeds, after the
+# target rooflab_fuzzers.
 # fuzz/<name>.dict, if it is there, has words for it.
 if(NOT ROOFLAB_FUZZ AND NOT BUILD_TESTING)
   return()
@@ -11,7 +12,7 @@ endif()
 
 add_custom_target(rooflab_fuzzers)
 if(NOT ROOFLAB_FUZZ)
-  add_library(rooflab_seed_run OBJECT ${CMAKE_SOURCE_DIR}/fuzz/seed_run.cpp)
+  add_library(rooflab_seed_run OBJECT EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/fuzz/seed_run.cpp)
 endif()
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/*_fuzz.cpp)
 foreach(file IN LISTS fuzz_files)
@@ -41,6 +42,7 @@ foreach(file IN LISTS fuzz_files)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
   add_dependencies(rooflab_fuzzers ${name})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   if(ROOFLAB_FUZZ)
     set(corpus ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
     file(MAKE_DIRECTORY ${corpus})

@@ -34,7 +34,8 @@ add_test(NAME hostile.markdown COMMAND sh ${hostile}/run.sh ${hostile_work} cmar
 add_test(NAME hostile.pages COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/hostile.sh
                                     $<TARGET_FILE:rooflab_program> ${hostile_work})
 set_tests_properties(hostile.make hostile.text PROPERTIES LABELS cli)
-set_tests_properties(hostile.markdown hostile.pages PROPERTIES LABELS long)
+set_tests_properties(hostile.markdown PROPERTIES LABELS long)
+set_tests_properties(hostile.pages PROPERTIES LABELS browser)
 set(hostile_tests hostile.text hostile.markdown hostile.pages)
 set_tests_properties(hostile.make PROPERTIES FIXTURES_SETUP hostile_outputs COST 20)
 set_tests_properties(${hostile_tests} PROPERTIES FIXTURES_REQUIRED hostile_outputs)

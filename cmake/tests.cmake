@@ -281,7 +281,7 @@ set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKI
 
 # python: the package in python/, one entry for each file. A file without its PyTorch skips itself. Those that run
 # whole programs several times are long.
-set(long_python generation_tool profiled_ops record_programs)
+set(long_python generation_tool profiled_ops programs record_programs)
 find_program(ROOFLAB_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH
              DOC "Python with PyTorch, for the tests of the package")
 find_program(ROOFLAB_PYTHON python3)

@@ -96,10 +96,12 @@ TEST_P(AutocastStep, AmpAndAmpBf16AreTheSameOnACpu) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, InferenceStep,
                          testing::Values("alexnet", "vgg16", "resnet18", "resnet50", "googlenet",
-                                         "densenet121", "mobilenet_v2", "vit_b_16", "squeezenet1_0",
+                                         "densenet121", "mobilenet_v2", "squeezenet1_0",
                                          "inception_v3", "mobilenet_v3_large", "mnasnet0_5",
                                          "efficientnet_b0", "shufflenet_v2_x0_5", "regnet_y_400mf",
                                          "convnext_tiny"),
+                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(LongNetworks, InferenceStep, testing::Values("vit_b_16"),
                          [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Networks, AutocastStep, testing::Values("resnet18"),
                          [](const auto& test) { return test.param; });
