@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "base/fields.hpp"
-#include "base/shell_words.hpp"
 #include "counted_section.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -114,8 +113,7 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
     if (!measured.counted->layers.empty()) {
       Table layers = counted_layer_table(measured);
       const std::string heading = layers.title;
-      section.details.push_back(
-          {heading, std::move(layers), {}, harmless_command(measured.record.identity.command)});
+      section.details.push_back({heading, std::move(layers), {}, measured.record.identity.command});
     }
   }
   return section;

@@ -17,7 +17,6 @@
 namespace rooflab::report {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Whether the sign at `at` can be markup: an underscore within a word cannot, so that names are

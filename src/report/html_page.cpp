@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shell_words.hpp"
 #include "chart/renderers.hpp"
 #include "finding_part.hpp"
 #include "html_bars.hpp"
@@ -119,7 +120,7 @@ class BodyWriter {
       html += subheading(table.title, section.heading);
       html += html_table(table, format("table-{}", ++tables_));
     }
-    html += html_notes(section.notes) + html_command(section.command);
+    html += html_notes(section.notes) + html_command(harmless_command(section.command));
     std::string lines;
     for (const PageDetail& detail : section.details) lines += line(detail);
     html +=
@@ -142,7 +143,7 @@ class BodyWriter {
   std::string line(const PageDetail& detail) {
     std::string summary = html_text(detail.heading);
     for (const PageSpark& spark : detail.sparks) summary += html_spark(spark);
-    std::string content = html_notes(detail.notes) + html_command(detail.command);
+    std::string content = html_notes(detail.notes) + html_command(harmless_command(detail.command));
     for (const PageChart& chart : detail.charts) {
       content += html_chart(chart, ++charts_, interactive_);
     }

@@ -2,7 +2,6 @@
 #include <array>
 #include <utility>
 
-#include "base/shell_words.hpp"
 #include "class_bar.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
@@ -94,11 +93,11 @@ void add_details(PageSection& section, const MeasuredCase& measured, bool layers
   if (!measured.layers.layers.empty()) {
     section.details.push_back({format("{}: layers", title_of(identity)),
                                measured_layer_table(measured), std::exchange(notes, {}),
-                               harmless_command(identity.command), layers_in_text});
+                               identity.command, layers_in_text});
   }
   section.details.push_back({format("{}: environment", title_of(identity)),
                              facts_table(to_json(measured.record.environment)), std::move(notes),
-                             harmless_command(identity.command)});
+                             identity.command});
 }
 
 }  // namespace rooflab::report

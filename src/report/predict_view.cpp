@@ -339,8 +339,7 @@ PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
       section.tables.push_back(*std::move(table));
     } else {
       section.details.push_back({case_title(result), *std::move(table),
-                                 remarks_of(result.prediction->notes),
-                                 harmless_command(result.command)});
+                                 remarks_of(result.prediction->notes), result.command});
     }
   }
   return section;
@@ -373,7 +372,7 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
       layers.tables.push_back(layer_limit_table(result));
     } else {
       layers.details.push_back({case_title(result), layer_limit_table(result),
-                                remarks_of(result.notes), harmless_command(result.command)});
+                                remarks_of(result.notes), result.command});
     }
   }
   show_head(document, heads);

@@ -221,7 +221,7 @@ PageSection memory_section(const ResultSet& results) {
 /// What makes the result once more: ours, not the profiled program's own command line.
 std::string command_of(const ImportedCase& imported) {
   const std::string& command = imported.record.identity.command;
-  return command.starts_with("rooflab ") ? harmless_command(command)
+  return command.starts_with("rooflab ") ? command
                                          : shell_line({"rooflab", "import", imported.source});
 }
 
@@ -293,7 +293,7 @@ PageSection layer_section(const ResultSet& results, std::span<const Origin> orig
   PageSection section{.heading = "Layers and environment"};
   for (const CaseResult& result : results.predictions) {
     section.details.push_back({format("{}: limits", case_title(result)), layer_limit_table(result),
-                               remarks_of(result.notes), harmless_command(result.command)});
+                               remarks_of(result.notes), result.command});
   }
   for (const MeasuredCase& measured : results.measured) add_details(section, measured);
   for (const Origin& each : origins.subspan(results.predictions.size() + results.measured.size())) {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/schema.hpp"
-#include "base/shell_words.hpp"
 #include "finding_part.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"
@@ -389,7 +388,7 @@ PageSection epoch_section(const TrainingSummary& summary) {
     if (each.run.epochs.empty()) continue;
     section.details.push_back({.heading = format("{}, seed {}", each.name, each.run.seed),
                                .table = epoch_table(each.run),
-                               .command = harmless_command(each.run.identity.command)});
+                               .command = each.run.identity.command});
   }
   return section;
 }
