@@ -8,8 +8,9 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
-using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
+using namespace rooflab;
 
+// NOLINTNEXTLINE(bugprone-exception-escape): another kind of error ends the program
 int main(int argc, char** argv) try {
   if (argc != 2) throw Error(ErrorKind::usage, "usage: add_device DEVICE.toml");
   const device::Device card = device::read_device(read_file(argv[1]), argv[1]);

@@ -29,7 +29,7 @@ void try_out(Read read) {
 void load_first(const std::filesystem::path& folder) {
   const auto images = data::open_cifar10_binary(folder, data::Split::test);
   if (images->size() == 0) return;
-  constexpr std::size_t values = 3 * 32 * 32;
+  constexpr std::size_t values = std::size_t{3} * 32 * 32;
   std::vector<float> pixels(values);
   std::string reason;
   (void)images->load(0, {.height = 32, .width = 32, .resize = 32}, 1, pixels, reason);

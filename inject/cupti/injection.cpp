@@ -55,12 +55,12 @@ extern "C" {
 
 /// os._exit and its like end a process without running what atexit has. Found before libc's where
 /// this library is preloaded.
-[[gnu::visibility("default"), noreturn]] void _exit(int status) {
+[[gnu::visibility("default"), gnu::noreturn]] void _exit(int status) {
   if (Profiler* const current = profiler.load()) current->end("_exit");
   ::syscall(SYS_exit_group, status);
   __builtin_unreachable();
 }
 
-[[gnu::visibility("default"), noreturn]] void _Exit(int status) { _exit(status); }
+[[gnu::visibility("default"), gnu::noreturn]] void _Exit(int status) { _exit(status); }
 
 }  // extern "C"

@@ -17,9 +17,8 @@ std::atomic<OpTeller*> teller = nullptr;
 OpTeller& OpTeller::here() {
   OpTeller* known = teller.load();
   if (known != nullptr) return *known;
-  auto* const created = new OpTeller;
-  if (teller.compare_exchange_strong(known, created)) return *created;
-  delete created;
+  auto created = std::make_unique<OpTeller>();
+  if (teller.compare_exchange_strong(known, created.get())) return *created.release();
   return *known;
 }
 

@@ -20,7 +20,7 @@ std::size_t samples_between(std::int64_t interval_ns) {
 }  // namespace
 
 std::unique_ptr<profile::SamplingThread> sampling_of(
-    std::shared_ptr<const profile::CuptiLibrary> cupti, int device,
+    const std::shared_ptr<const profile::CuptiLibrary>& cupti, int device,
     const profile::ProfileRequest& request, ProfileFile& file) {
   profile::SamplingOrder order;
   order.interval_ns = request.interval_ns;

@@ -12,7 +12,7 @@ namespace rooflab::inject {
 /// A thread that samples a device into the file, and tells the user where the driver refuses.
 /// `request` and `file` must outlive it.
 [[nodiscard]] std::unique_ptr<profile::SamplingThread> sampling_of(
-    std::shared_ptr<const profile::CuptiLibrary> cupti, int device,
+    const std::shared_ptr<const profile::CuptiLibrary>& cupti, int device,
     const profile::ProfileRequest& request, ProfileFile& file);
 
 /// The device has ended all its work before the window closes on `sampling`, which may be null.

@@ -12,8 +12,8 @@ constexpr std::string_view end_of_flags = "--";
 
 const Parameter* parameter_of_flag(const Parameters& table, std::string_view name) {
   const auto found = std::ranges::find_if(table, [name](const Parameter& each) {
-    const bool is_letter = each.letter != 0 && name.size() == 2 && name[1] == each.letter;
-    return !each.positional && (is_letter || each.flag() == name);
+    const bool is_short = each.letter != 0 && name.size() == 2 && name[1] == each.letter;
+    return !each.positional && (is_short || each.flag() == name);
   });
   return found == table.end() ? nullptr : &*found;
 }

@@ -14,8 +14,8 @@ std::string Location::to_string() const {
   return file;
 }
 
-Error::Error(ErrorKind kind, std::string message, std::string hint, Location location)
-    : std::runtime_error(std::move(message)),
+Error::Error(ErrorKind kind, const std::string& message, std::string hint, Location location)
+    : std::runtime_error(message),
       kind_(kind),
       hint_(std::move(hint)),
       location_(std::move(location)) {}

@@ -19,6 +19,7 @@ struct Json::List {
   std::vector<std::string> keys;  ///< empty for an array
 };
 
+// NOLINTBEGIN(cppcoreguidelines-owning-memory): the union owns, as kind_ says
 Json::Json(std::string text) : kind_(Kind::text) {
   content_.text = new std::string(std::move(text));
 }
@@ -73,6 +74,7 @@ void Json::make(Kind kind) {
   content_.list = new List;
   kind_ = kind;
 }
+// NOLINTEND(cppcoreguidelines-owning-memory)
 
 Json Json::array() {
   Json json;
@@ -115,9 +117,9 @@ const Json* Json::find(std::string_view key) const {
   return begin() + (std::ranges::find(keys(), key) - keys().begin());
 }
 
-Json Json::value(std::string_view key, Json otherwise) const {
+Json Json::value(std::string_view key, const Json& otherwise) const {
   const Json* const found = find(key);
-  return found == end() ? std::move(otherwise) : *found;
+  return found == end() ? otherwise : *found;
 }
 
 const Json& Json::at(std::string_view key) const {
@@ -285,7 +287,7 @@ void print(const Json& value, const Style& style, int depth, std::string& to) {
   const auto new_line = [&](int level) {
     if (style.indent < 0) return;
     to += '\n';
-    to.append(static_cast<std::size_t>(style.indent * level), ' ');
+    to.append(static_cast<std::size_t>(style.indent) * static_cast<std::size_t>(level), ' ');
   };
   switch (value.kind()) {
     case Json::Kind::null:

@@ -45,12 +45,11 @@ std::string gnuplot_string(std::string_view text) {
   std::string result = "\"";
   bool behind_escape = false;
   for (const char c : safe_text(text)) {
-    const bool is_letter_or_digit =
-        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
     // gnuplot reads a fourth digit behind `\043`.
     const bool goes_on = behind_escape && c >= '0' && c <= '7';
-    behind_escape = is_ascii && (goes_on || !(is_letter_or_digit || plain.find(c) != plain.npos));
+    behind_escape =
+        is_ascii && (goes_on || !(is_letter(c) || is_digit(c) || plain.find(c) != plain.npos));
     if (behind_escape) {
       result += format("\\{:03o}", static_cast<unsigned char>(c));
     } else {

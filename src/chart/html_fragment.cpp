@@ -13,9 +13,8 @@ namespace rooflab::chart {
 namespace {
 
 bool is_element_id(std::string_view id) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto is_allowed = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  const auto is_allowed = [](char c) {
+    return is_letter(c) || is_digit(c) || c == '-' || c == '_';
   };
   return !id.empty() && is_letter(id.front()) && std::ranges::all_of(id, is_allowed);
 }

@@ -26,7 +26,7 @@ std::string listed(std::string_view command) {
 std::string candidates(const Parameter& parameter) {
   std::vector<std::string> fixed = parameter.offered();
   fixed.insert(fixed.end(), parameter.suggestions.begin(), parameter.suggestions.end());
-  const std::string words = join(fixed, " ");
+  std::string words = join(fixed, " ");
   switch (parameter.completes) {
     case Completion::none:
       return words;

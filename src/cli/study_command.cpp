@@ -200,7 +200,7 @@ struct StudyCommand {
                                  plural(run.ran.size(), "case"), run.found,
                                  run.found == 1 ? "was" : "were"));
       const std::string file = each.study.file.string();
-      all_well = write_page(std::move(each), catalog, session) && all_well;
+      all_well = write_page(each, catalog, session) && all_well;
       if (run.failed > 0) {
         any_failed = true;
         session.console.say(format("{}: {} failed{}: {}; {} runs {} once more", file,
@@ -243,8 +243,8 @@ struct StudyCommand {
       if (each.origin.command.empty()) each.origin.command = command_for(each);
     }
     bool all_well = true;
-    for (LoadedStudy& each : studies) {
-      all_well = write_page(std::move(each), catalog, session) && all_well;
+    for (const LoadedStudy& each : studies) {
+      all_well = write_page(each, catalog, session) && all_well;
     }
     if (strict && !all_well) session.exit_code = 1;
   }
@@ -262,7 +262,7 @@ struct StudyCommand {
     say_machines(loaded, session.console);
     loaded.origin = study::read_origin(loaded.folder, loaded.study.title);
     if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
-    if (!write_page(std::move(loaded), catalog, session) && strict) session.exit_code = 1;
+    if (!write_page(loaded, catalog, session) && strict) session.exit_code = 1;
   }
 
   /// What is wrong in the files is said before the workers, or the folders, are asked for the
@@ -390,7 +390,7 @@ struct StudyCommand {
   }
 
   /// false: a case failed, or a hypothesis is not supported.
-  bool write_page(LoadedStudy loaded, const device::Catalog& catalog,
+  bool write_page(const LoadedStudy& loaded, const device::Catalog& catalog,
                   const Session& session) const {
     const fs::path place = loaded.folder;
     const study::StudyResults results =

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 
+#include "base/environment_variable.hpp"
 #include "profile/counter_fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -106,11 +106,7 @@ std::optional<fs::path> library_in(const fs::path& folder) {
 
 }  // namespace
 
-AccessSources::AccessSources()
-    : variable([](const char* name) -> std::optional<std::string> {
-        const char* const value = std::getenv(name);
-        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-      }) {}
+AccessSources::AccessSources() : variable(environment_variable) {}
 
 std::vector<fs::path> cupti_folders(const AccessSources& sources) {
   std::vector<fs::path> folders;

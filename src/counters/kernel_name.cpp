@@ -10,6 +10,7 @@ namespace {
 
 struct Free {
   // The demangler's memory is malloc's, by its definition.
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc, cppcoreguidelines-owning-memory)
   void operator()(char* text) const { std::free(text); }
 };
 

@@ -40,10 +40,7 @@ std::string in_quotes(std::string_view text) {
 
 /// A key, quoted where it must be.
 std::string key_of(std::string_view name) {
-  const auto bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
+  const auto bare = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; };
   for (const char c : name) {
     if (!bare(c)) return in_quotes(name);
   }

@@ -26,7 +26,6 @@ namespace rooflab::engine {
 namespace {
 
 namespace fs = std::filesystem;
-using record::Status;
 using record::TrainingRun;
 
 constexpr std::array run_files = {"run.json", "checkpoint.pt", "weights.pt", "train.log"};

@@ -259,7 +259,7 @@ class Tracker {
       const std::size_t distance = result.rank() - axis;
       const bool is_made =
           expanded == nullptr || distance > expanded->rank() || expanded->from_end(distance) == 1;
-      if (is_made && result[axis] == batch_) places.push_back(BatchPlace{axis, 1});
+      if (is_made && result[axis] == batch_) places.emplace_back(BatchPlace{axis, 1});
     }
     return places;
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 /// Words and characters of the text form that its writer and its reader share.
@@ -11,8 +12,7 @@ namespace rooflab::graph {
 
 /// Characters of a name that needs no quotes.
 constexpr bool is_bare(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '/' || c == ':' || c == '-';
+  return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '/' || c == ':' || c == '-';
 }
 
 constexpr std::string_view training_only_word = "training_only";

@@ -27,7 +27,6 @@ namespace rooflab::onnx {
 namespace {
 
 using graph::BinaryFunction;
-using graph::index_of;
 using graph::Node;
 using graph::NodeId;
 using graph::Shape;

@@ -73,8 +73,6 @@ bool push_raw(ConstantTensor& tensor, const char* place) {
       tensor.push(std::int64_t{load<std::uint16_t>(place)});
       return true;
     case DType::u8:
-      tensor.push(std::int64_t{load<std::uint8_t>(place)});
-      return true;
     case DType::boolean:
       tensor.push(std::int64_t{load<std::uint8_t>(place)});
       return true;
@@ -224,6 +222,7 @@ void ConstantTensor::push(std::int64_t value) {
       value = static_cast<std::int16_t>(value);
       break;
     case DType::i8:
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign counts
       value = static_cast<std::int8_t>(value);
       break;
     case DType::u32:

@@ -11,7 +11,6 @@ namespace rooflab::onnx {
 namespace {
 
 using graph::BinaryFunction;
-using graph::Shape;
 using graph::UnaryFunction;
 using graph::ValueId;
 

@@ -8,7 +8,6 @@ namespace rooflab::onnx {
 namespace {
 
 using graph::Shape;
-using graph::TensorType;
 
 void import_same_type(NodeImport& node) { node.keep_opaque({node.type(0)}); }
 

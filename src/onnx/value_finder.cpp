@@ -17,7 +17,6 @@
 
 namespace rooflab::onnx {
 
-using graph::index_of;
 using graph::ValueId;
 using graph::ValueKind;
 

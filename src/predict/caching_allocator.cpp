@@ -6,7 +6,7 @@
 namespace rooflab::predict {
 namespace {
 
-constexpr std::int64_t mebibyte = 1024 * 1024;
+constexpr std::int64_t mebibyte = 1 << 20;
 constexpr std::int64_t rounding = 512;
 constexpr std::int64_t largest_small = mebibyte;
 constexpr std::int64_t small_segment = 2 * mebibyte;

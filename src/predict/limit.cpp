@@ -83,7 +83,7 @@ class Limiter {
       whole_.Work::add(*limit.cost, op.pass);
       time(limit, op);
     }
-    whole_.ops.push_back(std::move(limit));
+    whole_.ops.push_back(limit);
   }
 
   void time(OpLimit& limit, const schedule::ScheduledOp& op) {

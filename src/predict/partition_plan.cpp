@@ -55,7 +55,6 @@ using graph::Graph;
 using graph::index_of;
 using graph::NodeId;
 using graph::ValueId;
-using schedule::Pass;
 using schedule::Schedule;
 
 constexpr double forever = std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@ void Grid::attention_over(const Heads& at, bool causal, bool masked, const Type&
                           bool gradients) {
   const double rows = static_cast<double>(at.n * at.heads * at.queries);
   if (too_large(rows * static_cast<double>(at.depth)) ||
-      too_large(static_cast<double>(at.n * at.heads / at.group * at.keys * at.depth)) ||
+      too_large(static_cast<double>(at.key_elements())) ||
       too_large(static_cast<double>(masked ? at.n * at.queries * at.keys : 0))) {
     return;
   }
@@ -64,8 +64,7 @@ void Grid::decode_attention(Draw& d) {
     Heads own = at;
     // Kernels in FP32 know no groups: callers copy the keys for each head.
     if (type.dtype == DType::f32) own.group = 1;
-    while (own.keys > 8 * own.queries &&
-           too_large(static_cast<double>(own.n * own.heads / own.group * own.keys * own.depth))) {
+    while (own.keys > 8 * own.queries && too_large(static_cast<double>(own.key_elements()))) {
       own.keys /= 2;
     }
     own.keys = std::max(own.keys, 8 * own.queries);

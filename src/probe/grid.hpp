@@ -173,6 +173,8 @@ class Grid {
   [[nodiscard]] std::vector<Type> generation_types() const;
   struct Heads {
     std::int64_t n, heads, group, queries, keys, depth;
+
+    [[nodiscard]] std::int64_t key_elements() const { return n * heads / group * keys * depth; }
   };
   void attention_over(const Heads& at, bool causal, bool masked, const Type& type, bool gradients);
   /// Few queries over the keys of a cache; heads of a group share keys.

@@ -91,7 +91,7 @@ void Grid::square_convolution(Draw&) {
   constexpr std::int64_t batches[] = {32, 16, 64, 4, 2, 8};
   const std::int64_t side = common_sides[index_ % 6];
   const std::int64_t n = std::min<std::int64_t>(batches[index_ / 6 % 6], options_.image_batch);
-  const std::int64_t channels = std::clamp<std::int64_t>(64 * 224 / side, 64, 512);
+  const std::int64_t channels = std::clamp<std::int64_t>(std::int64_t{64} * 224 / side, 64, 512);
   // As wide as VGG's, half and a quarter of it.
   const std::int64_t out = channels >> (index_ / 36);
   for (const std::int64_t in : {out, out / 2}) {

@@ -128,7 +128,7 @@ class DescriptionReader {
   /// Parts of the kind, each known from some calibration or from the graph's functions.
   OpShape shape_of(const TomlValue& kind) const {
     const std::string& name = kind.as_string();
-    const OpShape shape = predict::shape_of_kind(name);
+    OpShape shape = predict::shape_of_kind(name);
     const auto known = [&](auto part, const std::string& value) {
       return std::ranges::any_of(kinds_, [&](const std::string& each) {
         return part(predict::shape_of_kind(each)) == value;

@@ -34,6 +34,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.hpp"
+
 namespace rooflab::profile {
 namespace {
 
@@ -84,6 +86,7 @@ LaunchSpan part_of_step(StepPart part, std::uintptr_t first_thread,
     return fail(many_threads);
   }
   const std::size_t count = step.size();
+  ROOFLAB_ASSERT(count > 0);
   const auto is_main = [&](std::size_t i) { return step[i % count].thread == main_thread; };
   LaunchSpan backward;
   std::size_t runs = 0;

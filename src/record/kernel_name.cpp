@@ -41,7 +41,7 @@ std::string first_type(std::string_view arguments) {
   std::string first;
   while (!arguments.empty()) {
     const std::string_view argument = up_to(arguments, ",>");
-    const std::string name = short_cpp_name(trim(argument));
+    std::string name = short_cpp_name(trim(argument));
     if (first.empty()) first = name;
     const bool is_value = name.empty() || name.find_first_not_of("0123456789u") == name.npos ||
                           name == "true" || name == "false";
@@ -60,7 +60,7 @@ std::string short_cpp_name(std::string_view full) {
   if (open == name.npos) return std::string(name);
   const std::string_view base = name.substr(0, open);
   if (base.empty()) return std::string(full);
-  const std::string first = first_type(name.substr(open + 1));
+  std::string first = first_type(name.substr(open + 1));
   // CUTLASS wraps what the kernel is in a template of its own.
   if (base.starts_with("Kernel")) return first;
   return first.empty() ? std::string(base) : format("{}<{}>", base, first);

@@ -90,7 +90,7 @@ std::vector<std::string> quoted_names(const NameTable& table) {
 /// The rows of one process, and what is open in each.
 class TraceEventWriter::Rows {
  public:
-  Rows(TraceEventWriter& writer) : writer_(writer) {}
+  explicit Rows(TraceEventWriter& writer) : writer_(writer) {}
 
   /// Begins the rows of another thread or stream.
   void begin(std::string name) {

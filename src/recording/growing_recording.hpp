@@ -17,7 +17,7 @@ inline constexpr std::int64_t most_ranks = 1'000'000;
 inline constexpr std::int64_t most_wrapped = 1'000'000;
 
 struct TextHash {
-  using is_transparent = void;
+  using is_transparent = void;  // NOLINT(readability-identifier-naming): the name is the standard's
   std::size_t operator()(std::string_view text) const {
     return std::hash<std::string_view>{}(text);
   }

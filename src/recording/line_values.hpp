@@ -46,7 +46,7 @@ class LineValues {
     return json.text();
   }
   [[nodiscard]] std::string text_or(const Json& json, const char* key,
-                                    std::string otherwise) const {
+                                    const std::string& otherwise) const {
     const Json* const found = json.find(key);
     return found == json.end() || found->is_null() ? otherwise : text(*found, key);
   }

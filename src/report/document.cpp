@@ -17,8 +17,6 @@
 namespace rooflab::report {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// Whether the sign at `at` can be markup: an underscore within a word cannot, so that names are
 /// read easily in the source, too.
 bool is_markup(std::string_view text, std::size_t at) {

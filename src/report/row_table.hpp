@@ -143,9 +143,9 @@ template <Described Row>
 
 /// What a command lists: a table of described rows, in JSON the same rows under `key`.
 template <Described Row>
-[[nodiscard]] Document list_of(std::string title, std::string_view command, FigureKey key,
+[[nodiscard]] Document list_of(const std::string& title, std::string_view command, FigureKey key,
                                std::span<const Row> rows, std::span<const FigureColumn> columns) {
-  Document document{.title = std::move(title), .tables = {table_of(rows, columns)}};
+  Document document{.title = title, .tables = {table_of(rows, columns)}};
   document.json = command_json(command, key, rows);
   return document;
 }

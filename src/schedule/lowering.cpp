@@ -81,7 +81,7 @@ TensorId Lowering::alias(TensorId base, TensorType type, Strides strides) {
 
 ScheduledOp& Lowering::emit(Work work, NodeId id, std::vector<TensorId> reads,
                             std::vector<TensorId> writes) {
-  schedule_.ops.push_back({std::move(work), pass_, id, std::move(reads), std::move(writes), {}});
+  schedule_.ops.push_back({work, pass_, id, std::move(reads), std::move(writes), {}});
   return schedule_.ops.back();
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -28,7 +27,7 @@ using report::Table;
 /// `12.1 ms (11.8 to 12.6)`: the ends without the unit where it is the value's; a narrow interval
 /// as `12.1 ms ±0.3 %`.
 std::string text_with_interval(const ShownValue& shown, const Figure& figure) {
-  const std::string text = shown.text(figure.value);
+  std::string text = shown.text(figure.value);
   if (!figure.low || !figure.high) return text;
   constexpr double narrow = 0.01;
   const double half = std::max(*figure.high - figure.value, figure.value - *figure.low);
@@ -65,7 +64,7 @@ bool is_of_running(const Quantity& quantity) {
 std::string column_key(const ShownValue& shown) {
   std::string key;
   for (const char c : shown.key()) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool plain = is_letter(c) || is_digit(c) || c == '_';
     if (plain) key += c;
     if (!plain && !key.empty() && key.back() != '_') key += '_';
   }

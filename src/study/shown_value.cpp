@@ -31,7 +31,7 @@ UnitProduct unit_of(const Node& node, const Statement& statement) {
   }
   UnitProduct unit;
   for (std::size_t i = 0; i < node.operands.size(); ++i) {
-    const UnitProduct own = unit_of(node.operands[i], statement);
+    UnitProduct own = unit_of(node.operands[i], statement);
     const bool divides = i > 0 && node.operators[i - 1] == "/";
     if (node.kind != Node::Kind::product) {
       if (has_figure_in(node.operands[i])) return own;

@@ -63,12 +63,10 @@ class StatementCursor {
   }
   /// Letters, digits and _, beginning with a letter; empty without a word here.
   std::string_view word() {
-    const auto is_letter = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
+    const auto begins_word = [](char c) { return is_letter(c) || c == '_'; };
     const std::size_t begin = offset_;
-    if (is_letter(peek())) {
-      while (is_letter(peek()) || is_digit(peek())) ++offset_;
+    if (begins_word(peek())) {
+      while (begins_word(peek()) || is_digit(peek())) ++offset_;
     }
     return text_from(begin);
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "base/child_process.hpp"
+#include "base/environment_variable.hpp"
 #include "base/path_status.hpp"
 #include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
@@ -121,12 +121,7 @@ std::optional<fs::path> first_program(const ToolSources& sources,
 }  // namespace
 
 ToolSources::ToolSources()
-    : variable([](const char* name) -> std::optional<std::string> {
-        const char* const value = std::getenv(name);
-        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-      }),
-      program(find_program),
-      version([](const fs::path& path) {
+    : variable(environment_variable), program(find_program), version([](const fs::path& path) {
         const std::array<std::string, 1> arguments = {"--version"};
         const ChildResult child =
             run_child(path, arguments, {.timeout = std::chrono::seconds(20), .own_group = true});

@@ -99,7 +99,7 @@ Parameters of_a_model(const Need& model, Parameters table) {
   return table;
 }
 
-Parameters of_networks_that_run(Parameters table) {
+Parameters of_networks_that_run(const Parameters& table) {
   return table.without<&NetworkSettings::recorded>()
       .without<&NetworkSettings::context>()
       .with<&NetworkSettings::phase>(

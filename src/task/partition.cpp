@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/assert.hpp"
 #include "base/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
@@ -45,6 +46,7 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
     }
     if (slowest == nullptr || own->bandwidth < slowest->bandwidth) slowest = own;
   }
+  ROOFLAB_ASSERT(slowest != nullptr);
   return *slowest;
 }
 

@@ -41,8 +41,7 @@ bool same_case(const Run& a, const Run& b) {
 std::string safe_name(std::string_view text) {
   std::string safe;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '_' || c == '-';
+    const bool plain = is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-';
     if (plain) {
       safe += c;
     } else if (!safe.empty() && safe.back() != '-') {

@@ -18,7 +18,7 @@ bool names_device_here(std::string_view text) {
 }
 
 std::string run_device(std::string_view text, const std::string& hint) {
-  const std::string name = lowercase(trim(text));
+  std::string name = lowercase(trim(text));
   if (name == "cpu") return name;
   if (name == "cuda" || name == "gpu") return "cuda:0";
   if (name == "here") {

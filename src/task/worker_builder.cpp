@@ -34,7 +34,7 @@ double seconds_since(Clock::time_point begin) {
 std::string key_of(const TorchPlace& torch) {
   std::string name;
   for (const char c : torch.version) {
-    const bool plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool plain = is_digit(c) || is_letter(c);
     name += plain || c == '.' || c == '+' ? c : '_';
   }
   return format("torch-{}-{:016x}", name, fnv1a(torch.folder.string()));
@@ -49,6 +49,13 @@ bool works(const fs::path& worker) {
   }
 }
 
+/// Throws where the cache's folder does not take what it must hold.
+void check_written(const fs::path& path, std::error_code error) {
+  if (!error) return;
+  throw Error(ErrorKind::system, format("{}: {}", path.string(), error.message()),
+              "XDG_CACHE_HOME names a folder that can be written");
+}
+
 /// Points the link at a folder beside it; whoever looks meanwhile finds the old or the new one.
 void make_current(const fs::path& folder) {
   const fs::path link = folder.parent_path() / engine::current_workers;
@@ -57,10 +64,7 @@ void make_current(const fs::path& folder) {
   fs::remove(next, error);
   fs::create_directory_symlink(folder.filename(), next, error);
   if (!error) fs::rename(next, link, error);
-  if (error) {
-    throw Error(ErrorKind::system, format("{}: {}", link.string(), error.message()),
-                "XDG_CACHE_HOME names a folder that can be written");
-  }
+  check_written(link, error);
 }
 
 /// One build of the sources in a folder of its own.
@@ -203,10 +207,7 @@ class Build {
     std::error_code error;
     fs::copy_file(build_ / "bin" / name, next, fs::copy_options::overwrite_existing, error);
     if (!error) fs::rename(next, folder_ / name, error);
-    if (error) {
-      throw Error(ErrorKind::system, format("{}: {}", next.string(), error.message()),
-                  "XDG_CACHE_HOME names a folder that can be written");
-    }
+    check_written(next, error);
   }
 
   /// In bytes; as much as one compiler needs where it is not known.

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "rooflab/base/text.hpp"
 #include "step_mark.hpp"
 
 namespace rooflab::trace {
@@ -95,8 +95,7 @@ RangeTraits traits_of(std::string_view name) {
 bool is_collective_kernel(std::string_view name) {
   if (name.find("ncclKernel_") != std::string_view::npos) return true;
   if (!name.starts_with("nccl")) return false;
-  const auto end = std::ranges::find_if_not(
-      name, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  const auto end = std::ranges::find_if_not(name, is_letter);
   return std::string_view(name.begin(), end).find("Kernel") != std::string_view::npos;
 }
 

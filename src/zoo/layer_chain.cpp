@@ -13,9 +13,8 @@ namespace {
 constexpr std::string_view example = "for example --layer conv='conv2d(64,64,k=3,p=1)'";
 
 bool is_module_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !name.empty() &&
+         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
 void check_names(std::span<const ChainPiece> pieces) {

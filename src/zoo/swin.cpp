@@ -206,18 +206,18 @@ class Swin {
     const ValueId windows = b.reshape(x, {-1, pixels, channels}, "reshape");
 
     ValueId qkv = queries_keys_values(windows);
-    qkv = b.reshape(qkv, {-1, pixels, 3, heads, channels / heads}, "reshape");
+    const std::int64_t depth = channels / heads;
+    qkv = b.reshape(qkv, {-1, pixels, 3, heads, depth}, "reshape");
     qkv = b.transpose(qkv, {2, 0, 3, 1, 4}, "permute");
     std::array<ValueId, 3> parts{};
     for (std::int64_t i = 0; i < 3; ++i) {
       const ValueId part = b.add(graph::Slice{{0}, {i}, {i + 1}, {1}}, {qkv}, "getitem");
-      parts[static_cast<std::size_t>(i)] =
-          b.reshape(part, {-1, heads, pixels, channels / heads}, "getitem");
+      parts[static_cast<std::size_t>(i)] = b.reshape(part, {-1, heads, pixels, depth}, "getitem");
     }
     ValueId query = parts[0];
     ValueId scores = config_.second ? cosines(parts[0], parts[1], heads) : ValueId{};
     if (!config_.second) {
-      const double scale = 1.0 / std::sqrt(static_cast<double>(channels / heads));
+      const double scale = 1.0 / std::sqrt(static_cast<double>(depth));
       query = b.binary(query, b.scalar("scale", scale), BinaryFunction::mul, "mul");
       const ValueId keys = b.transpose(parts[1], {0, 1, 3, 2}, "transpose");
       scores = b.add(graph::MatMul{}, {query, keys}, "matmul");
@@ -327,7 +327,7 @@ class Swin {
 
   using Pair = std::array<std::int64_t, 2>;
 
-  GraphBuilder& b;
+  GraphBuilder& b;  // NOLINT(readability-identifier-naming): as in every network
   Config config_;
   Data index_;
   Data offsets_;

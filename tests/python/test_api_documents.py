@@ -1,5 +1,7 @@
 """The README's first example, those of the documents, the scripts and the notebook, run as they stand."""
 import importlib.util
+import inspect
+import json
 import os
 import re
 import shutil
@@ -45,6 +47,30 @@ class Documents(Environment):
         self.assertEqual(len(rows), 3)
         for row in rows:  # the times follow the calibrations
             self.assertRegex(output, rf"(?m)^{re.escape(row[0])} decode +{row[2]} .* {row[-1]}$")
+
+    def test_exports_to_onnx(self):
+        """Both exporters, the new one where this PyTorch has it: the batch is open, the norm stays."""
+        text = (CHECKOUT / "docs/from_pytorch.md").read_text(encoding="utf-8")
+        section = text[text.index("## Export to ONNX"):text.index("## Trace with the profiler")]
+        new, old = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+        model = ("from torch import nn\n"
+                 "model = nn.Sequential(nn.Conv2d(3, 8, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU(),\n"
+                 "                      nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 10))\n")
+        images = "".join(new.partition("torch.onnx.export")[:1])
+        has_new = "dynamo" in inspect.signature(torch.onnx.export).parameters
+        if has_new:
+            old = old.replace('"net.onnx",', '"net.onnx", dynamo=False,')
+        programs = [images + model + old]
+        if has_new and importlib.util.find_spec("onnxscript"):
+            programs.append(model + new)
+        for program in programs:
+            with self.subTest(program=program):
+                self.output_of("-c", program)
+                summary = json.loads(self.output_of(
+                    "-m", "rooflab", "summary", "net.onnx", "--batch", "64", "--format", "json"))
+                # A convolution of 222 x 222 x 8 outputs of 27 products, and a linear layer.
+                self.assertEqual(summary["totals"]["macs"], 64 * (222 * 222 * 8 * 27 + 80))
+                self.assertEqual(summary["totals"]["parameters"], 216 + 16 + 90)
 
     def test_getting_started_with_a_model(self):
         """The Python blocks of the page in their order, and what each of them prints."""

@@ -124,7 +124,7 @@ class FakeRanks {
     return run;
   }
 
-  int broken(const engine::ScaleRequest& request, std::filesystem::path result) const {
+  int broken(const engine::ScaleRequest& request, const std::filesystem::path& result) const {
     record::RankResult own = result_of(request, place_.rank);
     own.steps_s.resize(2);
     const std::string text = to_json(own).dump();

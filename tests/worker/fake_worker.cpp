@@ -186,7 +186,7 @@ double matrix_flops(const graph::Graph& network, const graph::Node& node) {
   const graph::Shape& weight = network.type(node.inputs[1]).shape;
   const graph::Shape& out = network.type(node.outputs[0]).shape;
   return 2.0 * static_cast<double>(out.elements()) *
-         static_cast<double>(weight.elements() / weight[0]);
+         (static_cast<double>(weight.elements()) / static_cast<double>(weight[0]));
 }
 
 /// Every operand once.

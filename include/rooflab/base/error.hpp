@@ -33,7 +33,7 @@ struct Location {
 /// `what()` is the bare message; `location` says where in the user's file, `hint` what to do.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, std::string message, std::string hint = {}, Location location = {});
+  Error(ErrorKind kind, const std::string& message, std::string hint = {}, Location location = {});
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
   /// What the user gave is wrong, or too large.

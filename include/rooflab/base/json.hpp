@@ -81,6 +81,7 @@ class Json {
   Json(Json&& other) noexcept
       : kind_(std::exchange(other.kind_, Kind::null)),
         content_(std::exchange(other.content_, Content{})) {}
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the copy is swapped in
   Json& operator=(Json other) noexcept {
     std::swap(kind_, other.kind_);
     std::swap(content_, other.content_);
@@ -163,7 +164,7 @@ class Json {
   [[nodiscard]] const Json* find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
   /// The member, or `otherwise` if it is missing.
-  [[nodiscard]] Json value(std::string_view key, Json otherwise) const;
+  [[nodiscard]] Json value(std::string_view key, const Json& otherwise) const;
 
   /// The member or element. Throws std::out_of_range if it is missing.
   [[nodiscard]] const Json& at(std::string_view key) const;
@@ -236,7 +237,8 @@ class JsonPart {
 
  private:
   friend class Json;
-  mutable Json value_;  // lists in braces are constant, and yet used once: so it is moved out
+  mutable Json value_;  // NOLINT(readability-identifier-naming): lists in braces are constant, and
+                        // yet used once: so it is moved out
 };
 
 /// Keys and values of an object, side by side.
@@ -290,17 +292,10 @@ T Json::get() const {
     T value{};
     read(value);
     return value;
-  } else if constexpr (std::floating_point<T>) {
-    double value = 0.0;
-    read(value);
-    return static_cast<T>(value);
-  } else if constexpr (std::unsigned_integral<T>) {
-    std::uint64_t value = 0;
-    read(value);
-    return static_cast<T>(value);
   } else {
-    static_assert(std::signed_integral<T>);
-    std::int64_t value = 0;
+    static_assert(std::floating_point<T> || std::integral<T>);
+    using Integer = std::conditional_t<std::unsigned_integral<T>, std::uint64_t, std::int64_t>;
+    std::conditional_t<std::floating_point<T>, double, Integer> value{};
     read(value);
     return static_cast<T>(value);
   }

@@ -30,6 +30,10 @@ inline constexpr struct {
 
 /// Whether the character is one of ASCII's ten digits.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// Whether it is one of ASCII's letters.
+[[nodiscard]] constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /// A whole text as a number: no blanks, no rest; nullopt otherwise or when out of range.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);

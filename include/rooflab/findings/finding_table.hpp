@@ -50,6 +50,7 @@ enum class FindingKind : std::uint8_t {
 class FigureKeys {
  public:
   template <std::convertible_to<const char*>... Keys>
+  // NOLINTNEXTLINE(google-explicit-constructor): a row writes the keys in braces
   consteval FigureKeys(Keys... keys) : figures_{&FigureKey(keys).figure()...} {}
 
   /// nullptr behind the last one.

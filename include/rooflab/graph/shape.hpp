@@ -11,6 +11,7 @@ namespace rooflab::graph {
 class Shape {
  public:
   Shape() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): written as {2, 3, 224, 224}
   Shape(std::initializer_list<std::int64_t> dims) : dims_(dims) {}
   explicit Shape(std::vector<std::int64_t> dims) : dims_(std::move(dims)) {}
 

@@ -27,8 +27,9 @@ struct Cell {
   std::optional<Interval> interval{};
 
   Cell() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): rows are written as their texts
   Cell(std::string both) : text(both), raw(std::move(both)) {}
-  Cell(const char* both) : Cell(std::string(both)) {}
+  Cell(const char* both) : Cell(std::string(both)) {}  // NOLINT(google-explicit-constructor)
   Cell(std::string shown, std::string figure, std::optional<Interval> between = {})
       : text(std::move(shown)), raw(std::move(figure)), interval(between) {}
 };
@@ -66,12 +67,14 @@ struct Remark {
   std::string text;
   NoteRank rank = NoteRank::says;
 
+  // NOLINTBEGIN(google-explicit-constructor): a remark is written as its sentence
   Remark(std::string sentence) : text(std::move(sentence)) {}
   Remark(const char* sentence) : text(sentence) {}
   Remark(std::string sentence, NoteRank its_rank) : text(std::move(sentence)), rank(its_rank) {}
   Remark(const Note& note) : Remark(note.with_subject(), note.rank()) {}
 
   operator const std::string&() const { return text; }
+  // NOLINTEND(google-explicit-constructor)
   friend bool operator==(const Remark& a, const Remark& b) { return a.text == b.text; }
   friend bool operator==(const Remark& a, const char* b) { return a.text == b; }
 };

@@ -55,7 +55,7 @@ const Parameters& parameters_of(For<NetworkSettings>);
 /// The same for a command that takes one batch size, phase and precision.
 [[nodiscard]] Parameters one_workload(Parameters table);
 /// The same for a command that runs the network, and so takes no recordings.
-[[nodiscard]] Parameters of_networks_that_run(Parameters table);
+[[nodiscard]] Parameters of_networks_that_run(const Parameters& table);
 /// The same where a layer can stand instead of `model`: what is of models alone needs one.
 [[nodiscard]] Parameters of_a_model(const Need& model, Parameters table);
 

@@ -33,8 +33,7 @@ std::int32_t small_number(std::string_view text) {
 
 bool has_letter(std::string_view text) {
   return std::ranges::any_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
+    return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
   });
 }
 

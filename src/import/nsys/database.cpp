@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/byte_source.hpp"
 #include "import/kineto/token.hpp"
@@ -22,8 +21,8 @@ constexpr std::string_view export_again =
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                       std::string_view("/._-~").find(c) != std::string_view::npos;
+    const bool plain =
+        is_letter(c) || is_digit(c) || std::string_view("/._-~").find(c) != std::string_view::npos;
     if (plain) {
       uri += c;
     } else {
@@ -100,8 +99,8 @@ Database::Database(const std::filesystem::path& path) : path_(path) {
   (void)step(schema.get());
 }
 
-Error Database::error(std::string message, std::string hint) const {
-  return {ErrorKind::input, std::move(message), std::move(hint), {path_.string(), {}, {}, {}}};
+Error Database::error(const std::string& message, std::string hint) const {
+  return {ErrorKind::input, message, std::move(hint), {path_.string(), {}, {}, {}}};
 }
 
 void Database::fail(int code) const {

@@ -42,7 +42,7 @@ class Database {
   [[nodiscard]] bool step(sqlite3_stmt* statement) const;
 
   /// An Error (input) at the file, to be thrown by the caller.
-  [[nodiscard]] Error error(std::string message, std::string hint) const;
+  [[nodiscard]] Error error(const std::string& message, std::string hint) const;
 
  private:
   struct Close {

@@ -59,6 +59,8 @@ CopyActivity copy_of(const Record& record) {
 
 }  // namespace
 
+// NOLINTBEGIN(cppcoreguidelines-no-malloc, cppcoreguidelines-owning-memory): CUPTI takes and
+// returns aligned memory as plain pointers
 struct ActivityTrace::State {
   std::shared_ptr<const CuptiLibrary> cupti;
   ActivityListener& listener;
@@ -155,6 +157,7 @@ struct ActivityTrace::State {
     }
   }
 };
+// NOLINTEND(cppcoreguidelines-no-malloc, cppcoreguidelines-owning-memory)
 
 std::shared_ptr<ActivityTrace::State> ActivityTrace::State::current;
 std::mutex ActivityTrace::State::current_mutex;

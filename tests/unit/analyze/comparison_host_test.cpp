@@ -30,7 +30,7 @@ record::Record on_h200(bool with_host) {
 }
 
 CalibrationLookup toy_lookup() {
-  const auto model = std::make_shared<const CalibratedModel>(toy_model("h200-sxm", true));
+  auto model = std::make_shared<const CalibratedModel>(toy_model("h200-sxm", true));
   return [model](const device::Device&) { return model; };
 }
 

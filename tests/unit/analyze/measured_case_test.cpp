@@ -129,7 +129,7 @@ record::HostCosts costs_at_hand() {
 /// The case beside its prediction by that model.
 MeasuredCase beside(record::Record record, CalibratedModel model) {
   record.environment.device.name = "NVIDIA H200";
-  const auto shared = std::make_shared<const CalibratedModel>(std::move(model));
+  auto shared = std::make_shared<const CalibratedModel>(std::move(model));
   return measured_case_of(std::move(record), device::Catalog::built_in(), std::nullopt,
                           [shared](const device::Device&) { return shared; });
 }

@@ -134,7 +134,7 @@ TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   EXPECT_EQ(json["kind"], "rank");
   EXPECT_EQ(file_json(from_file_json<Rank>(json, "a.json")), json);
 
-  const auto error = [](Json changed) {
+  const auto error = [](const Json& changed) {
     try {
       (void)from_file_json<Rank>(changed, "a.json");
     } catch (const Error& fault) {

@@ -23,7 +23,7 @@ Error thrown_error(Action action) {
 /// The same of a certain kind.
 template <class Action>
 Error thrown_error(ErrorKind kind, Action action) {
-  const Error error = thrown_error(action);
+  Error error = thrown_error(action);
   EXPECT_EQ(error.kind(), kind);
   return error;
 }

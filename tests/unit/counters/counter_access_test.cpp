@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 // As /proc/driver/nvidia/params of driver 580 has it, shortened.
 constexpr const char* restricted =

@@ -50,7 +50,7 @@ TEST(CompactArchive, WritesTheBytesOfItsLayout) {
 }
 
 TEST(CompactArchive, EveryDoubleComesBackBitByBit) {
-  using limits = std::numeric_limits<double>;
+  using Limits = std::numeric_limits<double>;
   std::vector<double> numbers = {0.0,
                                  -0.0,
                                  1.0 / 3.0,
@@ -59,10 +59,10 @@ TEST(CompactArchive, EveryDoubleComesBackBitByBit) {
                                  9007199254740991.0,
                                  9007199254740992.0,
                                  9007199254740994.0,
-                                 limits::denorm_min(),
-                                 limits::max(),
-                                 limits::infinity(),
-                                 limits::quiet_NaN()};
+                                 Limits::denorm_min(),
+                                 Limits::max(),
+                                 Limits::infinity(),
+                                 Limits::quiet_NaN()};
   // Six significant digits from 1e-9 to below 1e15, as files have them.
   for (int exponent = -9; exponent < 15; ++exponent) {
     for (int digits = 100'003; digits < 1'000'000; digits += 99'991) {
@@ -78,9 +78,9 @@ TEST(CompactArchive, EveryDoubleComesBackBitByBit) {
 }
 
 TEST(CompactArchive, EveryIntegerComesBack) {
-  using limits = std::numeric_limits<std::int64_t>;
+  using Limits = std::numeric_limits<std::int64_t>;
   for (const std::int64_t number :
-       {limits::min(), std::int64_t{-1}, std::int64_t{0}, std::int64_t{64}, limits::max()}) {
+       {Limits::min(), std::int64_t{-1}, std::int64_t{0}, std::int64_t{64}, Limits::max()}) {
     EXPECT_EQ(value_of<std::int64_t>(bytes_of(number)), number);
   }
   const std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();

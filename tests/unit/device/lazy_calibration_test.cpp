@@ -15,6 +15,7 @@ TEST(LazyCalibration, IsReadOnceForAllCopies) {
     calibration.id = "toy";
     return calibration;
   });
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the copy is what is tested
   const LazyCalibration copy = lazy;
   EXPECT_EQ(copy.entry().id, "toy");
   EXPECT_FALSE(copy.is_read());

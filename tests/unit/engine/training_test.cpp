@@ -205,7 +205,8 @@ TEST_F(Training, AnotherRunsFolderIsRefusedAndKept) {
   other = request_;
   graph::GraphBuilder b("net");
   const graph::ValueId x = b.input("input", {4, 3, 16, 16});
-  other.request.graph = std::move(b).finish({b.flatten(x, 1, "flatten")});
+  const graph::ValueId flat = b.flatten(x, 1, "flatten");
+  other.request.graph = std::move(b).finish({flat});
   EXPECT_THAT(refusal(other), HasSubstr("the network, net, is not the same"));
   EXPECT_EQ(in_folder(), before);
   other = request_;  // these may change

@@ -9,7 +9,7 @@ using record::Status;
 
 constexpr int sigkill = 128 + 9;
 
-WorkerEnd killed(std::optional<bool> for_memory, std::string errors = "") {
+WorkerEnd killed(std::optional<bool> for_memory, const std::string& errors = "") {
   return end_of({.exit_status = sigkill, .killed_for_memory = for_memory, .errors = errors});
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> listing(const Graph& graph) {
 }
 
 Graph amp(GraphBuilder b, ValueId output) {
-  const Graph rewritten = with_precision(std::move(b).finish({output}), Precision::amp);
+  Graph rewritten = with_precision(std::move(b).finish({output}), Precision::amp);
   EXPECT_THAT(verify(rewritten), IsEmpty());
   return rewritten;
 }
@@ -73,7 +73,8 @@ TEST(PrecisionRewrite, TheWidestListTakesFp32WhereOneOperandIs) {
     const ValueId x = b.conv(grid, "conv", {.out_channels = 4, .kernel = 3, .padding = 1});
     if (from_convolution) grid = b.conv(grid, "places", {.out_channels = 2, .kernel = 1});
     grid = b.transpose(grid, {0, 2, 3, 1}, "last");
-    return listing(amp(std::move(b), b.add(GridSample{}, {x, grid}, "sample")));
+    const ValueId sample = b.add(GridSample{}, {x, grid}, "sample");
+    return listing(amp(std::move(b), sample));
   };
   EXPECT_EQ(sampled(true).back(), "sample: grid_sample (bf16 bf16) -> bf16");
   const std::vector<std::string> mixed = sampled(false);

@@ -356,7 +356,8 @@ TEST(Rebatch, AConstantWithOtherValuesForEachSampleIsAnError) {
 
 TEST(Rebatch, BatchBelowOneIsAUsageError) {
   GraphBuilder b("net");
-  const Graph graph = std::move(b).finish({b.input("input", {1, 3})});
+  const ValueId x = b.input("input", {1, 3});
+  const Graph graph = std::move(b).finish({x});
   try {
     (void)rebatch(graph, 0);
     FAIL() << "no error";
@@ -368,7 +369,8 @@ TEST(Rebatch, BatchBelowOneIsAUsageError) {
 TEST(Rebatch, AnAbsurdBatchIsAnErrorAndNoWrappedFigure) {
   GraphBuilder b("net");
   const ValueId x = b.input("input", {1, 3, 224, 224});
-  const Graph graph = std::move(b).finish({b.unary(x, UnaryFunction::relu, "relu")});
+  const ValueId y = b.unary(x, UnaryFunction::relu, "relu");
+  const Graph graph = std::move(b).finish({y});
   EXPECT_THAT(error_of(graph, std::int64_t{1} << 60), HasSubstr("64-bit"));
 }
 

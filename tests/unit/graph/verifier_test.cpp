@@ -133,7 +133,7 @@ TEST(Verifier, StoredTypesAreTheInferredOnes) {
 }
 
 /// What the verifier says about one op over one operand, its type taken as stored.
-std::vector<std::string> verify_op(Op op, const Shape& shape, std::vector<Shape> more = {}) {
+std::vector<std::string> verify_op(Op op, const Shape& shape, const std::vector<Shape>& more = {}) {
   Graph graph;
   graph.values = {{"x", ValueKind::input, {DType::f32, shape}, -1},
                   {"y", ValueKind::result, {DType::f32, shape}, 0}};
@@ -264,7 +264,8 @@ std::vector<std::string> verify_body(Body body) {
   GraphBuilder b("body");
   const ValueId x = b.input("x", {2, 3});
   try {
-    (void)std::move(b).finish({body(b, x)});
+    const ValueId result = body(b, x);
+    (void)std::move(b).finish({result});
   } catch (const Error& error) {
     return {error.what()};
   }

@@ -21,7 +21,7 @@ std::string counting() {
 }
 
 std::filesystem::path written(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
   std::ofstream(path, std::ios::binary) << counting();
   return path;
 }

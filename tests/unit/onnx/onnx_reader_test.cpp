@@ -30,7 +30,7 @@ Error model_error(const std::string& bytes, const ImportOptions& options = {}) {
 }
 
 std::filesystem::path written_model(const std::string& name, const std::string& bytes) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

@@ -5,7 +5,7 @@
 namespace rooflab::predict {
 namespace {
 
-constexpr std::int64_t MiB = 1024 * 1024;
+constexpr std::int64_t mebibyte = 1 << 20;
 
 TEST(CachingAllocator, RoundsTo512Bytes) {
   CachingAllocator allocator;
@@ -13,7 +13,7 @@ TEST(CachingAllocator, RoundsTo512Bytes) {
   (void)allocator.allocate(Bytes(0));
   (void)allocator.allocate(Bytes(513));
   EXPECT_EQ(allocator.allocated(), Bytes(512 + 512 + 1024));
-  EXPECT_EQ(allocator.reserved(), Bytes(2 * MiB));
+  EXPECT_EQ(allocator.reserved(), Bytes(2 * mebibyte));
 }
 
 TEST(CachingAllocator, SegmentsDependOnTheRequest) {
@@ -22,68 +22,70 @@ TEST(CachingAllocator, SegmentsDependOnTheRequest) {
     (void)allocator.allocate(Bytes(bytes));
     return allocator.reserved();
   };
-  EXPECT_EQ(reserved(MiB), Bytes(2 * MiB));
-  EXPECT_EQ(reserved(MiB + 1), Bytes(20 * MiB));
-  EXPECT_EQ(reserved(10 * MiB - 512), Bytes(20 * MiB));
-  EXPECT_EQ(reserved(10 * MiB), Bytes(10 * MiB));
-  EXPECT_EQ(reserved(11 * MiB), Bytes(12 * MiB));
+  EXPECT_EQ(reserved(mebibyte), Bytes(2 * mebibyte));
+  EXPECT_EQ(reserved(mebibyte + 1), Bytes(20 * mebibyte));
+  EXPECT_EQ(reserved(10 * mebibyte - 512), Bytes(20 * mebibyte));
+  EXPECT_EQ(reserved(10 * mebibyte), Bytes(10 * mebibyte));
+  EXPECT_EQ(reserved(11 * mebibyte), Bytes(12 * mebibyte));
 }
 
-// Of a 12 MiB segment for 11.5 MiB the rest is too small to split off: it is booked as allocated.
+// Of a 12 mebibyte segment for 11.5 mebibyte the rest is too small to split off: it is booked as
+// allocated.
 TEST(CachingAllocator, ASmallRestIsBookedWithTheBlock) {
   CachingAllocator allocator;
-  const CachingAllocator::Block block = allocator.allocate(Bytes(11 * MiB + MiB / 2));
-  EXPECT_EQ(allocator.allocated(), Bytes(12 * MiB));
+  const CachingAllocator::Block block = allocator.allocate(Bytes(11 * mebibyte + mebibyte / 2));
+  EXPECT_EQ(allocator.allocated(), Bytes(12 * mebibyte));
   allocator.release(block);
   EXPECT_EQ(allocator.allocated(), Bytes(0));
 }
 
 TEST(CachingAllocator, ReusesTheSmallestBlockThatFits) {
   CachingAllocator allocator;
-  const CachingAllocator::Block large = allocator.allocate(Bytes(64 * MiB));
-  const CachingAllocator::Block medium = allocator.allocate(Bytes(32 * MiB));
+  const CachingAllocator::Block large = allocator.allocate(Bytes(64 * mebibyte));
+  const CachingAllocator::Block medium = allocator.allocate(Bytes(32 * mebibyte));
   allocator.release(large);
   allocator.release(medium);
-  EXPECT_EQ(allocator.allocate(Bytes(32 * MiB)), medium);
-  EXPECT_EQ(allocator.reserved(), Bytes(96 * MiB));
+  EXPECT_EQ(allocator.allocate(Bytes(32 * mebibyte)), medium);
+  EXPECT_EQ(allocator.reserved(), Bytes(96 * mebibyte));
 }
 
-// 20 MiB split in 8 + 8 + 4; released, the neighbours are one block again.
+// 20 mebibyte split in 8 + 8 + 4; released, the neighbours are one block again.
 TEST(CachingAllocator, NeighboursMergeWhenReleased) {
   CachingAllocator allocator;
-  const CachingAllocator::Block first = allocator.allocate(Bytes(8 * MiB));
-  const CachingAllocator::Block second = allocator.allocate(Bytes(8 * MiB));
-  EXPECT_EQ(allocator.reserved(), Bytes(20 * MiB));
+  const CachingAllocator::Block first = allocator.allocate(Bytes(8 * mebibyte));
+  const CachingAllocator::Block second = allocator.allocate(Bytes(8 * mebibyte));
+  EXPECT_EQ(allocator.reserved(), Bytes(20 * mebibyte));
   allocator.release(first);
-  (void)allocator.allocate(Bytes(9 * MiB));  // fits neither 8 nor 4
-  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+  (void)allocator.allocate(Bytes(9 * mebibyte));  // fits neither 8 nor 4
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * mebibyte));
   allocator.release(second);
-  (void)allocator.allocate(Bytes(20 * MiB));
-  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+  (void)allocator.allocate(Bytes(20 * mebibyte));
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * mebibyte));
 }
 
 TEST(CachingAllocator, SegmentsDoNotMerge) {
   CachingAllocator allocator;
-  const CachingAllocator::Block first = allocator.allocate(Bytes(10 * MiB));
-  const CachingAllocator::Block second = allocator.allocate(Bytes(10 * MiB));
+  const CachingAllocator::Block first = allocator.allocate(Bytes(10 * mebibyte));
+  const CachingAllocator::Block second = allocator.allocate(Bytes(10 * mebibyte));
   allocator.release(first);
   allocator.release(second);
-  (void)allocator.allocate(Bytes(20 * MiB));
-  EXPECT_EQ(allocator.reserved(), Bytes(40 * MiB));
+  (void)allocator.allocate(Bytes(20 * mebibyte));
+  EXPECT_EQ(allocator.reserved(), Bytes(40 * mebibyte));
 }
 
 TEST(CachingAllocator, SmallAndLargeRequestsHaveTheirOwnSegments) {
   CachingAllocator allocator;
-  const CachingAllocator::Block large = allocator.allocate(Bytes(10 * MiB));
+  const CachingAllocator::Block large = allocator.allocate(Bytes(10 * mebibyte));
   allocator.release(large);
   (void)allocator.allocate(Bytes(512));
-  EXPECT_EQ(allocator.reserved(), Bytes(12 * MiB));
+  EXPECT_EQ(allocator.reserved(), Bytes(12 * mebibyte));
 }
 
-// Three segments of 12 MiB are all that 40 MiB allow; a fourth fails. With the second free, 12 MiB
-// find its place and 14 MiB need a segment of their own: it is given back for that.
+// Three segments of 12 mebibyte are all that 40 mebibyte allow; a fourth fails. With the second
+// free, 12 mebibyte find its place and 14 mebibyte need a segment of their own: it is given back
+// for that.
 TEST(CachingAllocator, GivesIdleSegmentsBackBeforeItFails) {
-  constexpr std::int64_t mib = MiB;
+  constexpr std::int64_t mib = mebibyte;
   CachingAllocator allocator(Bytes(40 * mib));
   const auto first = allocator.try_allocate(Bytes(12 * mib));
   const auto second = allocator.try_allocate(Bytes(12 * mib));
@@ -99,9 +101,9 @@ TEST(CachingAllocator, GivesIdleSegmentsBackBeforeItFails) {
 
 // A segment of which a part is in use stays.
 TEST(CachingAllocator, KeepsSegmentsThatAreInUse) {
-  constexpr std::int64_t mib = MiB;
+  constexpr std::int64_t mib = mebibyte;
   CachingAllocator allocator(Bytes(30 * mib));
-  const auto first = allocator.try_allocate(Bytes(4 * mib));  // of a segment of 20 MiB
+  const auto first = allocator.try_allocate(Bytes(4 * mib));  // of a segment of 20 mebibyte
   ASSERT_TRUE(first.has_value());
   EXPECT_FALSE(allocator.try_allocate(Bytes(24 * mib)).has_value());
   EXPECT_EQ(allocator.reserved(), Bytes(20 * mib));

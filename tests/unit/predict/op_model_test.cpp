@@ -143,9 +143,10 @@ TEST(OpModel, PublishedRowsOf3x3SayNothingOfOtherKernels) {
   table.columns = column_names("conv2d");
   for (int i = 0; i < 12; ++i) {
     const double channels = 16.0 * (1 + i % 4);
-    const double time_s = 1e-5 * (1 + i % 4) * (1 + i % 4) * (1 + i / 4);
+    const int octave = 1 + i / 4;
+    const double time_s = 1e-5 * (1 + i % 4) * (1 + i % 4) * octave;
     table.rows.push_back(
-        {{8.0 * (1 + i / 4), 784.0, channels, channels, 1.0, 9.0, 1.0}, time_s, std::nullopt});
+        {{8.0 * octave, 784.0, channels, channels, 1.0, 9.0, 1.0}, time_s, std::nullopt});
   }
   table.published = device::PublishedRows{};
   fit_table(convolution, table, table_multiprocessors);

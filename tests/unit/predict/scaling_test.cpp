@@ -20,7 +20,6 @@ namespace {
 
 using graph::GraphBuilder;
 using graph::ValueId;
-using testing::DoubleNear;
 using testing::ElementsAre;
 
 constexpr double mib = 1024.0 * 1024.0;

@@ -163,7 +163,7 @@ TEST(StepTime, AReshapeThatCopiesIsAViewAndACopy) {
   device::HostCosts host;
   host.ops["view"] = {1 * ms, {}, {}};
   host.ops["copy"] = {2 * ms, {}, {}};
-  const auto reshaped = [&host](std::vector<std::int64_t> order) {
+  const auto reshaped = [&host](const std::vector<std::int64_t>& order) {
     return issued_ms(host, [order](GraphBuilder& b, ValueId x, ValueId /*y*/) {
       return b.reshape(b.transpose(x, order, "turn"), {8, 64}, "flat");
     });

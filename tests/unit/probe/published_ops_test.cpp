@@ -17,7 +17,6 @@ namespace rooflab::probe {
 namespace {
 
 using testing::Contains;
-using testing::HasSubstr;
 
 constexpr std::string_view adds_description = R"toml(table = "t.csv"
 launch_in_time = true

@@ -12,7 +12,6 @@ namespace rooflab::record {
 namespace {
 
 using testing::HasSubstr;
-using testing::MatchesRegex;
 using testing::StartsWith;
 
 // Blanks and order as mllog's: its own example is

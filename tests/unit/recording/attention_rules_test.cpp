@@ -118,8 +118,8 @@ TEST(AttentionRules, TheFusedModuleIsTakenApart) {
 TEST(AttentionRules, TheFusedEncoderLayerIsTakenApart) {
   RecordingText text;
   const int x = text.input("f32", {2, 8, 16});
-  const auto weight = [&text](std::vector<std::int64_t> shape) {
-    return text.parameter("f32", std::move(shape));
+  const auto weight = [&text](const std::vector<std::int64_t>& shape) {
+    return text.parameter("f32", shape);
   };
   const int y = text.tensor("f32", {2, 8, 16});
   text.op("aten._transformer_encoder_layer_fwd",

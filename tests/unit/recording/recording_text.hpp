@@ -15,10 +15,11 @@ namespace rooflab::recording {
 
 /// An argument or a result in a text: a tensor, none, a list, or a Python number.
 struct Slot {
+  // NOLINTNEXTLINE(google-explicit-constructor): lists of arguments are written in braces
   Slot(int tensor) : json(std::to_string(tensor)) {}
-  Slot(std::nullptr_t) : json("null") {}
+  Slot(std::nullptr_t) : json("null") {}  // NOLINT(google-explicit-constructor)
   Slot(std::initializer_list<int> tensors) : Slot(list(tensors)) {}
-  static Slot list(std::vector<int> tensors) {
+  static Slot list(const std::vector<int>& tensors) {
     Slot slot(nullptr);
     slot.json = "[";
     for (const int each : tensors) {

@@ -13,8 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Column words(std::string name) { return {.key = name, .title = name, .align = Align::left}; }
-Column figures(std::string name) { return {.key = name, .title = name}; }
+Column words(const std::string& name) { return {.key = name, .title = name, .align = Align::left}; }
+Column figures(const std::string& name) { return {.key = name, .title = name}; }
 
 Table times() {
   Table table;

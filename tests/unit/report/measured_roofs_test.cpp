@@ -15,7 +15,7 @@ analyze::Roofline two_path_roofline() {
   return roofline;
 }
 
-device::Calibration calibration_of(std::vector<std::pair<std::string, double>> figures) {
+device::Calibration calibration_of(const std::vector<std::pair<std::string, double>>& figures) {
   device::Calibration calibration;
   calibration.id = "toy";
   for (const auto& [name, value] : figures) {

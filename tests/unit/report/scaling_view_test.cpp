@@ -7,7 +7,6 @@
 namespace rooflab::report {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 
 constexpr double ms = 1e-3;

@@ -227,7 +227,8 @@ graph::Graph lstm_on(graph::Recurrent op, bool trained_input) {
   GraphBuilder b("net");
   ValueId x = b.input("input", op.batch_first ? graph::Shape{3, 7, 5} : graph::Shape{7, 3, 5});
   if (trained_input) x = b.linear(x, "fc", 5, false);
-  return std::move(b).finish({b.recurrent(x, "lstm", op, 4)[0]});
+  const graph::ValueId states = b.recurrent(x, "lstm", op, 4)[0];
+  return std::move(b).finish({states});
 }
 
 // Zeros of both states; x, the states, y, and inside 4 gates and a cell of each unit and the
@@ -276,8 +277,8 @@ TEST(Lower, RecurrentStatesThatAreGivenAreNoZeros) {
   const ValueId x = b.input("input", {7, 3, 5});
   const ValueId h = b.linear(b.input("start", {1, 3, 2}), "fc", 4, false);
   const graph::Recurrent op{.cell = graph::RecurrentCell::rnn_tanh};
-  const Schedule schedule =
-      lower(std::move(b).finish({b.recurrent(x, "rnn", op, 4, {h})[0]}), training);
+  const ValueId states = b.recurrent(x, "rnn", op, 4, {h})[0];
+  const Schedule schedule = lower(std::move(b).finish({states}), training);
   EXPECT_THAT(
       passes_listing(schedule),
       ElementsAre("linear", "rnn_tanh", "data_gradient fill", "data_gradient rnn_tanh",
@@ -318,7 +319,8 @@ TEST(Lower, GridSampleScattersOntoZerosAndAlwaysMakesTheGridsGradient) {
     const ValueId scale = b.parameter("scale", {1});
     if (trains_image) x = b.binary(x, scale, BinaryFunction::sub, "image");
     if (trains_grid) grid = b.binary(grid, scale, BinaryFunction::sub, "places");
-    return lower(std::move(b).finish({b.add(op, {x, grid}, "sample")}), training);
+    const ValueId sample = b.add(op, {x, grid}, "sample");
+    return lower(std::move(b).finish({sample}), training);
   };
   const auto written = [](const Schedule& schedule) {
     std::string shapes;

@@ -10,9 +10,6 @@
 namespace rooflab::study {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 /// Documents whose tables have these titles.
 report::Document page_with(const std::vector<std::string>& titles) {
   report::Document document;

@@ -15,7 +15,6 @@ namespace rooflab::study {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::MatchesRegex;
 
 const device::Catalog& catalog() {

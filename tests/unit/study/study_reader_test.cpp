@@ -8,7 +8,6 @@ namespace rooflab::study {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Pair;
 
 constexpr std::string_view whole = R"toml(title = "Two networks"

@@ -42,7 +42,7 @@ struct BuildToolsTest : ::testing::Test {
 
   /// All headers that libtorch's include, of one CUDA.
   fs::path add_headers(std::string_view name, int cuda, std::string_view without = "") {
-    const fs::path include = folder.file(name);
+    fs::path include = folder.file(name);
     for (const char* header : {"cuda_runtime_api.h", "crt/host_defines.h", "cublas_v2.h",
                                "cublasLt.h", "cusparse.h", "cusolverDn.h"}) {
       if (header != without) {

@@ -106,7 +106,7 @@ TEST(Import, ListsAreForAllFilesOrForEach) {
   EXPECT_EQ(result.recorded.imported[0].record.identity.model, "resnet18");
   EXPECT_EQ(result.recorded.imported[0].device->id, "v100-sxm2-16gb");
   EXPECT_EQ(result.recorded.imported[1].device->id, "a100-sxm4-40gb");
-  request.device.push_back("t4");
+  request.device.emplace_back("t4");
   EXPECT_THROW((void)imported(request), Error);
   request.device = {"t4"};  // the second log is of compute capability 8.0
   EXPECT_THROW((void)imported(request), Error);

@@ -34,7 +34,7 @@ std::string recorded() {
 }
 
 /// Kernels of a microsecond each, launched by these ops.
-record::Record step_of(std::vector<std::int64_t> calls, const std::string& recording) {
+record::Record step_of(const std::vector<std::int64_t>& calls, const std::string& recording) {
   record::Record record;
   record::KernelTable& kernels = record.kernels.emplace();
   for (std::size_t row = 0; row < calls.size(); ++row) {
@@ -51,10 +51,10 @@ record::Record step_of(std::vector<std::int64_t> calls, const std::string& recor
 
 class ModelledStepOfAProfile : public testing::Test {
  protected:
-  record::Record joined(std::vector<std::int64_t> calls) {
+  record::Record joined(const std::vector<std::int64_t>& calls) {
     const std::string path = (folder_.path() / "a.rec.jsonl").string();
     write_file_atomically(path, recorded());
-    record::Record record = step_of(std::move(calls), path);
+    record::Record record = step_of(calls, path);
     add_modelled_step(record, device::Catalog::built_in());
     return record;
   }

@@ -14,7 +14,6 @@ namespace rooflab::task {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 /// The fake worker stands for each rank.

@@ -85,7 +85,7 @@ TEST(KinetoDamage, FilesThatCannotHoldATraceAreErrorsWithAReason) {
   const TemporaryFolder folder("trace");
   const auto empty = folder.file("empty.json");
   const auto pipe = folder.file("pipe.json");
-  std::ofstream{empty};
+  const std::ofstream created(empty);
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const auto error_of = [](const std::filesystem::path& path) {
     const Error error = thrown_error([&] { return read_kineto_trace(path); });
@@ -296,7 +296,7 @@ std::int64_t peak_kib() {
 std::filesystem::path long_file(const std::string& name, const std::string& begin,
                                 const std::string& middle, const std::string& end,
                                 std::size_t size) {
-  const std::filesystem::path path =
+  std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) / (std::to_string(::getpid()) + "-" + name);
   std::ofstream file(path, std::ios::binary);
   std::string block;

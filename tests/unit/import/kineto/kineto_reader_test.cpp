@@ -16,7 +16,6 @@ using record::KernelFigure;
 using record::RangeKind;
 using record::Record;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 Record read_trace(const std::string& events, const std::string& head = {}) {
   return read_kineto_text("{" + head + "\"traceEvents\": [" + events + "]}", "t.pt.trace.json");

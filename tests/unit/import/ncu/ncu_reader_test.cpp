@@ -23,7 +23,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using testing::StartsWith;
 
 constexpr std::string_view identity_columns =
     R"csv("ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream",)csv"

@@ -18,9 +18,7 @@ namespace {
 using record::KernelFigure;
 using record::Record;
 using testing::Contains;
-using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::StartsWith;
 
 std::filesystem::path sample_log(const std::string& name) {
   return std::filesystem::path(ROOFLAB_SOURCE_DIR) / "tests/data/import/ncu" / (name + ".csv");
