@@ -5,7 +5,10 @@ set(ROOFLAB_MAINTAINER "The Rooflab maintainers <maintainers@rooflab.example>" C
 set(CPACK_PACKAGE_VENDOR "The Rooflab authors")
 set(CPACK_PACKAGE_CONTACT "${ROOFLAB_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGE_FILE_NAME rooflab-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+# Its libraries are those of this system; packaging/portable makes the archive for any.
+cmake_host_system_information(RESULT system QUERY DISTRIB_INFO)
+set(CPACK_PACKAGE_FILE_NAME
+    rooflab-${PROJECT_VERSION}-${system_ID}${system_VERSION_ID}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
@@ -19,13 +22,15 @@ set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(same_version "rooflab (= ${PROJECT_VERSION})")
 set(packages "")
 
-# One package. DEPENDS: what dpkg-shlibdeps does not find.
-macro(rooflab_debian component name description)
+# One package. DEPENDS: what dpkg-shlibdeps does not find. Its name tells where its copyright file goes.
+macro(rooflab_debian component name synopsis description)
   cmake_parse_arguments(deb "ALL" "" "DEPENDS;RECOMMENDS" ${ARGN})
   string(TOUPPER ${component} key)
   list(APPEND packages ${component})
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name})
-  set(CPACK_COMPONENT_${key}_DESCRIPTION "${PROJECT_DESCRIPTION}\n${description}")
+  set(CPACK_COMPONENT_${key}_DESCRIPTION "${synopsis}\n${description}")
+  install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
+          COMPONENT ${component} EXCLUDE_FROM_ALL)
   list(JOIN deb_DEPENDS ", " CPACK_DEBIAN_${key}_PACKAGE_DEPENDS)
   list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${key}_PACKAGE_RECOMMENDS)
   if(deb_ALL)
@@ -43,25 +48,27 @@ else()  # of Debian 12
   set(libraries libc6 libstdc++6 libgcc-s1 libfmt9 libjpeg62-turbo libmd4c0 libpng16-16 libsimdjson14
                 libsqlite3-0 zlib1g)
 endif()
-rooflab_debian(program rooflab
+rooflab_debian(program rooflab "counts neural networks and predicts their time on GPUs"
   "Counts a network without running it, predicts its time and memory on devices that are not there, draws its roofline, and reads what other tools measured."
   DEPENDS ${libraries} RECOMMENDS gnuplot-nox rooflab-torch)
 if(TARGET rooflab_torch)
-  rooflab_debian(torch rooflab-torch
+  rooflab_debian(torch rooflab-torch "runs neural networks for rooflab"
     "The worker that runs networks through libtorch, for measure, train, evaluate and scale. With Debian's libtorch it runs on the CPU."
     DEPENDS ${same_version} libopenblas0-pthread)
 endif()
 if(TARGET rooflab_probe_worker)
-  rooflab_debian(probe rooflab-probe
+  rooflab_debian(probe rooflab-probe "measures the hardware for rooflab"
     "The worker that measures the hardware itself, for probe."
     DEPENDS ${same_version})
 endif()
-rooflab_debian(dev rooflab-dev
+rooflab_debian(dev rooflab-dev "C++ library of rooflab"
   "The static library, its headers and its CMake package."
-  DEPENDS ${same_version} libfmt-dev libjpeg62-turbo-dev libmd4c-dev libpng-dev libsimdjson-dev
+  DEPENDS ${same_version} libfmt-dev libjpeg-dev libmd4c-dev libpng-dev libsimdjson-dev
           libsqlite3-dev zlib1g-dev)
-rooflab_debian(python python3-rooflab
+rooflab_debian(python python3-rooflab "Python package of rooflab"
   "The Python package: records PyTorch programs, predicts and profiles them."
-  ALL DEPENDS ${same_version} python3 RECOMMENDS python3-torch)
+  ALL DEPENDS ${same_version} "python3 (>= 3.9)" RECOMMENDS python3-torch)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/debian/python/postinst
+                                              ${CMAKE_SOURCE_DIR}/packaging/debian/python/prerm)
 set(CPACK_COMPONENTS_ALL ${packages})
 include(CPack)

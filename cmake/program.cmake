@@ -27,8 +27,7 @@ target_link_libraries(rooflab_program PRIVATE rooflab_cli rooflab)
 set_target_properties(rooflab_program PROPERTIES
   OUTPUT_NAME rooflab
   EXPORT_NAME program
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
-  INSTALL_RPATH "$ORIGIN/../lib")
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 # The program writes its own manual pages and shell completions from its table of commands, as soon
 # as it is linked, so that what installs the program finds them.

@@ -320,12 +320,22 @@ add_custom_target(bless COMMAND ${CMAKE_COMMAND} -E env ${case_environment}
                                 ${CMAKE_SOURCE_DIR}/tests/data ${blessed}
                   VERBATIM)
 
+# Where programs of the build folder look for their libraries.
+set(built_files $<TARGET_FILE:rooflab_program>)
+foreach(target IN ITEMS rooflab_torch rooflab_probe_worker rooflab_inject)
+  if(TARGET ${target})
+    list(APPEND built_files $<TARGET_FILE:${target}>)
+  endif()
+endforeach()
+add_test(NAME cases.run_path COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/run_path.sh ${built_files})
+set_tests_properties(cases.run_path PROPERTIES LABELS cases)
+
 # package: the install tree, moved; the packages, unpacked; a consumer built against them.
 foreach(name IN ITEMS install_tree packages)
   add_test(NAME package.${name}
            COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}
                    -DWORK=${CMAKE_BINARY_DIR}/package-test/${name}
-                   -DSANITIZE=${ROOFLAB_SANITIZE}
+                   -DSANITIZE=${ROOFLAB_SANITIZE} -DVERSION=${PROJECT_VERSION}
                    -P ${CMAKE_SOURCE_DIR}/tests/package/${name}.cmake)
   set_tests_properties(package.${name} PROPERTIES LABELS package TIMEOUT 600)
 endforeach()

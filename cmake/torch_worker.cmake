@@ -70,10 +70,12 @@ find_file(ROOFLAB_AUTOGRAD_CONTEXT torch/csrc/distributed/autograd/context/conte
 if(NOT ROOFLAB_AUTOGRAD_CONTEXT)
   target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim/c10d)
 endif()
-# Installed, it still finds a libtorch outside of the system's folders.
+# It finds a libtorch outside of the system's folders, installed or not. In a build folder CMake pads this path
+# with empty parts, which the loader takes for the current folder: so the final one is there from the start.
 set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   INSTALL_RPATH_USE_LINK_PATH ON
+  BUILD_WITH_INSTALL_RPATH ON
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(ROOFLAB_PCH)
   target_compile_options(rooflab_torch PRIVATE -O0)  # quicker to build; libtorch does the work

@@ -53,11 +53,3 @@ foreach(library IN ITEMS png jpeg z)
     rooflab_install_real(lib ${ROOFLAB_SOURCE_lib${library}} lib${library}.a)
   endif()
 endforeach()
-
-# Their licences, where Debian's packages have left them.
-foreach(package IN ITEMS libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libpng-dev libjpeg62-turbo-dev
-                         zlib1g-dev)
-  if(EXISTS /usr/share/doc/${package}/copyright)
-    rooflab_install_source(third_party/licenses FILES /usr/share/doc/${package}/copyright RENAME ${package})
-  endif()
-endforeach()

@@ -2,7 +2,7 @@
 class Rooflab < Formula
   desc "Predicts and measures how fast a neural network runs on a GPU"
   homepage "URL"
-  url "URL/rooflab-0.1.0.tar.gz"
+  url "URL/rooflab-0.2.0.tar.gz"
   sha256 "CHECKSUM"
   license "Apache-2.0"
 

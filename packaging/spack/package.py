@@ -1,4 +1,6 @@
 # UNTESTED: written from Spack's packaging guide, never built. See packaging/README.md.
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+
 from spack.package import *
 
 
@@ -6,10 +8,10 @@ class Rooflab(CMakePackage):
     """Counts a neural network, predicts its time and memory on GPUs, measures it, and compares."""
 
     homepage = "URL"
-    url = "URL/rooflab-0.1.0.tar.gz"
+    url = "URL/rooflab-0.2.0.tar.gz"
     license("Apache-2.0")
 
-    version("0.1.0", sha256="CHECKSUM")
+    version("0.2.0", sha256="CHECKSUM")
 
     variant("torch", default=False, description="rooflab-torch, the worker that runs networks")
     variant("cuda", default=False, description="the GPU part of rooflab-probe, hardware counters")

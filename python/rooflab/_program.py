@@ -52,6 +52,14 @@ def _in_wheel(package: Path) -> Path | None:
     return program if _is_program(program) else None
 
 
+def _is_this_script(path: str) -> bool:
+    """A wheel's script has the program's name."""
+    try:
+        return os.path.samefile(path, sys.argv[0])
+    except OSError:  # `-c` is no file
+        return False
+
+
 def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
     """The program's path: $ROOFLAB, else that of the wheel, else on PATH, else of the same installed
     tree, else in a build folder of the checkout.
@@ -68,7 +76,7 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
     if in_wheel:
         return str(in_wheel)
     installed = shutil.which("rooflab")
-    if installed:
+    if installed and not _is_this_script(installed):
         return installed
     same_tree = _installed_with(package)
     if same_tree:
@@ -79,15 +87,6 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
     raise Error("the program rooflab was not found: the environment variable ROOFLAB is not set, "
                 f"PATH has no rooflab, and neither has a folder of {checkout / 'build'}",
                 "install it with ./run install, or set ROOFLAB to its path")
-
-
-def main() -> None:
-    """The command `rooflab` of a wheel: this process becomes the program."""
-    try:
-        program = find()
-    except Error as error:
-        sys.exit(f"rooflab: error: {error}")
-    os.execv(program, [program, *sys.argv[1:]])
 
 
 def told_environment() -> dict[str, str]:

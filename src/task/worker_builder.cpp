@@ -1,5 +1,7 @@
 #include "worker_builder.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -59,7 +61,7 @@ void check_written(const fs::path& path, std::error_code error) {
 /// Points the link at a folder beside it; whoever looks meanwhile finds the old or the new one.
 void make_current(const fs::path& folder) {
   const fs::path link = folder.parent_path() / engine::current_workers;
-  const fs::path next = link.string() + ".next";
+  const fs::path next = format("{}.{}.next", link.string(), ::getpid());
   std::error_code error;
   fs::remove(next, error);
   fs::create_directory_symlink(folder.filename(), next, error);
@@ -74,10 +76,12 @@ class Build {
       : torch_(torch),
         tools_(tools),
         folder_(std::move(folder)),
-        build_(folder_ / (tools.generator == "Ninja" ? "build-ninja" : "build-make")),
-        session_(session) {}
+        session_(session),
+        definitions_(definitions()),
+        build_(folder_ / format("build-{:016x}", fnv1a(join(definitions_, "\n")))) {}
 
   void run() {
+    remove_other_builds();
     make_folders(build_);
     configure();
     compile();
@@ -92,11 +96,22 @@ class Build {
   }
 
  private:
-  void configure() {
-    session_.show_progress("looking at the compiler");
+  /// Those of a stopped build with another compiler, CMake or CUDA: CMake forgets what it was told
+  /// when these change in its folder.
+  void remove_other_builds() const {
+    std::error_code ignored;
+    for (const fs::directory_entry& each : fs::directory_iterator(folder_, ignored)) {
+      const fs::path& path = each.path();
+      if (path.filename().string().starts_with("build-") && path != build_) {
+        fs::remove_all(path, ignored);
+      }
+    }
+  }
+
+  /// What CMake is told, but for the folder that it builds in.
+  [[nodiscard]] std::vector<std::string> definitions() const {
     const fs::path source = share_folder() / "source";
-    std::vector<std::string> arguments = {"-S", source.string(), "-B", build_.string(),
-                                          "-G", tools_.generator};
+    std::vector<std::string> arguments = {"-S", source.string(), "-G", tools_.generator};
     const auto define = [&arguments](std::string_view name, std::string_view value) {
       arguments.push_back(format("-D{}={}", name, value));
     };
@@ -120,6 +135,13 @@ class Build {
     define("CMAKE_PREFIX_PATH", prefix);
     define("ROOFLAB_CUDA", tools_.nvcc ? "ON" : "OFF");
     if (tools_.nvcc) define("CMAKE_CUDA_COMPILER", tools_.nvcc->string());
+    return arguments;
+  }
+
+  void configure() {
+    session_.show_progress("looking at the compiler");
+    std::vector<std::string> arguments = definitions_;
+    arguments.insert(arguments.end(), {"-B", build_.string()});
     call("configuring", arguments, [](std::string_view) {});
   }
 
@@ -219,8 +241,9 @@ class Build {
   const TorchPlace& torch_;
   const BuildTools& tools_;
   fs::path folder_;
-  fs::path build_;
   const Session& session_;
+  std::vector<std::string> definitions_;
+  fs::path build_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The version has one place, project(rooflab VERSION ...) in CMakeLists.txt. Files whose format cannot read it from
-# there repeat it: they must say the same, and the newest entry of CHANGELOG.md must be of it or not be released yet.
+# there repeat it: they must say the same, and the newest entry of CHANGELOG.md must be of it.
 #   version_test.sh SOURCE
 set -eu
 cd "$1"
@@ -22,8 +22,7 @@ done
 
 newest=$(sed -n 's/^## \([0-9.]*, .*\)/\1/p' CHANGELOG.md | head -n 1)
 case $newest in
-  *', unreleased') ;;
-  "$version, "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
+  "$version, unreleased" | "$version, "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
   *) echo "version_test: CHANGELOG.md: the newest entry is '$newest', CMakeLists.txt has '$version'"; status=1 ;;
 esac
 exit $status

@@ -7,15 +7,16 @@ packages=$1 work=$2
 . "$(dirname "$0")/needs.sh"
 
 root=$work/root
-umount "$root/proc" 2>/dev/null || true
-rm -rf "$work"
+! mountpoint -q "$root/proc" || umount "$root/proc"
+rm -rf --one-file-system "$work"
 mkdir -p "$work"
 debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
   skip "debootstrap: $(tail -n 1 "$work/debootstrap.log")"
 mkdir "$root/packages"
 cp "$packages"/*.deb "$root/packages"
 mount --bind /proc "$root/proc"
-trap 'umount "$root/proc"; rm -rf "$root"' EXIT INT TERM
+trap 'umount -l "$root/proc"; rm -rf --one-file-system "$root"' EXIT
+trap 'exit 130' INT TERM
 
 # Two classes of four images of 32 x 32 each.
 python3 - "$root/root/images" <<'END'

@@ -1,14 +1,14 @@
 # Installs a build, moves the result elsewhere, and uses it as a stranger would: a project that
 # finds it, and the program from another folder. No installed file may name the source tree, but for
 # sanitized builds, whose run-time reports name the line.
-#   cmake -DBUILD= -DSOURCE= -DWORK= [-DSANITIZE=] -P install_tree.cmake
+#   cmake -DBUILD= -DSOURCE= -DWORK= -DVERSION= [-DSANITIZE=] -P install_tree.cmake
 
 include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
 
 fresh_folder(${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed --strip)
 file(RENAME ${WORK}/installed ${WORK}/moved)
-foreach(text IN ITEMS share/doc/rooflab/LICENSE share/doc/rooflab/NOTICE
+foreach(text IN ITEMS share/doc/rooflab/LICENSE share/doc/rooflab/NOTICE share/doc/rooflab/licenses/eigen
                       share/rooflab/published_ops/neusight.toml)
   if(NOT EXISTS ${WORK}/moved/${text})
     message(FATAL_ERROR "${text} is not installed")
@@ -41,7 +41,7 @@ endif()
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/consumer DESTINATION ${WORK})
 file(COPY ${SOURCE}/examples DESTINATION ${WORK}/consumer)
 run(${CMAKE_COMMAND} -S ${WORK}/consumer -B ${WORK}/consumer/build -G Ninja ${flags}
-    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+    -DCMAKE_PREFIX_PATH=${WORK}/moved -DROOFLAB_VERSION=${VERSION})
 run(${CMAKE_COMMAND} --build ${WORK}/consumer/build)
 run(${WORK}/consumer/build/consumer)
 expect_output("nodes for a Tesla T4")

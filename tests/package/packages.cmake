@@ -22,6 +22,13 @@ run(${cmake_bin}/cpack --config ${BUILD}/CPackConfig.cmake -G DEB -B ${WORK}/pac
 macro(take_package name)
   file(GLOB package ${WORK}/packages/${name}_*.deb)
   run(${DPKG} -x ${package} ${WORK}/unpacked)
+  if(NOT EXISTS ${WORK}/unpacked/usr/share/doc/${name}/copyright)
+    message(FATAL_ERROR "${name} has no copyright file")
+  endif()
+  run(${DPKG} --contents ${package})
+  if(output MATCHES "d[rwx-][rwx-][rwx-][rwx-][rwx-][rwx-]---[^\n]*")
+    message(FATAL_ERROR "${name} has a folder that users cannot read: ${CMAKE_MATCH_0}")
+  endif()
   run(${DPKG} --info ${package})
 endmacro()
 
@@ -30,7 +37,8 @@ expect_output("Depends: [^\n]*libfmt")
 expect_output("Recommends: gnuplot-nox, rooflab-torch")
 expect_output("Maintainer: [^\n]+ <[^\n]+@[^\n]+>")
 foreach(installed IN ITEMS bin/rooflab share/rooflab/devices/t4.toml share/rooflab/studies/s3_forward_pass.toml
-                           share/man/man1/rooflab.1 share/doc/rooflab/LICENSE)
+                           share/man/man1/rooflab.1 share/doc/rooflab/LICENSE
+                           share/doc/rooflab/licenses/libpng)
   if(NOT EXISTS ${WORK}/unpacked/usr/${installed})
     message(FATAL_ERROR "the package has no ${installed}")
   endif()
