@@ -61,6 +61,28 @@ void check_sizes(const std::vector<Recording>& all) {
   }
 }
 
+bool same_shapes(const Recording& one, const Recording& other) {
+  return std::ranges::equal(one.tensors, other.tensors, [&](const Tensor& a, const Tensor& b) {
+    return one.layouts[static_cast<std::size_t>(a.layout)].type.shape ==
+           other.layouts[static_cast<std::size_t>(b.layout)].type.shape;
+  });
+}
+
+/// In another batch some shape differs. In another context none need: a static cache is as large.
+void check_batches(const std::vector<Recording>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (all[i].batch == all[k].batch || all[i].context != all[k].context) continue;
+      if (all[i].tensors.empty() || !same_shapes(all[i], all[k])) continue;
+      throw Error(ErrorKind::input,
+                  format("both recordings have the same shapes, but batch {} and batch {}: the"
+                         " label of one is wrong",
+                         *all[k].batch, *all[i].batch),
+                  "record again with inputs of the other batch", Location{all[i].file, 1, {}, {}});
+    }
+  }
+}
+
 }  // namespace
 
 std::string StepSize::text() const {
@@ -83,6 +105,7 @@ StepSizes::StepSizes(std::vector<Recording> recordings) : recordings_(std::move(
     if (&each == &base || &each == by_batch || &each == by_context) continue;
     check_equal(corners_->at(size_of(each)), each);
   }
+  check_batches(recordings_);
 }
 
 StepSizes::~StepSizes() = default;

@@ -105,6 +105,25 @@ TEST(StepSizes, RefusesRecordingsOfOtherSteps) {
               HasSubstr("one has 4 ops, the other 0"));
 }
 
+TEST(StepSizes, RefusesTheSameShapesInTwoBatches) {
+  const auto labelled = [](const std::string& size) {
+    RecordingText text(size);
+    text.op("aten.relu", {text.input("f32", {2, 4})}, {text.tensor("f32", {2, 4})});
+    return text.read();
+  };
+  const Error error = thrown_error(ErrorKind::input, [&] {
+    (void)StepSizes({labelled(with_batch(2)), labelled(with_batch(4))});
+  });
+  EXPECT_EQ(std::string(error.what()),
+            "both recordings have the same shapes, but batch 2 and batch 4: the label of one is"
+            " wrong");
+  EXPECT_EQ(error.hint(), "record again with inputs of the other batch");
+  EXPECT_EQ(error.location().line, 1);
+  // A step on a static cache is as large in each context.
+  EXPECT_NO_THROW(
+      StepSizes({labelled(R"(,"batch":2,"context":8)"), labelled(R"(,"batch":2,"context":16)")}));
+}
+
 TEST(StepSizes, RefusesOtherOperands) {
   const auto sum_of = [](std::int64_t n, bool twice) {
     RecordingText text(with_batch(n));
