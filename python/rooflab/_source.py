@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rooflab._batch import check_batch_of_inputs
 from rooflab._program import Answer, ask, run
 from rooflab._cuda_target import Target, targets_of
 from rooflab._temporary_folder import TemporaryFolder
@@ -92,6 +93,7 @@ def source_of(model: Any, inputs: Sequence[Any] = (), keywords: Mapping[str, Any
     """
     keywords = keywords or {}
     if is_module(model):
+        check_batch_of_inputs(batch, [*inputs, *keywords.values()])
         step = Step(model, inputs, keywords, phase=phase, optimizer=optimizer, precision=precision,
                     loss=loss, devices=devices)
         with step.settings():

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rooflab._batch import check_batch_of_inputs
 from rooflab.errors import Error
 from rooflab.device_peak import device_here
 from rooflab.predictions import Prediction, predict_source
@@ -132,6 +133,7 @@ def compare(model: Any, *inputs: Any, device: str | None = None, steps: int = 20
     settings: Any = contextlib.nullcontext()
     step, notes, name, warmup = model, [], None, 1
     if is_module(model):
+        check_batch_of_inputs(batch, [*inputs, *kwargs.values()])
         built = Step(model, inputs, kwargs, phase=phase, optimizer=optimizer, precision=precision,
                      loss=loss, devices=[device or here])
         step, notes, name, warmup, settings = (built, built.notes, built.name, built.warmup,

@@ -21,6 +21,7 @@ import torch
 
 from . import _torch
 from ._assumptions import Answering, Assumptions
+from ._batch import check_batch_of_inputs, checked_batch
 from ._imitation import Imitated, imitation_of
 from ._lines import Lines
 from ._places import place_of
@@ -51,7 +52,8 @@ class Recorder:
     device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
     such as "8.0" or (8, 0). False records what the CPU or `meta` runs.
 
-    Raises RecordingError if a recording is running already. If the step raises an error, the file
+    Raises Error for a `batch` that is no whole number of 1 or more, RecordingError if a recording is
+    running already. If the step raises an error, the file
     is removed, and the error goes on.
     """
 
@@ -61,7 +63,7 @@ class Recorder:
                  cache: Any = None, imitate: Imitated = True) -> None:
         self._to = None if to is None else Path(to)
         self._name = name
-        self._batch = batch
+        self._batch = checked_batch(batch)
         self._context = context
         self._compress = self._to is None or self._to.suffix == ".gz"
         if compress is not None:
@@ -210,7 +212,8 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
 
     Returns the Recording. With a file's name (or None) in place of a function, returns a Recorder,
     for `with rooflab.record("step.rec.jsonl.gz") as recorder:`, or as a decorator, which records
-    the first call after `warmup` calls. The other arguments are those of Recorder.
+    the first call after `warmup` calls. The other arguments are those of Recorder. Raises Error for a
+    `batch` that the tensors among the arguments cannot have.
     """
     is_file = step is None or isinstance(step, (str, os.PathLike))
     if is_file and (args or kwargs):
@@ -223,6 +226,7 @@ def record(step: Union[Callable, str, os.PathLike, None] = None, *args: Any,
     recorder._warmup = warmup
     if is_file:
         return recorder
+    check_batch_of_inputs(batch, [*args, *kwargs.values()])
     with recorder.warming():
         for _ in range(warmup):
             step(*args, **kwargs)

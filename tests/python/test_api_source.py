@@ -40,8 +40,21 @@ class Sources(StandIn):
         rooflab.predict(network(), (6, 4), device="t4", phase="training")
         [seen] = self.recorded
         self.assertEqual((seen["warmup"], seen["grad"]), (1, True))
-        rooflab.predict(network(), (6, 4), device="t4", phase="training", warmup=3, batch=12)
-        self.assertEqual((self.recorded[1]["warmup"], self.recorded[1]["batch"]), (3, 12))
+        rooflab.predict(network(), (6, 4), device="t4", phase="training", warmup=3, batch=2)
+        self.assertEqual((self.recorded[1]["warmup"], self.recorded[1]["batch"]), (3, 2))
+
+    def test_a_batch_that_contradicts_the_inputs(self):
+        for ask in (lambda *inputs, **more: rooflab.predict(*inputs, device="t4", **more),
+                    rooflab.summary):
+            for inputs in ((torch.ones(6, 4),), ((6, 4),)):
+                with self.assertRaises(rooflab.Error) as raised:
+                    ask(network(), *inputs, batch=64)
+                self.assertIn("batch=64 contradicts the inputs: the first is [6, 4]",
+                              raised.exception.message)
+        self.assertEqual(self.recorded, [])
+        for inputs in (torch.ones(6, 3, 4), torch.ones(3, 6, 4)):  # batch first, tokens first
+            rooflab.summary(network(), inputs, batch=6)
+        rooflab.summary(network(), torch.ones(6 * 5, 4), batch=6)  # both in one extent
 
     def test_tf32_is_what_the_recorder_sees(self):
         rooflab.summary(network(), (6, 4), precision="tf32")

@@ -20,7 +20,7 @@ from recording_checker import check
 from torch.autograd.variable import Variable
 
 from rooflab import _lines, _torch
-from rooflab.errors import RecordingError
+from rooflab.errors import Error, RecordingError
 from rooflab.recorder import Recorder, record
 from rooflab.recording import Recording
 
@@ -179,6 +179,29 @@ class RecorderTest(unittest.TestCase):
             record(3)
         with self.assertRaisesRegex(TypeError, "no function to call"):
             record("a.jsonl", torch.zeros(1))
+
+    def test_a_batch_is_a_whole_number(self) -> None:
+        ran: list[int] = []
+        for batch in (0, -3, 2.5, "8", True):
+            with self.assertRaisesRegex(Error, "batch must be a whole number of 1 or more"):
+                record(lambda: ran.append(1), to=self.folder / "a.rec.jsonl", batch=batch)
+            with self.assertRaisesRegex(Error, "batch must be a whole number of 1 or more"):
+                Recorder(self.folder / "a.rec.jsonl", batch=batch)
+        self.assertEqual((ran, list(self.folder.iterdir())), ([], []))
+        self.assertEqual(record(torch.neg, torch.zeros(8), batch=torch.tensor(4)).batch, 4)
+
+    def test_a_batch_that_contradicts_the_inputs(self) -> None:
+        ran: list[int] = []
+        with self.assertRaisesRegex(Error, r"batch=64 contradicts the inputs: the first is \[8, 4\]"):
+            record(lambda *_, **__: ran.append(1), torch.zeros(8, 4), 3, other=torch.zeros(2),
+                   to=self.folder / "a.rec.jsonl", batch=64)
+        self.assertEqual((ran, list(self.folder.iterdir())), ([], []))
+        for inputs in ((torch.zeros(5, 64),), (torch.zeros(5), torch.zeros(64)),
+                       (torch.zeros(64 * 5, 2),), (torch.zeros(()),)):
+            self.assertEqual(record(lambda *all: torch.neg(all[0]), *inputs, batch=64).batch, 64)
+        micro = [torch.zeros(16, 2)] * 4
+        self.assertEqual(record(lambda parts: [torch.neg(part) for part in parts], micro,
+                                batch=64).batch, 64)
 
     def test_places_for_the_file(self) -> None:
         with self.assertRaisesRegex(FileNotFoundError, "does not exist"):

@@ -128,7 +128,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(seen.first["framework"], "torch " + torch.__version__)
         self.assertTrue(seen.first["grad"] and seen.first["values"])
         with torch.inference_mode():
-            seen = check(record(step, torch.zeros(7, 4), name="mine", batch=14))
+            seen = check(record(step, torch.zeros(28, 4), name="mine", batch=14))
         self.assertEqual((seen.first["name"], seen.first["batch"]), ("mine", 14))
         self.assertIsNone(seen.first["context"])
         recording = record(step, torch.zeros(7, 4), context=512)
