@@ -4,8 +4,10 @@
 //           (trace/kernel_purpose.cpp), over the time of all kernels. Worth: their time t less
 //           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a
 //           kernel bound by memory gains less. Unknown without a device file.
-//   predicted, measured   rows with matrix work of a case in FP32 (not TF32). A row's time p
-//           becomes p t' / t with its limit t, and t' its limit at the tensor peak:
+//   predicted, measured   rows with matrix work of a case whose matrix work is mostly in FP32 (not
+//   TF32)
+//           by the path that it takes on the device. A row's time p becomes p t' / t with its
+//           limit t, and t' its limit at the tensor peak:
 //           t' = max(t P(FP32) / P(tensor), bytes / bandwidth). Worth: the sum of p - p t' / t,
 //           an upper estimate, since tensor cores reach less of their peak.
 //   counters   kernels with FP32 work whose tensor FLOPs were counted and are 0, by name matrix
@@ -66,7 +68,11 @@ void add_cuda_core_products(const TraceFacts& trace, FindingList& found) {
 
 void add_cuda_core_products(const NetworkFacts& network, FindingList& found) {
   const analyze::CaseResult& result = network.result;
-  if (result.precision != Precision::fp32) return;
+  // TF32 on a device without it is FP32 on CUDA cores, too.
+  const bool on_cuda_cores = result.limit.main_path
+                                 ? *result.limit.main_path == ArithmeticPath::fp32_vector
+                                 : result.precision == Precision::fp32;
+  if (!on_cuda_cores) return;
   const std::optional<FasterPath> faster = faster_than_fp32(result.device, std::nullopt);
   const std::optional<double> bandwidth = network.bandwidth();
   if (!faster || !faster->ratio || !bandwidth) return;

@@ -68,6 +68,19 @@ std::vector<Finding> cuda_core_products(bool present) {
   return findings_of(result);
 }
 
+// TF32 on a device without it is FP32 on the CUDA cores, with FP16 beside them; and what the case
+// calls FP32 may run in TF32. The worth is that of above.
+std::vector<Finding> products_by_their_path(bool present) {
+  CaseResult result = predicted(2.0, 1.0);
+  result.precision = present ? Precision::tf32 : Precision::fp32;
+  result.limit.main_path = present ? ArithmeticPath::fp32_vector : ArithmeticPath::tf32_tensor;
+  result.device.peaks[ArithmeticPath::fp16_tensor_fp32].value = 40.0;
+  result.layers = {row_of("fc", "linear", 1.6, 0.8)};
+  result.layers[0].matrix_flops = Flops(8);
+  result.layers[0].compulsory_bytes = Bytes(20);
+  return findings_of(result);
+}
+
 // 16 outputs of 27 or 36 terms.
 std::vector<Finding> channel_padding(bool present) {
   CaseResult result = predicted(2.0, 1.0);
@@ -116,6 +129,7 @@ std::vector<FindingCase> prediction_cases() {
           {FindingKind::small_batch, "prediction", small_batch, 0.5},
           {FindingKind::memory_bound, "prediction", memory_bound, 1.2},
           {FindingKind::cuda_core_products, "prediction", cuda_core_products, 1.2},
+          {FindingKind::cuda_core_products, "prediction by path", products_by_their_path, 1.2},
           {FindingKind::channel_padding, "prediction", channel_padding, 0.75},
           {FindingKind::unaligned_size, "prediction", unaligned_size, 0.75},
           {FindingKind::optimizer, "prediction", optimizer, 0.4},
