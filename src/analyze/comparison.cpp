@@ -6,7 +6,8 @@
 //
 // A prediction is not a distribution of steps. Measured beside predicted, what is asked is whether
 // the measured median lies within its predicted interval, which it should in nine cases of ten. A
-// limit and PALEO's time have no interval: a ratio and no more.
+// limit and PALEO's time have no interval: a ratio and no more. Of two predictions the same
+// interval of the speed-up says whether the difference counts: it does not where 1 lies within.
 
 #include "rooflab/analyze/comparison.hpp"
 
@@ -32,8 +33,10 @@ std::string ratio(double value) {
 std::string how_much(const Comparison& c) {
   if (*c.speedup == 1.0 && !c.speedup_low) return "as fast";
   const bool faster = *c.speedup >= 1.0;
-  std::string text =
-      format("{}x {}", ratio(faster ? *c.speedup : 1.0 / *c.speedup), faster ? "faster" : "slower");
+  std::string text = *c.speedup == 1.0
+                         ? "as fast"
+                         : format("{}x {}", ratio(faster ? *c.speedup : 1.0 / *c.speedup),
+                                  faster ? "faster" : "slower");
   if (c.speedup_low && c.speedup_high) {
     const double low = faster ? *c.speedup_low : 1.0 / *c.speedup_high;
     const double high = faster ? *c.speedup_high : 1.0 / *c.speedup_low;
@@ -60,7 +63,9 @@ std::string verdict_of_predictions(const Comparison& c) {
     return format("A is a {}, B a {}: B is {}", time_name(c.a), time_name(c.b), how_much(c));
   }
   if (c.a.time_of == PredictionModel::calibrated) {
-    return format("B is predicted to be {}", how_much(c));
+    const bool counts = !c.speedup_low || *c.speedup_low > 1.0 || *c.speedup_high < 1.0;
+    return format("{}B is predicted to be {}",
+                  counts ? "" : "no difference that counts: ", how_much(c));
   }
   return format("B's {} is {}; {} no spread", time_name(c.a), how_much(c),
                 c.a.time_of == PredictionModel::limit ? "limits have" : "it has");

@@ -103,7 +103,15 @@ TEST(Comparison, MeasuredBesidePredicted) {
 TEST(Comparison, TwoPredictionsHaveTheirIntervals) {
   const Comparison result = compare(predicted_side(2.5, 3.0, 4.0), predicted_side(1.6, 2.0, 2.5));
   EXPECT_EQ(result.difference, Difference::without_spread);
-  EXPECT_EQ(result.verdict, "B is predicted to be 1.50x faster (1.000 to 2.50)");
+  EXPECT_EQ(result.verdict,
+            "no difference that counts: B is predicted to be 1.50x faster (1.000 to 2.50)");
+  const Comparand three = predicted_side(2.5, 3.0, 4.0);
+  EXPECT_EQ(compare(three, three).verdict,
+            "no difference that counts: B is predicted to be as fast (0.62 to 1.60)");
+  EXPECT_EQ(compare(three, predicted_side(1.6, 2.0, 2.4)).verdict,
+            "B is predicted to be 1.50x faster (1.042 to 2.50)");
+  EXPECT_EQ(compare(predicted_side(1.6, 2.0, 2.4), three).verdict,
+            "B is predicted to be 1.50x slower (1.042 to 2.50)");
   EXPECT_EQ(compare(predicted_side(2.0, 2.0, 2.0), limit(4.0)).verdict,
             "A is a predicted time, B a limit: B is 2.00x slower (2.00 to 2.00)");
   EXPECT_THAT(compare(predicted_side(2.0, 2.0, 2.0), limit(4.0)).differences,
