@@ -7,7 +7,9 @@
 
 #include "base/parameter_list.hpp"
 #include "predict/paleo.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -18,6 +20,14 @@ std::vector<std::string> paleo_names() {
     names.emplace_back(preset.name);
   }
   return names;
+}
+
+bool names_device(const std::string& word) {
+  try {
+    return word != "all" && !device::Catalog::built_in().choose({&word, 1}).empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -80,6 +90,19 @@ std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catal
                 format("for example {} h200", flag));
   }
   return devices;
+}
+
+void check_networks(const CaseGrid& grid) {
+  grid.layers.check(grid.models, grid.network);
+  for (const std::string& model : grid.models) {
+    if (is_model_file(model) || zoo::find(model) != nullptr) continue;
+    if (!names_device(model)) continue;
+    std::vector<std::string> devices = grid.device;
+    devices.push_back(model);
+    throw Error(ErrorKind::usage, format("unknown model '{}'", model),
+                format("it is a device: several are given with commas: {} {}",
+                       flag_of<&CaseGrid::device>(), shell_line({join(devices, ",")})));
+  }
 }
 
 CaseGrid one_case(const CaseGrid& grid, const ListedNetwork& network,
@@ -154,7 +177,7 @@ class DoubledBatch {
 std::vector<analyze::CaseResult> cases_of(
     const CaseGrid& grid, const std::vector<device::Device>& devices, const AnalyzeCase& analyze,
     const std::function<std::string(const CaseGrid& one)>& command_of, const PredictStep& predict) {
-  grid.layers.check(grid.models, grid.network);
+  check_networks(grid);
   CaseGrid frame = grid;  // without its lists, which are not copied for each of their elements
   frame.models.clear();
   frame.device.clear();

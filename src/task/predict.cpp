@@ -143,7 +143,7 @@ std::vector<ScalingSeries> scaled_cases(
     std::vector<std::optional<analyze::CalibratedModel>> calibrated,
     const analyze::KnownCalibrations& known) {
   const CaseGrid& grid = request.grid;
-  grid.layers.check(grid.models, grid.network);
+  check_networks(grid);
   std::vector<DeviceBasis> bases;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (!calibrated[i] && !grid.ppp) {

@@ -37,6 +37,10 @@ const Parameters& parameters_of(For<CaseGrid>);
     const CaseGrid& grid, const device::Catalog& catalog, const analyze::KnownCalibrations& known,
     const Session& session, const std::vector<device::Device>& fallback = {});
 
+/// Throws Error (usage) for models or settings that cannot be, also where a device stands among the
+/// models.
+void check_networks(const CaseGrid& grid);
+
 /// The grid of one case: of this network, lowering and device.
 [[nodiscard]] CaseGrid one_case(const CaseGrid& grid, const ListedNetwork& network,
                                 const schedule::LoweringOptions& lowering,
