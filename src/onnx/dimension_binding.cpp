@@ -5,10 +5,26 @@
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
+namespace {
+
+std::string place_of(const ValueInfoView& input, std::size_t axis) {
+  return format("{}:{}", input.name, axis);
+}
+
+/// Some writers put 0 for "open".
+bool is_open(const DimensionView& dimension) { return !dimension.value || *dimension.value == 0; }
+
+[[noreturn]] void refuse_unknown(const std::string& key, const std::vector<std::string>& names) {
+  throw Error(ErrorKind::usage, format("the inputs have no dimension '{}'", key),
+              names.empty() ? "all their dimensions are fixed; --batch N changes the batch"
+                            : format("they have: {}", join(names, ", ")));
+}
+
+}  // namespace
 
 std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis) {
   const DimensionView& dimension = input.type.dims[axis];
-  const std::string place = format("{}:{}", input.name, axis);
+  const std::string place = place_of(input, axis);
   const bool named = !dimension.symbol.empty();
   const std::string name = named ? std::string(dimension.symbol) : place;
   for (const std::string& key : {place, name}) {
@@ -22,8 +38,8 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
     if (named) symbols_.emplace(name, given->second);
     return given->second;
   }
-  // Some writers put 0 for "open"; a negative extent is never right.
-  if (dimension.value && *dimension.value != 0) {
+  // A negative extent is never right.
+  if (!is_open(dimension)) {
     if (*dimension.value > 0) return *dimension.value;
     throw Error(ErrorKind::input,
                 format("dimension {} of input '{}' is {}", axis, input.name, *dimension.value),
@@ -85,14 +101,31 @@ std::optional<graph::TensorType> DimensionBinding::resolve(const TypeView& type)
   return graph::TensorType{*dtype, graph::Shape(std::move(dims))};
 }
 
+void DimensionBinding::require_known(const std::vector<const ValueInfoView*>& inputs) const {
+  if (options_.dims.empty()) return;
+  std::set<std::string> known;
+  std::vector<std::string> open;
+  for (const ValueInfoView* const input : inputs) {
+    for (std::size_t axis = 0; axis < input->type.dims.size(); ++axis) {
+      const DimensionView& dimension = input->type.dims[axis];
+      const std::string place = place_of(*input, axis);
+      const std::string name = dimension.symbol.empty() ? place : std::string(dimension.symbol);
+      known.insert(place);
+      const bool is_new = known.insert(name).second || name == place;
+      if (is_new && is_open(dimension)) open.push_back(name);
+    }
+  }
+  for (const auto& [key, extent] : options_.dims) {
+    if (!known.contains(key)) refuse_unknown(key, open);
+  }
+}
+
 void DimensionBinding::require_all_used() const {
   for (const auto& [key, extent] : options_.dims) {
     if (used_.contains(key)) continue;
     std::vector<std::string> names;
     for (const auto& [symbol, bound] : symbols_) names.push_back(symbol);
-    throw Error(ErrorKind::usage, format("the inputs have no dimension '{}'", key),
-                names.empty() ? "all their dimensions are fixed; --batch N changes the batch"
-                              : format("they have: {}", join(names, ", ")));
+    refuse_unknown(key, names);
   }
 }
 

@@ -27,6 +27,9 @@ class DimensionBinding {
   /// Type of an intermediate value, nullopt when a dimension is not bound or the shape is missing.
   [[nodiscard]] std::optional<graph::TensorType> resolve(const TypeView& type) const;
 
+  /// Throws Error (usage) for a key of the options that none of these inputs has.
+  void require_known(const std::vector<const ValueInfoView*>& inputs) const;
+
   /// Throws Error (usage) for a key of the options that no input had.
   void require_all_used() const;
 

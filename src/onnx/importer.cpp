@@ -208,15 +208,17 @@ void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
 }
 
 void Importer::declare_inputs(const GraphView& graph, Scope& scope) {
-  std::unordered_set<std::string_view> own;
+  std::vector<const ValueInfoView*> inputs;
   for (const ValueInfoView& input : graph.inputs) {
     // Before IR version 4 every initialiser is listed as an input too.
-    if (scope.values.contains(input.name) && !own.contains(input.name)) continue;
-    own.insert(input.name);
+    if (!scope.values.contains(input.name)) inputs.push_back(&input);
+  }
+  binding_.require_known(inputs);
+  for (const ValueInfoView* const input : inputs) {
     try {
-      define(input.name, assembly_.add_input(input.name, binding_.bind_input(input)), scope);
+      define(input->name, assembly_.add_input(input->name, binding_.bind_input(*input)), scope);
     } catch (const Error& error) {
-      throw error.at(source_.at(input.offset));
+      throw error.at(source_.at(input->offset));
     }
   }
   binding_.require_all_used();
