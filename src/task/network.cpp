@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/byte_source.hpp"
 #include "base/field_table.hpp"
 #include "base/parameter_list.hpp"
 #include "base/path_status.hpp"
@@ -26,6 +27,28 @@ LoadedModel built_in_network(const std::string& model, std::optional<std::int64_
   options.variant = settings.variant;
   if (settings.image_size) options.image_size = *settings.image_size;
   return {model, zoo::build(model, options), {}};
+}
+
+/// Whether a file is a configuration of transformers, as the Python package takes it.
+bool is_configuration(const std::string& file) {
+  constexpr std::size_t most_bytes = 10'000'000;
+  if (!is_file(file)) return false;
+  const std::string text = ByteSource(file, {}).take(most_bytes);
+  if (text.size() == most_bytes || !trim(text).starts_with('{')) return false;
+  const std::optional<Json> values = Json::parse_if_valid(text);
+  return values && values->contains("model_type");
+}
+
+onnx::ImportResult read_network(const std::string& file, const onnx::ImportOptions& options) {
+  try {
+    return onnx::read_onnx(file, options);
+  } catch (const Error& error) {
+    if (!error.is_of_input() || !is_configuration(file)) throw;
+  }
+  throw Error(ErrorKind::input, "this is a configuration of transformers, not an ONNX file",
+              format("{} predicts a step of it; in Python: rooflab.from_config({})",
+                     shell_line({"python", "-m", "rooflab", "predict", file}), Json(file).dump()),
+              Location{file, {}, {}, {}});
 }
 
 }  // namespace
@@ -149,7 +172,7 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
   for (const NamedCount& dim : settings.dim) options.dims[dim.name] = dim.count;
   onnx::ImportResult result = with_hint(
       "MODEL is an ONNX file, a recording of rooflab.record(), or a name of rooflab models",
-      [&] { return onnx::read_onnx(model, options); });
+      [&] { return read_network(model, options); });
   if (!result.without_values.empty()) {
     throw Error(
         ErrorKind::input,
