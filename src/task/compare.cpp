@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parameter_list.hpp"
+#include "own_table.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -27,9 +28,9 @@ const Parameters& parameters_of(For<CompareRequest>) {
 
 namespace {
 
-/// Throws Error (input) for a recording, which has no results.
+/// Throws Error (input) for a recording, which has no results, and for a table.
 void check_comparable(const std::string& file) {
-  if (!recording::is_recording(file)) return;
+  if (!recording::is_recording(file)) return refuse_own_table(file);
   throw Error(ErrorKind::input, "this is a recording of PyTorch's operations, without results",
               "rooflab predict FILE -o RESULT.json makes what can be compared", {file, {}, {}, {}});
 }

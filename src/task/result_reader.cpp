@@ -7,6 +7,7 @@
 #include "base/schema.hpp"
 #include "counters/profile_reader.hpp"
 #include "modelled_step.hpp"
+#include "own_table.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/file.hpp"
@@ -105,6 +106,7 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
                     "this is a recording of PyTorch's operations, without results",
                     "it is a MODEL of summary, predict, fit and roofline", {name, {}, {}, {}});
       }
+      refuse_own_table(path);
       const FileKind kind = import::file_kind_of(path);
       if (!is_known(kind)) {
         throw Error(
@@ -120,8 +122,9 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       // Runs of training have folders of their own.
       const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
-      // A profile's ops lie beside it.
+      // A profile's ops lie beside it, and tables beside the results that they were made of.
       if (!fs::is_regular_file(file, status) || recording::is_recording(file)) continue;
+      if (is_own_table(file)) continue;
       const FileKind kind = import::file_kind_of(file);
       if (is_known(kind)) found.push_back({file, kind});
     }

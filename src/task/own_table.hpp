@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+namespace rooflab::task {
+
+/// Whether a file is a table that Rooflab wrote as CSV, by the keys in its first line. Throws Error
+/// (input) where it cannot be read.
+[[nodiscard]] bool is_own_table(const std::filesystem::path& file);
+
+/// Throws Error (input) for such a table: it has not all that the result has.
+void refuse_own_table(const std::filesystem::path& file);
+
+}  // namespace rooflab::task
