@@ -10,7 +10,7 @@ from rooflab.errors import Error
 
 
 def checked_batch(batch: Any) -> int | None:
-    """The batch as an int; None where none is given. Raises Error for what is none."""
+    """The batch as an int; None where it is not given. Raises Error for anything else."""
     if batch is None:
         return None
     try:

@@ -56,7 +56,7 @@ def _is_this_script(path: str) -> bool:
     """A wheel's script has the program's name."""
     try:
         return os.path.samefile(path, sys.argv[0])
-    except OSError:  # `-c` is no file
+    except OSError:  # `-c` does not name a file
         return False
 
 

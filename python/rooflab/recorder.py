@@ -52,9 +52,8 @@ class Recorder:
     device. True: one of compute capability 9.0; or a device of `rooflab devices`, or a capability
     such as "8.0" or (8, 0). False records what the CPU or `meta` runs.
 
-    Raises Error for a `batch` that is no whole number of 1 or more, RecordingError if a recording is
-    running already. If the step raises an error, the file
-    is removed, and the error goes on.
+    Raises Error for a `batch` other than a whole number of 1 or more, RecordingError if a recording
+    is running already. If the step raises an error, the file is removed, and the error goes on.
     """
 
     def __init__(self, to: Union[str, os.PathLike, None] = None, *, name: Optional[str] = None,

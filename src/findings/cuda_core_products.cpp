@@ -4,9 +4,8 @@
 //           (trace/kernel_purpose.cpp), over the time of all kernels. Worth: their time t less
 //           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a
 //           kernel bound by memory gains less. Unknown without a device file.
-//   predicted, measured   rows with matrix work of a case whose matrix work is mostly in FP32 (not
-//   TF32)
-//           by the path that it takes on the device. A row's time p becomes p t' / t with its
+//   predicted, measured   rows with matrix work of a case whose matrix work is mostly in FP32, not
+//           TF32, by the path that it takes on the device. A row's time p becomes p t' / t with its
 //           limit t, and t' its limit at the tensor peak:
 //           t' = max(t P(FP32) / P(tensor), bytes / bandwidth). Worth: the sum of p - p t' / t,
 //           an upper estimate, since tensor cores reach less of their peak.
