@@ -103,8 +103,12 @@ class LineReader {
     if (named != words.end()) line_.command = find_command(*named);
     read_head(head);
     if (line_.command != nullptr) read_tail(words.subspan(head.size() + 1));
-    // Whoever asks for help gets it, whatever else is wrong.
-    if (line_.asked == CommandLine::Asked::run) refuse_others();
+    // Whoever asks for help gets it, whatever else is wrong; but an action that is none has none.
+    if (line_.asked == CommandLine::Asked::run) {
+      refuse_others();
+    } else {
+      refuse_unknown_action();
+    }
     return std::move(line_);
   }
 
@@ -160,6 +164,22 @@ class LineReader {
       line_.asked = CommandLine::Asked::manual;
     } else if (!other_) {
       other_ = std::move(other);
+    }
+  }
+
+  void refuse_unknown_action() const {
+    if (line_.command == nullptr) return;
+    for (const Parameter& each : line_.command->parameters) {
+      const auto given = line_.given.find(each.key);
+      const std::vector<std::string> names = each.form->names();
+      const bool is_action = each.positional && !each.is_list() && !names.empty();
+      if (!is_action || given == line_.given.end()) continue;
+      for (const std::string& word : given->second) {
+        if (std::ranges::find(names, word) != names.end()) continue;
+        const std::string all = format("one of {}", join(names, ", "));
+        throw Error(ErrorKind::usage, format("unknown {} '{}'", each.study_key(), word),
+                    near_hint(word, names, all, all));
+      }
     }
   }
 
