@@ -68,6 +68,7 @@ class Probe {
   }
 
   ProbeRun run() {
+    if (request_.device.empty() && device_ == "cpu") say_of_cpu();
     if (request_.save.empty()) folder_.emplace("probe");
     result_ = base_;
     result_.notes.clear();
@@ -92,6 +93,17 @@ class Probe {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// Before minutes without a word, of which nobody asked for the CPU.
+  void say_of_cpu() const {
+    session_.say(request_.wants(ProbePart::ops)
+                     ? format("no GPU is here: the CPU is probed; its single ops take up to {:g} s",
+                              ops_budget_s())
+                     : std::string("no GPU is here: the CPU is probed"));
+  }
+  [[nodiscard]] double ops_budget_s() const {
+    return request_.ops_time.value_or(request_.quick ? quick_ops_s : full_ops_s);
+  }
 
   /// Parts take unlike times: what is left is said of the one that runs.
   void show(const std::string& what, double left_s = 0.0) const {
@@ -175,7 +187,7 @@ class Probe {
     request.device = device_;
     request.repeats_operands = request_.repeat_operands;
     keep_operands_alike(cpu || request_.repeat_operands);
-    request.budget_s = request_.ops_time.value_or(request_.quick ? quick_ops_s : full_ops_s);
+    request.budget_s = ops_budget_s();
     for (const engine::HostItem& item : host) request.items.push_back(item.item);
     const std::size_t first_op = request.items.size();
     for (engine::ProbeItem& item :
