@@ -103,7 +103,7 @@ class LineReader {
     if (named != words.end()) line_.command = find_command(*named);
     read_head(head);
     if (line_.command != nullptr) read_tail(words.subspan(head.size() + 1));
-    // Whoever asks for help gets it, whatever else is wrong; but an action that is none has none.
+    // Whoever asks for help gets it, whatever else is wrong, but for an action that does not exist.
     if (line_.asked == CommandLine::Asked::run) {
       refuse_others();
     } else {
