@@ -8,6 +8,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-
 # GCC 12 warns of overlapping copies in std::string's operator+ without reason (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict)
+  # Optimised, it warns likewise of members of std::optional and of vectors that grow (GCC bug 80635).
+  add_compile_options($<$<CONFIG:Release>:-Wno-maybe-uninitialized> $<$<CONFIG:Release>:-Wno-stringop-overflow>)
 endif()
 
 # The same sources give the same bytes in every folder, and binaries do not contain the path of

@@ -47,9 +47,9 @@ std::span<const Field> fields_of(For<Check>) {
 /// A worker: where it is, its libraries and its devices; what its build lacks.
 Check worker_check(std::string_view name, std::string_view command, std::string advice) {
   Check check{format("{} ({})", name, command), false, "not found", std::move(advice)};
-  const std::optional<std::filesystem::path> path = engine::find_worker(name);
-  if (!path) return check;
   try {
+    const std::optional<std::filesystem::path> path = engine::find_worker(name);
+    if (!path) return check;
     const engine::Capabilities worker = engine::describe(*path);
     std::vector<std::string> parts;
     for (const auto& [library, version] : worker.libraries) {
@@ -62,6 +62,20 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
     check.present = true;
     check.found = format("{}; {}", path->string(), join(parts, ", "));
     for (const std::string& missing : worker.missing) check.found += format("; {}", missing);
+  } catch (const Error& error) {
+    check.found = error.what();
+    check.advice = error.hint();
+  }
+  return check;
+}
+
+/// The library that profiles other programs from within.
+Check injection_check() {
+  Check check{"injected library (profile)", false, "not found", task::injected_library_advice()};
+  try {
+    const std::optional<std::filesystem::path> path = engine::find_worker(task::injected_library);
+    check.present = path.has_value();
+    if (path) check.found = path->string();
   } catch (const Error& error) {
     check.found = error.what();
     check.advice = error.hint();
@@ -111,8 +125,7 @@ std::vector<Check> checks() {
   add_file("ncu (.ncu-rep)", find_program("ncu"),
            "part of NVIDIA Nsight Compute; logs of ncu are read without it");
   found.push_back(counters_check());
-  add_file("injected library (profile)", engine::find_worker(task::injected_library),
-           task::injected_library_advice());
+  found.push_back(injection_check());
   found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
   found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
   return found;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/child_process.hpp"
 #include "base/json_fields.hpp"
@@ -32,12 +33,13 @@ using record::Record;
 
 constexpr std::size_t longest_description = std::size_t{1} << 20U;
 
-/// The path if an executable is there. Throws Error (input) where the system does not tell.
+/// The path if a file is there. Throws Error (input) for one that cannot be run, and where the
+/// system does not tell.
 std::optional<fs::path> executable(const fs::path& path) {
   if (!is_file(path)) return std::nullopt;
   if (::access(path.c_str(), X_OK) == 0) return path;
-  if (errno != EACCES) throw unusable(path, std::error_code(errno, std::generic_category()));
-  return std::nullopt;
+  throw Error(ErrorKind::input, format("cannot run '{}': {}", path.string(), std::strerror(errno)),
+              "it needs permission to be run: chmod +x");
 }
 
 /// The case with all its values in files.

@@ -48,7 +48,8 @@ inline constexpr std::string_view current_workers = "current";
 
 /// The executable of a worker: in the folder that $ROOFLAB_WORKERS names, else in ../bin beside the
 /// program, among the workers that were built here, and in ../libexec/rooflab. nullopt: not there.
-/// Throws Error (input) where the system does not tell whether it is there.
+/// Throws Error (input) where it cannot be run, and where the system does not tell whether it is
+/// there.
 [[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
 
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "../base/environment_variable.hpp"
+#include "../base/thrown_error.hpp"
 #include "elapsed.hpp"
 #include "engine/worker_build.hpp"
 #include "rooflab/base/error.hpp"
@@ -334,8 +335,10 @@ TEST_F(Worker, IsFoundInTheFolderOfTheVariable) {
   EXPECT_EQ(find_worker("rooflab-script"), worker);
   EXPECT_EQ(find_worker("rooflab-none"), std::nullopt);
   fs::permissions(worker, fs::perms::owner_read);
-  EXPECT_EQ(find_worker("rooflab-script"), std::nullopt);  // not executable
-  EXPECT_EQ(find_worker("temporary"), std::nullopt);       // a folder
+  const Error error = thrown_error(ErrorKind::input, [] { return find_worker("rooflab-script"); });
+  EXPECT_EQ(error.what(), format("cannot run '{}': Permission denied", worker.string()));
+  EXPECT_EQ(error.hint(), "it needs permission to be run: chmod +x");
+  EXPECT_EQ(find_worker("temporary"), std::nullopt);  // a folder
 }
 
 }  // namespace
