@@ -72,7 +72,7 @@ add_test(NAME faults.kills COMMAND ${disturb} --workers ${fake_workers} --kills 
 add_test(NAME faults.calls COMMAND ${disturb} --workers ${fake_workers} --faults all --seed 3)
 add_test(NAME faults.streams COMMAND ${disturb} --workers ${fake_workers} --streams)
 set_tests_properties(faults.quick PROPERTIES LABELS faults TIMEOUT 600)
-set_tests_properties(faults.kills faults.calls faults.streams PROPERTIES LABELS long TIMEOUT 1800)
+set_tests_properties(faults.kills faults.calls faults.streams PROPERTIES LABELS long TIMEOUT 3600)
 if(TARGET rooflab_torch)
   add_test(NAME faults.real COMMAND ${disturb} --workers $<TARGET_FILE_DIR:rooflab_torch> --real
                                     --kills 10 --faults 20 --streams)
@@ -94,6 +94,6 @@ add_test(NAME faults.installed
          COMMAND rooflab_faults --program ${installed}/bin/rooflab --installed
                  --library $<TARGET_FILE:rooflab_fault> --kills 20 --faults all --seed 5
                  --only study,summary,predict,report,roofline,probe,recording,recorded-study)
-set_tests_properties(faults.install faults.installed PROPERTIES LABELS long TIMEOUT 1800)
+set_tests_properties(faults.install faults.installed PROPERTIES LABELS long TIMEOUT 3600)
 set_tests_properties(faults.install PROPERTIES FIXTURES_SETUP installed_program)
 set_tests_properties(faults.installed PROPERTIES FIXTURES_REQUIRED installed_program)
