@@ -31,7 +31,6 @@ std::string ratio(double value) {
 
 /// `1.23x faster (1.21 to 1.25)`, the larger of the two as its base.
 std::string how_much(const Comparison& c) {
-  if (*c.speedup == 1.0 && !c.speedup_low) return "as fast";
   const bool faster = *c.speedup >= 1.0;
   std::string text = *c.speedup == 1.0
                          ? "as fast"

@@ -44,24 +44,16 @@ std::span<const Field> fields_of(For<Check>) {
   return fields;
 }
 
-/// A worker: where it is, its libraries and its devices; what its build lacks.
-Check worker_check(std::string_view name, std::string_view command, std::string advice) {
-  Check check{format("{} ({})", name, command), false, "not found", std::move(advice)};
+/// What is found where workers lie, as `look` describes its path; an error says why it is of no
+/// use.
+template <class Look>
+Check found_check(std::string what, std::string_view name, std::string advice, Look look) {
+  Check check{std::move(what), false, "not found", std::move(advice)};
   try {
-    const std::optional<std::filesystem::path> path = engine::find_worker(name);
-    if (!path) return check;
-    const engine::Capabilities worker = engine::describe(*path);
-    std::vector<std::string> parts;
-    for (const auto& [library, version] : worker.libraries) {
-      parts.push_back(format("{} {}", library, version));
+    if (const std::optional<std::filesystem::path> path = engine::find_worker(name)) {
+      check.found = look(*path);
+      check.present = true;
     }
-    for (const record::DeviceIdentity& device : worker.devices) {
-      const std::string in_brackets = device.kind == "cpu" ? "" : format(" ({})", device.name);
-      parts.push_back(task::run_name(device) + in_brackets);
-    }
-    check.present = true;
-    check.found = format("{}; {}", path->string(), join(parts, ", "));
-    for (const std::string& missing : worker.missing) check.found += format("; {}", missing);
   } catch (const Error& error) {
     check.found = error.what();
     check.advice = error.hint();
@@ -69,18 +61,20 @@ Check worker_check(std::string_view name, std::string_view command, std::string 
   return check;
 }
 
-/// The library that profiles other programs from within.
-Check injection_check() {
-  Check check{"injected library (profile)", false, "not found", task::injected_library_advice()};
-  try {
-    const std::optional<std::filesystem::path> path = engine::find_worker(task::injected_library);
-    check.present = path.has_value();
-    if (path) check.found = path->string();
-  } catch (const Error& error) {
-    check.found = error.what();
-    check.advice = error.hint();
+/// A worker: where it is, its libraries and its devices; what its build lacks.
+std::string worker_text(const std::filesystem::path& path) {
+  const engine::Capabilities worker = engine::describe(path);
+  std::vector<std::string> parts;
+  for (const auto& [library, version] : worker.libraries) {
+    parts.push_back(format("{} {}", library, version));
   }
-  return check;
+  for (const record::DeviceIdentity& device : worker.devices) {
+    const std::string in_brackets = device.kind == "cpu" ? "" : format(" ({})", device.name);
+    parts.push_back(task::run_name(device) + in_brackets);
+  }
+  std::string text = format("{}; {}", path.string(), join(parts, ", "));
+  for (const std::string& missing : worker.missing) text += format("; {}", missing);
+  return text;
 }
 
 /// The devices whose calibration is compiled in; predictions do without, limits are left.
@@ -125,9 +119,13 @@ std::vector<Check> checks() {
   add_file("ncu (.ncu-rep)", find_program("ncu"),
            "part of NVIDIA Nsight Compute; logs of ncu are read without it");
   found.push_back(counters_check());
-  found.push_back(injection_check());
-  found.push_back(worker_check("rooflab-probe", "probe", task::probe_worker_advice()));
-  found.push_back(worker_check("rooflab-torch", "measure", task::torch_worker_advice()));
+  found.push_back(found_check("injected library (profile)", task::injected_library,
+                              task::injected_library_advice(),
+                              [](const std::filesystem::path& path) { return path.string(); }));
+  found.push_back(found_check("rooflab-probe (probe)", "rooflab-probe", task::probe_worker_advice(),
+                              worker_text));
+  found.push_back(found_check("rooflab-torch (measure)", "rooflab-torch",
+                              task::torch_worker_advice(), worker_text));
   return found;
 }
 

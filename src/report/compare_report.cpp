@@ -69,14 +69,14 @@ void add_memory_note(Remarks& notes, const Comparison& c) {
 
 /// What the speed-ups are made of: of steps that ran only where both sides ran.
 std::string speedup_note(const analyze::ComparisonList& list, bool predicted_interval) {
-  const auto all_of = [&list](auto is) { return std::ranges::all_of(list.pairs, is); };
-  if (!all_of([](const Comparison& c) { return !c.a.measured || !c.b.measured; }) ||
-      list.pairs.empty()) {
+  const auto any_of = [&list](auto is) { return std::ranges::any_of(list.pairs, is); };
+  if (list.pairs.empty() ||
+      any_of([](const Comparison& c) { return c.a.measured && c.b.measured; })) {
     return "speed-up: A's median over B's, above 1 B is faster; interval from the medians' 95 %"
            " intervals; significance by the Mann-Whitney test of the steps at 5 %.";
   }
   std::vector<std::string> ends;
-  if (!all_of([](const Comparison& c) { return !c.a.measured && !c.b.measured; })) {
+  if (any_of([](const Comparison& c) { return c.a.measured || c.b.measured; })) {
     ends.emplace_back("the measured median's 95 % interval");
   }
   if (predicted_interval) ends.emplace_back("the predicted intervals");
@@ -85,11 +85,11 @@ std::string speedup_note(const analyze::ComparisonList& list, bool predicted_int
 }
 
 Remarks notes_of(const analyze::ComparisonList& list) {
-  const auto is_predicted = [](const Comparison& c) {
+  const bool predicted_interval = std::ranges::any_of(list.pairs, [](const Comparison& c) {
     return c.a.has_predicted_interval() || c.b.has_predicted_interval();
-  };
-  Remarks notes = {explains(speedup_note(list, std::ranges::any_of(list.pairs, is_predicted)))};
-  if (std::ranges::any_of(list.pairs, is_predicted)) {
+  });
+  Remarks notes = {explains(speedup_note(list, predicted_interval))};
+  if (predicted_interval) {
     notes.push_back(explains(
         "predicted: the expected time, from measured ops; in 90 % of cases a measured one lies in"
         " its interval."));
