@@ -17,9 +17,8 @@ import torch
 Function = Callable[..., Any]
 """Gets the operator itself, called as `plain(*args)` without being caught, and the arguments."""
 
-# Keys by preference. None of them has a function in PyTorch itself; the second is for versions
-# that let nobody else register what all operators do at a key.
-_FREE_KEYS = ("AutocastIPU", "AutocastXPU")
+# Keys by preference. None of them has a function in PyTorch itself; 2.0 lacks the first.
+_FREE_KEYS = ("AutocastIPU", "AutocastHPU")
 
 
 def overload(name: str) -> Any:
@@ -130,13 +129,18 @@ def _key() -> tuple[Any, Optional[Any]]:
         if not hasattr(torch._C.DispatchKey, name):
             continue
         key = _ForcedKey(name)
-        if _falls_through(key):
-            return key, None
-        if hasattr(torch.library.Library, "fallback"):
-            fallback = torch.library.Library("_", "IMPL", name)
-            fallback.fallback(torch.library.fallthrough_kernel)
-            return key, fallback
+        return key, None if _falls_through(key) else _fallthrough(name)
     raise NotImplementedError(f"PyTorch {torch.__version__} has no free key")
+
+
+def _fallthrough(name: str) -> Any:
+    """A registration by which every operator without a function at the key falls through it."""
+    library = torch.library.Library("_", "IMPL", name)
+    if hasattr(library, "fallback"):
+        library.fallback(torch.library.fallthrough_kernel)
+    else:  # before 2.5 only the C++ object below has it
+        library.m.fallback_fallthrough()
+    return library
 
 
 def _falls_through(key: _ForcedKey) -> bool:
