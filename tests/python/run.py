@@ -14,7 +14,9 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     try:
-        tests = unittest.defaultTestLoader.loadTestsFromName(Path(sys.argv[1]).stem)
+        file = Path(sys.argv[1]).resolve()
+        sys.path.insert(0, str(file.parent))
+        tests = unittest.defaultTestLoader.loadTestsFromName(file.stem)
     except unittest.SkipTest as reason:
         print(f"skipped: {reason}")
         sys.exit(77)

@@ -1,10 +1,7 @@
-"""`rooflab.from_config`: with a stand-in for transformers everywhere, and with transformers where
-it is installed."""
-import importlib.util
+"""`rooflab.from_config`, with a stand-in for transformers (packages/test_families.py has itself)."""
 import json
 import os
 import re
-import subprocess
 import sys
 import unittest
 
@@ -17,8 +14,6 @@ torch = torch_or_skip()
 
 import fake_transformers  # noqa: E402  (needs torch)
 from rooflab import _config_command  # noqa: E402
-
-CONFIGS = CHECKOUT / "tests/python/programs/configs"
 
 
 def cache_bytes(seen):
@@ -335,62 +330,6 @@ class Commands(Tiny):
         self.assertEqual(cache_bytes(longest)[0], 2 * 128 * self.TOKEN)  # of 256 positions
         (self.folder / "config.json").write_text(json.dumps(fake_transformers.VISION))
         self.assertEqual(len(rooflab.from_config(self.folder).record_sizes(self.folder)), 2)
-
-
-@unittest.skipUnless(importlib.util.find_spec("transformers"), "transformers is not installed")
-class Published(unittest.TestCase):
-    """Parameters and bytes of the cache by the models' papers and configurations."""
-
-    # Parameters, and values of keys and values that a token takes: layers x 2 x heads x width.
-    MODELS = {
-        "llama-3.1-8b": (8_030_261_248, 32 * 2 * 8 * 128),
-        "llama-3.2-1b": (1_235_814_400, 16 * 2 * 8 * 64),
-        "qwen2.5-1.5b": (1_543_714_304, 28 * 2 * 2 * 128),
-        "mixtral-8x7b": (46_702_792_704, 32 * 2 * 8 * 128),
-        "gpt2": (124_439_808, 12 * 2 * 12 * 64),
-    }
-
-    def test_decoders(self):
-        for name, (parameters, token) in self.MODELS.items():
-            with self.subTest(name):
-                model = rooflab.from_config(CONFIGS / f"{name}.json")
-                self.assertEqual(model.parameters, parameters)
-                size = 2 if model.dtype == "bfloat16" else 4
-                for cache, places in (("dynamic", 65), ("static", 128)):
-                    seen = check(model.record(batch=2, context=64, cache=cache))
-                    before = 2 * token * size * (64 if cache == "dynamic" else places)
-                    self.assertEqual(cache_bytes(seen), (before, 2 * token * size * places))
-                seen = check(model.record(phase="prefill", batch=2, tokens=64))
-                self.assertEqual(cache_bytes(seen), (0, 2 * token * size * 64))
-
-    def test_training_and_inference(self):
-        for name in ("gpt2", "bert-base", "t5-base", "qwen2.5-1.5b"):
-            model = rooflab.from_config(CONFIGS / f"{name}.json")
-            for phase in ("inference", "training"):
-                with self.subTest(f"{name} {phase}"):
-                    recording = model.record(phase=phase, batch=2, tokens=32, context=16)
-                    seen = check(recording)
-                    self.assertEqual(cache_bytes(seen), (0, 0))
-                    self.assertEqual(next(iter(recording.open()))["grad"], phase == "training")
-
-    def test_an_encoder_with_a_decoder(self):
-        """T5: 12 layers, each with 12 heads of 64 for the decoder's tokens and for the encoder's."""
-        model = rooflab.from_config(CONFIGS / "t5-base.json")
-        size = 2 if model.dtype == "bfloat16" else 4
-        token = 12 * 2 * 12 * 64 * size
-        seen = check(model.record(batch=2, tokens=40, context=10))
-        self.assertEqual(cache_bytes(seen), (2 * token * 50, 2 * token * 51))
-        with self.assertRaisesRegex(rooflab.Error, "has a dynamic cache"):
-            model.record(cache="static")
-
-    def test_the_command_line(self):
-        done = subprocess.run(
-            [sys.executable, "-m", "rooflab", "summary", str(CONFIGS / "bert-base.json"), "--batch",
-             "2", "--tokens", "16", "--format", "json"], capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": str(CHECKOUT / "python")})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        answer = json.loads(done.stdout)
-        self.assertEqual((answer["batch"], answer["totals"]["coverage_share"]), (2, 1.0))
 
 
 if __name__ == "__main__":
