@@ -21,7 +21,7 @@ _OF_LAYER = ("keys", "values", "conv_states", "recurrent_states", "indexer_keys"
              "_quantized_keys", "_quantized_values")
 _PARTS = ("self_attention_cache", "cross_attention_cache")  # caches in a cache
 _ARGUMENTS = ("past_key_values", "past_key_value", "layer_past")
-_RESULT = "past_key_values"
+_RESULT, _NEWER_RESULT = "past_key_values", "cache"  # the second from transformers 5.24 on
 
 _is_cache_class: dict[type, bool] = {}
 
@@ -71,6 +71,11 @@ def caches_among(args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[Any]:
 
 def caches_of_result(result: Any) -> list[Any]:
     """The caches that a module gave back, by their name in its result."""
+    newer = getattr(result, _NEWER_RESULT, None)
+    if is_cache(newer):
+        return [newer]
+    if hasattr(result, _NEWER_RESULT):
+        return []  # a question for the older name would be answered with a warning
     value = result.get(_RESULT) if isinstance(result, Mapping) else getattr(result, _RESULT, None)
     return [value] if isinstance(value, (list, tuple)) or is_cache(value) else []
 

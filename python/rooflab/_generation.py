@@ -38,6 +38,8 @@ class Generation:
         self.config = model.config
         self.tensors = tensors
         self._takes = inspect.signature(type(model).forward).parameters
+        # Newer versions of transformers have another name for the argument, and warn of the older.
+        self._cache = "cache" if "cache" in self._takes else "past_key_values"
 
     def step(self, phase: str, batch: int, tokens: int, context: int, cache: str) -> GenerationStep:
         """`cache` is "dynamic" or "static"; a decoder behind an encoder has a dynamic one."""
@@ -85,7 +87,7 @@ class Generation:
             return caches.filled(self.config, self.tensors, batch, tokens, kind)
         cache = caches.empty(self.config, kind, tokens + caches.ROOM)
         with torch.no_grad():
-            self.model(input_ids=self.words(batch, tokens), past_key_values=cache, use_cache=True,
+            self.model(input_ids=self.words(batch, tokens), use_cache=True, **{self._cache: cache},
                        **self._positions(0, tokens), **self._last_only())
         return cache
 
@@ -98,7 +100,7 @@ class Generation:
         def run() -> Any:
             held.clear()  # what the step before made: generation begins without it
             held.append(caches.empty(self.config, kind, tokens + caches.ROOM))
-            logits = self.model(input_ids=words, past_key_values=held[0], use_cache=True,
+            logits = self.model(input_ids=words, use_cache=True, **{self._cache: held[0]},
                                 **self._positions(0, tokens), **self._last_only()).logits
             return logits[:, -1].float().argmax(dim=-1, keepdim=True)
 
@@ -120,7 +122,7 @@ class Generation:
 
         @torch.no_grad()
         def run() -> Any:
-            logits = self.model(input_ids=token, past_key_values=held[0], use_cache=True,
+            logits = self.model(input_ids=token, use_cache=True, **{self._cache: held[0]},
                                 **position, **self._last_only()).logits
             return token.copy_(logits[:, -1].float().argmax(dim=-1, keepdim=True))
 
@@ -139,8 +141,8 @@ class Generation:
         def run() -> Any:
             held.clear()
             held.append(caches.empty_pair(self.config))
-            logits = self.model(**source, decoder_input_ids=words, past_key_values=held[0],
-                                use_cache=True).logits
+            logits = self.model(**source, decoder_input_ids=words, use_cache=True,
+                                **{self._cache: held[0]}).logits
             return logits[:, -1].float().argmax(dim=-1, keepdim=True)
 
         return GenerationStep(run, tuple(source.values()), _tensors_of(held))
@@ -162,7 +164,7 @@ class Generation:
         @torch.no_grad()
         def run() -> Any:
             logits = self.model(encoder_outputs=encoded, decoder_input_ids=token,
-                                past_key_values=held[0], use_cache=True).logits
+                                use_cache=True, **{self._cache: held[0]}).logits
             return token.copy_(logits[:, -1].float().argmax(dim=-1, keepdim=True))
 
         reset()

@@ -153,6 +153,29 @@ class Caches(unittest.TestCase):
             (f"past.0.{place}", before): (OLD if before else NEW, False)
             for place in range(2) for before in (True, False)})
 
+    def test_one_by_its_newer_name_in_a_result(self) -> None:
+        """As from transformers 5.24 on, which warns of a question for the older name."""
+        class Result:
+            def __init__(self, cache: Any) -> None:
+                self.cache = cache
+
+            @property
+            def past_key_values(self) -> Any:
+                raise FutureWarning("use `cache`")
+
+        class New(torch.nn.Module):
+            def forward(self, x: torch.Tensor, is_kept: bool) -> Result:
+                cache = DynamicCache(tokens=0)
+                cache.layers[0].update(x[:, None])
+                return Result(cache if is_kept else None)
+
+        kept: list[Any] = []
+        for is_kept, expected in ((True, {("layers.0.keys", False), ("layers.0.values", False)}),
+                                  (False, set())):
+            seen = check(record(lambda is_kept=is_kept: kept.append(
+                New()(torch.zeros(2, 1, 8), is_kept)), warmup=0))
+            self.assertEqual(set(self.cached(seen)), expected)
+
     def test_buffers_of_a_module_that_is_one(self) -> None:
         class KVCache(torch.nn.Module):
             def __init__(self) -> None:
