@@ -6,17 +6,24 @@ find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
+# Where CUDA's compiler and headers are looked for before the system's own places, and after them: what
+# tools/cuda_place takes from PyPI.
+set(ROOFLAB_CUDA_PLACES $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
+set(ROOFLAB_OWN_CUDA ${CMAKE_SOURCE_DIR}/.deps/cuda)
+
 # CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
 # the driver and of NVTX beside them.
 set(ROOFLAB_HAS_CUPTI FALSE)
 if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
-  set(cuda_places $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
+  set(cuda_places ${ROOFLAB_CUDA_PLACES})
   if(ROOFLAB_WORKERS_ONLY)
     set(cuda_places ${ROOFLAB_TORCH_CUDA_INCLUDES})
   endif()
-  find_path(ROOFLAB_CUDA_INCLUDE nvtx3/nvToolsExt.h HINTS ${cuda_places} PATH_SUFFIXES include)
+  find_path(ROOFLAB_CUDA_INCLUDE nvtx3/nvToolsExt.h HINTS ${cuda_places} PATHS ${ROOFLAB_OWN_CUDA}
+            PATH_SUFFIXES include)
   find_path(ROOFLAB_CUPTI_INCLUDE cupti_range_profiler.h
-            HINTS ${cuda_places} PATH_SUFFIXES include extras/CUPTI/include ../extras/CUPTI/include)
+            HINTS ${cuda_places} PATHS ${ROOFLAB_OWN_CUDA}
+            PATH_SUFFIXES include extras/CUPTI/include ../extras/CUPTI/include)
   set(cupti_version 0)
   if(ROOFLAB_CUPTI_INCLUDE)
     file(STRINGS ${ROOFLAB_CUPTI_INCLUDE}/cupti_version.h cupti_version_line
@@ -30,13 +37,13 @@ if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
       ${ROOFLAB_CUDA_INCLUDE} ${ROOFLAB_CUPTI_INCLUDE} ${ROOFLAB_TORCH_CUDA_INCLUDES})
     target_link_libraries(rooflab_cupti_headers INTERFACE ${CMAKE_DL_LIBS})
   elseif(ROOFLAB_CUPTI STREQUAL "ON")
-    message(FATAL_ERROR "CUPTI's headers (CUDA 13.0 or later) were not found: set CUDA_HOME")
+    message(FATAL_ERROR "CUPTI's headers (CUDA 13.0 or later) were not found: set CUDA_HOME, or run tools/cuda_place --get")
   endif()
 endif()
 if(ROOFLAB_HAS_CUPTI)
   message(STATUS "Rooflab: hardware counters: CUPTI's headers in ${ROOFLAB_CUPTI_INCLUDE}")
 else()
-  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers (CUDA 13.0) were not found")
+  message(STATUS "Rooflab: hardware counters: off, CUPTI's headers (CUDA 13.0) were not found (tools/cuda_place --get takes them from PyPI)")
 endif()
 
 # Used as headers, as protozero and Eigen below: no library of theirs is linked.

@@ -97,7 +97,8 @@ Check counters_check() {
   return {"CUPTI (counters)", access.usable(), access.found(), access.advice()};
 #else
   return {"CUPTI (counters)", false, "left out of this build",
-          "install the CUDA toolkit (13.0 or later) or set CUDA_HOME, then build again"};
+          "tools/cuda_place --get in Rooflab's sources takes CUDA's headers from PyPI (or install "
+          "the CUDA toolkit, 13.0 or later), then build again"};
 #endif
 }
 

@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 /// What the headers of libtorch include of CUDA.
 constexpr std::array cuda_headers = {"cuda_runtime_api.h", "crt/host_defines.h", "cublas_v2.h",
                                      "cublasLt.h",         "cusparse.h",         "cusolverDn.h"};
+/// What the kernels of rooflab-probe and nvcc itself include besides; folders of the includes.
+constexpr std::array nvcc_headers = {"cuda_runtime.h", "crt/host_config.h", "cublasLt.h"};
 constexpr int least_gcc = 11;  ///< knows C++20 as it is used here
 constexpr int least_clang = 14;
 constexpr std::array<int, 2> least_cmake = {3, 25};
@@ -40,7 +42,6 @@ std::array<int, 2> version_in(std::string_view line) {
 struct HeaderPlace {
   std::string name;
   std::vector<fs::path> includes;
-  std::optional<fs::path> nvcc;
 };
 
 std::optional<fs::path> header_in(const HeaderPlace& place, std::string_view header) {
@@ -74,18 +75,37 @@ HeaderPlace toolkit_place(const ToolSources& sources) {
   for (const char* const name : {"CUDA_PATH", "CUDA_HOME"}) {
     if (const auto named = sources.variable(name); named && !named->empty()) home = *named;
   }
-  HeaderPlace place{home.string(), {home / "include"}, std::nullopt};
-  if (is_file(home / "bin/nvcc")) place.nvcc = home / "bin/nvcc";
-  return place;
+  return {home.string(), {home / "include"}};
+}
+
+/// The compiler beside a folder of headers, as a toolkit and pip's packages have it, if nothing that
+/// it needs is missing.
+std::optional<Nvcc> nvcc_of(const HeaderPlace& place) {
+  for (const fs::path& include : place.includes) {
+    const fs::path home = include.parent_path();
+    if (!is_file(home / "bin/nvcc")) continue;
+    const HeaderPlace own{place.name, {include}};
+    const bool whole = std::ranges::all_of(
+        nvcc_headers, [&](const char* header) { return header_in(own, header).has_value(); });
+    for (const char* const folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
+      if (whole && is_file(home / folder / "libcudart_static.a")) {
+        return Nvcc{home / "bin/nvcc", home / folder};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 void find_cuda(const TorchPlace& torch, BuildTools& tools, std::vector<MissingTool>& missing,
                const ToolSources& sources) {
   const std::optional<std::int64_t> wanted = parse_integer(split(*torch.cuda, '.').front());
   std::vector<std::string> reasons;
-  for (const HeaderPlace& place :
-       {toolkit_place(sources),
-        HeaderPlace{"pip's packages beside PyTorch", torch.includes, std::nullopt}}) {
+  const std::array places = {toolkit_place(sources),
+                             HeaderPlace{"pip's packages next to PyTorch", torch.includes}};
+  for (const HeaderPlace& place : places) {
+    if (!tools.nvcc && cuda_of(place) == wanted) tools.nvcc = nvcc_of(place);
+  }
+  for (const HeaderPlace& place : places) {
     std::vector<std::string> lacking;
     for (const char* const header : cuda_headers) {
       if (!header_in(place, header)) lacking.emplace_back(header);
@@ -93,7 +113,6 @@ void find_cuda(const TorchPlace& torch, BuildTools& tools, std::vector<MissingTo
     const auto found = cuda_of(place);
     if (lacking.empty() && found == wanted) {
       tools.cuda_includes = place.includes;
-      tools.nvcc = place.nvcc;
       return;
     }
     if (!lacking.empty()) {

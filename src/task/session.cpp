@@ -24,14 +24,14 @@ std::filesystem::path require_torch_worker() {
 }
 
 std::string probe_worker_advice() {
-  return "Debian: install the package rooflab-probe; with the CUDA toolkit (CUDA_HOME names "
-         "another "
-         "place than /usr/local/cuda) rooflab doctor --build-worker builds it with its GPU part";
+  return "Debian: install the package rooflab-probe; with CUDA's compiler (the toolkit, or pip "
+         "install 'cuda-toolkit[nvcc,cccl]' of PyTorch's CUDA) rooflab doctor --build-worker "
+         "builds it with its GPU part";
 }
 
 std::string injected_library_advice() {
-  return "install the CUDA toolkit (13.0 or later; CUDA_HOME names another place than"
-         " /usr/local/cuda), then ./run install in Rooflab's sources";
+  return "in Rooflab's sources tools/cuda_place --get takes CUDA's headers from PyPI (or install "
+         "the CUDA toolkit, 13.0 or later), then ./run install builds it";
 }
 
 std::filesystem::path require_injected_library() {

@@ -134,7 +134,10 @@ class Build {
     }
     define("CMAKE_PREFIX_PATH", prefix);
     define("ROOFLAB_CUDA", tools_.nvcc ? "ON" : "OFF");
-    if (tools_.nvcc) define("CMAKE_CUDA_COMPILER", tools_.nvcc->string());
+    if (tools_.nvcc) {
+      define("CMAKE_CUDA_COMPILER", tools_.nvcc->program.string());
+      define("CMAKE_CUDA_FLAGS", format("-L\"{}\"", tools_.nvcc->libraries.string()));
+    }
     return arguments;
   }
 

@@ -82,9 +82,15 @@ class Monitoring(Environment):
 
 
 class Profiling(Environment):
+    """With the injected library, which a build without CUDA's headers leaves out, and so its fakes."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = fake("FAKE_CUDA_PROGRAM")
+
     def test_a_program(self):
         """tests/cli/profile.test has the work of the fake's step: 5 kernels, 174,944 FLOP."""
-        result = rooflab.profile(fake("FAKE_CUDA_PROGRAM"), "3000")
+        result = rooflab.profile(self.program, "3000")
         self.assertEqual((result.exit_code, result.totals.flop), (0, 174_944))
         self.assertEqual(len(result.kernels), 5)
         self.assertEqual(len(result.records), 1)
@@ -93,14 +99,13 @@ class Profiling(Environment):
 
     def test_flags(self):
         """100 steps of 46 us lie in the window; a trace counts nothing."""
-        result = rooflab.profile(fake("FAKE_CUDA_PROGRAM"), "300", "profiled", window="profiler",
-                                 mode="trace")
+        result = rooflab.profile(self.program, "300", "profiled", window="profiler", mode="trace")
         self.assertEqual(result.totals.launches, 500)
         self.assertAlmostEqual(result.totals.time_s, 100 * 46e-6)
         self.assertIsNone(result.totals.flop)
 
     def test_a_record_for_each_process(self):
-        result = rooflab.profile(fake("FAKE_CUDA_PROGRAM"), "3000", "fork")
+        result = rooflab.profile(self.program, "3000", "fork")
         self.assertEqual([record.totals.flop for record in result.records], [174_944] * 2)
         self.assertEqual(len(result.kernels), 10)
 

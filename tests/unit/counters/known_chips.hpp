@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "counters/counter_access.hpp"
@@ -13,15 +15,21 @@
 
 namespace rooflab::counters {
 
-/// Asks CUPTI's host library, which knows all chips and needs no GPU; skips where it is missing.
+/// Asks CUPTI's host library, which knows all chips and needs no GPU: that of $CUDA_HOME, else of the
+/// packages that tools/cuda_place takes from PyPI, else of the usual places. Skips without it.
 class KnownChips : public testing::Test {
  protected:
   void SetUp() override {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "CUPTI loads its metrics in a way that AddressSanitizer does not allow";
 #endif
+    AccessSources sources;
+    sources.variable = [of_process = sources.variable](const char* name) {
+      const std::optional<std::string> value = of_process(name);
+      return !value && std::string_view(name) == "CUDA_HOME" ? ROOFLAB_OWN_CUDA : value;
+    };
     std::string why;
-    cupti_ = profile::CuptiLibrary::open(counter_access().cupti, why);
+    cupti_ = profile::CuptiLibrary::open(counter_access(sources).cupti, why);
     if (cupti_ == nullptr) GTEST_SKIP() << why;
     chips_ = profile::known_chips(*cupti_);
   }

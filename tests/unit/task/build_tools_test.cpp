@@ -52,6 +52,15 @@ struct BuildToolsTest : ::testing::Test {
     return include;
   }
 
+  /// The compiler next to a folder of headers, with what it needs.
+  fs::path add_nvcc(const fs::path& include, std::string_view libraries) {
+    const fs::path home = include.parent_path();
+    for (const char* header : {"cuda_runtime.h", "crt/host_config.h"}) write(include / header, "");
+    write(home / libraries / "libcudart_static.a", "");
+    write(home / "bin/nvcc", "");
+    return home / "bin/nvcc";
+  }
+
   BuildTools find() {
     missing.clear();
     return find_build_tools(torch, missing, sources);
@@ -71,12 +80,40 @@ TEST_F(BuildToolsTest, ToolkitOfThatMajorNumberComesFirst) {
   const fs::path include = add_headers("cuda/include", 13);
   torch.includes = {add_headers("nvidia/cu13/include", 13)};
   sources.toolkit = folder.file("cuda");
-  write(folder.file("cuda/bin/nvcc"), "");
+  (void)add_nvcc(torch.includes.front(), "lib");
+  const fs::path nvcc = add_nvcc(include, "lib64");
   const BuildTools tools = find();
   EXPECT_THAT(missing, IsEmpty());
   EXPECT_THAT(tools.cuda_includes, ElementsAre(include));
-  EXPECT_EQ(tools.nvcc, folder.file("cuda/bin/nvcc"));
+  ASSERT_TRUE(tools.nvcc.has_value());
+  EXPECT_EQ(tools.nvcc->program, nvcc);
+  EXPECT_EQ(tools.nvcc->libraries, folder.file("cuda/lib64"));
   EXPECT_EQ(tools.generator, "Ninja");
+}
+
+TEST_F(BuildToolsTest, CompilerNextToPyTorchServesWithoutAToolkit) {
+  const fs::path include = add_headers("nvidia/cu13/include", 13);
+  torch.includes = {add_headers("nvidia/cudnn/include", 13), include};
+  const fs::path nvcc = add_nvcc(include, "lib");
+  ASSERT_TRUE(find().nvcc.has_value());
+  EXPECT_EQ(find().nvcc->program, nvcc);
+  EXPECT_EQ(find().nvcc->libraries, folder.file("nvidia/cu13/lib"));
+  fs::remove(include / "crt/host_config.h");  // nvidia-cuda-nvcc without nvidia-cuda-crt
+  EXPECT_FALSE(find().nvcc.has_value());
+  EXPECT_THAT(missing, IsEmpty());
+}
+
+TEST_F(BuildToolsTest, CompilerAndHeadersMayBeInTwoPlaces) {
+  torch.includes = {add_headers("nvidia/cu13/include", 13)};
+  const fs::path include = add_headers("own/include", 13, "cusparse.h");
+  const fs::path nvcc = add_nvcc(include, "lib64");
+  variables["CUDA_HOME"] = folder.file("own");
+  const BuildTools tools = find();
+  EXPECT_THAT(tools.cuda_includes, ElementsAre(torch.includes.front()));
+  ASSERT_TRUE(tools.nvcc.has_value());
+  EXPECT_EQ(tools.nvcc->program, nvcc);
+  (void)add_headers("own/include", 12, "cusparse.h");  // of another CUDA than PyTorch's
+  EXPECT_FALSE(find().nvcc.has_value());
 }
 
 TEST_F(BuildToolsTest, HeadersOfPipServeWithoutAToolkitAndBesideAnother) {
@@ -87,7 +124,7 @@ TEST_F(BuildToolsTest, HeadersOfPipServeWithoutAToolkitAndBesideAnother) {
   variables["CUDA_HOME"] = folder.file("cuda");
   const BuildTools tools = find();
   EXPECT_THAT(tools.cuda_includes, ElementsAre(torch.includes.front()));
-  EXPECT_EQ(tools.nvcc, std::nullopt);
+  EXPECT_FALSE(tools.nvcc.has_value());
 }
 
 TEST_F(BuildToolsTest, EveryPlaceIsToldWithWhatItLacks) {
@@ -97,7 +134,7 @@ TEST_F(BuildToolsTest, EveryPlaceIsToldWithWhatItLacks) {
   (void)find();
   ASSERT_EQ(missing.size(), 1U);
   EXPECT_EQ(missing[0].what,
-            format("headers of CUDA 13.0 ({}: of CUDA 12; pip's packages beside PyTorch: no "
+            format("headers of CUDA 13.0 ({}: of CUDA 12; pip's packages next to PyTorch: no "
                    "crt/host_defines.h)",
                    folder.file("cuda").string()));
   EXPECT_THAT(missing[0].advice, HasSubstr("nvidia-cuda-crt"));
