@@ -19,6 +19,7 @@ _LISTS = ("_get_foreach_kernels_supported_devices", "_get_fused_kernels_supporte
 
 def patches(devices: Callable[[], tuple[str, ...]]) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
     """Owners, names and replacements, by which tensors on `devices()` count as on CUDA."""
+    _torch.complete_foreach()
     for module in list(sys.modules.values()):
         name = getattr(module, "__name__", "")
         if not name.startswith(("torch.optim", "torch.utils._foreach", "torch.nn.utils")):

@@ -5,6 +5,7 @@ transformers/utils/generic.py (`maybe_autocast`).
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from typing import Any, Callable, Iterator
@@ -39,6 +40,18 @@ def _autocast_on_cuda(plain: Any, devices: Devices) -> Any:
         plain(self, _device_of_autocast(device_type, sys._getframe(1), devices()), *args, **kwargs)
 
     return init
+
+
+@contextlib.contextmanager
+def autocast_on_meta() -> Iterator[None]:
+    """Autocast of `meta` is CUDA's where no imitation runs: PyTorch refused it for years, also to
+    turn it off."""
+    plain = torch.autocast.__init__
+    torch.autocast.__init__ = _autocast_on_cuda(plain, lambda: ("meta",))  # type: ignore
+    try:
+        yield
+    finally:
+        torch.autocast.__init__ = plain  # type: ignore
 
 
 def _meta_autocast_of_transformers() -> Iterator[tuple[Any, str, Any]]:

@@ -82,13 +82,18 @@ class Generation:
     def _filled(self, batch: int, tokens: int, kind: str) -> Any:
         """A cache with tokens. On `meta` the model fills it, so that any kind of model may come."""
         import torch
+        from rooflab._cuda_patches import autocast_on_meta
 
         if self.tensors.device.type != "meta":
             return caches.filled(self.config, self.tensors, batch, tokens, kind)
         cache = caches.empty(self.config, kind, tokens + caches.ROOM)
-        with torch.no_grad():
-            self.model(input_ids=self.words(batch, tokens), use_cache=True, **{self._cache: cache},
-                       **self._positions(0, tokens), **self._last_only())
+        try:
+            with torch.no_grad(), autocast_on_meta():
+                self.model(input_ids=self.words(batch, tokens), use_cache=True,
+                           **{self._cache: cache}, **self._positions(0, tokens),
+                           **self._last_only())
+        except NotImplementedError:  # it asks for values: of the step the recorder says which
+            return caches.filled(self.config, self.tensors, batch, tokens, kind)
         return cache
 
     def _prefill(self, batch: int, tokens: int, kind: str) -> GenerationStep:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -266,8 +267,32 @@ def grad_scaler(device_type: str) -> Optional[Any]:
     return torch.cuda.amp.GradScaler() if device_type == "cuda" else None
 
 
+# Operations of optimizers on lists that PyTorch 2.2 has everywhere but on `meta`.
+_NOT_ON_META = ("_foreach_addcdiv_.ScalarList", "_foreach_addcmul_.ScalarList")
+
+
+@functools.lru_cache(maxsize=None)
+def complete_foreach() -> Any:
+    """Lets optimizers that work on lists run on `meta`: what changes tensors in place does nothing.
+
+    Gives back what has to live for that; None where this PyTorch needs nothing.
+    """
+    has_form = torch._C._dispatch_has_kernel_for_dispatch_key
+    missing = [name for name in _NOT_ON_META
+               if torch._C._dispatch_has_kernel(f"aten::{name}")
+               and not any(has_form(f"aten::{name}", key)
+                           for key in ("Meta", "CompositeExplicitAutograd"))]
+    if not missing or RELEASE < (2, 1):  # before, no operation on lists runs there
+        return None
+    library = torch.library.Library("aten", "IMPL", "Meta")
+    for name in missing:
+        library.impl(name, lambda *args, **kwargs: None)
+    return library
+
+
 def has_foreach(device: torch.device) -> bool:
     """Whether operations on lists of tensors run on this device."""
+    complete_foreach()
     tensors = [torch.zeros(1, device=device)]
     try:
         torch._foreach_add_(tensors, tensors)

@@ -105,6 +105,8 @@ class SeveralProcesses(unittest.TestCase):
         self.addCleanup(dist.destroy_process_group)
 
     def step(self, kind: str, **options: Any) -> tuple[Checked, Any]:
+        if kind == "fsdp" and not hasattr(torch.cpu.Stream, "record_event"):
+            self.skipTest("this PyTorch's fully_shard asks for events of streams, which its CPU lacks")
         program = sharded.build(kind, batch=2, length=8, **options)
         program.step()
         return check(record(program.step)), program

@@ -90,7 +90,7 @@ class Versions(unittest.TestCase):
     def test_hooks_of_optimizers(self) -> None:
         with_hooks, kind = self.hooked()
         model = Model()
-        optimizer = kind(model.parameters(), lr=0.1, momentum=0.9)
+        optimizer = kind(model.parameters(), lr=0.1, momentum=0.9, foreach=False)
 
         def step() -> None:
             model(torch.ones(2, 4)).sum().backward()
@@ -105,8 +105,8 @@ class Versions(unittest.TestCase):
         with_hooks, hooked = self.hooked()
         for around, kind in ((contextlib.nullcontext(), torch.optim.SGD), (with_hooks, hooked)):
             model = Model()
-            optimizer = kind(model.parameters(), lr=0.1)
-            second = kind(model.parameters(), lr=0.1)
+            optimizer = kind(model.parameters(), lr=0.1, foreach=False)
+            second = kind(model.parameters(), lr=0.1, foreach=False)
 
             def closure() -> Any:
                 raise FloatingPointError("no loss today")
