@@ -1,5 +1,5 @@
 # Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, python, torch, probe, mutator, faults,
-# browser, latex, long. `ctest -L unit` runs one of them.
+# browser, latex, venv, long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)
@@ -279,27 +279,8 @@ add_test(NAME import.trace_panes
                  ${CMAKE_BINARY_DIR}/import-test)
 set_tests_properties(import.trace_panes PROPERTIES LABELS import TIMEOUT 120 SKIP_RETURN_CODE 77)
 
-# python: the package in python/, one entry for each file. A file without its PyTorch skips itself. Those that run
-# whole programs several times are long.
-set(long_python generation_tool profiled_ops programs record_programs)
-find_program(ROOFLAB_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH
-             DOC "Python with PyTorch, for the tests of the package")
-find_program(ROOFLAB_PYTHON python3)
-if(ROOFLAB_PYTHON)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
-  foreach(file IN LISTS files)
-    cmake_path(GET file STEM name)
-    string(REGEX REPLACE "^test_" "" name ${name})
-    add_test(NAME python.${name} COMMAND ${ROOFLAB_PYTHON} ${CMAKE_SOURCE_DIR}/tests/python/run.py
-                                         ${file})
-    set(label python)
-    if(name IN_LIST long_python)
-      set(label long)
-    endif()
-    set_tests_properties(python.${name} PROPERTIES LABELS ${label} TIMEOUT 300 SKIP_RETURN_CODE 77 COST 20
-      ENVIRONMENT "${case_environment};ROOFLAB=$<TARGET_FILE:rooflab_program>;PYTHONDONTWRITEBYTECODE=1;OMP_NUM_THREADS=1")
-  endforeach()
-endif()
+# python, venv: the package in python/, with Debian's PyTorch and with newer ones.
+include(cmake/python_tests.cmake)
 
 # unit: links between the documents; the commands' pages are those that the program's manuals make.
 if(ROOFLAB_PYTHON)
