@@ -1,5 +1,7 @@
 """The page of the made inputs, from their tables."""
 
+from textwrap import fill
+
 from inputs import MADE, inputs, rows_of, size_of, truths
 
 HEAD = """# Inputs made with the packages that users have
@@ -48,27 +50,40 @@ def counted(rows, file):
     return [str(mine.count(status) or "") for status in ("right", "wrong", "refused")]
 
 
-def table(family, today, versions):
+def table(family, today):
     """The rows of a family of inputs."""
     yield f"## {family}\n"
-    yield "| file | bytes | what | made with | right | wrong | refused |"
+    yield "| file | bytes | what | by | right | wrong | refused |"
     yield "| --- | ---: | --- | --- | ---: | ---: | ---: |"
     for row in inputs():
         if row.file.startswith(f"{family}/"):
             size = size_of(MADE / row.file) if (MADE / row.file).exists() else 0
-            cells = [f"`{row.file.split('/', 1)[1]}`", f"{size:,}", cell(row.what),
-                     cell(versions.get(row.file, "")), *counted(today, row.file)]
+            cells = [f"`{row.file.split('/', 1)[1]}`", f"{size:,}", cell(row.what), row.environment,
+                     *counted(today, row.file)]
             yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def environments():
+    """The versions that each environment made its inputs with."""
+    versions = {row.file: row.value for row in truths() if row.key == "versions"}
+    found = {}
+    for row in inputs():
+        said = versions.get(row.file, "").split(", ")
+        found.setdefault(row.environment, {}).update(dict.fromkeys(one for one in said if one))
+    yield "## environments\n"
+    for name, modules in found.items():
+        yield from fill(f"- {name}: {', '.join(modules)}", 100, subsequent_indent="  ").splitlines()
     yield ""
 
 
 def write_readme():
     """Writes README.md."""
-    versions = {row.file: row.value for row in truths() if row.key == "versions"}
     today = rows_of(MADE / "today.csv", dict)
     lines = [HEAD]
     for family in dict.fromkeys(row.file.split("/")[0] for row in inputs()):
-        lines += table(family, today, versions)
+        lines += table(family, today)
+    lines += environments()
     total = sum(size_of(MADE / row.file) for row in inputs() if (MADE / row.file).exists())
     lines.append(f"{len(inputs())} inputs have {total:,} bytes.")
     (MADE / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
