@@ -162,9 +162,11 @@ foreach(name IN ITEMS version pages)
 endforeach()
 set_tests_properties(documents.version documents.pages PROPERTIES LABELS unit TIMEOUT 60)
 
-# unit: what `./run bench --compare` concludes from two files; skips with a printed reason without python3.
+# unit: what `./run bench --compare` concludes from two files, and the rules and the page of `./run bench --peers`; skip
+# with a printed reason without python3.
 add_test(NAME bench.comparison COMMAND sh ${CMAKE_SOURCE_DIR}/tests/bench/run.sh)
-set_tests_properties(bench.comparison PROPERTIES LABELS unit TIMEOUT 60 SKIP_RETURN_CODE 77)
+add_test(NAME bench.peers COMMAND sh ${CMAKE_SOURCE_DIR}/tests/bench/run.sh peers)
+set_tests_properties(bench.comparison bench.peers PROPERTIES LABELS unit TIMEOUT 60 SKIP_RETURN_CODE 77)
 
 # long: the compiler errors when the graph gets a new op, in GCC's words.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
