@@ -25,7 +25,6 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 
-import adapters  # noqa: E402
 import case  # noqa: E402
 
 
