@@ -64,6 +64,9 @@ foreach(room IN LISTS ROOFLAB_ROOMS)
         FAKE_NVML_OLD="$<TARGET_FILE:rooflab_fake_nvml_old>")
       add_dependencies(rooflab_unit_${room} rooflab_fake_nvml rooflab_fake_nvml_old)
     endif()
+    if(room STREQUAL "counters")
+      target_compile_definitions(rooflab_unit_${room} PRIVATE ROOFLAB_OWN_CUDA="${ROOFLAB_OWN_CUDA}")
+    endif()
     if(room STREQUAL "engine" OR room STREQUAL "task")
       target_compile_definitions(rooflab_unit_${room} PRIVATE
         ROOFLAB_FAKE_WORKER="$<TARGET_FILE:rooflab_fake_worker>")
@@ -268,7 +271,9 @@ endforeach()
 # The way to a GPU, without one: scripts, the notebook, and the flags that they use.
 add_test(NAME cli.gpu_way
          COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/gpu_way_test.sh ${CMAKE_SOURCE_DIR})
-set_tests_properties(cli.gpu_way PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77)
+add_test(NAME cli.cuda_place
+         COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cli/cuda_place_test.sh ${CMAKE_SOURCE_DIR})
+set_tests_properties(cli.gpu_way cli.cuda_place PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77)
 add_test(NAME flags.gpu_way COMMAND ${CMAKE_SOURCE_DIR}/tools/flags $<TARGET_FILE:rooflab_program>
                                     ${CMAKE_SOURCE_DIR}/docs/notebooks/gpu.ipynb
                                     ${CMAKE_SOURCE_DIR}/tools/slurm/measure.sbatch)
@@ -343,6 +348,13 @@ set_tests_properties(package.bare_debian PROPERTIES
 add_test(NAME package.portable COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/portable.sh ${CMAKE_SOURCE_DIR}
                                        ${CMAKE_BINARY_DIR}/package-test/portable)
 set_tests_properties(package.portable PROPERTIES LABELS package TIMEOUT 1800 SKIP_RETURN_CODE 77)
+
+# The wheel by pip, uvx and pipx, and next to PyPI's PyTorch; skips likewise.
+add_test(NAME package.pypi COMMAND sh ${CMAKE_SOURCE_DIR}/tests/package/pypi.sh ${CMAKE_SOURCE_DIR}
+                                   ${CMAKE_BINARY_DIR}/package-test/portable/packages
+                                   ${CMAKE_BINARY_DIR}/package-test/pypi)
+set_tests_properties(package.pypi PROPERTIES LABELS package TIMEOUT 1800 SKIP_RETURN_CODE 77
+                     DEPENDS package.portable)
 
 # latex: a study's tables and charts in a document; skips with a printed reason without pdflatex.
 add_test(NAME latex.study COMMAND sh ${CMAKE_SOURCE_DIR}/tests/latex/run.sh
