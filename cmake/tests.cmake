@@ -115,6 +115,7 @@ if(TARGET rooflab_torch)
   target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_record rooflab_graph rooflab_base
                                                          ${TORCH_LIBRARIES})
   target_compile_options(rooflab_torch_part_tests PRIVATE ${torch_flags} -Wno-deprecated-declarations)
+  target_compile_definitions(rooflab_torch_part_tests PRIVATE FMT_HEADER_ONLY)  # cmake/torch_worker.cmake says why
   # libtorch's flags are others than those that the header was made with.
   set_target_properties(rooflab_torch_part_tests PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 endif()

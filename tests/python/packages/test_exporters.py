@@ -101,6 +101,16 @@ class Exported(Environment):
                           input_names=["given"], dynamic_axes={"given": names}, **older)
         return file
 
+    def exported(self, model, is_new):
+        try:
+            return self.export(model, torch.randint(WORDS, (2, 8)), {0: "batch", 1: "length"},
+                               is_new)
+        except RuntimeError as error:
+            if str(error) != "_Map_base::at":
+                raise
+            self.skipTest("PyTorch 2.6's older exporter cannot trace vmap, by which transformers "
+                          "4.57 makes masks")
+
     def totals(self, file, *flags):
         return json.loads(_program.run(["summary", str(file), "--batch", str(BATCH), *flags,
                                         "--format", "json"]))["totals"]
@@ -126,8 +136,7 @@ class Exported(Environment):
             for is_new in exporters():
                 with self.subTest(make.__name__, new=is_new):
                     model, sizes = make(transformers)
-                    tokens = torch.randint(WORDS, (2, 8))
-                    file = self.export(model, tokens, {0: "batch", 1: "length"}, is_new)
+                    file = self.exported(model, is_new)
                     totals = self.totals(file, "--dim", f"length={LENGTH}")
                     new = BATCH * LENGTH
                     self.assertEqual(totals["macs"],
