@@ -3,6 +3,7 @@
 Products by hand: a layer (n, k) x (k, m) has n k m multiply-adds forward and as many for each
 gradient: of its weights, and of its data where something before it is trained.
 """
+import importlib.metadata
 import importlib.util
 import logging
 import unittest
@@ -128,7 +129,7 @@ class Lightning(Trained):
                  "transformers or accelerate is not installed")
 class HuggingFace(Trained):
     BATCH, MICRO = 2, 2  # samples of a micro-batch, and how many make a step
-    LENGTH, WIDTH, WIDE, WORDS, LAYERS = 16, 32, 64, 50, 2
+    LENGTH, WIDTH, WIDE, WORDS, LAYERS, HEADS = 16, 32, 64, 50, 2, 4
 
     def macs(self):
         """Of a micro-batch. A T4's fused attention makes the scores again in its backward pass: it
@@ -137,7 +138,12 @@ class HuggingFace(Trained):
         linear = tokens * self.WIDTH * (4 * self.WIDTH + 3 * self.WIDE)
         product = tokens * self.LENGTH * self.WIDTH
         head = tokens * self.WIDTH * self.WORDS
-        return self.LAYERS * (3 * linear + 7 * product) + 3 * head
+        return self.LAYERS * (3 * linear + 7 * product) + 3 * head + self.turning()
+
+    def turning(self):
+        """Before version 5 the angles of all positions are a product: frequencies x places."""
+        older = int(importlib.metadata.version("transformers").split(".")[0]) < 5
+        return self.WIDTH // self.HEADS // 2 * self.LENGTH if older else 0
 
     def trainer(self, callback, steps=8):
         import transformers
@@ -145,7 +151,8 @@ class HuggingFace(Trained):
         torch.manual_seed(0)
         model = transformers.LlamaForCausalLM(transformers.LlamaConfig(
             hidden_size=self.WIDTH, intermediate_size=self.WIDE, vocab_size=self.WORDS,
-            num_hidden_layers=self.LAYERS, num_attention_heads=4, num_key_value_heads=4))
+            num_hidden_layers=self.LAYERS, num_attention_heads=self.HEADS,
+            num_key_value_heads=self.HEADS))
         texts = [{"input_ids": row, "labels": row}
                  for row in torch.randint(self.WORDS, (self.BATCH * self.MICRO, self.LENGTH))]
         arguments = transformers.TrainingArguments(
