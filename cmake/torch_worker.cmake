@@ -77,6 +77,21 @@ set_target_properties(rooflab_torch PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON
   BUILD_WITH_INSTALL_RPATH ON
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# CMake leaves out folders below the sources, where an environment of Python may lie.
+set(torch_folders ${TORCH_INSTALL_PREFIX}/lib)
+foreach(library IN LISTS TORCH_LIBRARIES)
+  if(IS_ABSOLUTE "${library}")
+    cmake_path(GET library PARENT_PATH folder)
+    list(APPEND torch_folders ${folder})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES torch_folders)
+foreach(folder IN LISTS torch_folders)
+  cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${folder}" NORMALIZE is_below)
+  if(is_below)
+    set_property(TARGET rooflab_torch APPEND PROPERTY INSTALL_RPATH ${folder})
+  endif()
+endforeach()
 if(ROOFLAB_PCH)
   target_compile_options(rooflab_torch PRIVATE -O0)  # quicker to build; libtorch does the work
   target_precompile_headers(rooflab_torch PRIVATE <ATen/ATen.h>)
