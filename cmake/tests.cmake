@@ -97,7 +97,7 @@ if(TARGET rooflab_torch)
       rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
       simdjson::simdjson ${ROOFLAB_SQLITE} ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE
-      ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>")
+      ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>" $<$<TARGET_EXISTS:torch_cuda>:ROOFLAB_TORCH_CUDA>)
     add_dependencies(rooflab_${label}_tests rooflab_torch)
   endforeach()
   # long: those that take minutes of two cores.

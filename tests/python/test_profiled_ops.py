@@ -28,8 +28,8 @@ try:
 except ImportError as error:
     raise unittest.SkipTest("PyTorch is not installed") from error
 if "/libcupti.so.13" in Path("/proc/self/maps").read_text(encoding="utf-8"):
-    raise unittest.SkipTest("this PyTorch has loaded its own libcupti.so.13, a real one for which "
-                            "the fake driver is none")
+    raise unittest.SkipTest("this PyTorch has loaded its own libcupti.so.13, which the fake driver "
+                            "does not answer")
 
 
 class ProfiledOps(unittest.TestCase):
