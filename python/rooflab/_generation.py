@@ -92,7 +92,7 @@ class Generation:
                 self.model(input_ids=self.words(batch, tokens), use_cache=True,
                            **{self._cache: cache}, **self._positions(0, tokens),
                            **self._last_only())
-        except NotImplementedError:  # it asks for values: of the step the recorder says which
+        except RuntimeError:  # it asks for values: of the step the recorder says which
             return caches.filled(self.config, self.tensors, batch, tokens, kind)
         return cache
 
