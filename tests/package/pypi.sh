@@ -4,7 +4,7 @@
 # `doctor --build-worker` builds against that PyTorch: of today, and of the old C++ ABI (2.6).
 #   pypi.sh SOURCE WHEELS WORK     77 (skipped) without a wheel, the environments of tools/python, or PyPI
 set -eu
-source=$1 work=$3
+source=$1
 skip() {
   echo "skipped: $*"
   exit 77
@@ -14,8 +14,9 @@ for name in today torch26; do
   "$source/tools/python/environment" --there $name >/dev/null 2>&1 ||
     skip "the environment $name is not made: tools/python/environment $name"
 done
-rm -rf "$work"
-mkdir -p "$work/home"
+rm -rf "$3"
+mkdir -p "$3/home"
+work=$(cd "$3" && pwd)
 python=$(command -v /usr/bin/python3 || command -v python3)
 "$python" -m venv "$work/tools"
 "$work/tools/bin/pip" install -q --disable-pip-version-check pipx uv || skip "PyPI does not answer"
