@@ -80,7 +80,7 @@ void add_toolkit(const fs::path& toolkit, std::vector<fs::path>& folders) {
 void add_python_packages(const std::string& path, std::vector<fs::path>& folders) {
   for (const std::string& bin : split(path, ':')) {
     std::error_code ignored;
-    if (bin.empty() || !fs::exists(fs::path(bin) / "python3", ignored)) continue;
+    if (!fs::path(bin).is_absolute() || !fs::exists(fs::path(bin) / "python3", ignored)) continue;
     const fs::path lib = fs::path(bin).parent_path() / "lib";
     for (const fs::path& python : numbered(lib, "python3.")) {
       for (const char* packages : {"site-packages", "dist-packages"}) {
@@ -112,10 +112,10 @@ std::vector<fs::path> cupti_folders(const AccessSources& sources) {
   std::vector<fs::path> folders;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     const std::string home = sources.variable(name).value_or("");
-    if (!home.empty()) add_toolkit(home, folders);
+    if (fs::path(home).is_absolute()) add_toolkit(home, folders);
   }
   for (const std::string& folder : split(sources.variable("LD_LIBRARY_PATH").value_or(""), ':')) {
-    if (!folder.empty()) folders.emplace_back(folder);
+    if (fs::path(folder).is_absolute()) folders.emplace_back(folder);
   }
   add_toolkit(sources.local / "cuda", folders);
   for (const fs::path& toolkit : numbered(sources.local, "cuda-")) {

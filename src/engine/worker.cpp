@@ -73,7 +73,8 @@ Record record_of_end(const Case& request, const ChildResult& child) {
 }  // namespace
 
 std::optional<fs::path> find_worker(std::string_view name) {
-  if (const char* const folder = std::getenv("ROOFLAB_WORKERS"); folder != nullptr) {
+  if (const char* const folder = std::getenv("ROOFLAB_WORKERS");
+      folder != nullptr && *folder != '\0') {
     return executable(fs::path(folder) / name);
   }
   std::error_code ignored;

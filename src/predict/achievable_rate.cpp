@@ -34,6 +34,7 @@ std::optional<ArithmeticPath> path_of_type(std::string_view type, const device::
   if (type == "bf16") path = ArithmeticPath::bf16_tensor_fp32;
   if (type == "fp16") path = ArithmeticPath::fp16_tensor_fp32;
   if (type == "fp8") path = ArithmeticPath::fp8_tensor_fp32;
+  if (type == "int8") path = ArithmeticPath::int8_tensor_int32;
   if (path != ArithmeticPath::fp32_vector && present(path)) return path;
   for (const ArithmeticPath plain : {ArithmeticPath::fp32_matrix, ArithmeticPath::fp32_vector}) {
     if (present(plain)) return plain;

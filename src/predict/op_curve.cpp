@@ -175,12 +175,16 @@ std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::Op
   constexpr double huber = 0.3;  // of log time: beyond it a row counts less
   constexpr double pull = 0.1;   // towards the start, in rows' worth
   constexpr int iterations = 60;
-  constexpr double hold = 1e4;  // of a floor that is known from elsewhere
+  constexpr double hold = 1e4;  // of a floor that is known from elsewhere, of features without rows
   std::vector<double> start = starting_values(kind, rows);
   std::vector<double> pulls(start.size(), pull);
   if (known_floor) {
     start.front() = std::log(*known_floor);
     pulls.front() = hold;
+  }
+  const std::vector<bool> told = told_features(kind, rows);
+  for (std::size_t j = 0; j < told.size(); ++j) {
+    if (!told[j]) pulls[basic_parameters(kind) + j] = hold;
   }
   const auto count = static_cast<Eigen::Index>(start.size());
   const auto row_count = static_cast<Eigen::Index>(rows.size());

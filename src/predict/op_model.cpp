@@ -8,11 +8,12 @@
 //     k(d) = a^2 (1 + sqrt(3) d) exp(-sqrt(3) d),   d^2 = sum_j (log2 x_j - log2 y_j)^2 / l_j^2,
 //
 // with the kind's features (op_work.cpp: misalignment and padding of sizes) as further x_j, since a
-// library has other kernels there: 50,257 columns are far from 50,264. It is conditioned on the 32
-// nearest measured ops only, so that a query costs one 32 x 32 system. Far from every
-// measurement the correction fades and the curve remains; the variance of the process says how far
-// that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006,
-// chapters 2 and 4.2; local conditioning: Vecchia 1988.
+// library has other kernels there: 50,257 columns are far from 50,264. A feature that no row tells
+// (told_features) is left out here and in the curve: its cost would be that of another size. It is
+// conditioned on the 32 nearest measured ops only, so that a query costs one 32 x 32 system. Far
+// from every measurement the correction fades and the curve remains; the variance of the process
+// says how far that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning",
+// 2006, chapters 2 and 4.2; local conditioning: Vecchia 1988.
 //
 // The lengths l_j and the noise come from leaving out one row after another: coordinate descent on
 // the mean absolute error. The amplitude is then scaled so that errors are as large as the process
@@ -89,13 +90,24 @@ double mean(std::span<const double> values) {
                               static_cast<double>(values.size());
 }
 
+/// The parameters of a table's curve, without those of features that no row tells.
+std::vector<double> told_parameters(const OpShape& kind, std::vector<double> parameters,
+                                    const std::vector<bool>& told) {
+  const std::size_t first = OpCurve::basic_parameters(kind);
+  for (std::size_t j = 0; first + j < parameters.size() && j < told.size(); ++j) {
+    if (!told[j]) parameters[first + j] = 0.0;
+  }
+  return parameters;
+}
+
 }  // namespace
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
     : kind_(shape_of_kind(kind)),
       table_(table),
       multiprocessors_(multiprocessors),
-      curve_(kind_, table.curve, multiprocessors) {
+      told_(told_features(kind_, table.rows)),
+      curve_(kind_, told_parameters(kind_, table.curve, told_), multiprocessors) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);
@@ -131,7 +143,8 @@ std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {
     result[j] = std::log2(sizes[j]) / table_.lengths[j];
   }
   for (std::size_t j = sizes.size(); j < result.size(); ++j) {
-    result[j] = feature(kind_, sizes, j - sizes.size()) / table_.lengths[j];
+    const std::size_t of = j - sizes.size();
+    result[j] = told_[of] ? feature(kind_, sizes, of) / table_.lengths[j] : 0.0;
   }
   return result;
 }

@@ -52,10 +52,14 @@ std::string_view path_type(ArithmeticPath path, DType dtype) {
       return "fp64";
     case ArithmeticPath::fp8_tensor_fp32:
       return "fp8";
-    default:
-      // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
-      return dtype == DType::bf16 ? "bf16" : "fp32";
+    case ArithmeticPath::int8_tensor_int32:
+      return "int8";
+    case ArithmeticPath::fp32_vector:
+    case ArithmeticPath::fp32_matrix:
+      break;
   }
+  // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
+  return dtype == DType::bf16 ? "bf16" : "fp32";
 }
 
 double product(std::span<const std::int64_t> extents) {

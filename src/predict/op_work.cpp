@@ -51,6 +51,9 @@ constexpr std::array<std::size_t, 2> convolution_tiles = {2, 3};
 constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
 
+constexpr double loaded_bytes = 16.0;  ///< what a thread reads at once
+constexpr double tile_size = 64.0;     ///< of the kernels of products
+
 /// Work along rows that does not depend on where in memory they begin.
 bool works_on_rows(std::string_view op) { return op == "sort" || op == "topk" || op == "cumsum"; }
 
@@ -94,8 +97,7 @@ std::span<const std::size_t> aligned_columns_of(const OpShape& kind) {
 }
 
 double misalignment(double size, std::string_view type) {
-  constexpr double vector_bytes = 16.0;
-  const double whole = std::max(vector_bytes / element_bytes(type), 1.0);
+  const double whole = std::max(loaded_bytes / element_bytes(type), 1.0);
   double step = 1.0;
   while (step < whole && std::fmod(size, 2.0 * step) == 0.0) step *= 2.0;
   return std::log2(whole / step);
@@ -109,9 +111,21 @@ std::span<const std::size_t> padded_columns_of(const OpShape& kind) {
   return {};
 }
 
-double padding(double size) {
-  constexpr double tile = 64.0;
-  return std::log2(std::ceil(size / tile) * tile / size);
+double padding(double size) { return std::log2(std::ceil(size / tile_size) * tile_size / size); }
+
+std::vector<bool> told_features(const OpShape& kind, std::span<const device::OpRow> rows) {
+  constexpr std::ptrdiff_t witnesses = 3;
+  const std::span<const std::size_t> aligned = aligned_columns_of(kind);
+  std::vector<bool> told(feature_count(kind));
+  for (std::size_t j = 0; j < told.size(); ++j) {
+    const bool aligns = j < aligned.size();
+    const std::size_t column = aligns ? aligned[j] : padded_columns_of(kind)[j - aligned.size()];
+    const double whole = aligns ? loaded_bytes / element_bytes(kind.type) : tile_size;
+    told[j] = std::ranges::count_if(rows, [&](const device::OpRow& row) {
+                return row.sizes[column] > whole && feature(kind, row.sizes, j) > 0.0;
+              }) >= witnesses;
+  }
+  return told;
 }
 
 double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j) {
@@ -147,7 +161,9 @@ double gates_of(std::string_view recurrent_op) {
 double element_bytes(std::string_view type) {
   if (type == "fp64" || type == "f64" || type == "i64") return 8.0;
   if (type == "bf16" || type == "fp16" || type == "f16") return 2.0;
-  if (type == "bool" || type == "u8" || type == "i8" || type == "fp8") return 1.0;
+  if (type == "bool" || type == "u8" || type == "i8" || type == "fp8" || type == "int8") {
+    return 1.0;
+  }
   return 4.0;
 }
 

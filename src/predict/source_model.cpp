@@ -26,6 +26,7 @@ std::vector<std::string_view> other_types(std::string_view type) {
   // Both of matrix paths and of data.
   if (type == "bf16") return {"fp16", "f16", "tf32", "fp32", "f32"};
   if (type == "tf32" || type == "fp64") return {"fp32"};
+  if (type == "int8") return {};  // other units, and kernels that requantise
   if (type == "f16") return {"bf16", "f32"};
   if (type == "f32") return {"bf16", "f16"};
   return {"f32", "bf16"};

@@ -84,8 +84,8 @@ struct GpmMeter::State {
   bool open(const std::string& uuid) {
     const char* const wished = std::getenv("ROOFLAB_NVML");
     // Never unloaded: drivers keep state of threads behind such a library.
-    void* const library =
-        ::dlopen(wished == nullptr ? "libnvidia-ml.so.1" : wished, RTLD_NOW | RTLD_LOCAL);
+    void* const library = ::dlopen(
+        wished == nullptr || *wished == '\0' ? "libnvidia-ml.so.1" : wished, RTLD_NOW | RTLD_LOCAL);
     const bool is_complete = library != nullptr && find_in(library, "nvmlInit_v2", init) &&
                              find_in(library, "nvmlDeviceGetHandleByUUID", device_by_uuid) &&
                              find_in(library, "nvmlGpmQueryDeviceSupport", query_support) &&

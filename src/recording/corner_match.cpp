@@ -151,15 +151,27 @@ void StepSizes::Corners::describe(const Ids& ids, Matched& matched) const {
 }
 
 /// A stride that is another axis' stride times its extent in all recordings stays so: it may be a
-/// product of two extents that change. The stride of an extent of 1 says nothing.
+/// product of two extents that change. The stride of an extent of 1 says nothing, so a stride
+/// counts as constant only where every recording tells it, or no axis explains it and two
+/// recordings tell: one alone would make a constant of any number.
 void StepSizes::Corners::find_followed(Matched& matched) const {
-  for (std::size_t i = matched.axes.size(); i-- > 0;) matched.order.push_back(i);
-  std::ranges::stable_sort(matched.order, {},
-                           [&](std::size_t i) { return matched.axes[i].stride.base; });
   using Values = std::array<std::int64_t, 3>;
   const auto values = [](const Corner& corner) -> Values {
     return {corner.base, corner.by_batch, corner.by_context};
   };
+  const auto there = std::ranges::count_if(all_, [](const auto* each) { return each != nullptr; });
+  // By the strides of the recording in which most of them say something.
+  const auto telling_in = [&](std::size_t recording) {
+    return std::ranges::count_if(
+        matched.axes, [&](const Axis& axis) { return values(axis.extent)[recording] > 1; });
+  };
+  std::size_t told_most = 0;
+  each_other([&](std::size_t i, const Recording&) {
+    if (telling_in(i) > telling_in(told_most)) told_most = i;
+  });
+  for (std::size_t i = matched.axes.size(); i-- > 0;) matched.order.push_back(i);
+  std::ranges::stable_sort(
+      matched.order, {}, [&](std::size_t i) { return values(matched.axes[i].stride)[told_most]; });
   for (std::size_t k = 0; k < matched.order.size(); ++k) {
     Axis& axis = matched.axes[matched.order[k]];
     const Values strides = values(axis.stride);
@@ -168,15 +180,11 @@ void StepSizes::Corners::find_followed(Matched& matched) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (all_[i] != nullptr && extents[i] > 1) told.push_back(i);
     }
-    if (told.empty() || axis.stride.is_constant()) continue;
     const auto all_are = [&](auto expected) {
       return std::ranges::all_of(told, [&](std::size_t i) { return strides[i] == expected(i); });
     };
-    const std::int64_t first = strides[told.front()];
-    if (all_are([first](std::size_t) { return first; })) {
-      axis.stride = {first, first, first};
-      continue;
-    }
+    const bool all_tell = std::ssize(told) == there;
+    if (told.empty() || (all_tell && axis.stride.is_constant())) continue;
     for (std::size_t j = k; j-- > 0 && axis.follows < 0;) {
       const Axis& inner = matched.axes[matched.order[j]];
       const Values its_strides = values(inner.stride);
@@ -186,9 +194,13 @@ void StepSizes::Corners::find_followed(Matched& matched) const {
       });
       if (follows) axis.follows = static_cast<int>(matched.order[j]);
     }
-    const auto there =
-        std::ranges::count_if(all_, [](const auto* each) { return each != nullptr; });
-    axis.unknown = axis.follows < 0 && std::ssize(told) < there;
+    if (axis.follows >= 0 || all_tell) continue;
+    const std::int64_t first = strides[told.front()];
+    if (told.size() > 1 && all_are([first](std::size_t) { return first; })) {
+      axis.stride = {first, first, first};
+    } else {
+      axis.unknown = true;
+    }
   }
 }
 

@@ -21,6 +21,7 @@
 // What is given beyond that must be the step that follows from the others.
 
 #include <algorithm>
+#include <utility>
 
 #include "corners.hpp"
 #include "rooflab/base/error.hpp"
@@ -29,21 +30,32 @@
 namespace rooflab::recording {
 namespace {
 
-/// The first of another batch (or context) and the same context (or batch); nullptr: there is none.
-const Recording* partner(const std::vector<Recording>& all, const Recording& base, bool of_batch) {
-  const auto fits = [&](const Recording& other) {
-    return of_batch ? other.context == base.context && other.batch != base.batch
-                    : other.batch == base.batch && other.context != base.context;
-  };
-  const auto found = std::ranges::find_if(all, fits);
-  return found == all.end() ? nullptr : &*found;
+/// How many sizes are not 1: an extent of 1 says nothing about strides.
+int telling_sizes(const Recording& recording) {
+  return (recording.batch == 1 ? 0 : 1) + (recording.context == 1 ? 0 : 1);
 }
 
-/// The first recording with most partners: whose numbers the others are compared with.
+/// The first of another batch (or context) and the same context (or batch) that tells most;
+/// nullptr: there is none.
+const Recording* partner(const std::vector<Recording>& all, const Recording& base, bool of_batch) {
+  const Recording* found = nullptr;
+  for (const Recording& other : all) {
+    const bool fits = of_batch ? other.context == base.context && other.batch != base.batch
+                               : other.batch == base.batch && other.context != base.context;
+    if (fits && (found == nullptr || telling_sizes(other) > telling_sizes(*found))) {
+      found = &other;
+    }
+  }
+  return found;
+}
+
+/// The first recording with most partners that tells most: whose numbers the others are compared
+/// with.
 const Recording& base_of(const std::vector<Recording>& all) {
   const auto partners = [&](const Recording& each) {
-    return (partner(all, each, true) == nullptr ? 0 : 1) +
-           (partner(all, each, false) == nullptr ? 0 : 1);
+    const int known = (partner(all, each, true) == nullptr ? 0 : 1) +
+                      (partner(all, each, false) == nullptr ? 0 : 1);
+    return std::pair(known, telling_sizes(each));
   };
   return *std::ranges::max_element(all, {}, partners);
 }

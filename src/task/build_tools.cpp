@@ -73,7 +73,9 @@ HeaderPlace toolkit_place(const ToolSources& sources) {
     home = (ignored ? *nvcc : real).parent_path().parent_path();
   }
   for (const char* const name : {"CUDA_PATH", "CUDA_HOME"}) {
-    if (const auto named = sources.variable(name); named && !named->empty()) home = *named;
+    if (const auto named = sources.variable(name); named && fs::path(*named).is_absolute()) {
+      home = *named;
+    }
   }
   return {home.string(), {home / "include"}};
 }

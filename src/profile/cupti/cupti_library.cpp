@@ -3,9 +3,9 @@
 #include <link.h>
 
 #include <array>
-#include <cstdlib>
 #include <vector>
 
+#include "base/environment_variable.hpp"
 #include "cupti_functions.hpp"
 
 namespace rooflab::profile {
@@ -38,7 +38,7 @@ void* find_library(const std::optional<fs::path>& wished) {
   }
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable)) folders.emplace_back(home);
+    if (auto home = absolute_folder(variable)) folders.push_back(*std::move(home));
   }
   folders.emplace_back("/usr/local/cuda");
   for (const fs::path& folder : folders) {
