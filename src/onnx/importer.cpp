@@ -354,6 +354,9 @@ void Importer::keep_opaque(const NodeView& node, Scope& scope, const Origin& ori
     op.outputs.push_back(type ? type->shape : graph::Shape{});
     op.dtypes.push_back(type ? type->dtype : DType::f32);
   }
+  const bool has_body = std::ranges::any_of(
+      node.attributes, [](const AttributeView& attribute) { return !attribute.graph.empty(); });
+  op.bounded = !has_body && std::ranges::find(known, false) == known.end();
   Operands present;
   std::ranges::copy_if(operands, std::back_inserter(present), [](ValueId id) { return id >= 0; });
   const std::vector<ValueId> results = assembly_.emit(std::move(op), std::move(present), &origin);

@@ -396,7 +396,9 @@ void Lowerer::add_gaps() {
   for (const Gap& gap : recording_.gaps) {
     graph::Node node;
     node.name = std::string(outside);
-    node.op = graph::Opaque{gap.kind, gap.name.empty() ? gap.kind : gap.name, {}, {}};
+    graph::Opaque unseen{gap.kind, gap.name.empty() ? gap.kind : gap.name, {}, {}};
+    unseen.bounded = false;
+    node.op = std::move(unseen);
     const auto id = static_cast<NodeId>(schedule_.graph.nodes.size());
     schedule_.graph.nodes.push_back(node);
     emit(schedule::NodeWork{}, id, Pass::forward, {}, {});

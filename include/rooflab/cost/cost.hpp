@@ -34,4 +34,15 @@ struct Cost {
 [[nodiscard]] std::optional<Cost> cost_of(const schedule::Schedule& schedule,
                                           const schedule::ScheduledOp& op);
 
+/// Ops of a schedule without a rule.
+struct Uncounted {
+  Bytes bytes;          ///< of the operands and results that are known
+  bool bounded = true;  ///< no op among them may take any memory or do any work (Opaque::bounded)
+};
+[[nodiscard]] Uncounted uncounted_of(const schedule::Schedule& schedule);
+
+/// Whether what is not counted is too little to change an answer: of known extents, and less than
+/// 1 % of the bytes that all ops of the step move.
+[[nodiscard]] bool is_counted(const schedule::Schedule& schedule);
+
 }  // namespace rooflab::cost

@@ -435,6 +435,9 @@ struct Opaque {
   /// bytes. Empty: unknown.
   std::string like{};
   OpClass op_class = OpClass::other;
+  /// The extents of its results are known, and it runs no graph of its own. Else neither its work
+  /// nor the memory that it takes has a bound.
+  bool bounded = true;
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
 
