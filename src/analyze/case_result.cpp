@@ -9,6 +9,7 @@
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -121,12 +122,20 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
     result.limit.bound = predict::Bound::none;
   }
   result.memory = memory;
+  const bool is_counted = cost::is_counted(schedule);
   if (device.memory) {
     result.fit = predict::fit(memory, Bytes(static_cast<std::int64_t>(device.memory->value)));
+    // What is not counted takes more memory, never less.
+    if (!is_counted && result.fit->verdict != predict::Verdict::oom) result.fit.reset();
   }
   result.layers = layer_table(schedule, result.limit);
   result.limit.ops.clear();
   result.notes = notes_of(result);
+  if (!is_counted) {
+    std::vector<std::string> ops;
+    for (const UncountedOp& op : result.count.uncounted) ops.push_back(op.op);
+    result.notes.insert(result.notes.begin(), {"answer_not_counted", {ops}});
+  }
   return result;
 }
 
@@ -143,6 +152,7 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
                          predict::PercentOfPeak percent) {
   result.prediction_model = PredictionModel::ppp;
   result.percent = percent;
+  if (!cost::is_counted(schedule)) return;  // a note says so
   result.percent_time = predict::limit_of(schedule, result.device, percent).time;
 }
 
@@ -188,6 +198,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
     result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
   }
+  if (!cost::is_counted(schedule)) return;  // a note says so
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = predicted_step(schedule, model, at_hand);
   result.calibration = most_used(*result.prediction, model);

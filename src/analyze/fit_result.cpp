@@ -55,7 +55,8 @@ std::span<const Field> fields_of(For<FitResult>) {
       field<&FitResult::limited>("memory_limited"),
       members<&FitResult::phase, &FitResult::precision>, field<&FitResult::names>("count_names"),
       field<&FitResult::points>(), field<&FitResult::circumstances>().or_default(),
-      members<&FitResult::tries, &FitResult::notes>, field<&FitResult::command>("command_line"));
+      members<&FitResult::tries, &FitResult::notes>, field<&FitResult::uncounted>().or_default(),
+      field<&FitResult::command>("command_line"));
   return fields;
 }
 

@@ -165,6 +165,13 @@ Document fit_view(const FitResult& result) {
   document.title = format("What fits of {} on {}: {}, {}", result.model, result.device,
                           name_of(result.phase), name_of(result.precision));
   document.command = result.command;
+  if (!result.uncounted.empty()) {
+    std::vector<std::string> ops;
+    for (const analyze::UncountedOp& op : result.uncounted) ops.push_back(op.op);
+    document.introduction.push_back(
+        format("What fits is not known: {}, which may take any memory, is not counted.",
+               join(ops, ", ")));
+  }
   for (const FitPoint& point : result.points) {
     if (is_of_a_series(point)) continue;  // the table has them
     document.introduction.push_back(answer_of(result, point));

@@ -11,6 +11,7 @@
 #include "batch_loader.hpp"
 #include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/predict.hpp"
 #include "rooflab/task/session.hpp"
@@ -48,6 +49,12 @@ class Fit {
   }
 
   FitOutcome run() {
+    if (const schedule::Schedule least = schedule_of(least_); !cost::is_counted(least)) {
+      FitOutcome outcome{head()};
+      outcome.result.uncounted = analyze::count_network(least).uncounted;
+      if (request_.measure) search(outcome);
+      return outcome;
+    }
     // The boundary by prediction, then the one that the device has, looked for from there on.
     predicted_ =
         boundary([this](Counts counts) { return memory_of(schedule_of(counts)).has_value(); }, {},
@@ -213,7 +220,8 @@ class Fit {
         device_.memory.as_double());
   }
 
-  [[nodiscard]] FitResult describe() const {
+  /// The result of what was asked, without an answer.
+  [[nodiscard]] FitResult head() const {
     const LoadedModel first = load(least_);
     const bool is_chain = !request_.network.layer.empty();
     const schedule::LoweringOptions lowering = request_.network.lowering();
@@ -228,6 +236,11 @@ class Fit {
     result.names = names_;
     result.command = session_.command;
     result.notes = first.notes;
+    return result;
+  }
+
+  [[nodiscard]] FitResult describe() const {
+    FitResult result = head();
     const std::vector<FrontierPoint> comfortable = frontier_of(predict::Verdict::fits);
     const std::vector<FrontierPoint> likely = frontier_of(predict::Verdict::likely);
     for (const FrontierPoint& point : predicted_) {

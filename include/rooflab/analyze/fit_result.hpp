@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
@@ -74,6 +75,9 @@ struct FitResult {
   std::vector<FitPoint> points;
   std::vector<FitCircumstance> circumstances;  ///< the first as asked for
   std::vector<FitTry> tries;                   ///< in the order in which they were run
+  /// Ops of unknown work and memory: nothing is predicted with them, and `points` holds only what
+  /// was searched. Empty: all is counted.
+  std::vector<UncountedOp> uncounted;
   std::vector<Note> notes;
   std::string command;
 };

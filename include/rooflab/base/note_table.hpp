@@ -83,6 +83,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"causal_attention",
      "causal attention is counted in full; the visible half alone makes {:si} MACs"},
     {"ops_not_counted", "not counted: {} x {}", NoteRank::changes},
+    {"answer_not_counted",
+     "no expected time and no verdict: {}, which may hold any work and memory, is not counted",
+     NoteRank::changes},
     {"neighbouring_kinds",
      "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"
      " in"},
