@@ -152,7 +152,12 @@ class Limiter {
         case Role::buffer:
           move(static_cast<StorageId>(i), 1);
           break;
-        default:
+        case Role::cache:  // the tokens before are read, a grown copy need not be made
+          if (schedule_.lives[i].before) move(static_cast<StorageId>(i), 1);
+          break;
+        case Role::activation:
+        case Role::gradient:
+        case Role::parameter_gradient:
           break;
       }
     }
