@@ -81,14 +81,21 @@ def built(values: Mapping[str, Any], dtype: str, file: Path) -> Any:
                 "run: build the model, and give it to rooflab.predict")
     kind = values["model_type"]
     try:
-        config = transformers.AutoConfig.for_model(
-            **{key: value for key, value in values.items() if key != "quantization_config"})
+        config = transformers.AutoConfig.for_model(**_described(values))
     except ValueError as error:
         raise Error(f"{file}: transformers {transformers.__version__} does not know the model_type "
                     f"'{kind}'", own_code if "auto_map" in values else
                     "is a newer version of transformers needed?", 2) from error
-    names = config.architectures or []
+    except Exception as error:
+        raise Error(f"{file}: transformers cannot read this configuration: "
+                    f"{type(error).__name__}: {error}", "is it complete?", 2) from error
+    names = values.get("architectures") or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise Error(f"{file}: 'architectures' is not a list of names of classes", None, 2)
     make = getattr(transformers, names[0], None) if names else None
+    if make is not None and not _is_model(make, transformers):
+        raise Error(f"{file}: transformers.{names[0]} (architectures) is not a model",
+                    "name the class of a model, such as LlamaForCausalLM", 2)
     if names and make is None:
         raise Error(f"{file}: transformers {transformers.__version__} has no class '{names[0]}' "
                     "(architectures)", own_code if "auto_map" in values else
@@ -108,6 +115,23 @@ def built(values: Mapping[str, Any], dtype: str, file: Path) -> Any:
     finally:
         torch.set_default_dtype(before)
     return model.to("meta").eval()
+
+
+def _described(values: Any) -> Any:
+    """A configuration without what would load code, or weights of another form: `attn_implementation`
+    may name a package of kernels of the hub."""
+    if isinstance(values, list):
+        return [_described(value) for value in values]
+    if not isinstance(values, dict):
+        return values
+    return {key: _described(value) for key, value in values.items()
+            if not key.endswith(("attn_implementation", "experts_implementation"))
+            and key not in ("quantization_config", "auto_map", "self", "cls")}
+
+
+def _is_model(make: Any, transformers: Any) -> bool:
+    """Whether a public name of transformers is one of its classes of models."""
+    return isinstance(make, type) and issubclass(make, transformers.PreTrainedModel)
 
 
 def _on_meta() -> Any:

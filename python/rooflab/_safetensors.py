@@ -78,11 +78,18 @@ def read_header(path: Path) -> list[Stored]:
     if not isinstance(header, dict):
         _wrong(path, _LENGTH.size, "the header is not a JSON object")
     data = size - _LENGTH.size - length
-    return [_stored(path, name, entry, data) for name, entry in header.items()
-            if name != "__metadata__"]
+    found = [_stored(path, name, entry, data) for name, entry in header.items()
+             if name != "__metadata__"]
+    end = 0
+    for begin, its_end, tensor in sorted((*place, tensor) for tensor, place in found):
+        if begin < end and its_end > begin:
+            _wrong(path, _LENGTH.size, f"tensor '{tensor.name}' begins at byte {begin} of the data, "
+                                       f"inside of another one")
+        end = max(end, its_end)
+    return [tensor for tensor, _ in found]
 
 
-def _stored(path: Path, name: str, entry: Any, data: int) -> Stored:
+def _stored(path: Path, name: str, entry: Any, data: int) -> tuple[Stored, tuple[int, int]]:
     def wrong(what: str) -> NoReturn:
         _wrong(path, _LENGTH.size, f"tensor '{name}': {what}")
 
@@ -96,7 +103,7 @@ def _stored(path: Path, name: str, entry: Any, data: int) -> Stored:
     if not isinstance(entry, dict):
         wrong("its entry is not an object")
     kind = entry.get("dtype")
-    if kind not in BITS:
+    if not isinstance(kind, str) or kind not in BITS:
         wrong(f"unknown type {kind!r}; known: {', '.join(BITS)}")
     shape, offsets = counts("shape"), counts("data_offsets")
     if len(offsets) != 2 or not offsets[0] <= offsets[1] <= data:
@@ -105,7 +112,7 @@ def _stored(path: Path, name: str, entry: Any, data: int) -> Stored:
     wanted = (stored.elements * BITS[kind] + 7) // 8
     if stored.bytes != wanted:
         wrong(f"it has {stored.bytes} bytes, {kind} of shape {shape} takes {wanted}")
-    return stored
+    return stored, (offsets[0], offsets[1])
 
 
 class Files(NamedTuple):
@@ -121,7 +128,7 @@ def files_of(folder: Path) -> Files | None:
     """A model's files of weights: those that its index names, else all; None without any."""
     index = folder / INDEX
     if not index.is_file():
-        found = sorted(folder.glob("*.safetensors"))
+        found = sorted(path for path in folder.glob("*.safetensors") if path.is_file())
         own = [path for path in found if path.name == "model.safetensors"]
         return Files(own or found, [], None) if found else None
     if index.stat().st_size > MOST_INDEX_BYTES:
@@ -142,7 +149,8 @@ def files_of(folder: Path) -> Files | None:
     total = metadata.get("total_size") if isinstance(metadata, Mapping) else None
     there = [folder / name for name in names if (folder / name).is_file()]
     missing = [name for name in names if not (folder / name).is_file()]
-    return Files(there, missing, int(total) if isinstance(total, (int, float)) else None)
+    known = isinstance(total, (int, float)) and math.isfinite(total)
+    return Files(there, missing, int(total) if known else None)
 
 
 def tensors_in(files: Files) -> Iterator[Stored]:

@@ -141,6 +141,10 @@ VISION = {"model_type": "tiny_vision", "architectures": ["TinyForImageClassifica
           "hidden_size": 16, "num_channels": 3, "image_size": [16, 24]}
 
 
+def _called(*_):
+    raise AssertionError("a function of transformers that is no model was called")
+
+
 @contextlib.contextmanager
 def in_place():
     """`import transformers` gives this module. What else is imported meanwhile stays."""
@@ -149,6 +153,8 @@ def in_place():
     for one in (AutoConfig, DynamicCache, StaticCache, TinyForCausalLM,
                 TinyForImageClassification):
         setattr(module, one.__name__, one)
+    module.PreTrainedModel = Model
+    module.pipeline = _called
     before = sys.modules.get("transformers")
     sys.modules["transformers"] = module
     try:

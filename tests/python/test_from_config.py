@@ -236,8 +236,24 @@ class Mistakes(Tiny):
             model_type="other", auto_map={"AutoModel": "own.Model"}).parameters)
         self.refused("has no class 'Missing'", None,
                      lambda: self.model(architectures=["Missing"]).parameters)
+        # Functions of transformers, and other classes than models, are not called.
+        for name in ("pipeline", "AutoConfig", "__version__"):
+            self.refused(f"transformers.{name} (architectures) is not a model", "LlamaForCausalLM",
+                         lambda: self.model(architectures=[name]).parameters)
+        for names in ([5], {"a": 1}, "TinyForCausalLM", [["pipeline"]]):
+            self.refused("'architectures' is not a list of names of classes", None,
+                         lambda: self.model(architectures=names).parameters)
         self.refused("TinyForCausalLM cannot be built: TypeError", "complete",
                      lambda: self.model(hidden_size="wide").parameters)
+
+    def test_what_would_load_code(self):
+        """A package of kernels of the hub, and names of arguments of Python."""
+        model = self.model(attn_implementation="owner/kernel", _attn_implementation="owner/kernel",
+                           cls=1, text_config={"attn_implementation": "owner/kernel", "a": 2})
+        self.assertEqual(model.parameters, self.PARAMETERS)
+        config = vars(model.model.config)
+        self.assertEqual([key for key in config if "implementation" in key], [])
+        self.assertEqual(config["text_config"], {"a": 2})
 
     def test_steps(self):
         model = self.model()

@@ -82,6 +82,7 @@ class Headers(Folder):
         self.refused(header([1]), "byte 8", "not a JSON object")
         self.refused(header({"t": 3}), "tensor 't'", "not an object")
         self.refused(header(entry(dtype="X7"), bytes(8)), "unknown type 'X7'", "F8_E4M3")
+        self.refused(header(entry(dtype=["F32"]), bytes(8)), "unknown type ['F32']")
         self.refused(header(entry(shape=[-2]), bytes(8)), "'shape' is not a list")
         self.refused(header(entry(shape=[True]), bytes(8)), "'shape' is not a list")
         self.refused(header(entry(shape="2"), bytes(8)), "'shape' is not a list")
@@ -89,6 +90,12 @@ class Headers(Folder):
         self.refused(header(entry(data_offsets=[8, 0]), bytes(8)), "do not lie in the file")
         self.refused(header(entry(), bytes(7)), "do not lie in the file, which has 7 bytes")
         self.refused(header(entry(shape=[3]), bytes(8)), "8 bytes, F32 of shape [3] takes 12")
+        self.refused(header({**entry(), "u": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}},
+                            bytes(8)), "tensor 'u' begins at byte 4 of the data, inside of another")
+
+    def test_names_that_steer_a_terminal(self):
+        text = json.dumps({"\x1b]0;owned\x07\u202e": {"dtype": "X7"}}).encode()
+        self.refused(struct.pack("<Q", len(text)) + text, "tensor '\\x1b]0;owned\\x07\\u202e'")
 
     def test_a_file_that_cannot_be_opened(self):
         with self.assertRaisesRegex(Error, "No such file"):
@@ -126,6 +133,13 @@ class Indexes(Folder):
         self.assertEqual((weights.parameters, weights.bytes, weights.complete), (4, 2000, False))
         self.assertIn("2 of 3 files that the index names are not here: 2.safetensors, ...",
                       weights.notes)
+
+    def test_a_size_that_is_no_number(self):
+        write(self.folder / "a.safetensors", {"t": ("F32", 2)})
+        for total in ("Infinity", "NaN", '"8"'):
+            (self.folder / "model.safetensors.index.json").write_text(
+                f'{{"metadata": {{"total_size": {total}}}, "weight_map": {{"t": "a.safetensors"}}}}')
+            self.assertIsNone(files_of(self.folder).index_bytes)
 
     def test_damaged_ones(self):
         for text, word in (("{", "not JSON"), ("[]", "no 'weight_map'"), ("{}", "no 'weight_map'"),
