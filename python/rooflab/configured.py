@@ -135,7 +135,7 @@ class ConfiguredModel:
             points.append((sizes["batch"], 2))
         files = []
         for batch_here, times in points:
-            more = {"tokens": sizes["tokens"], "context": sizes["context"]}
+            more = {name: sizes[name] for name in self._lengths(phase)}
             if has_context:
                 more[size] *= times
             file = Path(folder) / (f"{re.sub(r'[^A-Za-z0-9.]+', '_', self.name)}-{phase}-"
@@ -172,6 +172,9 @@ class ConfiguredModel:
         if cache != CACHES[0] and self.model.config.is_encoder_decoder:
             raise Error("a decoder behind an encoder has a dynamic cache here",
                         "leave cache= away", 2)
+        if cache != CACHES[0] and phase not in ("prefill", "decode"):
+            raise Error(f"cache={cache!r} has no effect: {phase} has no cache",
+                        "leave it away, or take phase='prefill' or 'decode'", 2)
         if optimizer is not None and phase != "training":
             raise Error(f"optimizer= is part of training, and the phase is {phase}",
                         "add phase='training'", 2)
@@ -190,6 +193,12 @@ class ConfiguredModel:
                ) -> dict[str, int]:
         most = self._positions()
         paired = self.model.config.is_encoder_decoder
+        used = self._lengths(phase)
+        for name, given in (("tokens", tokens), ("context", context)):
+            if given is not None and name not in used:
+                raise Error(f"{name}={given} has no effect on {phase} of {self.name}",
+                            " and ".join(f"{one}= is {text}" for one, text in used.items())
+                            or "leave it away: the configuration says how large an input is", 2)
         if tokens is None:
             tokens = min(_TOKENS, most or _TOKENS)
         if context is None:
@@ -205,6 +214,21 @@ class ConfiguredModel:
             raise Error(f"{self.name} has {most} positions, the step takes {used}",
                         "fewer tokens, or a configuration with more positions", 2)
         return sizes
+
+    def _lengths(self, phase: str) -> dict[str, str]:
+        """The sizes but the batch that a step of that phase has, and what each is."""
+        paired = self.model.config.is_encoder_decoder
+        lengths = {}
+        if phase != "decode" or paired:
+            lengths["tokens"] = "the length of the encoder's text" if paired else (
+                "the length of the text")
+        if phase == "decode":
+            lengths["context"] = "the number of tokens in the cache before"
+        elif paired and phase != "prefill":
+            lengths["context"] = "the length of the decoder's text"
+        if self.model.main_input_name in ("pixel_values", "input_features"):
+            lengths.pop("tokens", None)
+        return lengths
 
     def _positions(self) -> int | None:
         """The longest text of the model; None where its configuration does not limit it."""

@@ -246,6 +246,23 @@ class Mistakes(Tiny):
         self.refused("TinyForCausalLM cannot be built: TypeError", "complete",
                      lambda: self.model(hidden_size="wide").parameters)
 
+    def test_sizes_without_effect(self):
+        """Every size that a phase does not use is refused, and the hint names the one that it has."""
+        model = self.model()
+        for phase, size, value, hint in (("prefill", "context", 8192, "tokens= is the length"),
+                                         ("inference", "context", 64, "tokens= is the length"),
+                                         ("training", "context", 64, "tokens= is the length"),
+                                         ("decode", "tokens", 64, "context= is the number of")):
+            with self.subTest(phase):
+                self.refused(f"{size}={value} has no effect on {phase}", hint,
+                             lambda: model.record(phase=phase, **{size: value}))
+        for phase in ("inference", "training"):
+            self.refused(f"cache='static' has no effect: {phase} has no cache", "leave it away",
+                         lambda: model.record(phase=phase, cache="static"))
+        (self.folder / "config.json").write_text(json.dumps(fake_transformers.VISION))
+        self.refused("tokens=8 has no effect on inference", "how large an input is",
+                     lambda: rooflab.from_config(self.folder).record(phase="inference", tokens=8))
+
     def test_what_would_load_code(self):
         """A package of kernels of the hub, and names of arguments of Python."""
         model = self.model(attn_implementation="owner/kernel", _attn_implementation="owner/kernel",
