@@ -1,9 +1,10 @@
 // Matrix work in FP32 on the CUDA cores of a device with tensor cores.
 //
 //   trace   matrix kernels whose names show neither tensor cores nor another type
-//           (trace/kernel_purpose.cpp), over the time of all kernels. Worth: their time t less
-//           t * P(FP32) / P(tensor), the peaks of the device file: an upper estimate, since a
-//           kernel bound by memory gains less. Unknown without a device file.
+//           (trace/kernel_purpose.cpp), over the time of all kernels. Worth: the time t in
+//           which nothing else runs, less t * P(FP32) / P(tensor), the peaks of the device file: an
+//           upper estimate, since a kernel bound by memory gains less. Unknown without a device
+//           file.
 //   predicted, measured   rows with matrix work of a case whose matrix work is mostly in FP32, not
 //           TF32, by the path that it takes on the device. A row's time p becomes p t' / t with its
 //           limit t, and t' its limit at the tensor peak:
@@ -56,9 +57,10 @@ void add_cuda_core_products(const TraceFacts& trace, FindingList& found) {
   const std::optional<FasterPath> faster = faster_than_fp32(
       trace.imported.device, record::capability_of(trace.imported.record.environment.device));
   if (!faster) return;
-  const auto worth_s =
-      faster->ratio ? std::optional(product_ns * (1.0 - 1.0 / *faster->ratio) * seconds_per_ns)
-                    : std::nullopt;
+  const auto worth_s = faster->ratio
+                           ? std::optional(trace.work.alone(trace::LoneKind::cuda_core_product) *
+                                           (1.0 - 1.0 / *faster->ratio) * seconds_per_ns)
+                           : std::nullopt;
   found.add(FindingKind::cuda_core_products,
             {trace.kernel_share(product_ns), short_name(trace.work.cuda_core_products.front().name),
              faster->name},

@@ -1,7 +1,8 @@
 // Kernels that only convert layouts.
 //
 //   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all
-//           kernels. Worth: their time, which channels-last data would save.
+//           kernels. Worth: the time in which nothing else runs, which channels-last data would
+//           save.
 //   predicted, measured   a step whose convolutions read channels-first data on tensor cores is
 //           predicted in channels-last order too: T and T(last). Said where 1 - T(last) / T is 5 %
 //           or more. Worth: that part of the step.
@@ -35,14 +36,15 @@ class Conversions {
     }
   }
   /// `whole`: time of all kernels, in the unit of the others.
-  void add_finding(double whole, double in_seconds, FindingList& found) const {
+  void add_finding(double whole, double worth_s, FindingList& found) const {
     if (all_ / whole < row_of(FindingKind::layout_conversion).least) return;
     std::vector<std::string> names;
     for (const auto& [name, time] : kinds_) {
       names.push_back(format("{} {:.1f} %", name, 100.0 * time / whole));
     }
-    found.add(FindingKind::layout_conversion, {all_ / whole, names, {}}, all_ * in_seconds);
+    found.add(FindingKind::layout_conversion, {all_ / whole, names, {}}, worth_s);
   }
+  [[nodiscard]] double all() const { return all_; }
 
  private:
   std::vector<std::pair<std::string, double>> kinds_;
@@ -56,7 +58,8 @@ void add_layout_conversion(const TraceFacts& trace, FindingList& found) {
   for (const trace::StepKernel& kernel : trace.work.conversions) {
     conversions.add(kernel.name, kernel.time_ns);
   }
-  conversions.add_finding(trace.work.kernel_ns, seconds_per_ns, found);
+  conversions.add_finding(trace.work.kernel_ns,
+                          trace.work.alone(trace::LoneKind::conversion) * seconds_per_ns, found);
 }
 
 void add_layout_conversion(const CounterFacts& counters, FindingList& found) {
@@ -65,7 +68,7 @@ void add_layout_conversion(const CounterFacts& counters, FindingList& found) {
   for (const analyze::KernelGroup& group : counters.imported.kernels) {
     if (group.time_s) conversions.add(group.name, *group.time_s);
   }
-  conversions.add_finding(counters.kernels_s, 1.0, found);
+  conversions.add_finding(counters.kernels_s, conversions.all(), found);
 }
 
 void add_layout_conversion(const NetworkFacts& network, FindingList& found) {

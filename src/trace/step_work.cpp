@@ -25,6 +25,7 @@
 #include <numeric>
 
 #include "kernel_purpose.hpp"
+#include "lone_work.hpp"
 #include "trace_panes.hpp"
 
 namespace rooflab::trace {
@@ -115,16 +116,35 @@ std::vector<StepKernel> kernels_of(const TraceKernels& kernels, double steps,
   return result;
 }
 
+/// Whether a copy goes from pageable memory of the host to a device.
+bool is_pageable(const Timeline& timeline, const DeviceWork& work) {
+  if (work.kind != WorkKind::memcpy) return false;
+  const record::CopyEvent& copy = timeline.trace->copies[work.row];
+  if (copy.name >= timeline.trace->copy_names.size()) return false;  // it has no name
+  const std::string& name = timeline.trace->copy_names[copy.name];
+  return name.find("HtoD") != std::string::npos && name.find("Pageable") != std::string::npos;
+}
+
 void add_copy(const Timeline& timeline, const DeviceWork& work, StepWork& sums) {
   const record::CopyEvent& copy = timeline.trace->copies[work.row];
-  if (copy.name >= timeline.trace->copy_names.size()) return;  // it has no name
-  const std::string& name = timeline.trace->copy_names[copy.name];
-  if (name.find("HtoD") == std::string::npos || name.find("Pageable") == std::string::npos) return;
   if (sums.pageable_copies == 0.0) sums.pageable_bytes = 0.0;
   sums.pageable_copies += 1.0;
   sums.pageable_ns += static_cast<double>(work.duration_ns());
   add_part(sums.pageable_bytes,
            copy.bytes < 0 ? std::nullopt : std::optional(static_cast<double>(copy.bytes)));
+}
+
+/// What a kernel's name says, for each name.
+std::vector<LoneWork::Kinds> kinds_by_name(const record::NameTable& names) {
+  return of_names<LoneWork::Kinds>(names, [](const std::string& name) {
+    LoneWork::Kinds kinds;
+    const auto set = [&kinds](LoneKind kind, bool is) {
+      kinds[static_cast<std::size_t>(kind)] = is;
+    };
+    set(LoneKind::conversion, !layout_conversion_of(name).empty());
+    set(LoneKind::cuda_core_product, is_fp32_product_on_cuda_cores(name));
+    return kinds;
+  });
 }
 
 /// Time in which the device is idle and an optimizer runs on the host.
@@ -160,13 +180,21 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
   const auto count = static_cast<double>(result.steps);
   const Moments moments = device_moments(steps);
   const Callers callers(timeline, tree);
+  const std::vector<LoneWork::Kinds> named = kinds_by_name(timeline.kernels->names);
+  LoneWork lone;
   std::map<std::string, double> recomputed;
   std::map<std::string, StepKernel> operators;
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
     const DeviceWork& work = timeline.work[w];
     if (!moments.has(work.start_ns)) continue;
-    if (work.kind == WorkKind::memcpy) add_copy(timeline, work, result);
-    if (work.kind != WorkKind::kernel) continue;
+    if (work.kind != WorkKind::kernel) {
+      const bool pageable = is_pageable(timeline, work);
+      if (pageable) add_copy(timeline, work, result);
+      LoneWork::Kinds kinds;
+      kinds[static_cast<std::size_t>(LoneKind::pageable_copy)] = pageable;
+      lone.add(work.device, work.interval(), kinds);
+      continue;
+    }
     const auto time_ns = static_cast<double>(work.duration_ns());
     result.launches += 1.0;
     if (time_ns < StepWork::short_kernel_ns) {
@@ -187,7 +215,13 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
       result.recomputed_ns += time_ns;
       recomputed[callers.name(caller.recomputed)] += time_ns;
     }
+    LoneWork::Kinds kinds = named[timeline.kernels->name_id(work.row)];
+    kinds[static_cast<std::size_t>(LoneKind::short_kernel)] = time_ns < StepWork::short_kernel_ns;
+    kinds[static_cast<std::size_t>(LoneKind::recomputed)] = caller.recomputed != OperatorTree::none;
+    lone.add(work.device, work.interval(), kinds);
   }
+  result.alone_ns = lone.alone_ns();
+  for (double& alone : result.alone_ns) alone /= count;
   result.optimizer_wait_ns = optimizer_wait_ns(timeline, roles, steps);
   for (const auto sum :
        {&StepWork::launches, &StepWork::short_launches, &StepWork::short_ns,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +15,16 @@ struct StepKernel {
   double calls = 0.0;
   double time_ns = 0.0;
 };
+
+/// Kinds of device work that a finding may end.
+enum class LoneKind : std::uint8_t {
+  short_kernel,
+  conversion,
+  cuda_core_product,
+  recomputed,
+  pageable_copy
+};
+inline constexpr std::size_t lone_kinds = 5;
 
 /// What a step does that a reader could change, beside the roles of its moments (StepBreakdown):
 /// means over the steps that count, of all devices. Times of kernels are sums: concurrent ones
@@ -38,6 +51,13 @@ struct StepWork {
 
   double recomputed_ns = 0.0;  ///< kernels of forward ops that the backward pass ran again
   std::string recomputed_op;   ///< the one that took longest
+
+  /// Time in which a device does nothing but work of a kind, by LoneKind: what its end would save
+  /// at most.
+  std::array<double, lone_kinds> alone_ns{};
+  [[nodiscard]] double alone(LoneKind kind) const {
+    return alone_ns[static_cast<std::size_t>(kind)];
+  }
 
   double optimizer_launches = 0.0;
   double optimizer_ns = 0.0;       ///< kernels that optimizers launched
