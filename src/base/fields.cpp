@@ -10,6 +10,60 @@ bool is_counted(Unit unit) {
   return unit == Unit::none || unit == Unit::byte || unit == Unit::flop;
 }
 
+/// Times, sizes, work and what is derived from them cannot be below zero.
+bool is_amount(Unit unit) {
+  switch (unit) {
+    case Unit::second:
+    case Unit::byte:
+    case Unit::flop:
+    case Unit::byte_per_second:
+    case Unit::flop_per_second:
+    case Unit::flop_per_byte:
+    case Unit::sample_per_second:
+    case Unit::watt:
+    case Unit::joule:
+    case Unit::hertz:
+      return true;
+    case Unit::none:
+    case Unit::nanosecond:
+    case Unit::celsius:
+    case Unit::share:
+      return false;
+  }
+  return false;
+}
+
+void check_range(const Figure& figure, const JsonValue& value) {
+  constexpr double rounding = 1e-9;
+  if (!value.json().is_number() || figure.range == Range::any) return;
+  const double number = value.number();
+  const bool is_fraction = figure.range == Range::fraction;
+  if (number < 0.0 && (is_fraction || is_amount(figure.unit()))) value.fail("cannot be below 0");
+  if (number > 1.0 + rounding && is_fraction) value.fail("cannot be above 1");
+}
+
+/// `predicted_s` lies between `predicted_low_s` and `predicted_high_s`, and so do all that have
+/// such neighbours.
+void check_interval(const Figure& low, const JsonFields& from) {
+  constexpr std::string_view word = "_low_";
+  constexpr double rounding = 1e-9;
+  const std::size_t at = low.key.find(word);
+  if (at == std::string_view::npos || !from.at(low.key).json().is_number()) return;
+  const std::string head(low.key.substr(0, at));
+  const std::string tail(low.key.substr(at + word.size()));
+  const std::string middle = format("{}_{}", head, tail);
+  const std::string high = format("{}_high_{}", head, tail);
+  double least = from.number(low.key);
+  for (const std::string& key : {middle, high}) {
+    if (!from.has(key) || !from.at(key).json().is_number()) continue;
+    const double next = from.number(key);
+    if (next < least * (1.0 - rounding)) {
+      from.at(key).fail(format("cannot be below what stands for its lower end ({:g})", least));
+    }
+    least = next;
+  }
+}
+
 }  // namespace
 
 void Field::write(const void* row, Json& into) const {
@@ -35,6 +89,8 @@ void Field::read(void* row, const JsonFields& from) const {
   if (!required_ && !from.has(figure_->key)) return;
   const JsonValue value = from.at(figure_->key);
   set_(row, value);
+  check_range(*figure_, value);
+  if (from.has(figure_->key)) check_interval(*figure_, from);
   if (least_ && value.number() < *least_) value.fail(format("must be {:g} or more", *least_));
 }
 

@@ -40,6 +40,13 @@ enum class NumberStyle : std::uint8_t {
   change,  ///< a share with its sign: +12.3 %
 };
 
+/// Values that a number can have. What is read back is held against it.
+enum class Range : std::uint8_t {
+  of_unit,   ///< times, sizes, work and rates: 0 or more; all others: any
+  any,       ///< a difference, a place in time, or -1 for what is not known
+  fraction,  ///< 0 to 1
+};
+
 /// A word of the vocabulary.
 struct Figure {
   std::string_view key;      ///< in JSON, CSV and studies: `limit_s`
@@ -48,6 +55,7 @@ struct Figure {
   Better better = Better::neither;
   NumberStyle style = NumberStyle::count;
   bool answer = false;  ///< a narrow table keeps its column for as long as it can
+  Range range = Range::of_unit;
 
   [[nodiscard]] Unit unit() const;
 };

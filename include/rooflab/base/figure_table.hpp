@@ -14,6 +14,17 @@ namespace rooflab {
   return figure;
 }
 
+/// A figure that may be below zero, whatever its unit.
+[[nodiscard]] consteval Figure signed_figure(Figure figure) {
+  figure.range = Range::any;
+  return figure;
+}
+/// A part of a whole: 0 to 1.
+[[nodiscard]] consteval Figure fraction(Figure figure) {
+  figure.range = Range::fraction;
+  return figure;
+}
+
 inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
@@ -183,12 +194,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"backward_s", "backward", "Time of the backward pass; in host costs of issuing it.",
      Better::lower},
     {"synchronized_s", "forward with wait", "Forward, with a wait for the device after it."},
-    {"allocated_delta_bytes", "allocated", "Allocated after its forward pass less before."},
+    signed_figure(
+        {"allocated_delta_bytes", "allocated", "Allocated after its forward pass less before."}),
 
-    {"between_s", "between ops",
-     "`whole_s` less `sum_s`: below zero where timing each op costs more than lies between them."},
+    signed_figure({"between_s", "between ops",
+                   "`whole_s` less `sum_s`: below zero where timing each op costs more than lies "
+                   "between them."}),
     {"forward_sum_s", "sum of forward", "Sum of the forward times of all nodes."},
-    {"synchronization_s", "synchronization", "`synchronized_sum_s` less `forward_whole_s`."},
+    signed_figure(
+        {"synchronization_s", "synchronization", "`synchronized_sum_s` less `forward_whole_s`."}),
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
@@ -268,12 +282,13 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      NumberStyle::scaled},
     {"compulsory_bytes", "compulsory",
      "Bytes that move when every operation reads its operands and writes its results, once."},
-    {"coverage_share", "coverage",
-     "`counted_nodes` / `computing_nodes`: share of the ops that have a rule.", Better::higher},
+    fraction({"coverage_share", "coverage",
+              "`counted_nodes` / `computing_nodes`: share of the ops that have a rule.",
+              Better::higher}),
     {"op_classes", "op classes", "Times by class of ops, the longest first."},
     {"op_class", "class", "Class of ops: `convolution`, `linear and matmul`, ..."},
     {"layer_count", "layers", "Number of layers."},
-    {"time_share", "share", "Share of the sum of the times."},
+    fraction({"time_share", "share", "Share of the sum of the times."}),
     {"limit_share", "share of limit", "Share of the whole limit."},
     {"layer_sum", "sum of layers", "The layers' sum beside the whole."},
 
@@ -376,7 +391,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"sampled_window", "sampled window", "The samples of the window together."},
     {"interval_s", "interval", "Length of a sample that was asked for."},
     {"window_s", "window", "Time that the window was open, by the host's clock."},
-    {"start_s", "start", "Begin of each sample, since the first, by the device's clock."},
+    signed_figure(
+        {"start_s", "start", "Begin of each sample, since the first, by the device's clock."}),
     {"length_s", "length", "Length of each sample."},
     {"sampled_s", "sampled", "Time of all samples."},
     {"sampled_share", "covered", "Share of the window that samples cover.", Better::higher},
@@ -811,7 +827,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"worker", "worker", "The worker: `rooflab-torch`."},
     {"missing", "missing", "What this build of the worker lacks, one sentence each."},
     {"activity", "doing", "What is under way."},
-    {"done_share", "done", "Part of it that is done."},
+    fraction({"done_share", "done", "Part of it that is done."}),
     {"left_s", "left", "Estimate of the time that is left; 0: not known."},
     answer({"case", "case", "The case, with the network as text."}),
     {"settings", "settings", "How long and how closely a case is measured."},
@@ -1060,7 +1076,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"sequential_s", "sequential", "The whole batch through all stages, one after another.",
      Better::lower},
     {"bubble_share", "bubble", "Idle share of equal stages: (S - 1) / (M + S - 1).", Better::lower},
-    {"idle_share", "idle", "Idle share of these stages.", Better::lower},
+    fraction({"idle_share", "idle", "Idle share of these stages.", Better::lower}),
     {"optimizer_s", "optimizer", "Time of the optimizer.", Better::lower},
     {"returned_bytes", "returned", "Gradients from later stages, per step."},
     {"measured_transfer_s", "measured transfer", "Measured time of `transfer_s`.", Better::lower},
@@ -1186,14 +1202,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"other_s", "neither", "Time of neither computation nor communication.", Better::lower},
     {"communication_share", "communication", "Share of a step in the exchange of gradients.",
      Better::lower},
-    {"hidden_share", "hidden", "Share of the communication that went on while another kernel ran.",
-     Better::higher},
+    fraction({"hidden_share", "hidden",
+              "Share of the communication that went on while another kernel ran.", Better::higher}),
     {"sm_efficiency_busy_share", "SM efficiency while busy",
      "SM efficiency over the time in which kernels ran that say how many blocks they have: an"
      " estimate.",
      Better::higher},
-    {"tensor_core_share", "tensor cores, by name",
-     "Share of the kernels' time in kernels that use tensor cores, as far as their names tell."},
+    fraction({"tensor_core_share", "tensor cores, by name",
+              "Share of the kernels' time in kernels that use tensor cores, as far as their names "
+              "tell."}),
     {"operators", "operators", "Operators of the framework, all calls of a name together."},
     {"operators_by_arguments", "operators by arguments",
      "The same by name and arguments; empty where the trace has no shapes."},
@@ -1240,7 +1257,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"module", "module", "Qualified name of the module; may be empty."},
     {"module_class", "class of module", "Class of the module; may be empty."},
     {"modules", "modules", "Classes of the modules that called the op, the longest time first."},
-    {"unattributed_s", "unattributed", "Device time that no operator launched."},
+    signed_figure({"unattributed_s", "unattributed", "Device time that no operator launched."}),
     {"share", "share", "Share of the whole."},
     {"mean_s", "mean", "Mean time.", Better::lower},
     {"shortest_s", "shortest", "The shortest time."},
@@ -1350,11 +1367,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"stream", "stream", "Number of the stream."},
     {"start_ns", "start", "Begin on the trace's clock."},
     {"duration_ns", "duration", "Duration.", Better::lower},
-    {"bytes", "bytes", "Bytes; -1 in a trace: not recorded."},
+    signed_figure({"bytes", "bytes", "Bytes; -1 in a trace: not recorded."}),
     {"correlation", "correlation", "Number that a runtime call and its device work share."},
     {"time_ns", "time", "Time on the trace's clock."},
-    {"total_allocated_bytes", "allocated", "Allocated after it; -1: not recorded."},
-    {"total_reserved_bytes", "reserved", "Reserved after it; -1: not recorded."},
+    signed_figure({"total_allocated_bytes", "allocated", "Allocated after it; -1: not recorded."}),
+    signed_figure({"total_reserved_bytes", "reserved", "Reserved after it; -1: not recorded."}),
     {"collective", "collective", "`allreduce`, `allgather`, ..."},
     {"elements_in", "elements in", "Elements that are sent; -1: not recorded."},
     {"elements_out", "elements out", "Elements that are received; -1: not recorded."},
