@@ -137,6 +137,15 @@ TEST(DeviceReader, RefusesFiguresThatAreNotAboveZero) {
               HasSubstr("finite"));
 }
 
+// 1e300 GB as a count of 64 bits would be negative.
+TEST(DeviceReader, RefusesFiguresThatNoCountHolds) {
+  for (const std::string size : {"1e300, unit = \"GB\"", "1e10, unit = \"GB\""}) {
+    const Error error = device_error("memory = { value = " + size + ", source = \"S\" }\n");
+    EXPECT_EQ(error.full_message(), "toy.toml:5:20: 'memory.value' is out of range");
+    EXPECT_THAT(error.hint(), HasSubstr("at most 1e+18 in base units"));
+  }
+}
+
 TEST(DeviceReader, NeedsIdNameAndVendor) {
   const auto message = [](std::string_view text) -> std::string {
     try {

@@ -1,6 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
 #include "../base/thrown_error.hpp"
 #include "recording_text.hpp"
 
@@ -82,6 +87,56 @@ TEST(StepSizes, ABatchBeyondTheTwoAndTheTwoThemselves) {
     EXPECT_EQ(interpolated(two, eight, batch).storages[1].bytes, Bytes(4 * batch * batch));
     EXPECT_EQ(interpolated(eight, two, batch).layout_of(0).type.shape, (graph::Shape{batch, 4}));
   }
+}
+
+/// A step on a cache [batch, heads 2, context, width 4], dense; with `places` as a slice of one
+/// that is as long as that, and 8 elements apart. Strides of extents of 1 are what PyTorch may
+/// leave there.
+Recording cache_step(std::int64_t batch, std::int64_t context, std::int64_t places = 0) {
+  const std::int64_t length = places == 0 ? context : places;
+  RecordingText text(format(R"(,"batch":{},"context":{})", batch, context));
+  const int whole = text.input("f32", {batch, 2, length, 4});
+  const std::int64_t outer = batch == 1 ? 7 : 2 * length * 4 + (places == 0 ? 0 : 8);
+  const int cache = text.view(whole, "f32", {batch, 2, context, 4}, {outer, length * 4, 4, 1});
+  text.op("aten.slice.Tensor", {whole}, {cache});
+  text.op("aten.relu", {cache}, {text.tensor("f32", {batch, 2, context, 4})});
+  return text.read();
+}
+
+// Bytes by hand: batch x 2 x context x 4 x 4. A stride that only one recording tells is not
+// constant.
+TEST(StepSizes, EveryCornerFromTheOthersAmongThemThoseOfBatchOne) {
+  const std::array<std::pair<std::int64_t, std::int64_t>, 4> corners = {
+      {{1, 16}, {3, 16}, {1, 48}, {3, 48}}};
+  for (std::size_t asked = 0; asked < corners.size(); ++asked) {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      if (i != asked) others.push_back(i);
+    }
+    do {
+      std::vector<Recording> given;
+      for (const std::size_t i : others) {
+        given.push_back(cache_step(corners[i].first, corners[i].second));
+      }
+      const auto [batch, context] = corners[asked];
+      const Recording found = StepSizes(std::move(given)).at({batch, context});
+      EXPECT_EQ(found.storages[0].bytes, Bytes(batch * 2 * context * 4 * 4));
+      EXPECT_EQ(found.storages[1].bytes, Bytes(batch * 2 * context * 4 * 4));
+      EXPECT_EQ(lowered_lines(found), lowered_lines(cache_step(batch, context)));
+    } while (std::ranges::next_permutation(others).found);
+  }
+}
+
+// A cache of 64 places in every context: a stride of 2 x 64 x 4 + 8, which is no product of
+// extents.
+TEST(StepSizes, AStrideThatNoExtentsExplainIsConstantWhereTwoRecordingsTell) {
+  const Recording found =
+      StepSizes({cache_step(2, 16, 64), cache_step(1, 16, 64), cache_step(2, 48, 64)}).at({4, 32});
+  EXPECT_THAT(found.layout_of(1).strides, ElementsAre(520, 256, 4, 1));
+  // One recording alone tells it: that is an error, not a guess.
+  EXPECT_THAT(
+      message_of({cache_step(1, 16, 64), cache_step(2, 16, 64), cache_step(1, 48, 64)}, {4, 32}),
+      HasSubstr("does not follow from extents of 1"));
 }
 
 TEST(StepSizes, LoweredItIsTheRecordedStep) {
