@@ -172,6 +172,16 @@ TEST_F(CounterAccessTest, SeesAnotherProfiler) {
   EXPECT_TRUE(access().usable());
 }
 
+// `lib64/libcupti.so.13` of an empty CUDA_HOME would lie in the working folder.
+TEST_F(CounterAccessTest, AsksNoFolderOfTheWorkingFolder) {
+  variables_ = {{"CUDA_HOME", ""}, {"CUDA_PATH", "cuda"}, {"LD_LIBRARY_PATH", "lib::.:/l"},
+                {"PATH", "bin::."}};
+  sources_.local = "/u";
+  const std::vector<fs::path> folders = cupti_folders(sources_);
+  EXPECT_EQ(folders.front(), "/l");
+  for (const fs::path& folder : folders) EXPECT_TRUE(folder.is_absolute()) << folder;
+}
+
 TEST_F(CounterAccessTest, AsksFoldersInOrder) {
   variables_ = {{"CUDA_HOME", "/h"}, {"LD_LIBRARY_PATH", "/l"}};
   sources_.local = "/u";

@@ -46,6 +46,40 @@ double model_error(const std::function<double(const std::vector<double>&)>& pred
   return std::sqrt(square / static_cast<double>(asked.size()));
 }
 
+// Keys that are powers of two say nothing of 4,097 keys, although 1, 2 and 4 of them are misaligned:
+// there a kernel of one step takes 20 us, and the cost of that must not become the cost of odd counts.
+TEST(OpModel, AFeatureThatOnlySmallSizesHaveIsNotTold) {
+  constexpr std::string_view decode = "attention_decode.forward.bf16";
+  const auto time = [](const std::vector<double>& sizes) {
+    return 20e-6 + 4.0 * sizes[0] / sizes[1] * sizes[3] * sizes[4] / 3e12;
+  };
+  device::OpTable table;
+  table.columns = column_names("attention_decode");
+  for (double keys = 1.0; keys <= 65536.0; keys *= 2.0) {
+    for (const double heads : {32.0, 128.0, 512.0}) {
+      device::OpRow row;
+      row.sizes = {heads, 4.0, 1.0, keys, 128.0};
+      row.time_s = time(row.sizes);
+      table.rows.push_back(row);
+    }
+  }
+  EXPECT_THAT(told_features(shape_of_kind(decode), table.rows), testing::Each(false));
+  fit_table(decode, table, table_multiprocessors);
+  const OpModel model(decode, table, table_multiprocessors);
+  for (double keys = 4088.0; keys <= 4104.0; ++keys) {
+    const std::vector<double> sizes = {512.0, 4.0, 1.0, keys, 128.0};
+    EXPECT_NEAR(model.estimate(sizes).time_s / time(sizes), 1.0, 0.1) << keys;
+  }
+  // Rows of odd counts tell it.
+  for (const double keys : {1001.0, 2001.0, 4001.0}) {
+    device::OpRow row;
+    row.sizes = {128.0, 4.0, 1.0, keys, 128.0};
+    row.time_s = 2.0 * time(row.sizes);
+    table.rows.push_back(row);
+  }
+  EXPECT_TRUE(told_features(shape_of_kind(decode), table.rows)[0]);
+}
+
 TEST(OpModel, RepeatsItsRowsWithinTheNoise) {
   const device::OpTable table = fitted(made_up_rows(120, {14.0, 10.0}, wavy));
   const OpModel model(kind, table, table_multiprocessors);

@@ -70,6 +70,17 @@ TEST(OpShape, ABiasIsAnAdditionOfItsOwn) {
                           "add_broadcast.forward.f32 2048"));  // 2 x 16 x 64
 }
 
+// A kind of its own, not that of fp32 products: the limit is that of the int8 units, too.
+TEST(OpShape, IntegerProductsAreOfTheirOwnType) {
+  GraphBuilder b("net");
+  const ValueId a = b.input("a", {4, 32}, DType::i8);
+  const ValueId y = b.add(graph::MatMul{}, {a, b.input("b", {32, 8}, DType::i8)}, "y");
+  device::Device device = toy_tensor_device();
+  device.peaks[ArithmeticPath::int8_tensor_int32].value = 64000.0;
+  EXPECT_THAT(forward_of(std::move(b), y, {}, device), ElementsAre("matmul.forward.int8 1 4 32 8"));
+  EXPECT_EQ(element_bytes("int8"), 1.0);
+}
+
 TEST(OpShape, GroupedAndDepthwiseConvolutionsAreKindsOfTheirOwn) {
   EXPECT_THAT(
       convolution({.out_channels = 16, .kernel = 3, .padding = 1, .groups = 2, .bias = false}),
