@@ -60,9 +60,13 @@ Layout StepSizes::Corners::layout(const Matched& matched, const SizeRule& rule) 
   }
   layout.type.shape = graph::Shape(extents);
   layout.strides.resize(extents.size());
+  std::int64_t inside = 1;  // elements of the axes so far
   for (const std::size_t i : matched.order) {
     const Axis& axis = matched.axes[i];
-    if (axis.follows >= 0) {
+    const std::int64_t all = checked_multiply(inside, std::max<std::int64_t>(extents[i], 1));
+    if (axis.dense) {
+      layout.strides[i] = inside;
+    } else if (axis.follows >= 0) {
       const auto inner = static_cast<std::size_t>(axis.follows);
       layout.strides[i] =
           checked_multiply(layout.strides[inner], std::max<std::int64_t>(extents[inner], 1));
@@ -77,6 +81,7 @@ Layout StepSizes::Corners::layout(const Matched& matched, const SizeRule& rule) 
         return format("a stride of a tensor of {}", op_text(matched.op));
       });
     }
+    inside = all;
   }
   return layout;
 }

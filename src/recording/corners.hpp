@@ -28,7 +28,8 @@ class StepSizes::Corners {
   struct Axis {
     Corner extent;
     Corner stride;
-    int follows = -1;  ///< axis whose stride times extent it is; -1: none
+    int follows = -1;    ///< axis whose stride times extent it is; -1: none
+    bool dense = false;  ///< the stride is the product of the extents of all axes inside of it
     /// Some extents are 1, where a stride says nothing, and the others do not say how it changes.
     bool unknown = false;
   };
