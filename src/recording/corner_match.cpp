@@ -151,9 +151,10 @@ void StepSizes::Corners::describe(const Ids& ids, Matched& matched) const {
 }
 
 /// A stride that is another axis' stride times its extent in all recordings stays so: it may be a
-/// product of two extents that change. The stride of an extent of 1 says nothing, so a stride
-/// counts as constant only where every recording tells it, or no axis explains it and two
-/// recordings tell: one alone would make a constant of any number.
+/// product of two extents that change. The stride of an extent of 1 says nothing. Where not every
+/// recording tells, a stride that those which do explain by the extents inside of it is dense; one
+/// that no extents explain counts as constant where two recordings tell it, since one alone would
+/// make a constant of any number.
 void StepSizes::Corners::find_followed(Matched& matched) const {
   using Values = std::array<std::int64_t, 3>;
   const auto values = [](const Corner& corner) -> Values {
@@ -185,6 +186,17 @@ void StepSizes::Corners::find_followed(Matched& matched) const {
     };
     const bool all_tell = std::ssize(told) == there;
     if (told.empty() || (all_tell && axis.stride.is_constant())) continue;
+    if (!all_tell) {
+      axis.dense = all_are([&](std::size_t i) {
+        std::int64_t inside = 1;
+        for (std::size_t j = 0; j < k; ++j) {
+          const Axis& inner = matched.axes[matched.order[j]];
+          inside = checked_multiply(inside, std::max<std::int64_t>(values(inner.extent)[i], 1));
+        }
+        return inside;
+      });
+      if (axis.dense) continue;
+    }
     for (std::size_t j = k; j-- > 0 && axis.follows < 0;) {
       const Axis& inner = matched.axes[matched.order[j]];
       const Values its_strides = values(inner.stride);
