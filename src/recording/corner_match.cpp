@@ -191,6 +191,7 @@ void StepSizes::Corners::find_followed(Matched& matched) const {
         std::int64_t inside = 1;
         for (std::size_t j = 0; j < k; ++j) {
           const Axis& inner = matched.axes[matched.order[j]];
+          if (values(inner.stride)[i] == 0) continue;  // the same elements again
           inside = checked_multiply(inside, std::max<std::int64_t>(values(inner.extent)[i], 1));
         }
         return inside;

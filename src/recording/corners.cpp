@@ -81,7 +81,7 @@ Layout StepSizes::Corners::layout(const Matched& matched, const SizeRule& rule) 
         return format("a stride of a tensor of {}", op_text(matched.op));
       });
     }
-    inside = all;
+    if (layout.strides[i] != 0) inside = all;
   }
   return layout;
 }

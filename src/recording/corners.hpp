@@ -28,8 +28,9 @@ class StepSizes::Corners {
   struct Axis {
     Corner extent;
     Corner stride;
-    int follows = -1;    ///< axis whose stride times extent it is; -1: none
-    bool dense = false;  ///< the stride is the product of the extents of all axes inside of it
+    int follows = -1;  ///< axis whose stride times extent it is; -1: none
+    bool dense =
+        false;  ///< the stride is the product of the extents inside of it, but of expanded ones
     /// Some extents are 1, where a stride says nothing, and the others do not say how it changes.
     bool unknown = false;
   };
