@@ -209,7 +209,9 @@ void StepSizes::Corners::find_followed(Matched& matched) const {
     }
     if (axis.follows >= 0 || all_tell) continue;
     const std::int64_t first = strides[told.front()];
-    if (told.size() > 1 && all_are([first](std::size_t) { return first; })) {
+    // An expanded axis has a stride of 0 in every size.
+    const bool is_witnessed = told.size() > 1 || first == 0;
+    if (is_witnessed && all_are([first](std::size_t) { return first; })) {
       axis.stride = {first, first, first};
     } else {
       axis.unknown = true;
