@@ -356,6 +356,15 @@ std::vector<ScalingRow> predicted_rows(const DataParallelStep& one,
   return rows;
 }
 
+void add_verdicts(std::vector<ScalingRow>& rows, const device::Device& device) {
+  if (!device.memory) return;
+  const Bytes memory(static_cast<std::int64_t>(device.memory->value));
+  for (ScalingRow& row : rows) {
+    if (!row.predicted || !row.predicted->memory_parts) continue;
+    row.predicted->verdict = predict::fit(*row.predicted->memory_parts, memory).verdict;
+  }
+}
+
 ScalingBasis scaling_basis(PredictionModel model, const predict::LinkModel& link,
                            predict::AllReduce all_reduce) {
   return {.model = model,

@@ -44,7 +44,8 @@ std::span<const Field> predicted_step_fields() {
       shared_step_part,
       field<&ScalingStep::slowdown>("slowdown"),
       field<&ScalingStep::all_reduce_slowdown>("all_reduce_slowdown"),
-      field<&ScalingStep::memory_parts>("memory")};
+      field<&ScalingStep::memory_parts>("memory"),
+      field<&ScalingStep::verdict>("verdict").or_default()};
   return fields;
 }
 

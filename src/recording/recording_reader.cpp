@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "layout_span.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -330,7 +331,23 @@ void RecordingReader::end(const Json& json) {
   check("ops", recording_.made.ops.size());
   check("storages", recording_.storage_lines);
   check("frees", recording_.free_lines);
+  check_reach();
   ended_ = true;
+}
+
+/// What a tensor reaches must lie in its storage: memory is summed over storages.
+void RecordingReader::check_reach() const {
+  const Recording& made = recording_.made;
+  for (std::size_t i = 0; i < made.tensors.size(); ++i) {
+    const Tensor& tensor = made.tensors[i];
+    Bytes reached;
+    reach(reached, made.layouts[static_cast<std::size_t>(tensor.layout)], tensor.offset);
+    const Bytes bytes = made.storages[static_cast<std::size_t>(tensor.storage)].bytes;
+    if (reached <= bytes) continue;
+    values_.fail(format("tensor {} reaches {} bytes of storage {}, which has {}", i,
+                        reached.value(), tensor.storage, bytes.value()),
+                 "the recording contradicts itself: record it again");
+  }
 }
 
 std::vector<Operand> RecordingReader::operands(const Json& json, const char* key) {

@@ -11,6 +11,7 @@
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/cost/cost.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -101,6 +102,17 @@ void check_alone(const schedule::Schedule& schedule, const std::string& name) {
   throw Error(ErrorKind::usage,
               format("{} is the step of one of several devices: its messages are in it", name),
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
+}
+
+/// Throws Error (input) where ops of unknown work and memory are left out of a step.
+void check_counted(const schedule::Schedule& schedule, const std::string& name) {
+  if (cost::is_counted(schedule)) return;
+  throw Error(
+      ErrorKind::input,
+      format("{} holds ops that are not counted: no time and no memory of its step on several"
+             " devices is known",
+             name),
+      format("without {} the ops are named", flag_of<&PredictRequest::gpus>()));
 }
 
 /// Throws Error (usage) where `gpus` has nothing to go by: no expected time.
@@ -194,6 +206,7 @@ std::vector<ScalingSeries> scaled_cases(
         auto found = steps.find(own_batch);
         if (found == steps.end()) {
           check_alone(*schedule_of(own, own_batch), whole.name);
+          check_counted(*schedule_of(own, own_batch), whole.name);
           found = steps.emplace(own_batch, own_step(schedule_of(own, own_batch), basis)).first;
         }
         return found->second;
@@ -209,6 +222,7 @@ std::vector<ScalingSeries> scaled_cases(
         if (basis.calibrated) add_notes(scaled.notes, basis.link.notes(gpus));
       }
       scaled.rows = analyze::predicted_rows(one, predicted);
+      analyze::add_verdicts(scaled.rows, basis.device);
       if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
         add_notes(scaled.notes, {*note});
       }

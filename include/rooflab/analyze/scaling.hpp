@@ -66,6 +66,7 @@ struct ScalingStep {
   ScalingMemory rank_memory;                  ///< measured: of each figure the largest rank's
   ScalingMemory all_memory;                   ///< sum over the ranks; absent where one is unknown
   std::optional<predict::MemoryEstimate> memory_parts;  ///< predicted: of one rank
+  std::optional<predict::Verdict> verdict;  ///< of one rank's memory; nullopt: not known
 };
 
 /// One rank of a run.
@@ -169,6 +170,10 @@ struct RunPrediction {
 /// `predictions`: none, or one (or nullopt) for each run, in the order of `runs`.
 [[nodiscard]] Scaling scaling_of(std::span<const record::ScaleRun> runs,
                                  std::vector<std::optional<RunPrediction>> predictions = {});
+
+/// Says of each predicted rank whether the device's memory holds it: the verdict of a step on one
+/// device, by the same function.
+void add_verdicts(std::vector<ScalingRow>& rows, const device::Device& device);
 
 /// Rows of predictions alone. `one` is the step of one device that speed-ups are against.
 [[nodiscard]] std::vector<ScalingRow> predicted_rows(

@@ -341,6 +341,14 @@ TEST(RecordingReader, NumbersComeInOrder) {
   EXPECT_EQ(complaint(layout + "{\"free\":[0]}\n{\"free\":[0]}"), "5: storage 0 is freed twice");
 }
 
+// 100,000 x 100,000 numbers of 4 bytes in a storage of 4: its memory would be that of the storage.
+TEST(RecordingReader, ATensorOutsideOfItsStorageIsRefused) {
+  const std::string layout = R"({"layout":"f32","shape":[100000,100000]})";
+  EXPECT_EQ(complaint(layout + "\n" + R"({"storage":0,"bytes":4,"device":"cuda:0"})" + "\n" +
+                      R"({"tensor":0,"layout":0,"storage":0})" + "\n{\"end\":true}"),
+            "5: tensor 0 reaches 40000000000 bytes of storage 0, which has 4");
+}
+
 TEST(RecordingReader, TheCountsOfTheLastLineMustAgree) {
   EXPECT_EQ(complaint("{\"end\":true,\"ops\":1}"),
             "2: the line 'end' says ops: 1, but there are 0");
