@@ -91,13 +91,13 @@ bool means_absent(std::string_view text) {
 
 }  // namespace
 
-Reading NumberReader::read(std::string_view text) {
+Reading NumberReader::read(std::string_view text, bool whole) {
   // Most values are a few plain digits.
   if (!text.empty() && text.size() <= 15) {
-    std::int64_t whole = 0;
+    std::int64_t number = 0;
     std::size_t i = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i) whole = whole * 10 + (text[i] - '0');
-    if (i == text.size()) return {Reading::Kind::number, static_cast<double>(whole)};
+    for (; i < text.size() && is_digit(text[i]); ++i) number = number * 10 + (text[i] - '0');
+    if (i == text.size()) return {Reading::Kind::number, static_cast<double>(number)};
   }
   text = trim(text);
   const bool doubtful = text.starts_with("(!)");
@@ -106,17 +106,21 @@ Reading NumberReader::read(std::string_view text) {
   text = trim(text.substr(0, text.find(" (")));
   if (means_absent(text)) return {Reading::Kind::absent};
   if (doubtful) return {Reading::Kind::doubtful};
-  return read_with_marks(text);
+  return read_with_marks(text, whole);
 }
 
-Reading NumberReader::read_with_marks(std::string_view text) {
+Reading NumberReader::read_with_marks(std::string_view text, bool whole) {
   const std::optional<std::string> digits = without_group_spaces(text);
   if (!digits) return {Reading::Kind::unreadable};
   const bool english = notation_ == Notation::english;
   const std::optional<std::string> plain =
       plain_number(*digits, english ? ',' : '.', english ? '.' : ',');
   const std::optional<double> value = plain ? parse_number(*plain) : std::nullopt;
-  switch (evidence_of(*digits, digits->size() != text.size())) {
+  Evidence evidence = evidence_of(*digits, digits->size() != text.size());
+  if (evidence == Evidence::ambiguous && whole) {  // the mark groups
+    evidence = digits->find('.') == std::string::npos ? Evidence::english : Evidence::european;
+  }
+  switch (evidence) {
     case Evidence::none:
       break;
     case Evidence::english:

@@ -25,15 +25,18 @@ struct Reading {
 
 /// Reads ncu's numbers, which are printed by the user's locale: `1,234.5`, `1.234,5`, `1 234,5`.
 ///
-/// One value such as `1,234` says nothing, a file does: `26.67`, `1,234,567` and `1,234.5` are
-/// English, `26,67`, `1.234.567` and `1.234,5` are not. The reader counts what it sees; when the
-/// other notation has the majority the file is read again with that (contradicted()). A file of
-/// `1,234` alone is read as English, and those values are counted (ambiguous()).
+/// One value such as `1,234` says nothing, unless it is a count in its base unit: 1.234 bytes
+/// cannot be, so there `1,234` is English and `1.234` is not. A file says more: `26.67`,
+/// `1,234,567` and `1,234.5` are English, `26,67`, `1.234.567` and `1.234,5` are not. The reader
+/// counts what it sees; when the other notation has the majority the file is read again with that
+/// (contradicted()). A file of `1,234` alone is read as English, and those values are counted
+/// (ambiguous()).
 class NumberReader {
  public:
   explicit NumberReader(Notation assumed) : notation_(assumed) {}
 
-  [[nodiscard]] Reading read(std::string_view text);
+  /// `whole`: the value is a count in its base unit, which has no fraction.
+  [[nodiscard]] Reading read(std::string_view text, bool whole = false);
 
   /// Takes a text as evidence only.
   void observe(std::string_view text);
@@ -50,7 +53,7 @@ class NumberReader {
   [[nodiscard]] const std::string& first_ambiguous() const { return first_ambiguous_; }
 
  private:
-  [[nodiscard]] Reading read_with_marks(std::string_view text);
+  [[nodiscard]] Reading read_with_marks(std::string_view text, bool whole);
 
   Notation notation_;
   std::int64_t english_ = 0;

@@ -1,5 +1,7 @@
 #include "value_taker.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,10 +18,17 @@ void set_once(std::optional<T>& fact, double value) {
   if (!fact) fact = static_cast<T>(value);
 }
 
+/// A sum in a unit that does not scale has no fraction.
+bool is_whole(std::string_view metric, std::string_view unit) {
+  constexpr std::array<std::string_view, 10> units = {
+      "byte", "inst", "ns", "nsecond", "cycle", "thread", "sector", "request", "block", "warp"};
+  return metric.ends_with(".sum") && std::ranges::find(units, unit) != units.end();
+}
+
 }  // namespace
 
-double ValueTaker::number(std::string_view text) {
-  const Reading reading = numbers_->read(text);
+double ValueTaker::number(std::string_view text, bool whole) {
+  const Reading reading = numbers_->read(text, whole);
   switch (reading.kind) {
     case Reading::Kind::absent:
       return missing_figure;
@@ -47,7 +56,7 @@ void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::st
     if (facts_->device_name.empty()) facts_->device_name = trim(text);
     return;
   }
-  double value = number(text);
+  double value = number(text, is_whole(metric, unit));
   if (!std::isnan(value) && !scale) {
     facts_->lose("values in a unit that is not known");
     if (facts_->unknown_unit.empty()) facts_->unknown_unit = format("{} in '{}'", metric, unit);

@@ -28,7 +28,7 @@ class ValueTaker {
 
  private:
   /// NaN: absent or lost.
-  [[nodiscard]] double number(std::string_view text);
+  [[nodiscard]] double number(std::string_view text, bool whole = false);
   void take_fact(const MetricUse& use, double value, LaunchFigures& figures);
 
   NumberReader* numbers_;

@@ -66,6 +66,23 @@ TEST(NumberReader, RefusesWhatIsNoNumber) {
   EXPECT_EQ(kind_of(std::string(1000, '1')), Reading::Kind::unreadable);
 }
 
+// 1.234 ns and 2.500 bytes have fractions that such counts do not have: the points group digits.
+TEST(NumberReader, AFractionOfACountIsEvidence) {
+  NumberReader english(Notation::english);
+  (void)english.read("1.234", true);
+  EXPECT_TRUE(english.contradicted());
+  NumberReader european(Notation::european);
+  EXPECT_EQ(european.read("1.234", true).value, 1234.0);
+  NumberReader commas(Notation::english);
+  EXPECT_EQ(commas.read("1,234", true).value, 1234.0);
+  EXPECT_FALSE(commas.contradicted());
+  EXPECT_EQ(commas.ambiguous(), 0);
+  NumberReader unknown(Notation::english);  // a mean, or scaled
+  (void)unknown.read("1.234");
+  EXPECT_FALSE(unknown.contradicted());
+  EXPECT_EQ(unknown.ambiguous(), 1);
+}
+
 TEST(NumberReader, DecidesByTheMajority) {
   NumberReader reader(Notation::english);
   (void)reader.read("1,234");
