@@ -88,8 +88,8 @@ class Prediction(Result):
 
     @property
     def verdict(self) -> str | None:
-        """Memory: "fits", "likely", "risky" or "oom"; None with `gpus=` and where the device's
-        memory is not known."""
+        """Memory: "fits", "likely", "risky" or "oom"; None where the device's memory is not known,
+        or ops of unknown memory are not counted (`notes`)."""
         return self._data.get("verdict")
 
     @property
@@ -99,9 +99,9 @@ class Prediction(Result):
         Raises Error without a verdict.
         """
         if self.verdict is None:
-            raise Error(f"no verdict for {self.device}"
-                        + (f" with gpus={self.gpus}" if self.gpus else ": its memory is not known"),
-                        "compare memory.most_total_bytes with the memory of the device")
+            raise Error(f"no verdict for {self.device}: its memory is not known, or ops are not "
+                        "counted", "the notes name the ops; memory.most_total_bytes is that of all "
+                        "others")
         return self.verdict == "fits"
 
     @property

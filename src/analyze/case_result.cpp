@@ -198,9 +198,11 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
     result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
     return;
   }
-  if (!cost::is_counted(schedule)) return;  // a note says so
+  predict::StepTime step = predicted_step(schedule, model, at_hand);
+  add_predicted(schedule, step, result.layers);
+  if (!cost::is_counted(schedule)) return;  // a note says so; the counted layers have their times
   result.prediction_model = PredictionModel::calibrated;
-  result.prediction = predicted_step(schedule, model, at_hand);
+  result.prediction = std::move(step);
   result.calibration = most_used(*result.prediction, model);
   if (model.times.source().id == result.device.id) {
     const auto l2 = model.times.observed_figure("l2.read");
@@ -210,7 +212,6 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   result.issued_by = host == nullptr ? "" : host->issuer;
   if (model.graph) result.issued_by = graph_issuer;
   if (model.note && host == model.host) result.prediction->notes.push_back(*model.note);
-  add_predicted(schedule, *result.prediction, result.layers);
   if (timeline) result.timeline = step_timeline(schedule, *result.prediction);
   result.prediction->ops.clear();
 }

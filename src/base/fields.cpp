@@ -38,8 +38,8 @@ void check_range(const Figure& figure, const JsonValue& value) {
   if (!value.json().is_number() || figure.range == Range::any) return;
   const double number = value.number();
   const bool is_fraction = figure.range == Range::fraction;
-  if (number < 0.0 && (is_fraction || is_amount(figure.unit()))) value.fail("cannot be below 0");
-  if (number > 1.0 + rounding && is_fraction) value.fail("cannot be above 1");
+  if (number < 0.0 && (is_fraction || is_amount(figure.unit()))) value.fail("must be 0 or more");
+  if (number > 1.0 + rounding && is_fraction) value.fail("must be 1 or less");
 }
 
 /// `predicted_s` lies between `predicted_low_s` and `predicted_high_s`, and so do all that have

@@ -5,7 +5,7 @@
 namespace rooflab::cost {
 namespace {
 
-constexpr std::int64_t negligible = 100;  ///< one part of so many
+constexpr std::int64_t negligible = 100;  ///< a hundredth of the bytes
 
 Bytes known_bytes(const schedule::Schedule& schedule, const schedule::ScheduledOp& op) {
   Bytes bytes;

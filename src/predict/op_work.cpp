@@ -52,7 +52,7 @@ constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
 
 constexpr double loaded_bytes = 16.0;  ///< what a thread reads at once
-constexpr double tile_size = 64.0;     ///< of the kernels of products
+constexpr double tile_size = 64.0;     ///< kernels of products cut sizes into these
 
 /// Work along rows that does not depend on where in memory they begin.
 bool works_on_rows(std::string_view op) { return op == "sort" || op == "topk" || op == "cumsum"; }

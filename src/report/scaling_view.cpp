@@ -48,13 +48,13 @@ Table row_table(const Scaling& scaling) {
   }
   const auto columns = shown_as(
       all_ok ? Shown::csv : Shown::always, {"status"},
-      columns_of(
-          "model", "device", "precision", "scaling", "link", "device_count", "batch_per_device",
-          "global_batch", "status", if_known("median_s", "step"), if_known("predicted_s"),
-          if_known("predicted_low_s", "90 % within"), in_csv("predicted_high_s"),
-          if_known("verdict"), if_known("measured_over_predicted"), "samples_per_s", "speedup",
-          beside_text("predicted_speedup"), "efficiency_share", in_csv("communication_s"),
-          "communication_share", "hidden_share", if_known("load_imbalance_share", "imbalance")));
+      columns_of("model", "device", "precision", "scaling", "link", "device_count",
+                 "batch_per_device", "global_batch", "status", if_known("median_s", "step"),
+                 if_known("predicted_s"), if_known("predicted_low_s", "90 % within"),
+                 in_csv("predicted_high_s"), if_known("measured_over_predicted"), "samples_per_s",
+                 "speedup", beside_text("predicted_speedup"), "efficiency_share",
+                 in_csv("communication_s"), "communication_share", "hidden_share",
+                 if_known("load_imbalance_share", "imbalance"), if_known("verdict")));
   Table table = table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (const auto& predicted = shown[i]->predicted; predicted && predicted->step_low_s) {

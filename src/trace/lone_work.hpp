@@ -26,7 +26,7 @@ class LoneWork {
     TimeInterval interval;
     Kinds kinds;
   };
-  std::map<std::int32_t, std::vector<Piece>> pieces_;  ///< by device
+  std::map<std::int32_t, std::vector<Piece>> pieces_;  ///< key: device
 };
 
 }  // namespace rooflab::trace

@@ -142,7 +142,7 @@ VISION = {"model_type": "tiny_vision", "architectures": ["TinyForImageClassifica
 
 
 def _called(*_):
-    raise AssertionError("a function of transformers that is no model was called")
+    raise AssertionError("a function of transformers was called, not a model")
 
 
 @contextlib.contextmanager

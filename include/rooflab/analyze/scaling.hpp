@@ -66,7 +66,7 @@ struct ScalingStep {
   ScalingMemory rank_memory;                  ///< measured: of each figure the largest rank's
   ScalingMemory all_memory;                   ///< sum over the ranks; absent where one is unknown
   std::optional<predict::MemoryEstimate> memory_parts;  ///< predicted: of one rank
-  std::optional<predict::Verdict> verdict;  ///< of one rank's memory; nullopt: not known
+  std::optional<predict::Verdict> verdict;              ///< memory of one rank; nullopt: not known
 };
 
 /// One rank of a run.

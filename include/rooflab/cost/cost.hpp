@@ -36,7 +36,7 @@ struct Cost {
 
 /// Ops of a schedule without a rule.
 struct Uncounted {
-  Bytes bytes;          ///< of the operands and results that are known
+  Bytes bytes;          ///< operands and results that are known
   bool bounded = true;  ///< no op among them may take any memory or do any work (Opaque::bounded)
 };
 [[nodiscard]] Uncounted uncounted_of(const schedule::Schedule& schedule);

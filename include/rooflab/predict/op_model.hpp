@@ -67,9 +67,9 @@ struct OpShape {
 /// then the padding of padded_columns_of(kind). Feature `j` of `feature_count(kind)`.
 [[nodiscard]] double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j);
 [[nodiscard]] std::size_t feature_count(const OpShape& kind);
-/// Of each feature whether the rows tell what it costs: some have it in a size that fills at least a
-/// vector of 16 bytes, or a tile. In smaller sizes a feature is the size itself: rows whose keys are
-/// all powers of two say nothing of 4,097 keys, although 1 and 2 are misaligned, too.
+/// Whether the rows tell what each feature costs: some have it in a size that fills at least a
+/// vector of 16 bytes, or a tile. In smaller sizes a feature is the size itself: rows whose keys
+/// are all powers of two say nothing of 4,097 keys, although 1 and 2 are misaligned, too.
 [[nodiscard]] std::vector<bool> told_features(const OpShape& kind,
                                               std::span<const device::OpRow> rows);
 /// A calibration may hold a model of none of a kind's features, of the alignments, or of all.
@@ -186,7 +186,7 @@ class OpModel {
   OpShape kind_;
   const device::OpTable& table_;
   double multiprocessors_;
-  std::vector<bool> told_;  ///< of each feature: the rows tell what it costs; else it counts as 0
+  std::vector<bool> told_;  ///< features whose cost the rows tell; others count as 0
   OpCurve curve_;
   std::vector<double> residuals_;  ///< log(measured / curve) by row
   /// Areas of kernel and stride of published convolutions.

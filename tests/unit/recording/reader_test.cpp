@@ -50,7 +50,7 @@ constexpr const char* whole =
 {"storage":0,"bytes":64,"device":"cuda:0","role":"input","before":true}
 {"tensor":0,"layout":0,"storage":0}
 {"at":"backward","module":1,"node":"MmBackward0","autocast":"bf16","recomputed":true,"stream":1}
-{"storage":1,"bytes":128,"device":"cuda:0"}
+{"storage":1,"bytes":140,"device":"cuda:0"}
 {"tensor":1,"layout":1,"storage":1,"offset":3}
 
 {"op":"aten.mm","in":[0,null,[0,1],{"number":2.0}],"out":[1],"args":{"alpha":2},"writes":[0],"overload":"out"}
@@ -88,7 +88,7 @@ TEST(RecordingReader, ReadsEveryKindOfLine) {
   EXPECT_EQ(r.storages[0].role, schedule::Role::input);
   EXPECT_EQ(r.storages[1].role, schedule::Role::parameter_gradient);
   EXPECT_EQ(r.storages[1].name, "fc.weight");
-  EXPECT_EQ(r.storages[1].bytes, Bytes(128));
+  EXPECT_EQ(r.storages[1].bytes, Bytes(140));
   ASSERT_EQ(r.tensors.size(), 2);
   EXPECT_EQ(r.tensors[1].offset, 3);
   EXPECT_THAT(r.op_names, ElementsAre("aten.mm"));

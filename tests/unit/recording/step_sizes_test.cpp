@@ -127,7 +127,7 @@ TEST(StepSizes, EveryCornerFromTheOthersAmongThemThoseOfBatchOne) {
   }
 }
 
-// A cache of 64 places in every context: a stride of 2 x 64 x 4 + 8, which is no product of
+// A cache of 64 places in every context: a stride of 2 x 64 x 4 + 8, not a product of
 // extents.
 TEST(StepSizes, AStrideThatNoExtentsExplainIsConstantWhereTwoRecordingsTell) {
   const Recording found =

@@ -122,7 +122,7 @@ TEST(PredictedScalingView, HasARowForEachNumberOfDevices) {
   const Document document = view_of(predicted_scaling());
   EXPECT_THAT(render(document, Format::csv),
               HasSubstr("net,toy,fp32,weak,10gbe,2,64,128,,,0.0125,0.011,0.014,,10240,1.6,,0.8,"
-                        "0.003125,0.25,0.5,\n"));
+                        "0.003125,0.25,0.5,,\n"));
   const std::string text = render(document, Format::table);
   EXPECT_THAT(text, HasSubstr("net, toy, fp32, weak scaling, link 10gbe"));
   EXPECT_THAT(text, HasSubstr("11 ms to 14 ms"));

@@ -238,13 +238,22 @@ TEST(NcuReader, ReadsAEuropeanLogFromItsStart) {
 }
 
 TEST(NcuReader, AmbiguousNumbersAreEnglishAndSaidSo) {
-  const Record record = one(ffma_metric, "inst", "1,234");
-  EXPECT_EQ(figure(record, KernelFigure::ffma), 1234.0);
+  const Record record = one(time_metric, "us", "1,234");
+  EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s), 1234e-6);
   EXPECT_THAT(record.warnings, Contains(Note{"numbers_ambiguous", {1, "1,234"}}));
   // An average elsewhere in the row decides, so nothing need be said.
   const Record decided =
       read_log(table_header({"dram__bytes_read.avg", ffma_metric}) + row(0, {"26.67", "1,234"}));
   EXPECT_THAT(decided.warnings, Not(Contains(HasCode("numbers_ambiguous"))));
+}
+
+// A German log: 1234 ns and 2500 bytes, which as English numbers would have fractions.
+TEST(NcuReader, CountsHaveNoFractions) {
+  const Record record = read_log(table_header({time_metric, "dram__bytes.sum"}) +
+                                 units({"ns", "byte"}) + row(0, {"1.234", "2.500"}));
+  EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s), 1234e-9);
+  EXPECT_THAT(record.warnings, Contains(HasCode("numbers_european")));
+  EXPECT_THAT(record.warnings, Not(Contains(HasCode("numbers_ambiguous"))));
 }
 
 // ---- headers, processes and what stands between
