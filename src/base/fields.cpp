@@ -35,7 +35,12 @@ bool is_amount(Unit unit) {
 
 void check_range(const Figure& figure, const JsonValue& value) {
   constexpr double rounding = 1e-9;
-  if (!value.json().is_number() || figure.range == Range::any) return;
+  if (figure.range == Range::any) return;
+  if (value.json().is_array()) {
+    value.for_each_element([&](const JsonValue& element) { check_range(figure, element); });
+    return;
+  }
+  if (!value.json().is_number()) return;
   const double number = value.number();
   const bool is_fraction = figure.range == Range::fraction;
   if (number < 0.0 && (is_fraction || is_amount(figure.unit()))) value.fail("must be 0 or more");
@@ -58,7 +63,7 @@ void check_interval(const Figure& low, const JsonFields& from) {
     if (!from.has(key) || !from.at(key).json().is_number()) continue;
     const double next = from.number(key);
     if (next < least * (1.0 - rounding)) {
-      from.at(key).fail(format("cannot be below what stands for its lower end ({:g})", least));
+      from.at(key).fail(format("must be {:g} or more, the lower end of its interval", least));
     }
     least = next;
   }

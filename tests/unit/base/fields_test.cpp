@@ -128,6 +128,54 @@ TEST(Fields, NameThePlaceOfAFault) {
             "a.json: 'libraries.cuda' must be a text");
 }
 
+struct Expected {
+  double time_s = 0.0;
+  double low_s = 0.0;
+  double high_s = 0.0;
+  double coverage = 0.0;
+  double margin = 0.0;
+  std::vector<double> steps_s;
+};
+
+std::span<const Field> fields_of(For<Expected>) {
+  static constexpr Field fields[] = {
+      field<&Expected::time_s>("predicted_s").or_default(),
+      field<&Expected::low_s>("predicted_low_s").or_default(),
+      field<&Expected::high_s>("predicted_high_s").or_default(),
+      field<&Expected::coverage>("coverage_share").or_default(),
+      field<&Expected::margin>("margin_share").or_default(),
+      field<&Expected::steps_s>("steps_s").or_default(),
+  };
+  return fields;
+}
+
+std::string complaint_about(std::string_view text) {
+  const Json json = parse_json(text, "a.json");
+  try {
+    Expected row;
+    read_fields(&row, fields_of(For<Expected>()), JsonFields(json, "a.json"));
+    return "";
+  } catch (const Error& error) {
+    return error.full_message();
+  }
+}
+
+// Times are not below zero, a part is not above the whole, and an interval holds its value; a
+// margin may be negative.
+TEST(Fields, HoldWhatIsReadAgainstItsRange) {
+  EXPECT_EQ(complaint_about(R"({"predicted_s":2,"predicted_low_s":1,"predicted_high_s":3,)"
+                            R"("coverage_share":1,"margin_share":-0.5,"steps_s":[0,1]})"),
+            "");
+  EXPECT_EQ(complaint_about(R"({"predicted_s":-5})"), "a.json: 'predicted_s' must be 0 or more");
+  EXPECT_EQ(complaint_about(R"({"steps_s":[1,-2]})"), "a.json: 'steps_s[1]' must be 0 or more");
+  EXPECT_EQ(complaint_about(R"({"coverage_share":1.5})"),
+            "a.json: 'coverage_share' must be 1 or less");
+  EXPECT_EQ(complaint_about(R"({"predicted_s":2,"predicted_low_s":3,"predicted_high_s":4})"),
+            "a.json: 'predicted_s' must be 3 or more, the lower end of its interval");
+  EXPECT_EQ(complaint_about(R"({"predicted_low_s":3,"predicted_high_s":2})"),
+            "a.json: 'predicted_high_s' must be 3 or more, the lower end of its interval");
+}
+
 TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   const Json json = file_json(full_rank());
   EXPECT_EQ(json["schema_version"], schema_version);
