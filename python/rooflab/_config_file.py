@@ -101,8 +101,12 @@ def built(values: Mapping[str, Any], dtype: str, file: Path) -> Any:
                     "(architectures)", own_code if "auto_map" in values else
                     "is a newer version of transformers needed?", 2)
     if make is None:
-        make = transformers.AutoModelForCausalLM._model_mapping.get(type(config)) or (
-            transformers.AutoModel._model_mapping[type(config)])
+        make = next((known[type(config)] for known in (
+            transformers.AutoModelForCausalLM._model_mapping, transformers.AutoModel._model_mapping)
+            if type(config) in known), None)
+    if make is None:
+        raise Error(f"{file}: transformers has no model for the model_type '{kind}'",
+                    "architectures names the class of the model", 2)
     before = torch.get_default_dtype()
     torch.set_default_dtype(getattr(torch, dtype))
     try:

@@ -169,7 +169,7 @@ Document fit_view(const FitResult& result) {
     std::vector<std::string> ops;
     for (const analyze::UncountedOp& op : result.uncounted) ops.push_back(op.op);
     document.introduction.push_back(
-        format("What fits is not known: {}, which may take any memory, is not counted.",
+        format("What fits is not known: {} is not counted, and its memory may be large.",
                join(ops, ", ")));
   }
   for (const FitPoint& point : result.points) {

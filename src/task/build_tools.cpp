@@ -80,8 +80,8 @@ HeaderPlace toolkit_place(const ToolSources& sources) {
   return {home.string(), {home / "include"}};
 }
 
-/// The compiler beside a folder of headers, as a toolkit and pip's packages have it, if nothing that
-/// it needs is missing.
+/// The compiler next to a folder of headers, as a toolkit and pip's packages have it, if nothing
+/// that it needs is missing.
 std::optional<Nvcc> nvcc_of(const HeaderPlace& place) {
   for (const fs::path& include : place.includes) {
     const fs::path home = include.parent_path();

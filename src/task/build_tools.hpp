@@ -44,8 +44,8 @@ struct ToolSources {
 
 /// Looks for compiler, CMake, Ninja or make, and where PyTorch has CUDA for the headers of a CUDA
 /// with the same major number: in $CUDA_HOME or $CUDA_PATH, else at the nvcc in PATH, else in
-/// /usr/local/cuda; else among pip's packages. Its compiler is looked for in the same places, and need
-/// not be where the headers are. What is missing goes to `missing`.
+/// /usr/local/cuda; else among pip's packages. Its compiler is looked for in the same places, and
+/// need not be where the headers are. What is missing goes to `missing`.
 [[nodiscard]] BuildTools find_build_tools(const TorchPlace& torch,
                                           std::vector<MissingTool>& missing,
                                           const ToolSources& sources = {});

@@ -50,10 +50,7 @@ class Fit {
 
   FitOutcome run() {
     if (const schedule::Schedule least = schedule_of(least_); !cost::is_counted(least)) {
-      FitOutcome outcome{head()};
-      outcome.result.uncounted = analyze::count_network(least).uncounted;
-      if (request_.measure) search(outcome);
-      return outcome;
+      return not_counted(least);
     }
     // The boundary by prediction, then the one that the device has, looked for from there on.
     predicted_ =
@@ -63,6 +60,12 @@ class Fit {
                    if (!memory) return std::nullopt;
                    return (memory->allocated_peak + memory->context.value_or(Bytes(0))).as_double();
                  }));
+    // A larger step may have ops in it that count for nothing in a small one.
+    for (const FrontierPoint& point : predicted_) {
+      if (point.counts.empty()) continue;
+      const schedule::Schedule answered = schedule_of(point.counts);
+      if (!cost::is_counted(answered)) return not_counted(answered);
+    }
     FitOutcome outcome{describe()};
     if (request_.measure) search(outcome);
     analyze::add_ratios(outcome.result);
@@ -218,6 +221,15 @@ class Fit {
           return used(schedule_of(std::array{count}));
         },
         device_.memory.as_double());
+  }
+
+  /// Nothing is predicted of a step with ops of unknown memory; the device may still be asked.
+  FitOutcome not_counted(const schedule::Schedule& schedule) {
+    FitOutcome outcome{head()};
+    outcome.result.uncounted = analyze::count_network(schedule).uncounted;
+    predicted_.clear();
+    if (request_.measure) search(outcome);
+    return outcome;
   }
 
   /// The result of what was asked, without an answer.

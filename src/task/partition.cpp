@@ -7,6 +7,7 @@
 #include "base/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 
@@ -53,6 +54,12 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
 predict::PartitionRequest plan_request(const PartitionRequest& request,
                                        const std::vector<TargetDevice>& devices,
                                        const LoadedModel& loaded) {
+  if (!cost::is_counted(*loaded.lowered(request.network.lowering()))) {
+    throw Error(ErrorKind::input,
+                format("ops of {} are not counted: time and memory of its stages are not known",
+                       loaded.name),
+                "rooflab predict names the ops");
+  }
   predict::PartitionRequest plan;
   plan.graph = loaded.runnable();
   plan.lowering = request.network.lowering();

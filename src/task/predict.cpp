@@ -109,8 +109,7 @@ void check_counted(const schedule::Schedule& schedule, const std::string& name) 
   if (cost::is_counted(schedule)) return;
   throw Error(
       ErrorKind::input,
-      format("{} holds ops that are not counted: no time and no memory of its step on several"
-             " devices is known",
+      format("ops of {} are not counted: its time and memory on several devices are not known",
              name),
       format("without {} the ops are named", flag_of<&PredictRequest::gpus>()));
 }

@@ -2,7 +2,8 @@
 //
 //     alone(c) = | U(work of kind c) \ U(all other work) |
 //
-// A piece may be of several kinds. Several devices work for one step, so their mean is taken.
+// A piece may be of several kinds. Several devices work for one step: it ends no earlier than the
+// one that would gain most, so the largest is what could be saved at most.
 
 #include "lone_work.hpp"
 
@@ -25,7 +26,7 @@ std::array<double, lone_kinds> LoneWork::alone_ns() const {
       }
       if (own.empty()) continue;
       const IntervalSet lone = difference_of(union_of(std::move(own)), union_of(std::move(other)));
-      alone[kind] += static_cast<double>(total_ns(lone)) / static_cast<double>(pieces_.size());
+      alone[kind] = std::max(alone[kind], static_cast<double>(total_ns(lone)));
     }
   }
   return alone;

@@ -18,7 +18,7 @@ class LoneWork {
   using Kinds = std::bitset<lone_kinds>;
 
   void add(std::int32_t device, TimeInterval interval, Kinds kinds);
-  /// Sums over the time of each kind alone; the mean of the devices that had any work.
+  /// The time of each kind alone, on the device that has most of it.
   [[nodiscard]] std::array<double, lone_kinds> alone_ns() const;
 
  private:

@@ -37,6 +37,7 @@ place 2 '' --install
 
 toolkit "$work/toolkit"
 CUDA_HOME=$work/toolkit place 0 "$work/toolkit"
+(cd "$work" && CUDA_HOME=toolkit place 1 '')  # another folder in each working folder
 CUDA_HOME=$work/none CUDA_PATH=$work/toolkit place 0 "$work/toolkit"
 rm "$work/toolkit/extras/CUPTI/include/cupti_range_profiler.h"  # CUDA 12
 CUDA_HOME=$work/toolkit place 1 ''

@@ -84,7 +84,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "causal attention is counted in full; the visible half alone makes {:si} MACs"},
     {"ops_not_counted", "not counted: {} x {}", NoteRank::changes},
     {"answer_not_counted",
-     "no expected time and no verdict: {}, which may hold any work and memory, is not counted",
+     "no expected time and no verdict: {} is not counted, and its work or memory may be large",
      NoteRank::changes},
     {"neighbouring_kinds",
      "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"

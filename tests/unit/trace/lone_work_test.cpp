@@ -23,12 +23,12 @@ TEST(LoneWork, IsWhatOneKindFillsAlone) {
   EXPECT_THAT(work.alone_ns(), ElementsAre(12.0, 2.0, 0.0, 0.0, 0.0));
 }
 
-// What another device does hides nothing of this one's, and both count half.
+// What another device does hides nothing of this one's, however little it does.
 TEST(LoneWork, DevicesAreTakenByThemselves) {
   LoneWork work;
   work.add(0, {0, 10}, kinds_of({LoneKind::recomputed}));
   work.add(1, {0, 10}, {});
-  EXPECT_THAT(work.alone_ns(), ElementsAre(0.0, 0.0, 0.0, 5.0, 0.0));
+  EXPECT_THAT(work.alone_ns(), ElementsAre(0.0, 0.0, 0.0, 10.0, 0.0));
   EXPECT_THAT(LoneWork().alone_ns(), ElementsAre(0.0, 0.0, 0.0, 0.0, 0.0));
 }
 
