@@ -33,6 +33,7 @@
 #include "node_order.hpp"
 #include "op_table.hpp"
 #include "recurrent_join.hpp"
+#include "result_bounds.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
@@ -315,19 +316,19 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
   if (rule == nullptr) {
     Operands all = operands;
     const bool has_body = add_captures(node.attributes, scope, all);
-    return keep_opaque(node, scope, origin, all,
+    return keep_opaque(node, scope, attributes, origin, all,
                        has_body ? "what it runs is decided at run time" : "");
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i] < 0 || assembly_.facts(operands[i]).known) continue;
-    return keep_opaque(node, scope, origin, operands,
+    return keep_opaque(node, scope, attributes, origin, operands,
                        format("the shape of its operand '{}' is not known", node.inputs[i]));
   }
   NodeImport import(assembly_, node, attributes, origin, opset_of(node, scope), operands);
   try {
     rule(import);
   } catch (const NotExpressible& variant) {
-    return keep_opaque(node, scope, origin, operands, variant.reason);
+    return keep_opaque(node, scope, attributes, origin, operands, variant.reason);
   }
   if (!import.reason().empty()) reasons_[&origin] = import.reason();
   const std::vector<ValueId>& results = import.results();
@@ -336,20 +337,32 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
     define(node.outputs[set], results[set], scope);
   }
   if (set < results.size()) {
-    keep_opaque(node, scope, origin, operands, "a secondary result of it is used", set);
+    keep_opaque(node, scope, attributes, origin, operands, "a secondary result of it is used", set);
   }
 }
 
 /// The results from `first_result` on (those before it have a rule). Removed again by the clean-up
 /// when nothing reads them.
-void Importer::keep_opaque(const NodeView& node, Scope& scope, const Origin& origin,
-                           const Operands& operands, std::string reason, std::size_t first_result) {
+void Importer::keep_opaque(const NodeView& node, Scope& scope, const Attributes& attributes,
+                           const Origin& origin, const Operands& operands, std::string reason,
+                           std::size_t first_result) {
   graph::Opaque op{std::string(node.domain), std::string(node.type), {}, {}};
   std::vector<bool> known;
+  std::vector<graph::TensorType> largest;
+  if (node.domain.empty()) {
+    largest = largest_results(
+        NodeImport(assembly_, node, attributes, origin, opset_of(node, scope), operands));
+  }
   for (std::size_t i = first_result; i < node.outputs.size(); ++i) {
     const auto declared = scope.declared_types.find(node.outputs[i]);
     std::optional<graph::TensorType> type;
     if (declared != scope.declared_types.end()) type = binding_.resolve(*declared->second);
+    if (!type && i < largest.size()) {
+      type = largest[i];
+      if (!reason.empty()) reason += "; ";
+      reason +=
+          format("'{}' is taken at its largest, {}", node.outputs[i], type->shape.to_string());
+    }
     known.push_back(type.has_value());
     op.outputs.push_back(type ? type->shape : graph::Shape{});
     op.dtypes.push_back(type ? type->dtype : DType::f32);

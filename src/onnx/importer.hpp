@@ -49,8 +49,9 @@ class Importer {
                        const Attributes& attributes, const Origin& origin,
                        const Operands& operands);
   void inline_branch(const NodeView& node, std::string_view branch, Scope& scope);
-  void keep_opaque(const NodeView& node, Scope& scope, const Origin& origin,
-                   const Operands& operands, std::string reason, std::size_t first_result = 0);
+  void keep_opaque(const NodeView& node, Scope& scope, const Attributes& attributes,
+                   const Origin& origin, const Operands& operands, std::string reason,
+                   std::size_t first_result = 0);
 
   bool add_captures(const std::vector<AttributeView>& attributes, const Scope& scope,
                     Operands& operands, int depth = 0) const;

@@ -1,7 +1,10 @@
 // Single ops: one node in a file, the graph ops and shapes it becomes. Expected shapes are from the
 // ONNX operator specification's formulas, worked out by hand.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "../base/note_matchers.hpp"
 #include "onnx_writer.hpp"
@@ -321,6 +324,50 @@ TEST(OpAttributes, ARuntimeTargetKeepsTheOpOpaqueAndSaysWhy) {
   EXPECT_EQ(result.notes.at(0).values.at(0), "Reshape");
   EXPECT_THAT(result.notes.at(0).values.at(1).text(),
               testing::HasSubstr("target shape is known at run time only"));
+}
+
+// As long as the data say, at most as long as the inputs say: 80 classes of 5 boxes, or of all 6;
+// 12 numbers in two dimensions.
+TEST(OpAttributes, AResultWhoseLengthTheDataSayIsTakenAtItsLargest) {
+  struct Selection {
+    Extents input;
+    std::vector<std::string> initializers;
+    NodeSpec node;  ///< its first result is "y"
+    std::string largest;
+  };
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  const std::vector<Selection> selections = {
+      {{1, 6, 4},
+       {weight("s", {1, 80, 6}), integers("m", {5})},
+       {"NonMaxSuppression", {"x", "s", "m"}, {"y"}},
+       "400x3"},
+      {{1, 6, 4},
+       {weight("s", {1, 80, 6}), integers("m", {all})},
+       {"NonMaxSuppression", {"x", "s", "m"}, {"y"}},
+       "480x3"},
+      {{3, 4}, {}, {"NonZero", {"x"}, {"y"}}, "2x12"},
+      {{3, 4}, {}, {"Unique", {"x"}, {"y"}}, "12"},
+      {{3, 4}, {}, {"Unique", {"x"}, {"y"}, {attribute("axis", std::int64_t{0})}}, "3x4"},
+      {{3, 4},
+       {integers("c", {1, 0, 1})},
+       {"Compress", {"x", "c"}, {"y"}, {attribute("axis", std::int64_t{0})}},
+       "3x4"},
+  };
+  for (const Selection& each : selections) {
+    GraphWriter graph;
+    graph.input("x", each.input);
+    for (const std::string& initializer : each.initializers) graph.initializer(initializer);
+    graph.add(each.node);
+    graph.add({"Abs", {"y"}, {"z"}});
+    graph.output("z");
+    const ImportResult result = read_onnx_bytes(model(graph), "m.onnx");
+    ASSERT_EQ(result.graph.nodes.size(), 2U) << each.node.type;
+    EXPECT_TRUE(std::get<graph::Opaque>(result.graph.nodes.front().op).bounded);
+    EXPECT_EQ(result.graph.type(result.graph.outputs.front()).shape.to_string(), each.largest);
+    EXPECT_EQ(result.notes.at(0).values.at(0), each.node.type);
+    EXPECT_THAT(result.notes.at(0).values.at(1).text(),
+                testing::EndsWith(format("'y' is taken at its largest, {}", each.largest)));
+  }
 }
 
 TEST(OpAttributes, WrongNodesAreErrors) {
