@@ -9,7 +9,6 @@
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/cost/cost.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {
@@ -95,11 +94,22 @@ std::optional<Seconds> CaseResult::predicted_time() const {
   return std::nullopt;
 }
 
+predict::LibraryMemory library_memory_of(const schedule::Schedule& schedule,
+                                         const device::Device& device,
+                                         const CalibratedModel* calibrated) {
+  predict::LibraryMemory library = calibrated == nullptr
+                                       ? predict::library_memory(device)
+                                       : predict::library_memory(schedule, calibrated->times);
+  if (schedule.exchanges()) {
+    library.communication =
+        predict::communication_memory(calibrated == nullptr ? nullptr : calibrated->link.get());
+  }
+  return library;
+}
+
 predict::MemoryEstimate memory_of(const schedule::Schedule& schedule, const device::Device& device,
                                   const CalibratedModel* calibrated) {
-  const predict::LibraryMemory library = calibrated == nullptr
-                                             ? predict::library_memory(device)
-                                             : predict::library_memory(schedule, calibrated->times);
+  const predict::LibraryMemory library = library_memory_of(schedule, device, calibrated);
   return predict::estimate_memory(schedule, predict::GradientReset::after_loss, &library);
 }
 
@@ -122,19 +132,17 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
     result.limit.bound = predict::Bound::none;
   }
   result.memory = memory;
-  const bool is_counted = cost::is_counted(schedule);
-  if (device.memory) {
-    result.fit = predict::fit(memory, Bytes(static_cast<std::int64_t>(device.memory->value)));
-    // What is not counted takes more memory, never less.
-    if (!is_counted && result.fit->verdict != predict::Verdict::oom) result.fit.reset();
-  }
+  result.covered = cost::coverage_of(schedule);
+  result.fit = predict::fit(memory, device);
   result.layers = layer_table(schedule, result.limit);
   result.limit.ops.clear();
   result.notes = notes_of(result);
-  if (!is_counted) {
+  if (!result.covered.time) {
     std::vector<std::string> ops;
     for (const UncountedOp& op : result.count.uncounted) ops.push_back(op.op);
-    result.notes.insert(result.notes.begin(), {"answer_not_counted", {ops}});
+    const NoteCode code =
+        result.covered.memory ? NoteCode("time_not_counted") : NoteCode("answer_not_counted");
+    result.notes.insert(result.notes.begin(), {code, {ops}});
   }
   return result;
 }
@@ -152,7 +160,7 @@ void add_percent_of_peak(CaseResult& result, const schedule::Schedule& schedule,
                          predict::PercentOfPeak percent) {
   result.prediction_model = PredictionModel::ppp;
   result.percent = percent;
-  if (!cost::is_counted(schedule)) return;  // a note says so
+  if (!result.covered.time) return;  // a note says so
   result.percent_time = predict::limit_of(schedule, result.device, percent).time;
 }
 
@@ -200,7 +208,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
   }
   predict::StepTime step = predicted_step(schedule, model, at_hand);
   add_predicted(schedule, step, result.layers);
-  if (!cost::is_counted(schedule)) return;  // a note says so; the counted layers have their times
+  if (!result.covered.time) return;  // a note says so; the counted layers have their times
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = std::move(step);
   result.calibration = most_used(*result.prediction, model);
@@ -269,8 +277,7 @@ std::optional<bool> is_recorded(const CaseResult& result) {
 }
 
 std::optional<Bytes> device_memory(const CaseResult& result) {
-  const auto& memory = result.device.memory;
-  return memory ? std::optional(Bytes(static_cast<std::int64_t>(memory->value))) : std::nullopt;
+  return device::memory_of(result.device);
 }
 
 /// The catalog need not have the device of a file.

@@ -10,21 +10,24 @@ void add_ratios(FitResult& result) {
   for (FitPoint& point : result.points) {
     point.is_limit = result.prediction == "limit";
     point.ratio.reset();
-    if (point.counts.empty() || point.found.empty()) continue;
+    if (point.expected.empty() || point.found.empty()) continue;
     // A range that ends before the boundary says nothing about it.
     if (point.end_of_range || point.found_end_of_range) continue;
     const auto sum = [](const std::vector<std::int64_t>& counts) {
       return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
     };
-    if (sum(point.found) > 0.0) point.ratio = sum(point.counts) / sum(point.found);
+    if (sum(point.found) > 0.0) point.ratio = sum(point.expected) / sum(point.found);
   }
 }
 
 std::span<const Field> fields_of(For<FitPoint>) {
   static constexpr auto fields = field_table(
       field<&FitPoint::varied>(), field<&FitPoint::comfortable>("fits"),
+      field<&FitPoint::fits_further>("fits_further").or_default(),
       field<&FitPoint::likely>("likely").or_default(),
-      field<&FitPoint::assumed>("assumed").or_default(), field<&FitPoint::counts>("largest"),
+      field<&FitPoint::likely_further>("likely_further").or_default(),
+      field<&FitPoint::assumed>("assumed").or_default(),
+      field<&FitPoint::expected>("expected").or_default(), field<&FitPoint::counts>("largest"),
       members<&FitPoint::end_of_range, &FitPoint::memory>, field<&FitPoint::beyond>().or_default(),
       field<&FitPoint::beyond_memory>(), field<&FitPoint::predicted>("predicted_s"),
       field<&FitPoint::limit>("limit_s"),
@@ -35,9 +38,11 @@ std::span<const Field> fields_of(For<FitPoint>) {
 }
 
 std::span<const Field> fields_of(For<FitCircumstance>) {
-  static constexpr auto fields = field_table(
-      field<&FitCircumstance::circumstance>(), field<&FitCircumstance::counts>("largest"),
-      members<&FitCircumstance::end_of_range, &FitCircumstance::memory>);
+  static constexpr auto fields =
+      field_table(field<&FitCircumstance::circumstance>(),
+                  field<&FitCircumstance::expected>("expected").or_default(),
+                  field<&FitCircumstance::counts>("largest"),
+                  members<&FitCircumstance::end_of_range, &FitCircumstance::memory>);
   return fields;
 }
 

@@ -29,6 +29,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/sample.hpp"
 
@@ -170,6 +171,7 @@ ScalingRow row_of(const DataParallelStep& step) {
   }
   const predict::MemoryEstimate& memory = step.memory;
   predicted.memory_parts = memory;
+  if (step.fit) predicted.verdict = step.fit->verdict;
   predicted.rank_memory = {memory.allocated_peak, memory.reserved, memory.total};
   predicted.all_memory = {memory.allocated_peak * step.devices, memory.reserved * step.devices,
                           memory.total * step.devices};
@@ -356,15 +358,6 @@ std::vector<ScalingRow> predicted_rows(const DataParallelStep& one,
   return rows;
 }
 
-void add_verdicts(std::vector<ScalingRow>& rows, const device::Device& device) {
-  if (!device.memory) return;
-  const Bytes memory(static_cast<std::int64_t>(device.memory->value));
-  for (ScalingRow& row : rows) {
-    if (!row.predicted || !row.predicted->memory_parts) continue;
-    row.predicted->verdict = predict::fit(*row.predicted->memory_parts, memory).verdict;
-  }
-}
-
 ScalingBasis scaling_basis(PredictionModel model, const predict::LinkModel& link,
                            predict::AllReduce all_reduce) {
   return {.model = model,
@@ -386,6 +379,7 @@ std::optional<RunPrediction> prediction_of(const ScaleRun& run, const Calibrated
     return std::nullopt;  // nothing to carry over by
   }
   if (predict::gradients_of(schedule).empty()) return std::nullopt;
+  if (!cost::coverage_of(schedule).time) return std::nullopt;
   return RunPrediction{
       predict::predict_data_parallel_step(schedule, predicted_step(schedule, model), model.times,
                                           link, run.ranks_wanted, all_reduce),

@@ -1,5 +1,6 @@
 #include "rooflab/device/device.hpp"
 
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
@@ -7,6 +8,17 @@ namespace rooflab::device {
 std::optional<double> peak(const Device& device, ArithmeticPath path) {
   const auto found = device.peaks.find(path);
   return found == device.peaks.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+std::optional<Bytes> memory_of(const Device& device) {
+  if (!device.memory) return std::nullopt;
+  constexpr double beyond = 9223372036854775808.0;  // 2^63
+  const double bytes = device.memory->value;
+  if (!(bytes < beyond)) {
+    throw Error(ErrorKind::range,
+                format("the memory of {} exceeds the 64-bit range: {}", device.name, bytes));
+  }
+  return Bytes(static_cast<std::int64_t>(bytes));
 }
 
 bool computes_bf16(const Device& device) {

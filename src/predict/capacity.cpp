@@ -1,6 +1,7 @@
-// Tensors only grow with a batch or a chain, so "it fits" holds up to a boundary and not beyond.
-// What the allocator reserves for them may fall by a segment of 20 MB (docs/methods/memory.md,
-// measured in PyTorch too), which is little beside the memory that decides.
+// Tensors only grow with a batch or a chain, so what must be alive at once holds up to a boundary
+// and not beyond. What the allocator reserves for them may fall (docs/methods/memory.md, measured
+// in PyTorch too), and so may a workspace, where a library takes another algorithm for a larger
+// batch: then the boundary is ragged, and counts around it are asked, too.
 //
 // From a first count the step doubles until it does not fit (or upwards from below when the start
 // itself does not), then the gap between the last that fits and the first that does not is halved.
@@ -72,6 +73,59 @@ LargestCount largest_count(const CountRange& range, const std::function<bool(std
   return {fits, false};
 }
 
+namespace {
+
+/// Distances from a boundary at which to ask: 1, 2, 3, 5, 8, ..., each half as much again.
+std::int64_t next_distance(std::int64_t distance) { return distance + (distance + 1) / 2; }
+
+/// The last count that holds below the first one that was seen to fail below `boundary`; nullopt:
+/// none was. 0 in place of a count below the least.
+std::optional<std::int64_t> boundary_below(std::int64_t least, std::int64_t boundary,
+                                           const std::function<bool(std::int64_t)>& holds) {
+  std::int64_t distance = 1;
+  for (; boundary - distance >= least; distance = next_distance(distance)) {
+    if (!asks(holds, boundary - distance)) break;
+  }
+  if (boundary - distance < least) return std::nullopt;
+  std::int64_t fails = boundary - distance;
+  std::int64_t held = least - 1;
+  while (distance = next_distance(distance), boundary - distance >= least) {
+    if (asks(holds, boundary - distance)) {
+      held = boundary - distance;
+      break;
+    }
+    fails = boundary - distance;
+  }
+  while (fails - held > 1) {
+    const std::int64_t middle = held + (fails - held) / 2;
+    (asks(holds, middle) ? held : fails) = middle;
+  }
+  return held;
+}
+
+}  // namespace
+
+LargestCount every_count_up_to(const CountRange& range,
+                               const std::function<bool(std::int64_t)>& holds,
+                               std::optional<SearchStart> start) {
+  LargestCount found = largest_count(range, holds, start);
+  if (!found.count) return found;
+  std::int64_t last = *found.count;
+  while (const auto below = boundary_below(range.least, *found.count, holds)) {
+    found.end_of_range = false;
+    found.count = *below < range.least ? std::nullopt : below;
+    if (!found.count) break;
+  }
+  const std::int64_t boundary = last;
+  const std::int64_t most =
+      std::min(range.most.value_or(last_count), last < last_count ? 2 * last : last);
+  for (std::int64_t distance = 2; distance <= most - boundary; distance = next_distance(distance)) {
+    if (asks(holds, boundary + distance)) last = boundary + distance;
+  }
+  if (last != found.count) found.further = last;
+  return found;
+}
+
 std::optional<SearchStart> proportional_start(
     const CountRange& range, const std::function<std::optional<double>(std::int64_t)>& used,
     double room) {
@@ -111,7 +165,8 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
                                     std::span<const CountRange> ranges,
                                     const std::function<bool(std::span<const std::int64_t>)>& holds,
                                     std::span<const FrontierPoint> expected,
-                                    std::optional<SearchStart> start) {
+                                    std::optional<SearchStart> start, Boundary boundary) {
+  const auto search = boundary == Boundary::sharp ? largest_count : every_count_up_to;
   std::vector<std::int64_t> least;
   std::int64_t steps = last_count;  // until every range has come to its end
   bool bounded = true;
@@ -140,7 +195,7 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
   const auto further = [&](std::size_t varied, const std::vector<std::int64_t>& from,
                            const std::string& title,
                            std::optional<SearchStart> begin = std::nullopt) -> FrontierPoint {
-    const LargestCount found = largest_count(
+    const LargestCount found = search(
         {from[varied], ranges[varied].most},
         [&](std::int64_t count) {
           std::vector<std::int64_t> counts = from;
@@ -148,10 +203,13 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
           return holds(counts);
         },
         begin ? begin : start_at(title, varied));
-    if (!found.count) return {title, {}, false};
-    std::vector<std::int64_t> counts = from;
-    counts[varied] = *found.count;
-    return {title, counts, found.end_of_range};
+    const auto with = [&](std::optional<std::int64_t> count) -> std::vector<std::int64_t> {
+      if (!count) return {};
+      std::vector<std::int64_t> counts = from;
+      counts[varied] = *count;
+      return counts;
+    };
+    return {title, with(found.count), found.end_of_range, with(found.further)};
   };
 
   if (ranges.size() == 1) return {further(0, least, names[0], start)};
@@ -164,10 +222,11 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
     const std::int64_t by = of_count->count - least[k];
     if (!start || by > start->count) start = SearchStart{by, of_count->step};
   }
-  const LargestCount together = largest_count(
+  const LargestCount together = search(
       {0, bounded ? std::optional(steps) : std::nullopt},
       [&](std::int64_t by) { return holds(grown(by)); }, start);
   points.push_back({"together", {}, together.end_of_range});
+  if (together.further) points.front().further = grown(*together.further);
   if (!together.count) return points;
   const std::vector<std::int64_t> corner = grown(*together.count);
   points.front().counts = corner;
@@ -184,23 +243,27 @@ std::vector<FrontierPoint> size_frontier(
     std::span<const std::string> names, std::span<const CountRange> ranges,
     std::span<const std::int64_t> given,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
-    std::span<const FrontierPoint> expected) {
+    std::span<const FrontierPoint> expected, Boundary boundary) {
+  const auto count_up_to = boundary == Boundary::sharp ? largest_count : every_count_up_to;
   const auto near = [](std::int64_t count) { return SearchStart{count, count / 50}; };
   const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other,
                           std::optional<SearchStart> start = std::nullopt) {
     std::vector<std::int64_t> counts(2, of_other);
     const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
     if (known != expected.end() && !known->counts.empty()) start = near(known->counts[varied]);
-    const LargestCount found = largest_count(
+    const LargestCount found = count_up_to(
         ranges[varied],
         [&](std::int64_t count) {
           counts[varied] = count;
           return holds(counts);
         },
         start);
-    if (!found.count) return FrontierPoint{std::move(title), {}, false};
-    counts[varied] = *found.count;
-    return FrontierPoint{std::move(title), counts, found.end_of_range};
+    const auto with = [&](std::optional<std::int64_t> count) {
+      if (count) counts[varied] = *count;
+      return count ? counts : std::vector<std::int64_t>();
+    };
+    return FrontierPoint{std::move(title), with(found.count), found.end_of_range,
+                         with(found.further)};
   };
   std::vector<FrontierPoint> points = {search(names[0], 0, given[1]),
                                        search(names[1], 1, given[0])};

@@ -18,6 +18,7 @@ std::span<const Field> fields_of(For<MemoryEstimate>) {
       field<&MemoryEstimate::allocated_peak>("allocated_peak_bytes"),
       field<&MemoryEstimate::reserved>("reserved_peak_bytes"),
       field<&MemoryEstimate::context>("context_bytes"),
+      field<&MemoryEstimate::communication_buffers>("communication_buffer_bytes").sparse(),
       field<&MemoryEstimate::total>("total_bytes"),
       field<&MemoryEstimate::most_total>("most_total_bytes").or_default(),
       field<&MemoryEstimate::least_total>("least_total_bytes").or_default(),

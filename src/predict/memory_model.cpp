@@ -39,10 +39,8 @@
 //                          launches fewer kernels than the probe holds less (0.5 GB were seen on an
 //                          H200 whose probe saw 0.86)
 //
-// and only where that exceeds the memory by more than the model's own error is it certain to fail:
-// boundaries that were found by running lay up to 4.5 % beyond the predicted ones. Source of the
-// rules: PyTorch documentation, "CUDA semantics"; checked against measured figures
-// (docs/methods/memory.md).
+// Source of the rules: PyTorch documentation, "CUDA semantics"; checked against measured figures
+// (docs/methods/memory.md). What a device makes of these figures: memory_verdict.cpp.
 
 #include "rooflab/predict/memory_model.hpp"
 
@@ -51,6 +49,7 @@
 #include <map>
 
 #include "base/assert.hpp"
+#include "rooflab/cost/cost.hpp"
 
 namespace rooflab::predict {
 namespace {
@@ -484,6 +483,10 @@ Bytes largest_fragment(const Schedule& schedule) {
   return largest;
 }
 
+Bytes buffers_of(const LibraryMemory& library) {
+  return library.communication ? library.communication->expected : Bytes(0);
+}
+
 Bytes reserved_after(const LoopedStep& step, Bytes kept, const std::vector<Bytes>& buckets,
                      const std::vector<Bytes>& workspace) {
   CachingAllocator allocator;
@@ -500,6 +503,7 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
   const LibraryMemory& known = library == nullptr ? none : *library;
   MemoryEstimate memory = memory_of_tensors(schedule);
   memory.exchange = sum_of(known.buckets);
+  memory.counted = cost::coverage_of(schedule).memory;
   const LoopedStep step(schedule, loop);
   memory.cache = cache_of(schedule, step.lives);
   const LiveSums live =
@@ -534,6 +538,12 @@ MemoryEstimate estimate_memory(const Schedule& schedule, StepLoop loop,
   const Bytes context = known.context.value_or(Bytes(0));
   memory.total = memory.reserved + context;
   memory.most_total = most_with_fragment + known.most_context;
+  if (known.communication) {
+    memory.communication_buffers = known.communication->expected;
+    memory.total += known.communication->expected;
+    memory.most_total += known.communication->most;
+    memory.assumed.push_back(*known.communication);
+  }
   memory.least_total = tensors;
   if (!known.workspace_source.empty()) {
     const Bytes bare = reserved(Bytes(0), {});
@@ -558,7 +568,7 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
                                             StepLoop loop, const LibraryMemory* library) {
   const LibraryMemory none;
   const LibraryMemory& known = library == nullptr ? none : *library;
-  const Bytes context = known.context.value_or(Bytes(0));
+  const Bytes context = known.context.value_or(Bytes(0)) + buffers_of(known);
   if (context >= device_memory) return std::nullopt;
   const LoopedStep step(schedule, loop);
   CachingAllocator allocator(device_memory - context);
@@ -574,26 +584,6 @@ std::optional<MemoryEstimate> memory_within(const Schedule& schedule, Bytes devi
   memory.total = memory.most_total = memory.reserved + context;
   if (memory.workspace) memory.workspace = run.largest_workspace() + known.kept;
   return memory;
-}
-
-Fit fit(const MemoryEstimate& memory, Bytes device_memory) {
-  constexpr double comfortable = 0.10;
-  constexpr double model_error = 0.05;
-  const double room = (1.0 - comfortable) * device_memory.as_double();
-  Fit result;
-  result.margin =
-      (device_memory.as_double() - memory.total.as_double()) / device_memory.as_double();
-  const bool bounded = memory.unknown.empty();
-  if (bounded && memory.most_total.as_double() <= room) {
-    result.verdict = Verdict::fits;
-  } else if (bounded && memory.total.as_double() <= room) {
-    result.verdict = Verdict::likely;
-  } else if (memory.least_total.as_double() <= (1.0 + model_error) * device_memory.as_double()) {
-    result.verdict = Verdict::risky;
-  } else {
-    result.verdict = Verdict::oom;
-  }
-  return result;
 }
 
 }  // namespace rooflab::predict

@@ -118,6 +118,12 @@ class Planner {
   [[nodiscard]] NodeId end() const { return positions_.back(); }
   [[nodiscard]] std::size_t possible_cuts() const { return possible_cuts_.size(); }
 
+  /// What a stage needs of its device: all that is expected, or what it cannot do without.
+  [[nodiscard]] Bytes needs(const MemoryEstimate& memory) const {
+    return may_run_ ? memory.least_total : memory.total;
+  }
+  void take_what_may_run(bool may_run) { may_run_ = may_run; }
+
   /// Leaves fewer cuts to choose from, before the memory of many stages is asked for.
   void thin_for_memory() {
     const std::size_t most =
@@ -257,7 +263,8 @@ class Planner {
                          static_cast<double>(all)};
     }
     stage.memory = memory(s, begin, end).value();
-    stage.fit = fit(stage.memory, request_.devices[s].memory);
+    // A network whose ops are not counted is not cut.
+    stage.fit = fit(stage.memory, request_.devices[s].memory).value_or(Fit());
     return stage;
   }
 
@@ -309,6 +316,7 @@ class Planner {
   std::vector<NodeId> possible_cuts_;
   std::vector<NodeId> positions_;  ///< borders of stages: 0, the cuts to choose from, all nodes
   Crossings crossings_;
+  bool may_run_ = false;
   std::map<std::tuple<std::size_t, NodeId, NodeId>, std::optional<MemoryEstimate>> memory_;
 };
 
@@ -324,7 +332,7 @@ std::size_t furthest(Planner& planner, std::size_t device, std::size_t from, std
       [&](std::int64_t to) {
         const auto& needed = planner.memory(device, at[from], at[static_cast<std::size_t>(to)]);
         // What is not a stage by itself (nothing of it is needed outside) is not an obstacle.
-        return !needed || needed->total <= memory;
+        return !needed || planner.needs(*needed) <= memory;
       },
       SearchStart{static_cast<std::int64_t>(known), 1});
   return static_cast<std::size_t>(found.count.value_or(first - 1));
@@ -337,7 +345,7 @@ std::size_t first_of_last_stage(Planner& planner, std::size_t device, Bytes memo
   const LargestCount found = largest_count({1, end}, [&](std::int64_t length) {
     const auto& needed =
         planner.memory(device, at[static_cast<std::size_t>(end - length)], planner.end());
-    return needed && needed->total <= memory;
+    return needed && planner.needs(*needed) <= memory;
   });
   return found.count ? static_cast<std::size_t>(end - *found.count) : at.size();
 }
@@ -393,7 +401,7 @@ std::optional<std::vector<NodeId>> best_fitting_cuts(Planner& planner,
     const NodeId begin = s == 0 ? 0 : (*cuts)[s - 1];
     const NodeId end = s < cuts->size() ? (*cuts)[s] : planner.end();
     const std::optional<MemoryEstimate>& needed = planner.memory(s, begin, end);
-    all_fit = needed && needed->total <= limits[s];
+    all_fit = needed && planner.needs(*needed) <= limits[s];
   }
   if (all_fit) return cuts;
   planner.thin_for_memory();
@@ -416,7 +424,7 @@ bool covers(Planner& planner, Bytes memory) {
 std::optional<Bytes> least_memory(Planner& planner) {
   const std::optional<MemoryEstimate>& whole = planner.memory(0, 0, planner.end());
   if (!whole) return std::nullopt;
-  std::int64_t enough = whole->total.value();
+  std::int64_t enough = planner.needs(*whole).value();
   std::int64_t too_little = 0;
   if (!covers(planner, Bytes(enough))) return std::nullopt;
   while (enough - too_little > enough / 100 + 1) {
@@ -458,7 +466,13 @@ PartitionOutcome plan_partition(const PartitionRequest& request) {
                 "parameters, running statistics and side paths stay in one stage");
   }
   PartitionOutcome outcome{.possible_cuts = possible};
-  if (const auto cuts = best_fitting_cuts(planner, request)) {
+  auto cuts = best_fitting_cuts(planner, request);
+  if (!cuts) {
+    planner.take_what_may_run(true);
+    cuts = best_fitting_cuts(planner, request);
+    planner.take_what_may_run(false);
+  }
+  if (cuts) {
     outcome.plan = planner.plan(*cuts);
   } else {
     outcome.least_memory = least_memory(planner);

@@ -366,16 +366,20 @@ void check(int devices) {
 
 namespace {
 
-/// Memory of one device of several: the step's own, and a bucket for every gradient.
+/// Memory of one device of several: the step's own, a bucket for every gradient, and the buffers
+/// of the messages.
 MemoryEstimate memory_of(const Schedule& schedule, LibraryMemory library,
-                         const DataParallelStep& step) {
+                         const DataParallelStep& step, const LinkModel& link,
+                         const device::Device& device) {
+  const bool is_gpu = device.sm_count.has_value();
   if (step.devices > 1) {
     for (const double bytes : step.bucket_bytes) {
       library.buckets.emplace_back(static_cast<std::int64_t>(bytes));
     }
+    if (is_gpu) library.communication = communication_memory(&link);
   }
   MemoryEstimate memory = estimate_memory(schedule, GradientReset::after_loss, &library);
-  if (step.devices > 1) memory.unknown.emplace_back("buffers of the communication library");
+  if (step.devices > 1 && !is_gpu) memory.unknown.emplace_back("buffers of the messages");
   return memory;
 }
 
@@ -393,7 +397,9 @@ DataParallelStep predict_data_parallel_step(const Schedule& schedule, const Step
     const ExchangeCosts costs = costs_of(step, model, contention);
     result = exchanged(schedule, step, model.target(), costs, link, devices, algorithm);
   }
-  result.memory = memory_of(schedule, library_memory(schedule, model), result);
+  result.memory =
+      memory_of(schedule, library_memory(schedule, model), result, link, model.target());
+  result.fit = fit(result.memory, model.target());
   return result;
 }
 
@@ -408,7 +414,8 @@ DataParallelStep predict_data_parallel_step(const Schedule& schedule, const Step
     const ExchangeCosts costs = costs_of(device, contention_on(device, link, devices));
     result = exchanged(schedule, step, device, costs, link, devices, algorithm);
   }
-  result.memory = memory_of(schedule, library_memory(device), result);
+  result.memory = memory_of(schedule, library_memory(device), result, link, device);
+  result.fit = fit(result.memory, device);
   return result;
 }
 

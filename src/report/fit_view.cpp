@@ -37,7 +37,7 @@ Table boundary_table(const FitResult& result) {
   const Shown searched = any ? Shown::always : Shown::csv;
   Table table = table_of<FitPoint>(
       result.points, shown_as(searched, {"found", "count_ratio", "median_s"},
-                              columns_of("varied", "fits", "likely", "largest",
+                              columns_of("varied", "fits", "likely", "expected", "largest",
                                          titled("allocated_peak_bytes", "allocated"), "total_bytes",
                                          if_known("predicted_s"), if_known("limit_s"), "found",
                                          "count_ratio", "median_s", if_known("samples_per_s"))));
@@ -47,6 +47,7 @@ Table boundary_table(const FitResult& result) {
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const FitPoint& point = result.points[i];
     cell_at(table, i, "fits") = counts_cell(result, point.comfortable);
+    cell_at(table, i, "expected") = counts_cell(result, point.expected);
     cell_at(table, i, "likely") = counts_cell(result, point.likely);
     cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
     cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
@@ -56,10 +57,11 @@ Table boundary_table(const FitResult& result) {
 }
 
 constexpr auto memory_columns = columns_of(
-    "parameter_bytes", "gradient_bytes", "optimizer_bytes", "input_bytes", if_known("cache_bytes"),
-    "saved_activation_bytes", titled("peak_activation_bytes", "activations"), "workspace_bytes",
+    titled("least_total_bytes", "at least"), "parameter_bytes", "gradient_bytes", "optimizer_bytes",
+    "input_bytes", if_known("cache_bytes"), "saved_activation_bytes",
+    titled("peak_activation_bytes", "activations"), "workspace_bytes",
     titled("allocated_peak_bytes", "allocated"), titled("reserved_peak_bytes", "reserved"),
-    "context_bytes", "total_bytes");
+    "context_bytes", if_known("communication_buffer_bytes"), "total_bytes");
 
 /// A table of memory by its parts, and in front of each row the cells that say whose it is.
 Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>>& rows,
@@ -75,19 +77,28 @@ Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::Memory
   return table;
 }
 
-/// What fills the memory at the last counts that run, and at the first that do not.
+/// The verdict of `predict` at the largest counts.
+predict::Verdict verdict_at_largest(const FitPoint& point) {
+  if (point.counts == point.comfortable) return predict::Verdict::fits;
+  return point.counts == point.likely ? predict::Verdict::likely : predict::Verdict::risky;
+}
+
+/// What fills the memory at the last counts that may run, and at the first that cannot.
 Table memory_table(const FitResult& result) {
   std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
   for (const FitPoint& point : result.points) {
     if (!point.memory || is_of_a_series(point)) continue;
-    rows.push_back({{point.varied, counts_cell(result, point.counts), "runs"}, *point.memory});
+    rows.push_back({{point.varied, counts_cell(result, point.counts),
+                     std::string(name_of(verdict_at_largest(point)))},
+                    *point.memory});
     if (!point.beyond_memory) continue;
-    rows.push_back(
-        {{point.varied, counts_cell(result, point.beyond), "does not"}, *point.beyond_memory});
+    rows.push_back({{point.varied, counts_cell(result, point.beyond),
+                     std::string(name_of(predict::Verdict::oom))},
+                    *point.beyond_memory});
   }
   Table table = parts_table(
       rows,
-      {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "runs", Align::left}});
+      {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "verdict", Align::left}});
   table.title = "Memory on both sides of the predicted boundary";
   return table;
 }
@@ -95,14 +106,16 @@ Table memory_table(const FitResult& result) {
 Table circumstance_table(const FitResult& result) {
   std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
   for (const analyze::FitCircumstance& each : result.circumstances) {
-    rows.push_back({{each.circumstance, counts_cell(result, each.counts, each.end_of_range)},
+    rows.push_back({{each.circumstance, counts_cell(result, each.expected),
+                     counts_cell(result, each.counts, each.end_of_range)},
                     each.memory.value_or(predict::MemoryEstimate{})});
   }
-  Table table =
-      parts_table(rows, {{"circumstance", "circumstance", Align::left}, {"largest", "largest"}});
+  Table table = parts_table(rows, {{"circumstance", "circumstance", Align::left},
+                                   {"expected", "expected"},
+                                   {"largest", "largest"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (result.circumstances[i].memory) continue;
-    for (std::size_t k = 2; k < table.rows[i].size(); ++k) table.rows[i][k] = dash();
+    for (std::size_t k = 3; k < table.rows[i].size(); ++k) table.rows[i][k] = dash();
   }
   table.title = "The largest in other circumstances";
   return table;
@@ -144,15 +157,24 @@ std::string answer_of(const FitResult& result, const FitPoint& point) {
                   si(result.memory.as_double(), "B"));
   }
   std::vector<std::string> parts;
+  // Where the boundary is ragged: what was found beyond it, too.
+  const auto again = [&](const Counts& further) {
+    return further.empty() ? "" : format(" (and some up to {})", count_text(result, further));
+  };
   if (!point.comfortable.empty()) {
     parts.push_back(format("{} fits", count_text(result, point.comfortable)));
     if (!point.assumed.empty()) parts.back() += format(", even with {}", assumed_text(point));
+    parts.back() += again(point.fits_further);
     if (point.comfortable_end_of_range) {
       return format("{}. The range that was asked for ends there.", parts.back());
     }
   }
   if (!point.likely.empty() && point.likely != point.comfortable) {
     parts.push_back(format("{} is likely to fit", count_text(result, point.likely)));
+    parts.back() += again(point.likely_further);
+  }
+  if (!point.expected.empty() && point.expected != point.counts) {
+    parts.push_back(format("{} is expected to run", count_text(result, point.expected)));
   }
   parts.push_back(format("{} is the largest that may run", count_text(result, point.counts)));
   return format("{}.", join(parts, "; "));
@@ -182,9 +204,8 @@ Document fit_view(const FitResult& result) {
   add_filled(document.tables, tries_table(result));
   document.notes.push_back(explains(
       "fits: 10 % of the memory stays free in the worst case; likely: in the expected case;"
-      " largest: the largest that is expected to run, with slower convolutions where workspaces "
-      "find"
-      " no room."));
+      " expected: the largest that is expected to run, with slower convolutions where workspaces"
+      " find no room; largest: beyond it not even the tensors that are alive at once have room."));
   if (result.circumstances.size() > 1) {
     document.notes.push_back(explains(
         "results kept: a loop holds a step's results, and what autograd keeps for them, until the"

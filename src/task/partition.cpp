@@ -54,7 +54,7 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
 predict::PartitionRequest plan_request(const PartitionRequest& request,
                                        const std::vector<TargetDevice>& devices,
                                        const LoadedModel& loaded) {
-  if (!cost::is_counted(*loaded.lowered(request.network.lowering()))) {
+  if (!cost::coverage_of(*loaded.lowered(request.network.lowering())).time) {
     throw Error(ErrorKind::input,
                 format("ops of {} are not counted: time and memory of its stages are not known",
                        loaded.name),

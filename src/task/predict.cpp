@@ -104,9 +104,9 @@ void check_alone(const schedule::Schedule& schedule, const std::string& name) {
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
 }
 
-/// Throws Error (input) where ops of unknown work and memory are left out of a step.
+/// Throws Error (input) where ops of unknown work are left out of a step.
 void check_counted(const schedule::Schedule& schedule, const std::string& name) {
-  if (cost::is_counted(schedule)) return;
+  if (cost::coverage_of(schedule).time) return;
   throw Error(
       ErrorKind::input,
       format("ops of {} are not counted: its time and memory on several devices are not known",
@@ -221,7 +221,6 @@ std::vector<ScalingSeries> scaled_cases(
         if (basis.calibrated) add_notes(scaled.notes, basis.link.notes(gpus));
       }
       scaled.rows = analyze::predicted_rows(one, predicted);
-      analyze::add_verdicts(scaled.rows, basis.device);
       if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
         add_notes(scaled.notes, {*note});
       }

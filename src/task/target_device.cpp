@@ -43,9 +43,7 @@ TargetDevice target_of(const TargetChoice& choice, const std::string& name,
   } else {
     target.device = described_device(name, catalog, known);
   }
-  if (!memory && target.device.memory) {
-    memory = Bytes(static_cast<std::int64_t>(target.device.memory->value));
-  }
+  if (!memory) memory = device::memory_of(target.device);
   const std::string flag = flag_of<&TargetChoice::memory_limit>();
   if (choice.memory_limit) {
     const Bytes limit = choice.memory_limit->bytes;
@@ -68,8 +66,7 @@ TargetDevice target_of(const TargetChoice& choice, const std::string& name,
 }  // namespace
 
 predict::LibraryMemory TargetDevice::library(const schedule::Schedule& schedule) const {
-  return calibrated ? predict::library_memory(schedule, calibrated->times)
-                    : predict::library_memory(device);
+  return analyze::library_memory_of(schedule, device, calibrated.get());
 }
 
 std::vector<double> TargetDevice::op_times(const schedule::Schedule& schedule) const {

@@ -46,8 +46,8 @@ TEST(Accuracy, OfRecordedPrograms) {
     reserved.add(memory.reserved.as_double(), program.reserved_bytes, program.name);
     if (step.low.value <= program.time_s && program.time_s <= step.high.value) ++inside;
     const auto taken = static_cast<std::int64_t>(program.allocated_bytes + least_context);
-    EXPECT_NE(predict::fit(memory, Bytes(taken - 1)).verdict, predict::Verdict::fits);
-    EXPECT_NE(predict::fit(memory, Bytes(taken / 10 * 11)).verdict, predict::Verdict::oom);
+    EXPECT_NE(predict::fit(memory, Bytes(taken - 1))->verdict, predict::Verdict::fits);
+    EXPECT_NE(predict::fit(memory, Bytes(taken / 10 * 11))->verdict, predict::Verdict::oom);
     rows += format(
         "| {} | {} | {:.2f} | {:.2f} | {:.2f} to {:.2f} | {:+.0f} % | {:.2f} | {:+.1f} % "
         "| {:+.1f} % |\n",

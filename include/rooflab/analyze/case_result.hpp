@@ -12,6 +12,7 @@
 #include "rooflab/analyze/step_timeline.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/note.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -123,7 +124,8 @@ struct CaseResult {
   std::optional<predict::PercentOfPeak> percent;  ///< where one was asked for
   std::optional<Seconds> percent_time;            ///< the limit's time at `percent`
   predict::MemoryEstimate memory;
-  std::optional<predict::Fit> fit;       ///< nullopt: the device's memory is not known
+  std::optional<predict::Fit> fit;       ///< nullopt: its memory, or the step's, is not known
+  cost::Coverage covered;                ///< what is known although some ops have no rule
   std::vector<LayerRow> layers;          ///< the sum of their `predicted` is `prediction->device`
                                          ///< without the gaps between ops
   std::vector<Note> notes;               ///< what a reader must know: fallbacks, missing figures
@@ -146,6 +148,11 @@ struct CaseResult {
 };
 /// The device is read as its id.
 [[nodiscard]] std::span<const Field> fields_of(For<CaseResult>);
+
+/// What libraries and driver add to a step's tensors, buffers of its messages included.
+[[nodiscard]] predict::LibraryMemory library_memory_of(const schedule::Schedule& schedule,
+                                                       const device::Device& device,
+                                                       const CalibratedModel* calibrated);
 
 /// Memory of a step on a device, whose gradients live until the loss is there. Without a
 /// calibration (nullptr) the libraries' workspaces are unknown.

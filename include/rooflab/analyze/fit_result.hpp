@@ -18,13 +18,17 @@ namespace rooflab::analyze {
 
 /// One point of the boundary of what fits.
 struct FitPoint {
-  std::string varied;                ///< `batch`, `together`, `conv further`, `conv alone`
-  std::vector<std::int64_t> counts;  ///< predicted, in FitResult::names' order; empty: none fits
-  bool end_of_range = false;         ///< the range asked for ends before the boundary
-  /// The largest of `varied` alone with the verdict `fits`; empty: none, or nothing bounds it.
+  std::string varied;  ///< `batch`, `together`, `conv further`, `conv alone`
+  /// The largest without the verdict `oom`, in FitResult::names' order; empty: none fits.
+  std::vector<std::int64_t> counts;
+  bool end_of_range = false;           ///< the range asked for ends before the boundary
+  std::vector<std::int64_t> expected;  ///< the largest that are expected to end; empty: none
+  /// Those up to which all have the verdict `fits`; empty: none, or nothing bounds it.
   std::vector<std::int64_t> comfortable;
+  std::vector<std::int64_t> fits_further;  ///< larger ones with that verdict; empty: none found
   bool comfortable_end_of_range = false;
-  std::vector<std::int64_t> likely;               ///< the same with the verdict `likely` or `fits`
+  std::vector<std::int64_t> likely;  ///< the same with the verdict `likely` or `fits`
+  std::vector<std::int64_t> likely_further;
   std::vector<predict::AssumedMemory> assumed;    ///< in the memory at `comfortable`
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
   std::vector<std::int64_t> beyond;  ///< one more than `counts`; empty: the range ends before
@@ -37,7 +41,7 @@ struct FitPoint {
   std::vector<std::int64_t> found;  ///< there; empty: not even the least
   bool found_end_of_range = false;
   std::optional<double> found_step_s;
-  /// Sum of the predicted counts over that of the found ones.
+  /// Sum of the expected counts over that of the found ones.
   std::optional<double> ratio;
 
   [[nodiscard]] std::optional<Seconds> predicted() const { return is_limit ? std::nullopt : step; }
@@ -47,7 +51,8 @@ struct FitPoint {
 /// The boundary in other circumstances: what else may explain where somebody found it.
 struct FitCircumstance {
   std::string circumstance;          ///< `results kept`
-  std::vector<std::int64_t> counts;  ///< all grown together; empty: not even the least runs
+  std::vector<std::int64_t> counts;  ///< all grown together; empty: the least has the verdict `oom`
+  std::vector<std::int64_t> expected;  ///< the largest that are expected to end; empty: none
   bool end_of_range = false;
   std::optional<predict::MemoryEstimate> memory;  ///< at `counts`
 };

@@ -171,10 +171,6 @@ struct RunPrediction {
 [[nodiscard]] Scaling scaling_of(std::span<const record::ScaleRun> runs,
                                  std::vector<std::optional<RunPrediction>> predictions = {});
 
-/// Says of each predicted rank whether the device's memory holds it: the verdict of a step on one
-/// device, by the same function.
-void add_verdicts(std::vector<ScalingRow>& rows, const device::Device& device);
-
 /// Rows of predictions alone. `one` is the step of one device that speed-ups are against.
 [[nodiscard]] std::vector<ScalingRow> predicted_rows(
     const predict::DataParallelStep& one, std::span<const predict::DataParallelStep> steps);

@@ -571,7 +571,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"ranks_wanted", "ranks", "Ranks that were asked for."},
     {"backend", "backend", "`nccl` or `gloo`; empty where nothing is exchanged."},
     {"cut", "cut", "`best`: the longest stage is the shortest; `own`: as asked for."},
-    {"beyond", "does not run", "The first counts beyond `largest`; empty where no end was found."},
+    {"beyond", "does not run",
+     "The first counts beyond `largest`, whose verdict is `oom`; empty where no end was found."},
     {"beyond_memory", "beyond", "Memory that the counts of `beyond` ask for, with room for all."},
     {"circumstances", "circumstances",
      "The largest counts, all grown together, in other circumstances than those asked for."},
@@ -940,19 +941,24 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"exchange_bytes", "buckets",
      "Buckets of a data-parallel step, a copy of all gradients; absent where nothing is exchanged.",
      Better::lower},
+    {"communication_buffer_bytes", "link buffers",
+     "Buffers of the library that exchanges messages; absent where nothing is exchanged.",
+     Better::lower},
     {"workspace_bytes", "workspace",
      "Memory of the libraries' algorithms: the largest one that is expected, and what cuBLAS keeps;"
      " null where no calibration says anything about it.",
      Better::lower},
     answer({"total_bytes", "memory",
-            "`reserved_peak_bytes` + `context_bytes`, the unknown parts left out.", Better::lower}),
+            "`reserved_peak_bytes` + `context_bytes` + `communication_buffer_bytes`, the unknown"
+            " parts left out.",
+            Better::lower}),
     {"most_total_bytes", "most memory",
      "The same with the largest plausible workspaces and context, which the verdict `fits` "
      "assumes.",
      Better::lower},
     {"least_total_bytes", "least memory",
      "Tensors alive at once, what libraries keep and half of the context, as far as these were"
-     " observed on the device; more than 5 % beyond the device's memory the verdict is `oom`.",
+     " observed on the device; where they are more than the device's memory the verdict is `oom`.",
      Better::lower},
     {"assumed", "assumed", "Parts of the memory that were not observed on the device itself."},
     {"part", "part", "Part of the memory: `workspace`, `context`."},
@@ -966,8 +972,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     answer({"verdict", "verdict",
             "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely`"
             " (`total_bytes` does), `risky` (it may run) or `oom` (not even `least_total_bytes` is"
-            " there), null where the device's memory is unknown; for a comparison or a trial what"
-            " follows."}),
+            " there), null where the device's memory or what some operations take is unknown; for a"
+            " comparison or a trial what follows."}),
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
@@ -1056,12 +1062,20 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
             "Largest counts with the verdict `fits`; empty: none, or nothing bounds the memory."}),
     answer(
         {"likely", "likely", "Largest counts with the verdict `likely` or `fits`; empty: none."}),
-    answer({"largest", "largest", "Largest counts that run before memory runs out; empty: none."}),
+    {"fits_further", "fits again",
+     "Larger counts that have the verdict of `fits`, too, though some between them do not; empty: "
+     "none were found."},
+    {"likely_further", "likely again", "The same of `likely`."},
+    {"expected", "expected",
+     "Largest counts that are expected to end, with slower algorithms where workspaces find no "
+     "room; empty: none."},
+    answer({"largest", "largest",
+            "Largest counts that may run: the next ones have the verdict `oom`; empty: none."}),
     {"end_of_range", "end of range", "The range asked for ends there: more would fit."},
     {"searched", "searched", "The boundary was looked for on the device too."},
     {"found", "found", "Largest counts that ran on the device; empty: none."},
     {"found_end_of_range", "end of range", "The range asked for ends there, on the device."},
-    {"count_ratio", "ratio", "Sum of the counts in `largest` over that in `found`."},
+    {"count_ratio", "ratio", "Sum of the counts in `expected` over that in `found`."},
     {"tries", "tries", "Cases that were run to see whether they fit, in their order."},
     {"counts", "counts", "Counts, in the order of `count_names`."},
 

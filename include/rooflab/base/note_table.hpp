@@ -86,6 +86,9 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"answer_not_counted",
      "no expected time and no verdict: {} is not counted, and its work or memory may be large",
      NoteRank::changes},
+    {"time_not_counted",
+     "no expected time: {} is not counted, and works far longer than its bytes take to move",
+     NoteRank::changes},
     {"neighbouring_kinds",
      "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"
      " in"},

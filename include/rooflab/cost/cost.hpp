@@ -34,15 +34,14 @@ struct Cost {
 [[nodiscard]] std::optional<Cost> cost_of(const schedule::Schedule& schedule,
                                           const schedule::ScheduledOp& op);
 
-/// Ops of a schedule without a rule.
-struct Uncounted {
-  Bytes bytes;          ///< operands and results that are known
-  bool bounded = true;  ///< no op among them may take any memory or do any work (Opaque::bounded)
+/// What is known of a step although some of its ops have no rule.
+struct Coverage {
+  /// What they take is too little to change an answer: their extents are known, and they move less
+  /// than 1 % of the bytes that all ops of the step move.
+  bool memory = true;
+  /// So is what they do: none of them does matrix work, whose time does not follow from its bytes.
+  bool time = true;
 };
-[[nodiscard]] Uncounted uncounted_of(const schedule::Schedule& schedule);
-
-/// Whether what is not counted is too little to change an answer: of known extents, and less than
-/// 1 % of the bytes that all ops of the step move.
-[[nodiscard]] bool is_counted(const schedule::Schedule& schedule);
+[[nodiscard]] Coverage coverage_of(const schedule::Schedule& schedule);
 
 }  // namespace rooflab::cost

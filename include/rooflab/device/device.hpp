@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
 
 namespace rooflab::device {
@@ -111,6 +112,10 @@ inline constexpr std::array fact_fields = {
 
 /// The peak of a path in FLOP/s, or nullopt when the device has none.
 [[nodiscard]] std::optional<double> peak(const Device& device, ArithmeticPath path);
+
+/// The device's memory; nullopt when its file does not state it. Throws Error (range) beyond 64
+/// bits.
+[[nodiscard]] std::optional<Bytes> memory_of(const Device& device);
 
 /// bf16 in the device's own units: it has a peak for it, or NVIDIA's compute capability is 8.0 or
 /// later. True for a CPU (a device without multiprocessors): PyTorch's autocast takes bf16 there.

@@ -27,6 +27,8 @@ struct CountRange {
 struct LargestCount {
   std::optional<std::int64_t> count;  ///< nullopt: not even the smallest fits
   bool end_of_range = false;          ///< the range's end came before the boundary
+  /// A larger one that holds again, where one was found beyond counts that do not.
+  std::optional<std::int64_t> further{};
 };
 
 /// Begin of a search.
@@ -44,6 +46,21 @@ struct SearchStart {
                                          const std::function<bool(std::int64_t)>& holds,
                                          std::optional<SearchStart> start = std::nullopt);
 
+/// The largest count up to which every count holds, of a `holds` that may fail for some counts and
+/// hold again beyond them. Around the boundary that largest_count finds, counts are asked whose
+/// distance grows by half each time, down to the least and up to twice the boundary; a failure
+/// among the smaller ones moves the boundary below it. What lies between the asked counts is not
+/// seen.
+[[nodiscard]] LargestCount every_count_up_to(const CountRange& range,
+                                             const std::function<bool(std::int64_t)>& holds,
+                                             std::optional<SearchStart> start = std::nullopt);
+
+/// How the boundary of a frontier is looked for.
+enum class Boundary {
+  sharp,   ///< largest_count: nothing holds beyond the first count that does not
+  ragged,  ///< every_count_up_to
+};
+
 /// A beginning near the largest count with which what is `used` stays within `room`: use grows
 /// about in proportion to a large count. `used` is nullopt where the count does not hold. Asks for
 /// a few counts, each 64 times the last, and two that follow from those; nullopt: nothing can be
@@ -57,6 +74,7 @@ struct FrontierPoint {
   std::string varied;  ///< `together`, `conv further`, `conv alone`; `batch`; `context at batch 4`
   std::vector<std::int64_t> counts;  ///< nothing of `varied` can grow by one; empty: nothing fits
   bool end_of_range = false;
+  std::vector<std::int64_t> further{};  ///< larger ones that hold again; empty: none was found
 };
 
 /// The frontier of several counts: all at their minimum and then grown together by the same number
@@ -66,7 +84,8 @@ struct FrontierPoint {
 [[nodiscard]] std::vector<FrontierPoint> frontier(
     std::span<const std::string> names, std::span<const CountRange> ranges,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
-    std::span<const FrontierPoint> expected = {}, std::optional<SearchStart> start = std::nullopt);
+    std::span<const FrontierPoint> expected = {}, std::optional<SearchStart> start = std::nullopt,
+    Boundary boundary = Boundary::sharp);
 
 /// The frontier of two counts whose product counts, a batch and a context: each by itself with the
 /// other as `given`, and the second at some counts of the first, a factor of four apart, from the
@@ -75,7 +94,7 @@ struct FrontierPoint {
     std::span<const std::string> names, std::span<const CountRange> ranges,
     std::span<const std::int64_t> given,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
-    std::span<const FrontierPoint> expected = {});
+    std::span<const FrontierPoint> expected = {}, Boundary boundary = Boundary::sharp);
 
 /// PALEO's percent of peak: the fraction of the datasheet's arithmetic rate and bandwidth that a
 /// program is assumed to reach. Source: Qi et al., "Paleo", ICLR 2017, section 4.

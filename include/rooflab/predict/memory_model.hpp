@@ -11,6 +11,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/predict/link_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -77,7 +78,7 @@ class CachingAllocator {
 
 /// A part of a device's memory that was not observed on the device itself, but bounded.
 struct AssumedMemory {
-  std::string part;    ///< `workspace`, `context`
+  std::string part;    ///< `workspace`, `context`, `link buffers`
   Bytes expected;      ///< in MemoryEstimate::total
   Bytes most;          ///< in MemoryEstimate::most_total
   std::string source;  ///< whose rules or figures these are
@@ -103,7 +104,9 @@ struct MemoryEstimate {
   Bytes allocated_peak;            ///< largest sum alive of everything above (max_memory_allocated)
   Bytes reserved;                  ///< after the caching allocator's rounding and segments
   std::optional<Bytes> context;    ///< memory of the driver and the libraries
-  Bytes total;                     ///< reserved and context
+  /// Buffers of the communication library; nullopt: nothing is exchanged.
+  std::optional<Bytes> communication_buffers;
+  Bytes total;  ///< reserved, context and communication buffers
   /// The same with the largest plausible workspaces and context; decides `fits`.
   Bytes most_total;
   /// What no allocator and no other algorithm can do without: tensors alive at once, what the
@@ -111,7 +114,10 @@ struct MemoryEstimate {
   Bytes least_total;
   std::vector<AssumedMemory> assumed;
   std::vector<std::string> unknown;
+  /// false: ops are left out of all figures, and what they take may be large (cost::coverage_of).
+  bool counted = true;
 };
+/// All but `counted`.
 [[nodiscard]] std::span<const Field> fields_of(For<MemoryEstimate>);
 
 /// What the libraries and the driver add to the tensors.
@@ -122,6 +128,8 @@ struct LibraryMemory {
   Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
   std::optional<Bytes> context;  ///< memory of the driver and the libraries; nullopt: unknown
   Bytes most_context;            ///< the largest plausible; `context` where that was observed
+  /// What exchanging with other devices takes beside the tensors; nullopt: nothing is exchanged.
+  std::optional<AssumedMemory> communication;
   /// Where the rules of the workspaces come from; empty: each was observed on the device.
   std::string workspace_source;
   std::string context_source;  ///< the same of the context
@@ -165,13 +173,17 @@ constexpr auto names_in_order(For<Verdict>) {
 }
 
 /// `fits`: `most_total` leaves 10 % of the device's memory free. `likely`: `total` does. `risky`:
-/// `least_total` is within the memory and 5 % more, the error of the model. `oom`: it is not. With
-/// something unknown it is at best `risky`.
+/// `least_total` is within the memory. `oom`: it is not. With something unknown it is at best
+/// `risky`.
 struct Fit {
   Verdict verdict = Verdict::risky;
   double margin = 0.0;  ///< (device memory - total) / device memory
 };
-[[nodiscard]] Fit fit(const MemoryEstimate& memory, Bytes device_memory);
+/// The one judge of all commands. nullopt: ops are not counted whose memory may be large, and those
+/// that are counted have room.
+[[nodiscard]] std::optional<Fit> fit(const MemoryEstimate& memory, Bytes device_memory);
+/// nullopt, too: nothing states the device's memory.
+[[nodiscard]] std::optional<Fit> fit(const MemoryEstimate& memory, const device::Device& device);
 
 /// Workspaces of a schedule's ops and the process's other memory on the model's target: as
 /// `rooflab probe` observed them there, else by the rules of the nearest device that was probed, in
@@ -182,5 +194,9 @@ struct Fit {
                                            const TimeModel& model);
 /// The same without any calibration: workspaces are not known.
 [[nodiscard]] LibraryMemory library_memory(const device::Device& device);
+
+/// Buffers of the library that exchanges messages with other devices, beside what its kernels keep
+/// to themselves over `link`. The essay is at the head of communication_memory.cpp.
+[[nodiscard]] AssumedMemory communication_memory(const LinkModel* link);
 
 }  // namespace rooflab::predict

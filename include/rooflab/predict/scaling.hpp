@@ -114,9 +114,10 @@ struct DataParallelStep {
   double all_reduce_slowdown = 1.0;  ///< slowdown of the all-reduces by the kernels beside them
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
   double samples_per_s = 0.0;        ///< sum over all devices
-  /// Memory of one device: what a step of its batch takes alone, and the buckets. Buffers of the
-  /// communication library are not known.
+  /// Memory of one device: what a step of its batch takes alone, the buckets, and the buffers of
+  /// the messages.
   MemoryEstimate memory;
+  std::optional<Fit> fit;  ///< of that memory; nullopt: the device's is not known
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which

@@ -6,6 +6,8 @@
 #include "../base/note_matchers.hpp"
 #include "base/fields.hpp"
 #include "networks.hpp"
+#include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "toy_calibration.hpp"
 
@@ -62,6 +64,22 @@ TEST(CaseResult, UnknownOpsAreNamed) {
                           Note{"ops_not_counted", {2, "Fold"}}));
   EXPECT_FALSE(result.fit);
   EXPECT_DOUBLE_EQ(result.count.coverage(), 0.5);
+}
+
+// An inverse of 8 x 8 numbers takes no memory to speak of; how long it takes nobody knows.
+TEST(CaseResult, ASmallInverseLeavesTheVerdictAndTakesTheTime) {
+  graph::GraphBuilder b("net");
+  const graph::ValueId x = b.unary(b.input("x", {1000, 1000}), graph::UnaryFunction::relu, "relu");
+  const graph::ValueId y = b.add(graph::Opaque{"aten", "linalg_inv", {{8, 8}}, {DType::f32}},
+                                 {b.input("y", {8, 8})}, "inverse");
+  const schedule::Schedule schedule = schedule::lower(std::move(b).finish({x, y}), {});
+  const CaseResult result = predict_case(schedule, device::Catalog::built_in().find("h200-sxm"));
+  ASSERT_TRUE(result.fit);
+  EXPECT_EQ(result.fit->verdict, predict::Verdict::fits);
+  EXPECT_FALSE(result.predicted_time());
+  EXPECT_FALSE(result.prediction);
+  EXPECT_THAT(result.notes, testing::Contains(Note{"time_not_counted",
+                                                   {std::vector<std::string>{"linalg_inv"}}}));
 }
 
 // 464.4 G: batch 256 times the published 1.814 G of one image.

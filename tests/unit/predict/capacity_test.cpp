@@ -27,6 +27,33 @@ TEST(Capacity, FindsTheLargestCountFromAnywhere) {
   }
 }
 
+// Up to 5919 all hold, then every fifth does not, and from 6310 on none does.
+TEST(Capacity, ARaggedBoundaryHasTwoEnds) {
+  const auto holds = [](std::int64_t count) {
+    return count < 5920 || (count < 6310 && count % 5 != 0);
+  };
+  for (const std::int64_t start : {1, 5000, 7000, 11000}) {
+    const LargestCount found = every_count_up_to({1, {}}, holds, SearchStart{start, 64});
+    ASSERT_TRUE(found.count.has_value());
+    EXPECT_FALSE(holds(*found.count + 1)) << start;
+    EXPECT_TRUE(holds(*found.count)) << start;
+    ASSERT_TRUE(found.further.has_value()) << start;
+    EXPECT_GT(*found.further, *found.count);
+    EXPECT_TRUE(holds(*found.further));
+  }
+  // Another algorithm from 100 to 199: the boundary lies before it.
+  const LargestCount gap = every_count_up_to(
+      {1, {}}, [](std::int64_t count) { return count < 100 || (count >= 200 && count <= 500); },
+      SearchStart{400, 8});
+  EXPECT_EQ(gap.count, 99);
+  EXPECT_EQ(gap.further, 500);
+  // A sharp one is the same, and has no other end.
+  const LargestCount sharp =
+      every_count_up_to({1, {}}, [](std::int64_t count) { return count <= 777; });
+  EXPECT_EQ(sharp.count, 777);
+  EXPECT_FALSE(sharp.further.has_value());
+}
+
 TEST(Capacity, AsksLittle) {
   int asked = 0;
   const LargestCount found = largest_count({1, {}}, [&](std::int64_t count) {

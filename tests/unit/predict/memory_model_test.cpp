@@ -155,37 +155,57 @@ TEST(MemoryModel, PartsAddUpToNoMoreThanThePeak) {
   }
 }
 
-// Of 1000 bytes 900 may be taken, and 1050 are not certain to be too many.
+// Of 1000 bytes 900 may be taken, and what is alive at once may fill all of them.
 TEST(Fit, TheWorstCaseDecidesAboutFitsTheExpectedOneAboutLikelyTheLeastAboutOom) {
   const auto verdict_of = [](std::int64_t least, std::int64_t expected, std::int64_t most) {
     MemoryEstimate memory;
     memory.least_total = Bytes(least);
     memory.total = Bytes(expected);
     memory.most_total = Bytes(most);
-    return fit(memory, Bytes(1000)).verdict;
+    return fit(memory, Bytes(1000))->verdict;
   };
   EXPECT_EQ(verdict_of(900, 900, 900), Verdict::fits);
   EXPECT_EQ(verdict_of(100, 900, 901), Verdict::likely);
   EXPECT_EQ(verdict_of(100, 901, 901), Verdict::risky);
-  EXPECT_EQ(verdict_of(1050, 5000, 9000), Verdict::risky);
-  EXPECT_EQ(verdict_of(1051, 5000, 9000), Verdict::oom);
+  EXPECT_EQ(verdict_of(1000, 5000, 9000), Verdict::risky);
+  EXPECT_EQ(verdict_of(1001, 5000, 9000), Verdict::oom);
 }
 
 TEST(Fit, WithSomethingUnknownItIsAtBestRisky) {
   MemoryEstimate memory;
   memory.total = memory.most_total = memory.least_total = Bytes(100);
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::fits);
+  EXPECT_EQ(fit(memory, Bytes(1000))->verdict, Verdict::fits);
   memory.unknown = {"context"};
-  EXPECT_EQ(fit(memory, Bytes(1000)).verdict, Verdict::risky);
+  EXPECT_EQ(fit(memory, Bytes(1000))->verdict, Verdict::risky);
+}
+
+// What is not counted only adds to what is.
+TEST(Fit, WithOpsOfUnknownMemoryOnlyOomIsCertain) {
+  MemoryEstimate memory;
+  memory.total = memory.most_total = memory.least_total = Bytes(100);
+  memory.counted = false;
+  EXPECT_FALSE(fit(memory, Bytes(1000)));
+  EXPECT_EQ(fit(memory, Bytes(99))->verdict, Verdict::oom);
+}
+
+TEST(Fit, OfADeviceIsThatOfItsMemory) {
+  MemoryEstimate memory;
+  memory.total = memory.most_total = memory.least_total = Bytes(100);
+  device::Device device{.id = "toy", .name = "Toy"};
+  EXPECT_FALSE(fit(memory, device));
+  device.memory = device::Figure{.value = 99.0};
+  EXPECT_EQ(fit(memory, device)->verdict, Verdict::oom);
+  device.memory = device::Figure{.value = 1e19};
+  EXPECT_THROW((void)fit(memory, device), Error);
 }
 
 TEST(Fit, TheMarginIsThatOfTheExpectedMemory) {
   MemoryEstimate memory;
   memory.total = Bytes(800);
   memory.most_total = Bytes(2000);
-  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, 0.2);
+  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000))->margin, 0.2);
   memory.total = Bytes(1500);
-  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000)).margin, -0.5);
+  EXPECT_DOUBLE_EQ(fit(memory, Bytes(1000))->margin, -0.5);
 }
 
 /// One tensor of 64 MiB that an op makes of an input of 1 MiB.

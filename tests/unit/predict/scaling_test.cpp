@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "../base/thrown_error.hpp"
@@ -13,6 +14,7 @@
 #include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/catalog.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::predict {
@@ -157,7 +159,26 @@ TEST(DataParallelStep, HoldsABucketForEveryGradient) {
   EXPECT_EQ(two.memory.parameters, buckets);  // a replica
   EXPECT_EQ(two.memory.allocated_peak, one.memory.allocated_peak + buckets);
   EXPECT_EQ(two.memory.reserved, one.memory.reserved + Bytes(2 * 26 * 1024 * 1024));
-  EXPECT_THAT(two.memory.unknown, testing::Contains("buffers of the communication library"));
+}
+
+// Two channels of three connections of 4 MiB, 512 KiB and 4.6875 MiB; at most 64 of five.
+TEST(DataParallelStep, HoldsTheBuffersOfItsMessagesOnAGpu) {
+  const schedule::Schedule schedule = trained_layers({wide, wide, wide});
+  const auto gpu_step = [&](int devices) {
+    const device::Device device = device::Catalog::built_in().find("t4");
+    const auto step = percent_of_peak_step(schedule, device, {0.5, 0.5});
+    return predict_data_parallel_step(schedule, step.value(), device, link_of(1 * ms), devices,
+                                      AllReduce::ring);
+  };
+  EXPECT_FALSE(gpu_step(1).memory.communication_buffers);
+  const DataParallelStep two = gpu_step(2);
+  const Bytes buffers(2 * 3 * 9633792);
+  EXPECT_EQ(two.memory.communication_buffers, buffers);
+  EXPECT_EQ(two.memory.total, two.memory.reserved + *two.memory.context + buffers);
+  const auto assumed = std::ranges::find(two.memory.assumed, "link buffers", &AssumedMemory::part);
+  ASSERT_NE(assumed, two.memory.assumed.end());
+  EXPECT_EQ(assumed->most, Bytes(64 * 5 * std::int64_t{9633792}));
+  EXPECT_TRUE(two.fit);
 }
 
 // ---- the step
