@@ -37,31 +37,50 @@ std::vector<Note> notes_of(const CaseResult& result) {
   return notes;
 }
 
-/// The device's times of all ops, folded as the layers are.
+/// The pauses between kernels, which are of no layer: with them the rows make the device's time.
+void add_gaps(const predict::StepTime& prediction, std::vector<LayerRow>& layers) {
+  const auto gaps =
+      std::ranges::find(prediction.kinds, predict::gaps_kind, &predict::KindShare::kind);
+  if (gaps == prediction.kinds.end()) return;
+  LayerRow& row = layers.emplace_back();
+  row.name = gaps_row;
+  row.op = predict::gaps_kind;
+  row.op_class = op_class_of_row(row.name);
+  row.counted = true;
+  row.time.emplace();
+  row.limit_share = 0.0;
+  row.predicted = Seconds{gaps->time_s};
+  row.deviation = gaps->deviation;
+}
+
+/// The device's times of all ops, folded as the layers are. `all`: the step has a time although an
+/// op may have no rule, for what such ops take is too little to count.
 void add_predicted(const schedule::Schedule& schedule, const predict::StepTime& prediction,
-                   std::vector<LayerRow>& layers) {
+                   bool all, std::vector<LayerRow>& layers) {
   predict::NetworkLimit times;
-  for (const predict::OpTime& op : prediction.ops) {
+  for (std::size_t i = 0; i < prediction.ops.size(); ++i) {
     predict::OpLimit& each = times.ops.emplace_back();
     each.cost.emplace();
-    each.time = Seconds{op.device.time_s};
+    // A message beside the kernels takes no time of theirs.
+    const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
+    each.time = Seconds{beside ? 0.0 : prediction.ops[i].device.time_s};
   }
   const std::vector<LayerRow> predicted = layer_table(schedule, times);
   // The deviations of a row's ops in seconds, summed: what misjudges one misjudges all.
   for (std::size_t i = 0; i < times.ops.size(); ++i) {
     const predict::OpEstimate& device = prediction.ops[i].device;
-    times.ops[i].time =
-        Seconds{device.time_s * std::hypot(device.deviation, device.common_deviation)};
+    times.ops[i].time->value *= std::hypot(device.deviation, device.common_deviation);
   }
   const std::vector<LayerRow> deviations = layer_table(schedule, times);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     // What has no rule has no time, and the layer that holds it neither.
-    if (!layers[i].counted) continue;
+    if (!layers[i].counted && !all) continue;
     layers[i].predicted = predicted[i].time;
     if (predicted[i].time && predicted[i].time->value > 0.0) {
       layers[i].deviation = deviations[i].time->value / predicted[i].time->value;
     }
   }
+  if (all) add_gaps(prediction, layers);
 }
 
 /// The calibration that most of a prediction's time comes from.
@@ -207,7 +226,7 @@ void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
     return;
   }
   predict::StepTime step = predicted_step(schedule, model, at_hand);
-  add_predicted(schedule, step, result.layers);
+  add_predicted(schedule, step, result.covered.time, result.layers);
   if (!result.covered.time) return;  // a note says so; the counted layers have their times
   result.prediction_model = PredictionModel::calibrated;
   result.prediction = std::move(step);

@@ -4,7 +4,9 @@
 
 #include "base/schema.hpp"
 #include "record/record_json.hpp"
+#include "result_check.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
@@ -58,6 +60,12 @@ std::vector<CaseResult> predictions_from_json(const Json& json, const std::strin
   for (CaseResult& result : cases) {  // earlier files do not have all
     result.memory.most_total = std::max(result.memory.most_total, result.memory.total);
     add_limit_shares(result.layers, result.limit.time);
+    if (const auto wrong = contradiction_in(result)) {
+      throw Error(ErrorKind::input,
+                  format("{} on {} contradicts itself: {}", result.model, result.device.id, *wrong),
+                  "write it anew with rooflab predict",
+                  {.file = file, .line = {}, .column = {}, .byte_offset = {}});
+    }
   }
   return cases;
 }

@@ -449,6 +449,43 @@ void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) 
   }
 }
 
+/// Whether the op's time is part of the device's: messages beside the kernels are not.
+bool is_of_device(const Schedule& schedule, const StepTime& step, std::size_t i) {
+  const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
+  return StepQueues::runs_on_device(step.ops[i]) && !beside;
+}
+
+/// What the device's time has beside its kinds of kernels, so that all rows make that time: the
+/// pauses between kernels, and messages that no kernel runs beside.
+void add_pauses(const Schedule& schedule, StepTime& step, const TimeModel& model,
+                double deviation) {
+  KindShare gaps{.kind = std::string(gaps_kind), .deviation = deviation};
+  KindShare messages{.kind = std::string(messages_kind), .deviation = deviation};
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    if (!is_of_device(schedule, step, i)) continue;
+    ++gaps.count;
+    gaps.time_s += step.gap_s;
+    if (!schedule.ops[i].is_message()) continue;
+    ++messages.count;
+    messages.time_s += step.ops[i].device.time_s;
+  }
+  const auto measured = model.observed_figure("launch.gap");
+  if (measured && !step.replayed) {
+    gaps.device = measured->device->id;
+    const bool own = gaps.device == model.target().id;
+    gaps.source = own ? TimeSource::measured_kind : TimeSource::carried_kind;
+  } else {
+    gaps.source = TimeSource::roofline;
+  }
+  messages.source = TimeSource::roofline;
+  for (KindShare* const each : {&gaps, &messages}) {
+    if (each->time_s <= 0.0) continue;
+    each->share = each->time_s / step.device.value;
+    step.kinds.push_back(std::move(*each));
+  }
+  std::ranges::stable_sort(step.kinds, std::greater{}, &KindShare::time_s);
+}
+
 /// Sums the step up by kind; messages are in none.
 void summarise(const Schedule& schedule, StepTime& step) {
   // What an op borrowed from another kind is booked apart from that kind's own.
@@ -584,8 +621,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   for (std::size_t i = 0; i < step.ops.size(); ++i) {
     const OpTime& op = step.ops[i];
     step.host.value += op.issue_s;
-    const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
-    if (StepQueues::runs_on_device(op) && !beside) step.device.value += op.device.time_s + gap;
+    if (is_of_device(schedule, step, i)) step.device.value += op.device.time_s + gap;
   }
 
   PaceDeviation deviation;
@@ -606,6 +642,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
   summarise(schedule, step);
   add_notes(schedule, model, step);
+  add_pauses(schedule, step, model, deviation.device);
   if (step.communication) add_exchange_notes(*step.communication, model, options.link, step);
   if (issuer.unknown_wrapped() > 0) {
     step.high = std::max(step.high, Seconds{queues.period({.wrapped_s = most_wrapped_s})});

@@ -9,6 +9,7 @@ namespace rooflab::report {
 ClassTimes predicted_class_times(const analyze::CaseResult& result) {
   ClassTimes times;
   for (const analyze::LayerRow& row : result.layers) {
+    if (row.name == analyze::gaps_row) continue;  // the device waits
     if (row.predicted) times[graph::work_class_of(row.op_class)] += row.predicted->value;
   }
   return times;

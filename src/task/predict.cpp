@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "analyze/result_check.hpp"
+#include "base/assert.hpp"
 #include "base/parameter_list.hpp"
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"
@@ -307,7 +309,11 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
     add_link(schedule, i);
     return analyze::predicted_step(schedule, *calibrated[i]).time;
   };
-  return {cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
+  PredictResult result{cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
+  for (const analyze::CaseResult& each : result.cases) {
+    ROOFLAB_ASSERT(!analyze::contradiction_in(each));
+  }
+  return result;
 }
 
 }  // namespace rooflab::task

@@ -127,7 +127,6 @@ struct CaseResult {
   std::optional<predict::Fit> fit;       ///< nullopt: its memory, or the step's, is not known
   cost::Coverage covered;                ///< what is known although some ops have no rule
   std::vector<LayerRow> layers;          ///< the sum of their `predicted` is `prediction->device`
-                                         ///< without the gaps between ops
   std::vector<Note> notes;               ///< what a reader must know: fallbacks, missing figures
   std::string command;                   ///< the command line for this one case
   std::optional<StepTimeline> timeline;  ///< the prediction's, where asked for

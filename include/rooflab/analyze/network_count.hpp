@@ -23,6 +23,9 @@ using graph::OpClass;
 
 [[nodiscard]] OpClass op_class_of(const graph::Op& op);
 
+/// The row of the device's pauses between kernels, in the layers of a prediction.
+inline constexpr std::string_view gaps_row = "(gaps)";
+
 /// Class of a row without a node in a layer table: `(loss)`, `(optimizer)`; else `other`.
 [[nodiscard]] OpClass op_class_of_row(std::string_view name);
 

@@ -142,6 +142,11 @@ struct KindShare {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KindShare>);
 
+/// Kinds that are no ops: the device's pauses between two kernels, and messages in the kernels'
+/// queue.
+inline constexpr std::string_view gaps_kind = "gaps between kernels";
+inline constexpr std::string_view messages_kind = "messages between kernels";
+
 /// The messages of a step to other devices.
 struct Communication {
   std::int64_t messages = 0;

@@ -554,6 +554,24 @@ TEST(StepTime, SharesByKindAreLargestFirst) {
   EXPECT_EQ(step.kinds[1].source, TimeSource::measured_kind);
 }
 
+// Three kernels of 1, 3 and 1 ms, each followed by a pause of 10 us: 5.03 ms of the device.
+TEST(StepTime, PausesAreARowOfTheirOwn) {
+  device::Calibration calibration = calibration_of("source", tables());
+  calibration.figures.push_back({"launch.gap", "s", 10 * us, 10 * us, 10 * us, 1, ""});
+  const TimeModel model({{device::LazyCalibration(calibration), calibrated_device("source")}},
+                        calibrated_device("source"));
+  const StepTime step = predict_step(
+      functions({1, 3, 1}, {UnaryFunction::relu, UnaryFunction::gelu, UnaryFunction::relu}), model);
+  ASSERT_EQ(step.kinds.size(), 3U);
+  EXPECT_EQ(step.kinds[2].kind, gaps_kind);
+  EXPECT_EQ(step.kinds[2].count, 3U);
+  EXPECT_NEAR(step.kinds[2].time_s, 0.03 * ms, 1e-9);
+  EXPECT_NEAR(step.device.value, 5.03 * ms, tolerance);
+  double share = 0.0;
+  for (const KindShare& kind : step.kinds) share += kind.share;
+  EXPECT_NEAR(share, 1.0, 1e-9);
+}
+
 // ---- properties
 
 // Twice the network takes twice the time of a device that never waits.
