@@ -117,7 +117,7 @@ struct DataParallelStep {
   /// Memory of one device: what a step of its batch takes alone, the buckets, and the buffers of
   /// the messages.
   MemoryEstimate memory;
-  std::optional<Fit> fit;  ///< of that memory; nullopt: the device's is not known
+  std::optional<Fit> fit;  ///< the verdict on it; nullopt: the device's memory is not known
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which

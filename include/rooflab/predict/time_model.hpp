@@ -142,7 +142,7 @@ struct KindShare {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KindShare>);
 
-/// Kinds that are no ops: the device's pauses between two kernels, and messages in the kernels'
+/// Kinds beside the ops: the device's pauses between two kernels, and messages in the kernels'
 /// queue.
 inline constexpr std::string_view gaps_kind = "gaps between kernels";
 inline constexpr std::string_view messages_kind = "messages between kernels";

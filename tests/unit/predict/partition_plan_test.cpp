@@ -187,6 +187,24 @@ TEST(PartitionPlan, SaysTheLeastMemoryWhenNothingFits) {
   EXPECT_FALSE(plan_with(none.least_memory->value() * 9 / 10).plan.has_value());
 }
 
+// A context of 1 GB is only assumed: without it the tensors have room, so it may run.
+TEST(PartitionPlan, WhatMayRunIsPlannedToo) {
+  StageDevice small = device("a", 1.0, 500'000'000);
+  small.library = [](const Schedule&) {
+    LibraryMemory library;
+    library.context = library.most_context = Bytes(1'000'000'000);
+    library.context_source = "others";
+    return library;
+  };
+  const PartitionOutcome outcome =
+      plan_partition(request(large_chain(12), {small, small}, Phase::forward));
+  ASSERT_TRUE(outcome.plan.has_value());
+  for (const PlannedStage& stage : outcome.plan->stages) {
+    EXPECT_GT(stage.memory.total, Bytes(500'000'000));
+    EXPECT_EQ(stage.fit.verdict, Verdict::risky);
+  }
+}
+
 // The best of all cuts, against trying every one.
 TEST(PartitionPlan, IsTheBestOfAllCuts) {
   const PartitionRequest asked =
