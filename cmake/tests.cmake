@@ -1,5 +1,5 @@
 # Labels, from quick to slow: unit, accuracy, cases, cli, gpu, package, python, torch, probe, mutator, faults,
-# browser, latex, venv, long. `ctest -L unit` runs one of them.
+# browser, latex, venv, laws, long. `ctest -L unit` runs one of them.
 
 add_custom_target(rooflab_unit_tests)  # builds every unit test
 if(NOT BUILD_TESTING)

@@ -168,8 +168,8 @@ class Predictions(unittest.TestCase):
         self.assertEqual(two.memory.exchange_bytes, two.memory.gradient_bytes)
         with self.assertRaisesRegex(KeyError, "names 2 of"):
             scaled["h200"]
-        # What the communication library takes of the memory is not known.
-        self.assertEqual([each.verdict for each in scaled], ["fits", "risky"])
+        # Buffers of the communication library have a bound.
+        self.assertEqual([each.verdict for each in scaled], ["fits", "fits"])
         # 51 GB a rank of 16 GB.
         large = rooflab.predict("vgg16", device="t4", batch=256, phase="training", gpus=[1, 2])
         self.assertEqual([each.verdict for each in large], ["oom", "oom"])
