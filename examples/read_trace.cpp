@@ -9,13 +9,13 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "rooflab/trace/trace_parts.hpp"
 
 using namespace rooflab;  // NOLINT(google-build-using-namespace): short, as in a program of yours
 
-int main(int argc, char** argv) try {
-  if (argc != 2) throw Error(ErrorKind::usage, "usage: read_trace TRACE.json");
-  const analyze::ImportedCase recorded = analyze::imported_case_of(
-      import::read_kineto_trace(argv[1]), argv[1], device::Catalog::built_in());
+namespace {
+
+void show(const analyze::ImportedCase& recorded) {
   std::cout << recorded.title << ", " << recorded.record.environment.device.name << ": "
             << recorded.totals.launches << " kernels\n";
 
@@ -34,6 +34,16 @@ int main(int argc, char** argv) try {
     const analyze::KernelGroup& kernel = recorded.kernels[i];
     std::cout << std::setw(6) << 100.0 * kernel.time_share.value_or(0.0) << " % " << std::setw(5)
               << kernel.sums.launches << " x " << kernel.name.substr(0, 60) << "\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) throw Error(ErrorKind::usage, "usage: read_trace TRACE.json");
+  // Traces that were merged hold several processes.
+  for (trace::TracePart& part : trace::parts_of(import::read_kineto_trace(argv[1]))) {
+    show(analyze::imported_case_of(std::move(part.record), argv[1], device::Catalog::built_in()));
   }
 } catch (const Error& error) {
   std::cerr << error.full_message() << "\n" << error.hint() << "\n";

@@ -1,8 +1,10 @@
 #include "rooflab/analyze/imported_case.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
+#include "above_roofs.hpp"
 #include "base/field_table.hpp"
 #include "record/counter_metric.hpp"
 #include "record/record_json.hpp"
@@ -43,6 +45,35 @@ std::vector<ChipPeak> peaks_of(const record::Counting& counting, double clock_hz
   return peaks;
 }
 
+/// Facts that nobody told are those that the recording shows.
+void tell(record::CaseIdentity& identity, const RecordedCase& shown) {
+  const auto set = [](auto& fact, const auto& value) {
+    if (value && !fact.known()) fact = *value;
+  };
+  set(identity.phase, shown.phase);
+  set(identity.batch, shown.batch);
+  set(identity.precision, shown.precision);
+  if (shown.optimizer) identity.optimizer = name_of(*shown.optimizer);
+}
+
+/// What the analysis doubts; a record that was read again may say so already.
+void add_doubts(ImportedCase& imported) {
+  std::vector<Note>& warnings = imported.record.warnings;
+  const auto add = [&](Note note) {
+    if (std::ranges::find(warnings, note.code, &Note::code) == warnings.end()) {
+      warnings.push_back(std::move(note));
+    }
+  };
+  if (imported.trace) {
+    const trace::StepWindows& steps = imported.trace->ours.steps;
+    if (steps.nested > 0) add({"steps_nested", {steps.nested}});
+    if (steps.overlapping > 0) add({"steps_overlapping", {steps.overlapping}});
+    if (steps.of_other_threads > 0) add({"steps_of_other_threads", {steps.of_other_threads}});
+  }
+  std::erase_if(warnings, [](const Note& note) { return note.code == NoteCode("above_roof"); });
+  if (auto note = above_roof_note(imported)) warnings.push_back(std::move(*note));
+}
+
 }  // namespace
 
 record::KernelSums ImportedCase::shown_totals() const {
@@ -61,7 +92,7 @@ ImportedCase imported_case_of(record::Record record, std::string source,
                               const device::Catalog& catalog,
                               const std::optional<device::Device>& roofs) {
   ImportedCase imported;
-  imported.source = std::move(source);
+  imported.source = imported.file = std::move(source);
   imported.title = std::filesystem::path(imported.source).filename().string();
   imported.record = std::move(record);
   imported.device =
@@ -105,6 +136,9 @@ ImportedCase imported_case_of(record::Record record, std::string source,
   } else if (imported.trace) {
     imported.modelled = modelled_ops_of(*imported.trace, imported.device);
   }
+  imported.shown = recorded_case_of(imported.record, imported.trace ? &*imported.trace : nullptr);
+  tell(imported.record.identity, imported.shown);
+  add_doubts(imported);
   return imported;
 }
 

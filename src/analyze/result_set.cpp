@@ -115,7 +115,7 @@ std::vector<Recording> recordings_from_json(const Json& json, const std::string&
     const auto source = each.is_object() ? each.find("source") : each.end();
     const bool named = source != each.end() && source->is_string();
     recordings.push_back({from_file_json<record::Record>(each, file),
-                          named ? format("{}: {}", file, source->get<std::string>()) : file});
+                          named ? format("{}: {}", file, source->get<std::string>()) : file, file});
   }
   return recordings;
 }

@@ -119,12 +119,12 @@ std::span<const Field> fields_of(For<ClassCheck>) {
 }
 
 std::span<const Field> fields_of(For<TraceCheck>) {
-  static constexpr auto fields =
-      field_table(field<&TraceCheck::network>("checked_network"),
-                  members<&TraceCheck::step_s, &TraceCheck::limit_s, &TraceCheck::predicted_s,
-                          &TraceCheck::predicted_low_s, &TraceCheck::predicted_high_s,
-                          &TraceCheck::kernel_share>,
-                  field<&TraceCheck::classes>("op_classes"));
+  static constexpr auto fields = field_table(
+      field<&TraceCheck::network>("checked_network"),
+      members<&TraceCheck::step_s, &TraceCheck::limit_s, &TraceCheck::predicted_s,
+              &TraceCheck::predicted_low_s, &TraceCheck::predicted_high_s,
+              &TraceCheck::kernel_share>,
+      field<&TraceCheck::passes>("passes_check"), field<&TraceCheck::classes>("op_classes"));
   return fields;
 }
 

@@ -1,5 +1,8 @@
 #include "fields.hpp"
 
+#include <algorithm>
+
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {
@@ -92,6 +95,15 @@ void Field::read(void* row, const JsonFields& from) const {
   }
   if (set_ == nullptr) return;
   if (!required_ && !from.has(figure_->key)) return;
+  if (!from.has(figure_->key) &&
+      std::ranges::find(from.keys(), figure_->key) != from.keys().end()) {
+    static const Json null;  // which some types take for what is not known
+    try {
+      set_(row, JsonValue(null, from, figure_->key));
+      return;
+    } catch (const Error&) {  // for others it is as if the key was missing
+    }
+  }
   const JsonValue value = from.at(figure_->key);
   set_(row, value);
   check_range(*figure_, value);

@@ -43,13 +43,14 @@ CommandSpec compare_command() {
 CommandSpec import_command() {
   return TaskRow<task::ImportRequest, ImportFlags>{
       .summary = "read what Nsight Compute, Nsight Systems or PyTorch recorded",
-      .own = {parameter<&ImportFlags::strict>(
-                  "exit 1 when data were lost or the check found over 10 % missing"),
-              part<&ImportFlags::rows>(
-                  {import_rows(), parameter<&report::ImportView::plugin>(
-                                      "traces: beside ours the figures of PyTorch's former"
-                                      " TensorBoard plugin")}),
-              part<&ImportFlags::findings>()},
+      .own =
+          {parameter<&ImportFlags::strict>(
+               "exit 1 when data were lost or the recording cannot be of the network of --check"),
+           part<&ImportFlags::rows>(
+               {import_rows(), parameter<&report::ImportView::plugin>(
+                                   "traces: beside ours the figures of PyTorch's former"
+                                   " TensorBoard plugin")}),
+           part<&ImportFlags::findings>()},
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (!result.ncu_command.empty()) {
           session.console.print(result.ncu_command + "\n");

@@ -167,6 +167,7 @@ void RecordMaker::identify(const std::string& file) {
   std::string model = program_of(head);
   if (model.empty()) model = fs::path(file).stem().string();
   record_.identity.model = model;
+  record_.identity.forget();
   record_.identity.command = shell_line(head.command);
   record_.environment.command = record_.identity.command;
   if (head.unix_ns > 0) record_.environment.date = utc_time(head.unix_ns / 1'000'000'000);

@@ -95,8 +95,8 @@ std::optional<std::string> difference_to(const TrainingRun& held, const Training
   if (held.seed != request.request.settings.seed) {
     return differ("seed", held.seed, request.request.settings.seed);
   }
-  if (before.batch != now.batch) return differ("batch", before.batch, now.batch);
-  if (before.data != now.data) return differ("data", before.data, now.data);
+  if (before.batch != now.batch) return differ("batch", before.batch.value(), now.batch.value());
+  if (before.data != now.data) return differ("data", before.data.value(), now.data.value());
   if (before.precision != now.precision) {
     return differ("precision", name_of(before.precision), name_of(now.precision));
   }

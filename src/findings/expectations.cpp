@@ -62,7 +62,9 @@ void add_first_call(const analyze::MeasuredCase& measured, FindingList& found) {
 }
 
 void add_above_prediction(const TraceFacts& trace, FindingList& found) {
-  if (!trace.imported.time_check) return;
+  // Beside another network, or one in another batch, no time says anything.
+  const auto& check = trace.imported.time_check;
+  if (!check || !check->passes() || check->assumes) return;
   for (const analyze::ClassCheck& each : trace.imported.time_check->classes) {
     if (!each.predicted_s) continue;
     const double above_s = each.time_s - *each.predicted_s;

@@ -13,7 +13,8 @@
 /// What the rules look at, each kind of result with what most rules ask of it.
 namespace rooflab::findings {
 
-/// The mean step of a trace, by our rule.
+/// The mean step of a trace, by our rule; of several devices that of the busiest one, which the
+/// step cannot end before.
 struct TraceFacts {
   const analyze::ImportedCase& imported;
   const trace::TracePanes& panes;
@@ -21,7 +22,7 @@ struct TraceFacts {
   double step_ns = 0.0;  ///< above 0
 
   [[nodiscard]] double role_ns(trace::StepRole role) const {
-    return panes.breakdown.mean.role_ns[static_cast<std::size_t>(role)];
+    return panes.breakdown.busiest.role_ns[static_cast<std::size_t>(role)];
   }
   [[nodiscard]] double step_share(double time_ns) const { return time_ns / step_ns; }
   [[nodiscard]] double kernel_share(double time_ns) const {

@@ -50,6 +50,18 @@ std::optional<double> KernelTable::sum(KernelFigure figure) const {
   return sum ? std::optional(static_cast<double>(*sum)) : std::nullopt;
 }
 
+std::size_t KernelTable::forget_zeros(KernelFigure figure) {
+  std::vector<double>& values = figures_[static_cast<std::size_t>(figure)];
+  std::size_t zeros = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (values[row] != 0.0 || at(KernelFigure::time_s, row) == 0.0) continue;
+    values[row] = absent;
+    ++zeros;
+  }
+  if (zeros > 0 && count(figure) == 0) values.clear();
+  return zeros;
+}
+
 void KernelTable::append(const KernelTable& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
     KernelLaunch launch = other.launch(i);

@@ -9,6 +9,7 @@
 #include "record_rows.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "told_json.hpp"
 
 namespace rooflab::record {
 
@@ -32,9 +33,18 @@ std::int64_t LayerTimes::waits() const {
       nodes, [](const NodeTiming& node) { return node.synchronized_s.has_value(); });
 }
 
+void CaseIdentity::forget() {
+  batch.forget();
+  phase.forget();
+  precision.forget();
+  data.forget();
+  channels_last.forget();
+}
+
 std::string title_of(const CaseIdentity& identity) {
-  std::string title = format("{} on {}, batch {}, {}, {}", identity.model, identity.device,
-                             identity.batch, name_of(identity.phase), name_of(identity.precision));
+  std::string title =
+      format("{} on {}, batch {}, {}, {}", identity.model, identity.device, identity.batch.value(),
+             name_of(identity.phase), name_of(identity.precision));
   for (const std::string& more : {identity.variant, identity.rewrite}) {
     if (!more.empty()) title += format(", {}", more);
   }

@@ -143,7 +143,13 @@ Table check_table(const analyze::TraceCheck& check) {
 std::string time_check_sentence(const analyze::TraceCheck& check) {
   std::string text = format("check against {}: {:.1f} % of kernel time is in ops of a known class",
                             check.network, 100.0 * check.kernel_share);
-  if (check.predicted_low_s) {
+  if (!check.passes()) {
+    return text + format(
+                      "; the step of {} is below its limit of {}: this is not that network, or not"
+                      " in that batch, phase and precision",
+                      si(check.step_s, "s"), si(*check.limit_s, "s"));
+  }
+  if (check.predicted_low_s && !check.assumes) {
     const bool inside =
         check.step_s >= *check.predicted_low_s && check.step_s <= *check.predicted_high_s;
     text += format("; the step of {} is {} the predicted interval of {} to {}",

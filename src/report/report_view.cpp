@@ -222,7 +222,7 @@ PageSection memory_section(const ResultSet& results) {
 std::string command_of(const ImportedCase& imported) {
   const std::string& command = imported.record.identity.command;
   return command.starts_with("rooflab ") ? command
-                                         : shell_line({"rooflab", "import", imported.source});
+                                         : shell_line({"rooflab", "import", imported.file});
 }
 
 PageSection imported_section(const ImportedCase& imported) {
@@ -273,7 +273,7 @@ std::vector<Origin> origins_of(const ResultSet& results) {
                        import_warnings(imported)});
     if (imported.device_note) origins.back().warnings.emplace_back(*imported.device_note);
   }
-  for (const auto& [record, source] : results.watched) {
+  for (const auto& [record, source, file] : results.watched) {
     origins.push_back(
         {source, record.identity.command, &record.environment, remarks_of(record.warnings)});
   }

@@ -160,7 +160,8 @@ template <class Case>
   if constexpr (requires { of.size_text(); }) {
     return of.size_text();
   } else {
-    return format("batch {}", of.batch);
+    const std::int64_t batch = of.batch;
+    return format("batch {}", batch);
   }
 }
 

@@ -365,8 +365,8 @@ std::string what_was_trained(const TrainingSummary& summary) {
   const TrainingRun& run = summary.runs.front().run;
   return format("{}{}, batch {}, {}, data {}, {} images; {}", run.identity.model,
                 run.identity.variant.empty() ? "" : format(" ({})", run.identity.variant),
-                run.identity.batch, name_of(run.identity.precision), run.identity.data,
-                with_thousands(run.train_images), run.environment.date);
+                run.identity.batch.value(), name_of(run.identity.precision),
+                run.identity.data.value(), with_thousands(run.train_images), run.environment.date);
 }
 
 /// `Training of resnet18 to 94 % on H200, T4`.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parameter_list.hpp"
+#include "checked_case.hpp"
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
 #include "record/counter_metric.hpp"
@@ -34,11 +35,18 @@ record::ComputeCapability capability_of(const std::string& name, const device::C
               "it profiles NVIDIA GPUs; a compute capability such as 9.0 works too");
 }
 
-std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
-  if (request.check.empty()) return std::nullopt;
+/// What the user asked for of the network that ran.
+NetworkSettings asked_settings(const ImportRequest& request) {
   NetworkSettings settings = request.network;
   if (request.precision) settings.precision = {*request.precision};
-  check_models({request.check}, settings);
+  return settings;
+}
+
+CheckedNetwork checked_network(const ImportRequest& request, const ImportedCase& imported,
+                               std::vector<std::string>& assumed) {
+  const CheckedCase checked(request.check, asked_settings(request), imported.shown,
+                            imported.trace.has_value());
+  const NetworkSettings settings = checked.settings(imported.source, assumed);
   const std::optional<std::int64_t> batch = batches(settings).front();
   return in_case(request.check, batch, [&] {
     const LoadedModel loaded =
@@ -53,7 +61,7 @@ std::optional<CheckedNetwork> checked_network(const ImportRequest& request) {
 
 /// The times of a trace beside limit and prediction on `device`.
 void check_times(ImportedCase& imported, const CheckedNetwork& network,
-                 const std::optional<device::Device>& device) {
+                 const std::optional<device::Device>& device, bool assumes) {
   if (!device) {
     throw Error(ErrorKind::input,
                 imported.device_note ? imported.device_note->text()
@@ -66,14 +74,22 @@ void check_times(ImportedCase& imported, const CheckedNetwork& network,
   imported.time_check =
       analyze::check_trace(imported.trace->work, step_s, network.schedule.graph, model);
   imported.time_check->network = format("{} on {}", network.title, device->id);
+  imported.time_check->assumes = assumes;
 }
 
-void check(ImportedCase& imported, const CheckedNetwork& network,
+void check(ImportedCase& imported, const ImportRequest& request,
            const std::optional<device::Device>& device) {
   using enum record::KernelFigure;
+  std::vector<std::string> assumed;
+  const CheckedNetwork network = checked_network(request, imported, assumed);
+  if (!assumed.empty()) {
+    imported.record.warnings.push_back({"check_assumes", {join(assumed, ", ")}});
+  }
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
-    if (imported.trace) return check_times(imported, network, device ? device : imported.device);
+    if (imported.trace) {
+      return check_times(imported, network, device ? device : imported.device, !assumed.empty());
+    }
     throw Error(ErrorKind::input, "the log has no FLOP counters to check",
                 format("rooflab import {} DEVICE prints how to collect counters",
                        flag_of<&ImportRequest::ncu_command>()),
@@ -199,7 +215,8 @@ const Parameters& parameters_of(For<ImportRequest>) {
 
 bool ImportResult::complete() const {
   return std::ranges::all_of(recorded.imported, [](const ImportedCase& each) {
-    return each.record.lost.empty() && (!each.check || each.check->passes());
+    return each.record.lost.empty() && (!each.check || each.check->passes()) &&
+           (!each.time_check || each.time_check->passes());
   });
 }
 
@@ -216,7 +233,7 @@ ImportResult run(const ImportRequest& request, Session& session) {
                        " makes one",
                        flag_of<&ImportRequest::ncu_command>()));
   }
-  const std::optional<CheckedNetwork> checked = checked_network(request);
+  if (!request.check.empty()) check_models({request.check}, asked_settings(request));
   const std::vector<ResultFile> files = result_files(request.files);
   const ToldFacts told(request, files.size(), catalog, session);
   std::vector<analyze::Recording> recordings;
@@ -237,9 +254,9 @@ ImportResult run(const ImportRequest& request, Session& session) {
   }
   for (const analyze::Recording& each : recordings) refuse_without_kernels(each);
   add_imported(result.recorded, std::move(recordings), catalog);
-  if (checked) {
+  if (!request.check.empty()) {
     for (std::size_t i = 0; i < file_of.size(); ++i) {
-      check(result.recorded.imported[i], *checked, told.device_of(file_of[i]));
+      check(result.recorded.imported[i], request, told.device_of(file_of[i]));
     }
   }
   return result;

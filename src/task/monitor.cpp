@@ -74,6 +74,7 @@ class Monitor {
     record::Environment& environment = record_.environment;
     record_.identity.command = environment.command = session.command;
     record_.identity.device = "cpu";
+    record_.identity.forget();
     if (!request.program.empty()) {
       record_.identity.model = std::filesystem::path(request.program.front()).filename().string();
     }

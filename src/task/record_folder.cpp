@@ -76,15 +76,16 @@ std::string record_file_stem(const CaseIdentity& identity) {
       identity.model.ends_with(".onnx") ? fs::path(identity.model).stem().string() : identity.model;
   std::string device = identity.device;
   std::erase(device, ':');
-  std::vector<std::string> parts = {safe_name(model), device, format("b{}", identity.batch),
+  std::vector<std::string> parts = {safe_name(model), device, format("b{}", identity.batch.value()),
                                     std::string(name_of(identity.phase)),
                                     std::string(name_of(identity.precision))};
   if (parts.front().empty()) parts.front() = "model";
+  const std::string& data = identity.data.value();
   const bool usual_optimizer = identity.optimizer.empty() || identity.optimizer == "sgd-momentum";
   for (const std::string& part :
        {identity.variant, identity.rewrite, usual_optimizer ? "" : identity.optimizer,
         identity.channels_last ? std::string("channels-last") : "",
-        identity.data == "dummy" ? "" : identity.data.substr(0, identity.data.find(':'))}) {
+        data == "dummy" ? "" : data.substr(0, data.find(':'))}) {
     if (!part.empty()) parts.push_back(safe_name(part));
   }
   return join(parts, "-");

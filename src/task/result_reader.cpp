@@ -15,6 +15,7 @@
 #include "rooflab/import/readers.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/task/results.hpp"
+#include "rooflab/trace/trace_parts.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -143,7 +144,9 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
   return files;
 }
 
-std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Session& session) {
+namespace {
+
+std::vector<analyze::Recording> recordings_in(const ResultFile& file, const Session& session) {
   const std::string name = file.path.string();
   const Progress progress(session, file.path.filename().string());
   const import::ImportOptions options = {.progress = [&](double done) { progress.show(done); }};
@@ -172,6 +175,20 @@ std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Se
       ErrorKind::input, format("{} is not a recording", name_of(file.kind)),
       comparable ? "rooflab report takes it, and rooflab compare" : "rooflab report takes it",
       {name, {}, {}, {}});
+}
+
+}  // namespace
+
+std::vector<analyze::Recording> read_recordings(const ResultFile& file, const Session& session) {
+  std::vector<analyze::Recording> ranks;
+  for (analyze::Recording& each : recordings_in(file, session)) {
+    for (trace::TracePart& part : trace::parts_of(std::move(each.record))) {
+      ranks.push_back({std::move(part.record),
+                       part.name.empty() ? each.source : format("{}: {}", each.source, part.name),
+                       file.path.string()});
+    }
+  }
+  return ranks;
 }
 
 analyze::ResultSet read_result_set(const std::vector<std::string>& names,
@@ -211,6 +228,7 @@ void add_imported(analyze::ResultSet& results, std::vector<analyze::Recording> r
   for (std::size_t i = 0; i < records.size(); ++i) {
     results.imported.push_back(analyze::imported_case_of(
         std::move(records[i]), std::move(recorded[i].source), catalog, roofs));
+    if (!recorded[i].file.empty()) results.imported.back().file = std::move(recorded[i].file);
   }
 }
 

@@ -182,7 +182,8 @@ int number_of(const engine::ScaleRequest& planned, const Ranks& ranks) {
 
 std::string title_of(const record::CaseIdentity& identity, int number) {
   return format("{} {} on {} x {}, batch {} each", identity.model, name_of(identity.precision),
-                number, identity.device.substr(0, identity.device.find(':')), identity.batch);
+                number, identity.device.substr(0, identity.device.find(':')),
+                identity.batch.value());
 }
 
 /// One after the other, until the last one or until the session is stopped. `worker` may be empty

@@ -3,7 +3,8 @@
 //
 //   conversions, products   by names (kernel_purpose.hpp)
 //   optimizer               kernels launched below an `Optimizer.step` annotation
-//   its wait                |no kernel, copy or communication, and host in `Optimizer.step`|
+//   its wait                |no kernel, copy or communication, and host in `Optimizer.step`|, on
+//                           the device that waits least
 //   recomputed              kernels launched below a node of the backward pass
 //                           (`autograd::engine::evaluate_function: ...`) by an op that only a
 //                           forward pass calls (aten::conv2d, aten::linear, ...), or by anything
@@ -129,7 +130,6 @@ void add_copy(const Timeline& timeline, const DeviceWork& work, StepWork& sums) 
   const record::CopyEvent& copy = timeline.trace->copies[work.row];
   if (sums.pageable_copies == 0.0) sums.pageable_bytes = 0.0;
   sums.pageable_copies += 1.0;
-  sums.pageable_ns += static_cast<double>(work.duration_ns());
   add_part(sums.pageable_bytes,
            copy.bytes < 0 ? std::nullopt : std::optional(static_cast<double>(copy.bytes)));
 }
@@ -147,8 +147,8 @@ std::vector<LoneWork::Kinds> kinds_by_name(const record::NameTable& names) {
   });
 }
 
-/// Time in which the device is idle and an optimizer runs on the host.
-double optimizer_wait_ns(const Timeline& timeline, const RoleSets& roles,
+/// Time in which a device is idle and an optimizer runs on the host; of several devices the least.
+double optimizer_wait_ns(const Timeline& timeline, std::span<const DeviceRoles> devices,
                          const StepWindows& steps) {
   std::vector<TimeInterval> optimizers;
   for (const std::uint32_t range : timeline.by_start) {
@@ -157,12 +157,19 @@ double optimizer_wait_ns(const Timeline& timeline, const RoleSets& roles,
       optimizers.push_back(timeline.range(range));
     }
   }
-  IntervalSet idle = intersection_of(union_of(std::move(optimizers)), union_of(steps.windows()));
-  for (const StepRole role :
-       {StepRole::kernel, StepRole::memcpy, StepRole::memset, StepRole::communication}) {
-    idle = difference_of(idle, roles[static_cast<std::size_t>(role)]);
+  const IntervalSet stepping =
+      intersection_of(union_of(std::move(optimizers)), union_of(steps.windows()));
+  std::optional<double> least;
+  for (const auto& [device, roles] : devices) {
+    IntervalSet idle = stepping;
+    for (const StepRole role :
+         {StepRole::kernel, StepRole::memcpy, StepRole::memset, StepRole::communication}) {
+      idle = difference_of(idle, roles[static_cast<std::size_t>(role)]);
+    }
+    const auto idle_ns = static_cast<double>(total_ns(idle));
+    least = std::min(least.value_or(idle_ns), idle_ns);
   }
-  return static_cast<double>(total_ns(idle));
+  return least.value_or(0.0);
 }
 
 }  // namespace
@@ -172,8 +179,9 @@ double total_ns(const std::vector<StepKernel>& kernels) {
                          [](double sum, const StepKernel& kernel) { return sum + kernel.time_ns; });
 }
 
-StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const RoleSets& roles,
-                   const StepWindows& steps, const TraceKernels& kernels) {
+StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
+                   std::span<const DeviceRoles> devices, const StepWindows& steps,
+                   const TraceKernels& kernels) {
   StepWork result;
   result.steps = steps.steps.size();
   if (result.steps == 0) return result;
@@ -222,11 +230,11 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree, const Rol
   }
   result.alone_ns = lone.alone_ns();
   for (double& alone : result.alone_ns) alone /= count;
-  result.optimizer_wait_ns = optimizer_wait_ns(timeline, roles, steps);
+  result.optimizer_wait_ns = optimizer_wait_ns(timeline, devices, steps);
   for (const auto sum :
        {&StepWork::launches, &StepWork::short_launches, &StepWork::short_ns,
-        &StepWork::pageable_copies, &StepWork::pageable_ns, &StepWork::recomputed_ns,
-        &StepWork::optimizer_launches, &StepWork::optimizer_ns, &StepWork::optimizer_wait_ns}) {
+        &StepWork::pageable_copies, &StepWork::recomputed_ns, &StepWork::optimizer_launches,
+        &StepWork::optimizer_ns, &StepWork::optimizer_wait_ns}) {
     result.*sum /= count;
   }
   if (result.pageable_bytes) *result.pageable_bytes /= count;

@@ -34,7 +34,7 @@ StepTables step_tables(const Timeline& timeline, const StepWindows& steps,
 TracePanes panes_by(const Timeline& timeline, TraceRule rule, TraceAnalysis* ours = nullptr) {
   TracePanes panes;
   panes.steps = step_windows(timeline, rule);
-  RoleSets roles = role_sets(timeline, rule);
+  std::vector<DeviceRoles> roles = role_sets(timeline, panes.steps, rule);
   panes.breakdown = step_breakdown(roles, panes.steps, rule);
   panes.overlap = step_overlap(roles, panes.steps, rule);
   const OperatorTree tree(timeline, rule);
@@ -42,7 +42,7 @@ TracePanes panes_by(const Timeline& timeline, TraceRule rule, TraceAnalysis* our
     ours->step_tables = step_tables(timeline, panes.steps, tree);
     ours->work = step_work(timeline, tree, roles, panes.steps, ours->step_tables.kernels);
   }
-  roles = {};
+  roles.clear();
   panes.devices = device_use(timeline, tree, panes.steps.span(), rule);
   panes.operators = operator_table(timeline, tree, rule);
   return panes;

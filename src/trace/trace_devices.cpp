@@ -10,7 +10,8 @@
 // blocks per SM = gridX gridY gridZ / multiprocessors and the occupancy are the profiler's, from
 // launch sizes and the occupancy calculator, not measured (libkineto, DeviceProperties.cpp).
 // Kernels without blocks per SM, or with 0 or less, are left out of the second, kernels without an
-// occupancy, or with a negative one, of the fourth.
+// occupancy of the fourth. An occupancy of 0 is an unknown one by our rule
+// (record/zero_figures.cpp) and counts by the plugin's.
 //
 // Source: torch_tb_profiler, profiler/gpu_metrics_parser.py, range_utils.py,
 // tensor_cores_parser.py.
@@ -71,6 +72,17 @@ struct Busy {
   std::int64_t kernel_ns = 0;
 };
 
+/// What the rule counts; nullopt: the kernel is left out.
+std::optional<double> occupancy_of(const record::KernelTable& kernels, std::size_t row,
+                                   TraceRule rule) {
+  const std::optional<double> occupancy = kernels.at(KernelFigure::occupancy, row);
+  if (rule == TraceRule::ours) return occupancy > 0.0 ? occupancy : std::nullopt;
+  // The profiler writes all or nothing of a launch: with its registers stood the 0 of what it could
+  // not tell, which the plugin takes as it is.
+  if (!occupancy && kernels.at(KernelFigure::registers_per_thread, row)) return 0.0;
+  return occupancy;
+}
+
 }  // namespace
 
 std::string device_label(int device) {
@@ -105,8 +117,7 @@ std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& 
       busy.changes.push_back({within.end_ns, -*blocks});
       extend(busy.with_blocks, within);
     }
-    const std::optional<double> occupancy = kernels.at(KernelFigure::occupancy, work.row);
-    if (occupancy && *occupancy >= 0.0) {
+    if (const auto occupancy = occupancy_of(kernels, work.row, rule)) {
       busy.occupancy_ns += *occupancy * static_cast<double>(within_ns);
       busy.occupancy_time_ns += within_ns;
     }

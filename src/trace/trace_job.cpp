@@ -11,8 +11,8 @@
 //          the transfer. Per step, |union of ranges| is the communication, |union of transfers| the
 //          transfer, the difference the synchronisation; means over the steps that have
 //          collectives. Absent when ranks differ in number of collectives or of their ranges.
-// ours     NCCL's kernels by their names, the k-th of a name on every rank; names that ranks have
-//          differently often are left out and counted.
+// ours     NCCL's kernels by their names, the k-th of a name on every rank (with several devices
+//          the k-th on each); names that ranks have differently often are left out and counted.
 //
 // Source: torch_tb_profiler, profiler/loader.py (_process_distributed_profiles), communication.py,
 // run_generator.py (DistributedRunGenerator).
@@ -153,8 +153,10 @@ Synchronization synchronization_of(const Collectives& rank, const record::RangeT
   return result;
 }
 
-/// Lengths of collective kernels by name, then by rank, in the order of time.
-using KernelLengths = std::map<std::string, std::vector<std::vector<std::int64_t>>>;
+/// Lengths of collective kernels by name and by which of the rank's devices ran them, then by rank,
+/// in the order of time.
+using KernelLengths =
+    std::map<std::pair<std::string, std::size_t>, std::vector<std::vector<std::int64_t>>>;
 
 void match_kernels(TraceJob& job, const KernelLengths& lengths) {
   for (const auto& [name, ranks] : lengths) {
@@ -244,15 +246,18 @@ TraceJob analyze_job(std::span<const record::Record> records) {
           static_cast<double>(step.window.duration_ns()) / static_cast<double>(steps.steps.size());
     }
     const auto overlap_by = [&](TraceRule rule, const StepWindows& windows) {
-      return step_overlap(role_sets(timeline, rule), windows, rule).mean;
+      return step_overlap(role_sets(timeline, windows, rule), windows, rule).mean;
     };
     row.plugin_overlap = overlap_by(TraceRule::plugin, plugin_steps);
     row.overlap = overlap_by(TraceRule::ours, steps);
     const OperatorTree tree(timeline, TraceRule::ours);
     row.utilization = mean_utilization(device_use(timeline, tree, steps.span(), TraceRule::ours));
+    std::map<std::int32_t, std::size_t> places;  // of the rank's devices, in their order
+    for (const DeviceWork& work : timeline.work) places[work.device];
+    for (std::size_t next = 0; auto& [device, place] : places) place = next++;
     for (const DeviceWork& work : timeline.work) {
       if (!work.collective) continue;
-      auto& of_ranks = lengths[timeline.kernels->name(work.row)];
+      auto& of_ranks = lengths[{timeline.kernels->name(work.row), places[work.device]}];
       of_ranks.resize(job.ranks.size());
       of_ranks[collectives.size()].push_back(work.duration_ns());
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,19 @@ namespace rooflab::trace {
 
 /// What was going on when, over the whole trace; `StepRole::other` has no set.
 using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
-[[nodiscard]] RoleSets role_sets(const Timeline& timeline, TraceRule rule);
+struct DeviceRoles {
+  std::int32_t device = 0;
+  RoleSets roles;  ///< its own and the host's
+};
+/// A row for each device with kernels in the steps; the plugin's rule takes all devices for one. Never
+/// empty.
+[[nodiscard]] std::vector<DeviceRoles> role_sets(const Timeline& timeline, const StepWindows& steps,
+                                                 TraceRule rule);
 
-[[nodiscard]] StepBreakdown step_breakdown(const RoleSets& roles, const StepWindows& steps,
-                                           TraceRule rule);
-[[nodiscard]] OverlapTable step_overlap(const RoleSets& roles, const StepWindows& steps,
-                                        TraceRule rule);
+[[nodiscard]] StepBreakdown step_breakdown(std::span<const DeviceRoles> devices,
+                                           const StepWindows& steps, TraceRule rule);
+[[nodiscard]] OverlapTable step_overlap(std::span<const DeviceRoles> devices,
+                                        const StepWindows& steps, TraceRule rule);
 
 /// Devices that ran a kernel, by number. `span` is the time of the steps.
 [[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
@@ -67,7 +75,7 @@ class Moments {
 
 /// What our rule adds. `kernels`: those of the steps.
 [[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
-                                 const RoleSets& roles, const StepWindows& steps,
+                                 std::span<const DeviceRoles> devices, const StepWindows& steps,
                                  const TraceKernels& kernels);
 [[nodiscard]] std::vector<MemoryCurve> memory_curves(const record::Trace& trace);
 

@@ -18,6 +18,9 @@
 // average. TraceRule::plugin does as it did; ours takes the host's ranges only, and launches
 // through the driver (Triton, CUTLASS) too.
 //
+// Ours takes the ranges of one thread where several mark steps at the same time, and of ranges
+// within ranges the outer ones (step_ranges.cpp).
+//
 // When it is wrong: steps whose device work overlaps (several streams over the border of a step)
 // are cut one after the other, so that a share of a step's work is counted to its predecessor.
 
@@ -27,7 +30,9 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "step_mark.hpp"
+#include "step_ranges.hpp"
 #include "trace_panes.hpp"
+#include "work_owners.hpp"
 
 namespace rooflab::trace {
 namespace {
@@ -38,18 +43,52 @@ constexpr double least_share_of_previous = 0.8;
 
 bool is_host(RangeKind kind) { return kind == RangeKind::op || kind == RangeKind::annotation; }
 
-std::vector<StepWindow> marked_steps(const Timeline& timeline, TraceRule rule) {
+/// Its number, else how many were before it.
+std::string name_of_step(const Timeline& timeline, std::uint32_t range, std::size_t before) {
+  const record::RangeTable& ranges = timeline.trace->ranges;
+  std::string name(step_number_of(ranges.names[ranges.name[range]]));
+  return name.empty() ? format("{}", before) : name;
+}
+
+/// The plugin takes every range with a step's name, whoever has it.
+std::vector<StepWindow> plugin_steps(const Timeline& timeline) {
   std::vector<StepWindow> steps;
   const record::RangeTable& ranges = timeline.trace->ranges;
   for (const std::uint32_t i : timeline.by_start) {
     if (!timeline.traits_at(i).step) continue;
-    const bool on_device = ranges.kind[i] == RangeKind::device_annotation;
-    if (!is_host(ranges.kind[i]) && !(on_device && rule == TraceRule::plugin)) continue;
-    std::string name(step_number_of(ranges.names[ranges.name[i]]));
-    if (name.empty()) name = format("{}", steps.size());
-    steps.push_back({std::move(name), timeline.range(i), timeline.range(i)});
+    if (!is_host(ranges.kind[i]) && ranges.kind[i] != RangeKind::device_annotation) continue;
+    steps.push_back(
+        {name_of_step(timeline, i, steps.size()), timeline.range(i), timeline.range(i)});
   }
   return steps;
+}
+
+/// Returns the thread whose steps they are, where others mark some at the same time.
+std::optional<record::NameTable::Id> add_marked_steps(StepWindows& result, const Timeline& timeline,
+                                                      TraceRule rule) {
+  if (rule == TraceRule::plugin) {
+    result.steps = plugin_steps(timeline);
+    return std::nullopt;
+  }
+  const StepChoice choice = chosen_steps(timeline);
+  result.nested = choice.nested;
+  result.overlapping = choice.overlapping;
+  result.of_other_threads = choice.of_other_threads;
+  for (const StepRange& each : choice.steps) {
+    result.steps.push_back(
+        {name_of_step(timeline, each.range, result.steps.size()), each.interval, each.interval});
+  }
+  return choice.thread;
+}
+
+/// Whether a call is of the process that the steps are of.
+bool is_of_steps(const Timeline& timeline, std::uint32_t call,
+                 std::optional<record::NameTable::Id> thread) {
+  const record::RangeTable& ranges = timeline.trace->ranges;
+  const auto process = [&](record::NameTable::Id id) {
+    return process_of_thread(ranges.threads[id]);
+  };
+  return !thread || process(ranges.thread[call]) == process(*thread);
 }
 
 void include(std::optional<TimeInterval>& all, TimeInterval interval) {
@@ -106,7 +145,7 @@ std::vector<TimeInterval> StepWindows::windows() const {
 
 StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
   StepWindows result;
-  result.steps = marked_steps(timeline, rule);
+  const auto thread = add_marked_steps(result, timeline, rule);
   result.marked = !result.steps.empty();
   if (!result.marked) {
     const std::optional<TimeInterval> all = whole(timeline, rule);
@@ -130,7 +169,8 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
   for (const DeviceWork& work : timeline.work) {
     const std::uint32_t call = work.call_by(rule);
     std::optional<std::size_t> i;
-    if (call != DeviceWork::none) i = step_of(timeline.range(call), steps, reach);
+    if (call != DeviceWork::none && is_of_steps(timeline, call, thread))
+      i = step_of(timeline.range(call), steps, reach);
     if (!i) {
       unmatched.push_back(&work);
       continue;

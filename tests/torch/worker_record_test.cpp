@@ -122,7 +122,7 @@ TEST(WorkerRecord, SaysWhereItCameFrom) {
   EXPECT_EQ(result.environment.libraries.count("libtorch"), 1U);
   EXPECT_THAT(result.environment.date, testing::MatchesRegex("20..-..-..T..:..:..Z"));
   EXPECT_EQ(result.identity.model, "squeezenet1_0");
-  EXPECT_EQ(result.identity.batch, 2);
+  EXPECT_EQ(result.identity.batch.value(), 2);
 }
 
 TEST(WorkerRecord, ThreadsAreAsManyAsAskedFor) {

@@ -96,8 +96,8 @@ bool is_out_of_memory(const engine::Case& request, const std::string& rule) {
   const bool chain = request.identity.model.find('*') != std::string::npos;
   const std::string found = chain ? rule_for("chain") : rule;
   if (!found.starts_with(above)) return found == "oom";
-  const std::int64_t size =
-      chain ? static_cast<std::int64_t>(request.graph.nodes.size()) : request.identity.batch;
+  const std::int64_t size = chain ? static_cast<std::int64_t>(request.graph.nodes.size())
+                                  : request.identity.batch.value();
   return size > parse_integer(found.substr(above.size())).value();
 }
 

@@ -477,7 +477,7 @@ class Trainer {
     log_.point("submission_benchmark", run_.identity.model);
     log_.start("init_start");
     log_.point("seed", run_.seed);
-    log_.point("global_batch_size", run_.identity.batch);
+    log_.point("global_batch_size", run_.identity.batch.value());
     log_.point("opt_base_learning_rate", recipe_.learning_rate);
     log_.point("opt_name", run_.identity.optimizer);
     log_.point("opt_weight_decay", recipe_.weight_decay);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/analyze/modelled_ops.hpp"
+#include "rooflab/analyze/recorded_case.hpp"
 #include "rooflab/analyze/roof_place.hpp"
 #include "rooflab/analyze/roofline.hpp"
 #include "rooflab/analyze/trace_check.hpp"
@@ -89,7 +90,8 @@ struct SampledWindow {
 
 /// What another tool recorded, with what follows from it.
 struct ImportedCase {
-  std::string source;  ///< the file, as the user named it
+  std::string source;  ///< the file, as the user named it, and which of several in it
+  std::string file;    ///< the file alone
   std::string title;   ///< its name without folders
   record::Record record;
   record::KernelSums totals;
@@ -104,6 +106,7 @@ struct ImportedCase {
   std::optional<ModelledOps> modelled;            ///< where ops are known, by their shapes
   std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
   std::optional<Note> device_note;
+  RecordedCase shown;                    ///< what the recording shows of the case that ran
   std::optional<WorkCheck> check;        ///< set where the user named the network that ran
   std::optional<TraceCheck> time_check;  ///< likewise, of a trace
 

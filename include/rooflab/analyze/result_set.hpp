@@ -20,6 +20,7 @@ namespace rooflab::analyze {
 struct Recording {
   record::Record record;
   std::string source;
+  std::string file = {};  ///< where `source` is more than its name
 };
 
 // Results that commands wrote as JSON, read back.

@@ -30,7 +30,11 @@ struct TraceCheck {
   std::optional<double> predicted_low_s;
   std::optional<double> predicted_high_s;
   double kernel_share = 0.0;        ///< share of the kernels' time in ops of a known class
+  bool assumes = false;             ///< the trace does not show all of the case, and nobody said it
   std::vector<ClassCheck> classes;  ///< the longest first; those that only the network has last
+
+  /// The step is not below its limit, which the step of that network cannot be.
+  [[nodiscard]] bool passes() const { return !limit_s || step_s >= *limit_s; }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TraceCheck>);
 

@@ -546,7 +546,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "1 less `collected_flop` over `model_flop`; negative where the device did more (padding, split"
      " precision).",
      Better::lower},
-    {"passes_check", "passes", "`missing_share` is at most 0.1."},
+    {"passes_check", "passes",
+     "The recording can be of that network: `missing_share` is at most 0.1, or the step of a trace "
+     "is"
+     " not below its limit."},
 
     // Counted layers
     {"flop_ratio", "ratio", "`flop` over `model_flop`.", Better::neither, NumberStyle::factor},

@@ -204,6 +204,32 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA",
      NoteRank::changes},
     {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},
+    {"trace_of_processes",
+     "{} processes (or threads with steps of their own) launched work: each is read as a rank of "
+     "one"
+     " job",
+     NoteRank::changes},
+    {"steps_nested",
+     "{} range[|s] that would mark a step lie[s|] in another step: the outer ones are the steps",
+     NoteRank::changes},
+    {"steps_overlapping",
+     "{} step[|s] begin[s|] before the one before has ended, which cuts [it|them]: steps take "
+     "longer"
+     " than said",
+     NoteRank::changes},
+    {"steps_of_other_threads",
+     "{} range[|s] that would mark a step [is|are] of other threads or processes, at the same time:"
+     " the steps are those of the thread that launches most",
+     NoteRank::changes},
+    {"never_zero",
+     "{}: {} of {} launches have 0, which a kernel that runs cannot have: unknown, and in no mean",
+     NoteRank::changes},
+    {"above_roof",
+     "{} reaches {share} of a roof of {}: more than it can: another device ran (--device), or"
+     " counters are wrong",
+     NoteRank::changes},
+    {"check_assumes", "the check takes {}: neither the recording nor the command line says so",
+     NoteRank::changes},
     {"graphs_as_one",
      "{} run[|s] of a CUDA graph: each is one row, and its kernels are not known (nsys profile"
      " --cuda-graph-trace=node records them)",

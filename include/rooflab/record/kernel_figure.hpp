@@ -108,6 +108,8 @@ struct KernelFigureFacts {
   /// A ratio's.
   KernelFigure above = KernelFigure::time_s;
   KernelFigure below = KernelFigure::time_s;
+  /// A kernel that runs has more than 0: tools write 0 where they do not know it.
+  bool never_zero = false;
 
   /// A sum that not every record has, and that has a column where one has it.
   [[nodiscard]] bool is_further_sum() const {
@@ -155,12 +157,12 @@ inline constexpr auto kernel_figure_facts = [] {
       {"tensor_pipe_moves", sum},
       {"l2_bytes", sum, collected},
       {"pcie_bytes", sum, collected},
-      {"sm_clock_hz", mean, collected},
+      {.word = "sm_clock_hz", .fold = mean, .shown = collected, .never_zero = true},
       {"sm_busy_share", mean, collected},
-      {"occupancy_share", mean, collected},
-      {"blocks_per_sm"},
-      {"warps_per_sm"},
-      {"registers_per_thread"},
+      {.word = "occupancy_share", .fold = mean, .shown = collected, .never_zero = true},
+      {.word = "blocks_per_sm", .never_zero = true},
+      {.word = "warps_per_sm", .never_zero = true},
+      {.word = "registers_per_thread", .never_zero = true},
       {"shared_memory_bytes"},
       {"fp64_flop", sum, always, fp64_vector},
       {"fp32_flop", sum, always, fp32_vector},

@@ -78,6 +78,9 @@ class KernelTable {
   /// Where the launching op is found out after the row was added.
   void set_external_id(std::size_t row, std::int64_t external_id);
 
+  /// Forgets the zeros of a figure in rows whose time is not 0. Returns how many there were.
+  std::size_t forget_zeros(KernelFigure figure);
+
   /// Makes room for `rows` rows, with the figures that some row has by now.
   void reserve(std::size_t rows);
 

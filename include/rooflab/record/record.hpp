@@ -17,6 +17,7 @@
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/record/modelled_step.hpp"
 #include "rooflab/record/sample.hpp"
+#include "rooflab/record/told.hpp"
 #include "rooflab/record/trace.hpp"
 
 namespace rooflab::record {
@@ -54,16 +55,20 @@ constexpr auto names_in_order(For<Status>) {
 struct CaseIdentity {
   std::string model;   ///< the user's name for it
   std::string device;  ///< `cpu`, `cuda:0`
-  std::int64_t batch = 1;
-  Phase phase = Phase::inference;
-  Precision precision = Precision::fp32;
+  // A recording of another program may not tell them.
+  Told<std::int64_t> batch = 1;
+  Told<Phase> phase = Phase::inference;
+  Told<Precision> precision = Precision::fp32;
   std::string optimizer;  ///< training only
   std::string variant;    ///< variant of a built-in model; may be empty
   std::string rewrite;    ///< `swap-relu-maxpool`; may be empty
-  std::string data = "dummy";
-  bool channels_last = false;
+  Told<std::string> data = "dummy";
+  Told<bool> channels_last = false;
   std::string command;  ///< the command line for this one case
   std::string graph;    ///< the network in its text form (docs/formats/graph.md), before precision
+
+  /// Nothing of these is known: the recording is of another program.
+  void forget();
 
   friend bool operator==(const CaseIdentity&, const CaseIdentity&) = default;
 };

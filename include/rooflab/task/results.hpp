@@ -66,7 +66,8 @@ struct ResultFile {
 [[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
 
 /// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, the profile of a process, or
-/// the several records that import and profile write into one file; says how far it is.
+/// the several records that import and profile write into one file; says how far it is. Of a
+/// capture of several processes each is one, as if it had a file of its own.
 [[nodiscard]] std::vector<analyze::Recording> read_recordings(const ResultFile& file,
                                                               const Session& session);
 

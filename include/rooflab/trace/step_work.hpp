@@ -45,8 +45,7 @@ struct StepWork {
   double short_ns = 0.0;
   static constexpr double short_kernel_ns = 5000.0;
 
-  double pageable_copies = 0.0;  ///< from pageable memory of the host to a device
-  double pageable_ns = 0.0;
+  double pageable_copies = 0.0;          ///< from pageable memory of the host to a device
   std::optional<double> pageable_bytes;  ///< nullopt: not recorded for some copy
 
   double recomputed_ns = 0.0;  ///< kernels of forward ops that the backward pass ran again

@@ -38,6 +38,10 @@ struct StepWindows {
   std::vector<StepWindow> steps;
   bool marked = false;  ///< the trace has steps; false: one window over all
   int dropped = 0;      ///< last steps left out, whose device work the profiler may have missed
+  // Ours, of ranges that mark steps:
+  std::int64_t nested = 0;            ///< left out: they lie in another one of their thread
+  std::int64_t overlapping = 0;       ///< begin before the last one has ended, which cuts them
+  std::int64_t of_other_threads = 0;  ///< left out: at the same time as those of the thread taken
 
   /// From the first step's start to the last one's end; {0, 0} without steps.
   [[nodiscard]] TimeInterval span() const;
@@ -76,13 +80,16 @@ struct StepCosts {
   RoleTimes times;
 };
 
+/// Roles are those of each device by itself, with the host's; of several devices their mean.
 struct StepBreakdown {
   std::vector<StepCosts> steps;
   RoleTimes mean;  ///< zeros without steps
+  /// The mean step of the device that is idle least: no step ends before its work. Ours.
+  RoleTimes busiest;
 };
 
-/// Computation and communication, and how much of them went on at the same time; of one step, or
-/// the mean over steps.
+/// Computation and communication, and how much of them went on at the same time on a device; of one
+/// step, or the mean over steps. Of several devices it is their mean.
 struct StepOverlap {
   double computation_only_ns = 0.0;
   double overlap_ns = 0.0;

@@ -4,6 +4,8 @@
 
 #include "base/unpacked_text.hpp"
 #include "base/utc_time.hpp"
+#include "record/trace_device.hpp"
+#include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "trace_builder.hpp"
@@ -38,21 +40,7 @@ std::string date_of(std::int64_t unix_ns) {
 /// What the trace tells about the case: the device that kernels ran on, and training where an
 /// optimizer stepped (`Optimizer.step#SGD.step`).
 void identify(record::Record& record) {
-  const record::KernelTable& kernels = *record.kernels;
-  record::DeviceIdentity& device = record.environment.device;
-  device.kind = kernels.empty() ? "cpu" : "cuda";
-  record.identity.device = "cpu";
-  if (!kernels.empty()) {
-    device.index = kernels.launch(0).device;
-    record.identity.device = format("cuda:{}", device.index);
-    for (const record::TraceDevice& each : record.trace->devices) {
-      if (each.id != device.index) continue;
-      device.name = each.name;
-      if (each.memory_bytes) device.memory = Bytes(*each.memory_bytes);
-      device.compute_capability = each.compute_capability;
-      device.multiprocessors = each.multiprocessors;
-    }
-  }
+  record::set_device_of_kernels(record);
   constexpr std::string_view step = "Optimizer.step#";
   const record::NameTable& names = record.trace->ranges.names;
   for (record::NameTable::Id id = 0; id < names.size(); ++id) {
@@ -107,8 +95,10 @@ record::Record read(UnpackedText& source, const std::string& file, const ImportO
   };
   text.read(builder, {member, progress});
   builder.finish();
+  record::forget_impossible_zeros(record);
 
   record.identity.model = stem_of(file);
+  record.identity.forget();
   identify(record);
   if (builder.first_ns()) {
     std::int64_t unix_ns = 0;

@@ -19,6 +19,7 @@
 #include "base/byte_source.hpp"
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
+#include "record/zero_figures.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -88,10 +89,12 @@ record::Record read(ByteSource& source, const std::string& file, const ImportOpt
   if (log->kernels.empty()) fail_without_launches(*log, file);
   record::Record record;
   record.identity.model = std::filesystem::path(file).stem().string();
+  record.identity.forget();
   fill_device(log->facts, record);
   record.warnings = ncu::warnings_of(log->kernels, log->facts, log->numbers());
   record.lost = std::move(log->facts.lost);
   record.kernels = std::move(log->kernels);
+  record::forget_impossible_zeros(record);
   return record;
 }
 

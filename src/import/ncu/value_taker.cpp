@@ -66,6 +66,12 @@ void ValueTaker::take(const MetricUse& use, std::optional<double> scale, std::st
     facts_->lose("values over 1e18");
     value = missing_figure;
   }
+  if (use.counter.dimension == record::MetricDimension::fraction && value > 1.0) {
+    // Counters of one figure come from several passes, which differ in the last digits.
+    constexpr double noise = 1.001;
+    if (value > noise) facts_->lose("shares above 100 %");
+    value = value > noise ? missing_figure : 1.0;
+  }
   if (use.role != Role::counter) {
     if (!std::isnan(value)) take_fact(use, value, figures);
   } else if (!std::isnan(value)) {

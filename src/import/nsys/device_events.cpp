@@ -56,12 +56,12 @@ constexpr std::array<std::string_view, KernelColumn::count> columns_of_kernels =
     "blockY",
     "blockZ"};
 
-/// {0, 0, 0} where a part is not known.
+/// {0, 0, 0} where a part is not known, or is 0, which nothing that runs has.
 record::Extent extent_of(Rows& rows, std::size_t column) {
   record::Extent extent{};
   for (std::size_t i = 0; i < extent.size(); ++i) {
     const auto size = rows.integer(column + i, 0, std::numeric_limits<std::uint32_t>::max());
-    if (!size) return {};
+    if (!size || *size == 0) return {};
     extent[i] = static_cast<std::uint32_t>(*size);
   }
   return extent;

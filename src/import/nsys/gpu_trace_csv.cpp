@@ -7,8 +7,10 @@
 // was rounded to nothing is unknown, because it need not be zero.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "copy_name.hpp"
 #include "gpu_trace_header.hpp"
@@ -56,6 +58,7 @@ class GpuTraceReader {
   [[nodiscard]] std::optional<std::int64_t> time_ns(Column column, std::int64_t least);
   [[nodiscard]] record::Extent extent(Column first);
   [[nodiscard]] std::int32_t device();
+  [[nodiscard]] bool is_there(std::int64_t start_ns, std::int64_t duration_ns);
   void add_kernel(std::string_view name, std::int64_t start_ns, std::int64_t duration_ns);
   void add_copy(std::string_view what, std::int64_t start_ns, std::int64_t duration_ns);
 
@@ -69,6 +72,8 @@ class GpuTraceReader {
   std::int64_t line_ = 1;  ///< on which the record begins
   std::int64_t next_line_ = 1;
   std::optional<std::int64_t> first_ns_;
+  /// Start, duration, device, stream and correlation of every row.
+  std::set<std::array<std::int64_t, 5>> rows_;
   bool had_header_ = false;
   bool had_sums_ = false;
 };
@@ -126,6 +131,7 @@ record::Extent GpuTraceReader::extent(Column first) {
     if (field(column).empty()) return {};
     extent[i] =
         static_cast<std::uint32_t>(integer(column, std::numeric_limits<std::uint32_t>::max()));
+    if (extent[i] == 0) return {};  // nothing that runs has it
   }
   return extent;
 }
@@ -204,6 +210,18 @@ void GpuTraceReader::add_copy(std::string_view what, std::int64_t start_ns,
   record_.trace->copies.push_back(copy);
 }
 
+/// Whether an earlier row is of the same piece of work: a stream begins one at a time. Times that
+/// were rounded need the number of the call beside them.
+bool GpuTraceReader::is_there(std::int64_t start_ns, std::int64_t duration_ns) {
+  constexpr double nanosecond = 1e-9;
+  // What cannot be read is counted where the row is taken.
+  const auto quiet = [&](Column column) { return parse_integer(field(column)).value_or(0); };
+  const std::int64_t call = quiet(Column::correlation);
+  const bool exact = (*header_)[Column::start]->scale <= nanosecond && duration_ns > 0;
+  if (call == 0 && !exact) return false;
+  return !rows_.insert({start_ns, duration_ns, device(), quiet(Column::stream), call}).second;
+}
+
 void GpuTraceReader::take_row(std::span<const std::string_view> fields) {
   fields_ = fields;
   if (fields.size() != header_->fields()) {
@@ -215,6 +233,7 @@ void GpuTraceReader::take_row(std::span<const std::string_view> fields) {
   const auto start_ns = time_ns(Column::start, earliest);
   const auto duration_ns = start_ns ? time_ns(Column::duration, 0) : std::nullopt;
   if (!start_ns || !duration_ns) return;
+  if (is_there(*start_ns, *duration_ns)) return lose("rows that the file has twice, counted once");
   first_ns_ = std::min(first_ns_.value_or(*start_ns), *start_ns);
   constexpr std::string_view operation = "[CUDA mem";
   if (name.starts_with(operation) && name.ends_with(']')) {

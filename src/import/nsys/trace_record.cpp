@@ -6,6 +6,8 @@
 
 #include "base/utc_time.hpp"
 #include "record/occupation.hpp"
+#include "record/trace_device.hpp"
+#include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nsys {
@@ -15,23 +17,15 @@ void complete(record::Record& record, const std::string& file, std::optional<std
   record::Trace& trace = *record.trace;
   record::KernelTable& kernels = *record.kernels;
   record.identity.model = std::filesystem::path(file).stem().string();
-  const int used = kernels.empty() ? 0 : kernels.launch(0).device;
-  record.identity.device = format("cuda:{}", used);
+  record.identity.forget();
+  record::set_device_of_kernels(record);
   record::DeviceIdentity& device = record.environment.device;
-  device.kind = "cuda";
-  device.index = used;
-  const auto told = std::ranges::find(trace.devices, used, &record::TraceDevice::id);
-  if (told != trace.devices.end()) {
-    device.name = told->name;
-    if (told->memory_bytes) device.memory = Bytes(*told->memory_bytes);
-    device.compute_capability = told->compute_capability;
-    device.multiprocessors = told->multiprocessors;
-  }
-  if (const auto uuid = uuids.find(used); uuid != uuids.end()) device.uuid = uuid->second;
+  if (const auto uuid = uuids.find(device.index); uuid != uuids.end()) device.uuid = uuid->second;
   record::set_occupation(kernels, [&](int index) -> std::optional<int> {
     const auto found = std::ranges::find(trace.devices, index, &record::TraceDevice::id);
     return found != trace.devices.end() ? found->multiprocessors : std::nullopt;
   });
+  record::forget_impossible_zeros(record);
   if (trace.base_ns > 0 && first_ns) {
     constexpr std::int64_t second = 1'000'000'000;
     record.environment.date = utc_time((trace.base_ns + *first_ns) / second);

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace rooflab::analyze {
 namespace {
 
 using enum record::KernelFigure;
+constexpr record::KernelFigure time_s_ = record::KernelFigure::time_s;
 
 /// A step of one kernel, profiled: 8 fp32 instructions of each kind, 2 * 8 + 8 + 8 FLOP.
 record::Record profiled_step() {
@@ -47,6 +50,24 @@ TEST(ImportedCase, WithoutCountersOfAStepNothingIsAdded) {
   record::Record record = profiled_step();
   record.counting.reset();
   EXPECT_EQ(imported(record).totals.at(flops), std::nullopt);
+}
+
+// The H200 of the catalog: 66.9 TFLOP/s in fp32, 4.8 TB/s.
+TEST(ImportedCase, WhatIsAboveARoofIsDoubted) {
+  const auto warned = [](double time_s, double bytes, double instructions) {
+    record::Record record = profiled_step();
+    record.kernels->set(time_s_, 0, time_s);
+    record.kernels->set(dram_bytes, 0, bytes);
+    record.kernels->set(ffma, 0, instructions);
+    const ImportedCase result = imported(record);
+    return std::ranges::find(result.record.warnings, NoteCode("above_roof"), &Note::code) !=
+           result.record.warnings.end();
+  };
+  EXPECT_FALSE(warned(1.0, 4.8e12, 0.0));
+  EXPECT_FALSE(warned(1.0, 1.04 * 4.8e12, 0.0));
+  EXPECT_TRUE(warned(1.0, 1.06 * 4.8e12, 0.0));
+  EXPECT_FALSE(warned(1.0, 1.0, 1.04 * 66.9e12 / 2.0));
+  EXPECT_TRUE(warned(1.0, 1.0, 1.06 * 66.9e12 / 2.0));
 }
 
 }  // namespace

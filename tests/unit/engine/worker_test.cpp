@@ -131,7 +131,7 @@ TEST_F(Worker, ThatDiesOfASignalCrashed) {
 TEST_F(Worker, ThatLeavesNoRecordHasTheCaseInIt) {
   const Record record = run_as("crash");
   EXPECT_EQ(record.identity.model, "net");
-  EXPECT_EQ(record.identity.batch, 2);
+  EXPECT_EQ(record.identity.batch.value(), 2);
   EXPECT_EQ(record.identity.graph, graph::to_text(small_case().graph));
   EXPECT_EQ(record.environment.command, "rooflab measure net --device cuda");
   EXPECT_EQ(record.environment.device.kind, "cuda");

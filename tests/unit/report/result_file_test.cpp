@@ -230,7 +230,7 @@ TEST(ResultFile, MeasurementsOfSchema1AreRead) {
   const std::vector<record::Record> read =
       measurements_from_json(parse_json(read_file(file), file), file);
   ASSERT_EQ(read.size(), 1U);
-  EXPECT_EQ(read[0].identity.batch, 8);
+  EXPECT_EQ(read[0].identity.batch.value(), 8);
   EXPECT_THAT(read[0].identity.command, HasSubstr("rooflab measure alexnet --batch 8"));
   EXPECT_EQ(read[0].timing->steps_s.size(), 10U);
   EXPECT_EQ(read[0].timing->issue_s, 0.02);

@@ -112,5 +112,75 @@ TEST(Import, ListsAreForAllFilesOrForEach) {
   EXPECT_THROW((void)imported(request), Error);
 }
 
+const std::string training_trace =
+    ROOFLAB_SOURCE_DIR "/tests/data/import/kineto/resnet18-b16-train.pt.trace.json.gz";
+
+TEST(Import, ATraceTellsWhatRan) {
+  ImportRequest request;
+  request.files = {training_trace};
+  request.check = "resnet18";
+  request.network.batch = {16};  // no shapes are recorded
+  const ImportResult result = imported(request);
+  const analyze::ImportedCase& trace = result.recorded.imported.front();
+  EXPECT_THAT(trace.time_check->network, StartsWith("resnet18, batch 16, training"));
+  EXPECT_TRUE(trace.time_check->passes());
+  EXPECT_EQ(trace.record.identity.phase.known(), Phase::training);
+  EXPECT_EQ(trace.record.identity.precision.known(), Precision::tf32);
+  EXPECT_EQ(trace.record.identity.batch.known(), std::nullopt);
+  EXPECT_EQ(trace.record.identity.optimizer, "sgd");
+  for (const analyze::ClassCheck& each : trace.time_check->classes) {
+    if (each.op_class != graph::OpClass::optimizer) continue;
+    // 11.69 M parameters and gradients of 4 bytes are read, parameters written, at 4.8 TB/s.
+    EXPECT_NEAR(*each.limit_s, 3.0 * 11'689'512 * 4.0 / 4.8e12, 0.1e-6);
+    EXPECT_GT(each.time_s, *each.limit_s);
+  }
+}
+
+TEST(Import, ATraceOfAnotherCaseIsRefused) {
+  const auto message = [](auto change) {
+    ImportRequest request;
+    request.files = {training_trace};
+    request.check = "resnet18";
+    change(request);
+    try {
+      (void)imported(request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message([](ImportRequest& request) { request.network.phase = {Phase::inference}; }),
+              HasSubstr("the trace trains; you asked for inference"));
+  EXPECT_THAT(message([](ImportRequest& request) { request.precision = Precision::fp16; }),
+              HasSubstr("the trace runs in tf32; you asked for a run in fp16"));
+  EXPECT_THAT(message([](ImportRequest& request) {
+                request.network.optimizer = schedule::Optimizer::adam;
+              }),
+              HasSubstr("with sgd; you asked for a run with adam"));
+}
+
+// Four times the batch of ResNet-50 takes longer at its limit than the trace's 6.98 ms.
+TEST(Import, AStepBelowTheLimitIsNotOfThatNetwork) {
+  ImportRequest request;
+  request.files = {training_trace};
+  request.check = "resnet50";
+  request.network.batch = {64};
+  const ImportResult result = imported(request);
+  EXPECT_FALSE(result.recorded.imported.front().time_check->passes());
+  EXPECT_FALSE(result.complete());
+}
+
+// No shapes are recorded: nobody knows the batch, and no time is above or below what is expected.
+TEST(Import, AnAssumedBatchIsSaidAndNothingIsConcludedFromIt) {
+  ImportRequest request;
+  request.files = {training_trace};
+  request.check = "resnet18";
+  const ImportResult result = imported(request);
+  const analyze::ImportedCase& trace = result.recorded.imported.front();
+  EXPECT_TRUE(trace.time_check->assumes);
+  EXPECT_EQ(trace.record.warnings.back(), (Note{"check_assumes", {"batch 1"}}));
+}
+
 }  // namespace
 }  // namespace rooflab::task

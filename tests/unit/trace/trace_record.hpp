@@ -23,8 +23,8 @@ class TraceRecord {
     return range(record::RangeKind::op, name, start, length, external_id, 0, thread, arguments);
   }
   TraceRecord& annotation(std::string_view name, std::int64_t start, std::int64_t length,
-                          std::int64_t external_id = 0) {
-    return range(record::RangeKind::annotation, name, start, length, external_id, 0, "1/1", "");
+                          std::int64_t external_id = 0, std::string_view thread = "1/1") {
+    return range(record::RangeKind::annotation, name, start, length, external_id, 0, thread, "");
   }
   TraceRecord& device_annotation(std::string_view name, std::int64_t start, std::int64_t length,
                                  std::int64_t external_id = 0) {
@@ -32,8 +32,9 @@ class TraceRecord {
                  "");
   }
   TraceRecord& call(std::int64_t start, std::int64_t length, std::int64_t correlation,
-                    std::int64_t external_id = 0, std::string_view name = "cudaLaunchKernel") {
-    return range(record::RangeKind::runtime, name, start, length, external_id, correlation, "1/1",
+                    std::int64_t external_id = 0, std::string_view name = "cudaLaunchKernel",
+                    std::string_view thread = "1/1") {
+    return range(record::RangeKind::runtime, name, start, length, external_id, correlation, thread,
                  "");
   }
 

@@ -7,6 +7,7 @@
 #include "../../base/note_matchers.hpp"
 #include "../../record/equal_fields.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
@@ -341,6 +342,36 @@ TEST(KinetoReader, ATraceThatGrowsTooMuchIsNotReadToItsEnd) {
   std::string packed = gzipped(short_trace());
   for (int i = 0; i < 6; ++i) packed += blanks;
   expect_damage(packed, "it grows more than 100-fold when unpacked: gunzip it to read all of it");
+}
+
+// The profiler writes 0 where it has no answer; a kernel that runs has a warp and a register.
+TEST(KinetoReader, ZerosOfAKernelThatRanAreUnknown) {
+  const auto kernel = [](int occupancy, int registers, double time_us) {
+    return format(R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":{},
+        "args":{{"device":0,"stream":7,"blocks per SM":1.0,"registers per thread":{},
+        "est. achieved occupancy %":{}}}}})",
+                  occupancy, time_us, registers, occupancy);
+  };
+  const Record record =
+      read_trace(kernel(0, 32, 5.0) + "," + kernel(40, 0, 5.0) + "," + kernel(0, 32, 0.0));
+  const record::KernelTable& kernels = *record.kernels;
+  EXPECT_EQ(kernels.at(KernelFigure::occupancy, 0), std::nullopt);
+  EXPECT_EQ(kernels.at(KernelFigure::occupancy, 1), 0.4);
+  EXPECT_EQ(kernels.at(KernelFigure::occupancy, 2), 0.0);  // it took no time
+  EXPECT_EQ(kernels.at(KernelFigure::registers_per_thread, 1), std::nullopt);
+  EXPECT_THAT(record.warnings,
+              ElementsAre(HasValue("never_zero", "occupancy"), HasCode("never_zero")));
+  EXPECT_THAT(record.warnings[0].text(), testing::HasSubstr("1 of 3 launches have 0"));
+  EXPECT_TRUE(record.lost.empty());
+}
+
+TEST(KinetoReader, WhatRanIsNotKnownOfATraceAlone) {
+  const Record record = read_trace(gemm_event);
+  EXPECT_EQ(record.identity.batch.known(), std::nullopt);
+  EXPECT_EQ(record.identity.phase.known(), std::nullopt);
+  EXPECT_EQ(record.identity.precision.known(), std::nullopt);
+  EXPECT_EQ(record.identity.data.known(), std::nullopt);
+  EXPECT_EQ(record.identity.channels_last.known(), std::nullopt);
 }
 
 }  // namespace

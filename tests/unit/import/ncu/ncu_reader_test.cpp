@@ -613,5 +613,23 @@ TEST(NcuReader, BinaryGarbageIsNoCrash) {
             12.0);
 }
 
+TEST(NcuReader, AShareAboveAllIsLost) {
+  const auto read = [](const std::string& percent) {
+    return read_ncu_log_text(
+        "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\","
+        "\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
+        "\"\",\"\",\"\",\"ns\",\"%\"\n\"0\",\"1\",\"k\",\"5\",\"" +
+            percent + "\"\n",
+        "run.csv");
+  };
+  const Record record = read("250");
+  EXPECT_EQ(figure(record, KernelFigure::occupancy), std::nullopt);
+  ASSERT_EQ(record.lost.size(), 1U);
+  EXPECT_EQ(record.lost[0].what, "shares above 100 %");
+  EXPECT_EQ(record.lost[0].first, "line 3");
+  EXPECT_EQ(figure(read("100.02"), KernelFigure::occupancy), 1.0);  // several passes
+  EXPECT_THAT(read("100.02").lost, IsEmpty());
+}
+
 }  // namespace
 }  // namespace rooflab::import

@@ -117,5 +117,42 @@ TEST(GpuTraceCsv, WhatIsNoTableOrHasNoKernelsIsAnError) {
   EXPECT_EQ(error.location().file, "run.csv");
 }
 
+// A row is known by start, duration, device, stream and correlation.
+TEST(GpuTraceCsv, ARowThatIsThereTwiceCountsOnce) {
+  const std::string head = "Start (ns),Duration (ns),CorrId,Device,Strm,Name\n";
+  const std::string rows =
+      "100,50,1,H200 (0),7,k\n"
+      "100,50,2,H200 (0),8,k\n"   // another stream
+      "100,50,1,H200 (1),7,k\n"   // another device
+      "200,50,3,H200 (0),7,k\n";  // another call
+  const Record once = table_record(head + rows);
+  EXPECT_EQ(once.kernels->size(), 4U);
+  EXPECT_THAT(once.lost, IsEmpty());
+  const Record twice = table_record(head + rows + "\n" + head + rows);
+  EXPECT_EQ(twice.kernels->size(), 4U);
+  ASSERT_EQ(twice.lost.size(), 1U);
+  EXPECT_EQ(twice.lost[0].what, "rows that the file has twice, counted once");
+  EXPECT_EQ(twice.lost[0].count, 4);
+  EXPECT_EQ(twice.lost[0].first, "line 8");
+  const std::string copy = "300,10,4,H200 (0),7,[CUDA memcpy Host-to-Device]\n";
+  EXPECT_EQ(table_record(head + rows + copy + copy).trace->copies.size(), 1U);
+}
+
+TEST(GpuTraceCsv, RoundedTimesAloneDoNotMakeTwoRowsOne) {
+  const std::string rows = "1.00,0.01,7,a\n1.00,0.01,7,b\n";
+  EXPECT_EQ(table_record("Start (ms),Duration (ms),Strm,Name\n" + rows).kernels->size(), 2U);
+  const std::string exact = "1000,10,7,a\n1000,10,7,a\n";
+  EXPECT_EQ(table_record("Start (ns),Duration (ns),Strm,Name\n" + exact).kernels->size(), 1U);
+}
+
+TEST(GpuTraceCsv, ZeroBlocksOrRegistersAreUnknown) {
+  const Record record = table_record(
+      "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Name\n"
+      "100,50,4,1,1,0,1,1,0,k\n");
+  EXPECT_EQ(record.kernels->launch(0).block, record::Extent{});
+  EXPECT_EQ(record.kernels->launch(0).grid, (record::Extent{4, 1, 1}));
+  EXPECT_EQ(record.kernels->at(KernelFigure::registers_per_thread, 0), std::nullopt);
+}
+
 }  // namespace
 }  // namespace rooflab::import

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/fields.hpp"
+#include "rooflab/record/told.hpp"
+
+/// How facts that may not be known are written and read: null for those.
+namespace rooflab::record {
+
+template <class T>
+[[nodiscard]] Json encode_json(const Told<T>& told) {
+  return codec::encode(told.known());
+}
+
+template <class T>
+void decode_json(Told<T>& told, const JsonValue& from) {
+  if (from.json().is_null()) return told.forget();
+  T value{};
+  codec::decode(value, from);
+  told = std::move(value);
+}
+
+}  // namespace rooflab::record

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "rooflab/record/record.hpp"
+
+/// Which process, or thread, everything of a trace belongs to. Not a public header.
+namespace rooflab::trace {
+
+/// Owners by number; `nobody` where it cannot be told.
+struct WorkOwners {
+  static constexpr int nobody = -1;
+
+  int count = 0;             ///< owners
+  std::vector<int> ranges;   ///< a number for each range of the host
+  std::vector<int> kernels;  ///< a number for each row
+  std::vector<int> copies;
+  std::vector<int> messages;
+  std::vector<int> allocations;
+
+  /// Kernels and copies of each owner.
+  [[nodiscard]] std::vector<std::int64_t> work_of_owners() const;
+};
+
+/// `thread_owner`: the owner of each thread of the ranges, from 0 to `count` - 1. Work belongs to
+/// the owner of the call that launched it.
+[[nodiscard]] WorkOwners work_owners(const record::Record& record,
+                                     const std::vector<int>& thread_owner, int count);
+
+/// Ranges that a thread of the host has.
+[[nodiscard]] bool is_of_host(record::RangeKind kind);
+
+/// The process of a thread's label: `417` of `417/442`.
+[[nodiscard]] std::string_view process_of_thread(std::string_view label);
+
+/// Whether a kernel table's label of a process names this one: `python3 (417 on host)`.
+[[nodiscard]] bool names_process(std::string_view label, std::string_view process);
+
+}  // namespace rooflab::trace
