@@ -48,17 +48,24 @@ std::vector<Comparand> read_cases(const Json& json, const std::string& file) {
   } else if (command == "predict") {
     add(predictions_from_json(json, file));
   } else {
-    throw_unreadable(file, "this is neither a record nor the JSON of measure or predict");
+    throw_unreadable(
+        file, "this is neither the record of a timed case nor the JSON of measure or predict");
   }
   if (cases.empty()) throw_unreadable(file, "this file holds no case");
   return cases;
 }
 
-/// nullopt: not a record.
+/// Another tool's recording has no timed steps, and does not say what case it is of.
+bool is_of_a_case(const record::Record& record) {
+  return record.timing || record.status != record::Status::ok || record.identity.batch.known();
+}
+
+/// nullopt: not the record of a case.
 std::optional<Comparand> read_record(const Json& json, const std::string& file) {
   const auto kind = json.is_object() ? json.find("kind") : json.end();
   if (!json.is_object() || kind == json.end() || *kind != "record") return std::nullopt;
-  return comparand_of(from_file_json<record::Record>(json, file), file);
+  const auto record = from_file_json<record::Record>(json, file);
+  return is_of_a_case(record) ? std::optional(comparand_of(record, file)) : std::nullopt;
 }
 
 /// A folder may hold other JSON files; only its records count.

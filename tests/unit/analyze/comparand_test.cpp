@@ -52,6 +52,17 @@ TEST_F(ComparandFiles, ARecord) {
   EXPECT_EQ(cases[0].facts.at("libtorch"), "2.0.0");
 }
 
+// It says of itself neither batch nor phase, and has no timed step.
+TEST_F(ComparandFiles, ARecordingOfAnotherProgramIsNoCase) {
+  record::Record record = toy_record({});
+  record.timing.reset();
+  record.identity.forget();
+  record::write_record(folder_ / "a.json", record);
+  EXPECT_THROW((void)read_comparands(folder_ / "a.json"), Error);
+  record::write_record(folder_ / "b.json", toy_record({1.0}));
+  EXPECT_EQ(read_comparands(folder_).size(), 1U);
+}
+
 TEST_F(ComparandFiles, AMeasurementOfSchema1) {
   const std::vector<Comparand> cases =
       read_comparands(fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/schema_1/measure.json");
@@ -131,7 +142,7 @@ TEST_F(ComparandFiles, WhatCannotBeCompared) {
     return "no error";
   };
   using testing::HasSubstr;
-  EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither a record nor"));
+  EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither the record of a timed case nor"));
   EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("not a result of Rooflab"));
   EXPECT_THAT(
       message(file("e.json", R"({"schema_version": 2, "command": "measure", "cases": []})")),
