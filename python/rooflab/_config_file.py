@@ -50,13 +50,21 @@ def read_config(path: Path) -> tuple[Path, dict[str, Any]]:
     return file, values
 
 
-def dtype_of(values: Mapping[str, Any]) -> str | None:
-    """The type of the weights that a configuration names; None where it names none."""
+def dtype_of(values: Mapping[str, Any], file: Path) -> str | None:
+    """The type of the weights that a configuration names; None where it names none, or `auto`.
+
+    Raises Error for a type that no model can have here: another one would be a guess.
+    """
     for holder in (values, values.get("text_config")):
         for key in ("dtype", "torch_dtype"):
             found = holder.get(key) if isinstance(holder, Mapping) else None
-            if isinstance(found, str) and found.removeprefix("torch.") in DTYPES:
-                return found.removeprefix("torch.")
+            if found is None or found == "auto":
+                continue
+            name = found.removeprefix("torch.") if isinstance(found, str) else None
+            if name not in DTYPES:
+                raise Error(f"{file}: the weights' type {json.dumps(found)} ({key}) is not known",
+                            f"name one of {', '.join(dict.fromkeys(DTYPES.values()))}", 2)
+            return name
     return None
 
 

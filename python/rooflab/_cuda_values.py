@@ -58,16 +58,19 @@ def run_anyhow(func: Any, *args: Any, **kwargs: Any) -> Any:
     try:
         return func(*args, **kwargs)
     except RuntimeError as error:
-        if "not implemented for 'Half'" not in str(error):
+        for name, lower in (("Half", torch.float16), ("BFloat16", torch.bfloat16)):
+            if f"not implemented for '{name}'" in str(error):
+                break
+        else:
             raise
-    return _in_float(func, args, kwargs)
+    return _in_float(lower, func, args, kwargs)
 
 
-def _in_float(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+def _in_float(lower: torch.dtype, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     pairs: list[tuple[torch.Tensor, torch.Tensor]] = []
 
     def wide(value: Any) -> Any:
-        if isinstance(value, torch.Tensor) and value.dtype is torch.float16:
+        if isinstance(value, torch.Tensor) and value.dtype is lower:
             made = value.float()
             pairs.append((value, made))
             return made
@@ -80,7 +83,7 @@ def _in_float(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             for half, made in pairs:
                 if value is made:
                     return half
-            return value.half() if value.dtype is torch.float32 else value
+            return value.to(lower) if value.dtype is torch.float32 else value
         if isinstance(value, (list, tuple)):
             return type(value)(narrow(one) for one in value)
         return value

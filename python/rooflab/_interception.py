@@ -9,6 +9,7 @@ a function calls is seen by autograd and by modes as always.
 from __future__ import annotations
 
 import contextlib
+import functools
 import warnings
 from typing import Any, Callable, Iterator, Mapping, Optional
 
@@ -45,15 +46,30 @@ class _ForcedKey:
 
     on, off = (True, False), (False, True)
 
+    @contextlib.contextmanager
+    def taken(self) -> Iterator[tuple[str, ...]]:
+        """While it is used; gives the operators that PyTorch itself would catch."""
+        yield ()
+
 
 class _CpuKey:
     """Before that: the key of autocast on the CPU, which tensors on the CPU have anyway.
 
-    Its functions replace PyTorch's own while a recording runs. Tensors on `meta` lack the key.
+    Its functions replace PyTorch's own while a recording runs, all of them: the step did not ask for
+    autocast on the CPU. Tensors on `meta` lack the key.
     """
 
     name = "AutocastCPU"
     on, off = True, False
+
+    @contextlib.contextmanager
+    def taken(self) -> Iterator[tuple[str, ...]]:
+        """TorchScript casts by itself, by a pass over its graphs, where autocast is on."""
+        before = torch._C._jit_set_autocast_mode(False)
+        try:
+            yield _caught_by_pytorch(self.name)
+        finally:
+            torch._C._jit_set_autocast_mode(before)
 
     def get(self) -> bool:
         return torch.is_autocast_cpu_enabled()
@@ -67,6 +83,9 @@ class Interception:
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
         self._key, fallback = _key()
+        self._taken = contextlib.ExitStack()
+        others = self._taken.enter_context(self._key.taken())
+        functions = {**dict.fromkeys(others, _as_it_is), **functions}
         self._libraries = [] if fallback is None else [fallback]
         self.sees_meta = not isinstance(self._key, _CpuKey)
         library = torch.library.Library("aten", "IMPL", self._key.name)
@@ -119,6 +138,28 @@ class Interception:
             if hasattr(library, "_destroy"):
                 library._destroy()
         self._libraries.clear()
+        self._taken.close()
+
+
+def _as_it_is(plain: Any, *args: Any, **kwargs: Any) -> Any:
+    return plain(*args, **kwargs)
+
+
+@functools.lru_cache(maxsize=None)
+def _caught_by_pytorch(key: str) -> tuple[str, ...]:
+    """The operators of `aten` that PyTorch has a function for at the key, as `aten.NAME.OVERLOAD`.
+
+    Asked for before the package registers its own.
+    """
+    has_function = torch._C._dispatch_has_kernel_for_dispatch_key
+    names = []
+    for schema in torch._C._jit_get_all_schemas():
+        name = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
+        # The list also has what only TorchScript knows.
+        if (name.startswith("aten::") and torch._C._dispatch_has_kernel(name)
+                and has_function(name, key)):
+            names.append(name.replace("::", ".", 1))
+    return tuple(names)
 
 
 def _key() -> tuple[Any, Optional[Any]]:

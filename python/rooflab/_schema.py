@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, Callable, Iterable, Optional
 
 import torch
@@ -14,17 +15,23 @@ _NAMES = {torch.bool: "bool", torch.bfloat16: "bf16"}
 
 
 def type_name(dtype: torch.dtype) -> str:
-    """The format's name of an element type: f32, bf16, i64, u8, bool ..."""
+    """The format's name of an element type: f32, bf16, i64, u8, bool ...
+
+    A type whose elements are packed (`float4_e2m1fn_x2`, `quint4x2`, `uint4`), or that has no name
+    there (`bcomplex32`), keeps PyTorch's: whoever reads it does not take it for another type.
+    """
     name = _NAMES.get(dtype)
     if name is None:
-        text = str(dtype)
-        if dtype.is_complex:
-            letter = "c"
-        elif dtype.is_floating_point:
-            letter = "f"
+        text = str(dtype).rsplit(".", 1)[-1]
+        bits = re.search(r"\d+", text)
+        if text.startswith("bcomplex") or (bits is not None and int(bits[0]) != bits_of(dtype)):
+            name = _NAMES[dtype] = text
+        elif dtype.is_complex:
+            name = _NAMES[dtype] = f"c{bits_of(dtype)}"
         else:
             letter = "u" if "uint" in text or "bits" in text else "i"
-        name = _NAMES[dtype] = f"{letter}{bits_of(dtype)}"
+            letter = "f" if dtype.is_floating_point else letter
+            name = _NAMES[dtype] = f"{letter}{bits_of(dtype)}"
     return name
 
 

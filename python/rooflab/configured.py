@@ -59,8 +59,7 @@ class ConfiguredModel:
         transformers_here()
         self.model_type: str = self._values["model_type"]
         self.name = _name_of(self.file, self._values)
-        stored = self.weights.main_type() if self.weights else None
-        self.dtype: str = dtype_of(self._values) or DTYPES.get(stored or "", "float32")
+        self.dtype: str = dtype_of(self._values, self.file) or self._stored_type()
         self._models: dict[str, Any] = {}
         self.notes = self._notes(quantisation)
 
@@ -309,6 +308,18 @@ class ConfiguredModel:
 
     def _title(self, phase: str) -> str:
         return f"{self.name} {phase}"
+
+    def _stored_type(self) -> str:
+        """The type of the weights in the files. Without files it is that of transformers."""
+        if self.weights is None:
+            return "float32"
+        stored = self.weights.main_type()
+        if stored is None:
+            types = ", ".join(kind.type for kind in self.weights.kinds)
+            raise Error(f"{self.file} names no type, and its weights have none that a model can have "
+                        f"here ({types})", "name one in the configuration: \"dtype\": \"bfloat16\"",
+                        2)
+        return DTYPES[stored]
 
     def _notes(self, quantisation: Any) -> list[str]:
         """What the step does not have of the files, and what the files lack."""

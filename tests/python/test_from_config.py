@@ -204,6 +204,21 @@ class Answers(Tiny):
         self.assertIn("float16, the configuration says bfloat16", self.model().notes[0])
 
 
+    def test_a_type_that_is_not_known_is_refused_and_not_taken_for_float32(self):
+        for values, word in (({"dtype": "float8_e4m3fn"}, '"float8_e4m3fn" (dtype)'),
+                             ({"dtype": None, "torch_dtype": "int8"}, '"int8" (torch_dtype)'),
+                             ({"dtype": 16}, "16 (dtype)")):
+            with self.subTest(word), self.assertRaises(rooflab.Error) as caught:
+                self.model(**values)
+            self.assertIn(word, caught.exception.message)
+            self.assertEqual(caught.exception.exit_code, 2)
+        self.assertEqual(self.model(dtype="auto").dtype, "float32")  # as without one
+        write(self.folder / "model.safetensors", {"a": ("F8_E4M3", 8)})
+        with self.assertRaises(rooflab.Error) as caught:
+            self.model(dtype=None)
+        self.assertIn("(F8_E4M3)", caught.exception.message)
+
+
 class Mistakes(Tiny):
     def refused(self, word, hint, call):
         with self.assertRaises(rooflab.Error) as caught:
