@@ -291,6 +291,10 @@ void read_device(CaseResult& result, const JsonValue& from) {
   result.device.id = result.device.name = from.text();
 }
 
+std::optional<std::string> optimizer_of(const CaseResult& result) {
+  return result.optimizer.empty() ? std::nullopt : std::optional(result.optimizer);
+}
+
 std::optional<bool> is_recorded(const CaseResult& result) {
   return result.recorded ? std::optional(true) : std::nullopt;
 }
@@ -351,6 +355,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       members<&CaseResult::batch, &CaseResult::phase, &CaseResult::precision>,
       field<&CaseResult::context>("context").sparse(),
       field<&is_recorded, &CaseResult::recorded>("recorded").sparse(),
+      field<&optimizer_of, &CaseResult::optimizer>("optimizer").sparse(),
       field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),

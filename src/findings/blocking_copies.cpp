@@ -17,7 +17,8 @@ void add_blocking_copies(const TraceFacts& trace, FindingList& found) {
   const double alone_ns = trace.work.alone(trace::LoneKind::pageable_copy);
   if (trace.step_share(alone_ns) < row_of(FindingKind::blocking_copies).least) return;
   found.add(FindingKind::blocking_copies, {trace.step_share(alone_ns), trace.work.pageable_bytes},
-            alone_ns * seconds_per_ns);
+            alone_ns * seconds_per_ns,
+            text_of(trace.seen.loads_data ? TryLine::pin_loader : TryLine::pin_batch));
 }
 
 }  // namespace rooflab::findings

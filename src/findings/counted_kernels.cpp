@@ -3,7 +3,8 @@
 //
 //   far_from_roofs   of 5 % of the kernels' time or more, below 60 % of both roofs: the FLOPs of
 //                    each path over its peak, added up, over the time; the DRAM bytes over the
-//                    bandwidth. Worth: its time times 1 - the larger of the two.
+//                    bandwidth. Worth: its time alone (kernel_times.cpp) times 1 - the larger of
+//                    the two. Kernels of which another finding is are left out.
 //   low_occupancy    of 5 % of the kernels' time or more, with an achieved occupancy below 25 %. It
 //                    has no worth: few warps may be enough.
 //
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 
+#include "analyze/kernel_class.hpp"
 #include "rules.hpp"
 
 namespace rooflab::findings {
@@ -39,6 +41,12 @@ std::optional<double> compute_share(const analyze::KernelGroup& group,
   return least_s / *group.time_s;
 }
 
+/// cuDNN may choose another algorithm for a convolution, where it was not told to try them.
+std::string attempt_for(const std::string& kernel, const Evidence& seen) {
+  const bool convolution = analyze::work_class_of_kernel(kernel) == graph::WorkClass::convolution;
+  return convolution && !seen.cudnn_benchmark ? text_of(TryLine::cudnn_benchmark) : std::string();
+}
+
 }  // namespace
 
 void add_far_from_roofs(const CounterFacts& counters, FindingList& found) {
@@ -46,7 +54,10 @@ void add_far_from_roofs(const CounterFacts& counters, FindingList& found) {
   if (!device || !device->bandwidth) return;
   int said = 0;
   for (const analyze::KernelGroup& group : counters.imported.kernels) {
-    if (!group.time_s || *group.time_s <= 0.0 || said == most_kernels) continue;
+    if (!group.time_s || *group.time_s <= 0.0 || said == most_kernels ||
+        counters.taken.contains(group.name)) {
+      continue;
+    }
     const double share = *group.time_s / counters.kernels_s;
     const std::optional<double> bytes = group.sums.at(KernelFigure::dram_bytes);
     const std::optional<double> compute = compute_share(group, *device);
@@ -54,8 +65,13 @@ void add_far_from_roofs(const CounterFacts& counters, FindingList& found) {
     const double memory = *bytes / device->bandwidth->value / *group.time_s;
     if (std::max(*compute, memory) >= near_a_roof) continue;
     ++said;
-    found.add(FindingKind::far_from_roofs, {short_name(group.name), share, *compute, memory},
-              *group.time_s * (1.0 - std::max(*compute, memory)));
+    // A copy has no arithmetic that could be nearer to its peak.
+    const NoteValue arithmetic = *compute > 0.0 ? NoteValue(*compute) : NoteValue();
+    std::optional<double> worth_s =
+        counters.times.alone_s([&](const std::string& kernel) { return kernel == group.name; });
+    if (worth_s) *worth_s *= 1.0 - std::max(*compute, memory);
+    found.add(FindingKind::far_from_roofs, {short_name(group.name), share, arithmetic, memory},
+              worth_s, attempt_for(group.name, counters.seen));
   }
 }
 

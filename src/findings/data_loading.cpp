@@ -26,11 +26,10 @@ void add_data_loading(const analyze::MeasuredCase& measured, FindingList& found)
   if (!timing || timing->data_s.empty() || !measured.with_data_s) return;
   const double waiting_s = *median_of(timing->data_s);
   if (waiting_s / *measured.with_data_s < row_of(FindingKind::data_loading).least) return;
-  found
-      .add(FindingKind::data_loading, {waiting_s / *measured.with_data_s}, waiting_s,
-           command_with(measured.record.identity.command, "--data-workers",
-                        std::to_string(std::max(4, measured.record.environment.logical_cpus))))
-      .step_s = measured.with_data_s;
+  found.add_of(*measured.with_data_s, FindingKind::data_loading,
+               {waiting_s / *measured.with_data_s}, waiting_s,
+               command_with(measured.record.identity.command, "--data-workers",
+                            std::to_string(std::max(4, measured.record.environment.logical_cpus))));
 }
 
 }  // namespace rooflab::findings

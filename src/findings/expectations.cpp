@@ -5,13 +5,17 @@
 //   limit_far_below    predicted over limit is 4 or more
 //   faster_than_limit  the measured median is 95 % of the limit or less
 //   outside_interval   the measured median lies outside the 90 % interval of the prediction
-//   above_prediction   the kernels of a class of ops in a trace less what is predicted for the
-//                      class (analyze/trace_check.cpp), 5 % of the step or more
+//   above_prediction   the kernels of a class of ops in a trace, s of a sum S of all, over their
+//                      part of the time K in which kernels run, s K / S (kernels beside each other
+//                      share their time), less what is predicted for the class
+//                      (analyze/trace_check.cpp): 5 % of the step or more
 //   no_expectation     a measured step has neither limit nor prediction
 //   first_call         the first call takes 100 median steps or more, and a second
 //
 // Source: docs/methods/limit.md, prediction.md. When they are wrong: a limit is one of direct
 // algorithms, and Winograd or FFT beat it; one case in ten is outside its interval.
+
+#include <algorithm>
 
 #include "rooflab/base/text.hpp"
 #include "rules.hpp"
@@ -67,12 +71,15 @@ void add_above_prediction(const TraceFacts& trace, FindingList& found) {
   if (!check || !check->passes() || check->assumes) return;
   for (const analyze::ClassCheck& each : trace.imported.time_check->classes) {
     if (!each.predicted_s) continue;
-    const double above_s = each.time_s - *each.predicted_s;
+    const double running_ns = trace.role_ns(trace::StepRole::kernel);
+    const double own_s = each.time_s * std::min(1.0, trace.kernel_share(running_ns));
+    const double above_s = own_s - *each.predicted_s;
     if (above_s / (trace.step_ns * seconds_per_ns) < row_of(FindingKind::above_prediction).least) {
       continue;
     }
     found.add(FindingKind::above_prediction,
-              {name_of(each.op_class), each.time_s, *each.predicted_s}, above_s);
+              {name_of(each.op_class), each.time_s, *each.predicted_s},
+              std::min(above_s, trace.kernels_left_s(found)));
   }
 }
 

@@ -15,7 +15,9 @@ void add_exposed_communication(const TraceFacts& trace, FindingList& found) {
   const double exposed_ns = trace.panes.overlap.mean.communication_only_ns;
   if (trace.step_share(exposed_ns) < row_of(FindingKind::exposed_communication).least) return;
   found.add(FindingKind::exposed_communication, {NoteValue(), trace.step_share(exposed_ns)},
-            exposed_ns * seconds_per_ns);
+            exposed_ns * seconds_per_ns,
+            trace.seen.trains && trace.seen.averages_gradients ? text_of(TryLine::larger_buckets)
+                                                               : std::string());
 }
 
 void add_exposed_communication(const analyze::ScalingRow& row, FindingList& found) {
@@ -26,7 +28,8 @@ void add_exposed_communication(const analyze::ScalingRow& row, FindingList& foun
   const std::optional<double> step_s = row.measured->step_s;
   found.add(FindingKind::exposed_communication,
             {row.devices, *exposed, exchange.hidden_derived ? NoteValue("derived") : NoteValue()},
-            step_s ? std::optional(*exposed * *step_s) : std::nullopt);
+            step_s ? std::optional(*exposed * *step_s) : std::nullopt,
+            command_with_twice(row.command_line, "--batch"));
 }
 
 }  // namespace rooflab::findings

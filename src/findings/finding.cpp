@@ -26,12 +26,17 @@ std::optional<std::string> known(const std::string& text) {
 }
 std::optional<std::string> known_subject(const Finding& finding) { return known(finding.subject); }
 std::optional<std::string> known_attempt(const Finding& finding) { return known(finding.attempt); }
-std::string advice_of_finding(const Finding& finding) { return std::string(finding.advice()); }
+std::string advice_of_finding(const Finding& finding) { return finding.advice(); }
 
 }  // namespace
 
 std::string Finding::sentence() const {
   return words.empty() ? Note{NoteCode(row().sentence), values}.text() : words;
+}
+
+std::string Finding::advice() const {
+  if (!besides) return std::string(row().advice);
+  return format("{} {}", row().advice, row().besides);
 }
 
 std::optional<double> Finding::worth_share() const { return quotient(worth_s, step_s); }

@@ -1,3 +1,7 @@
+// The findings of one result share its step: with the floor F, below which no step of the case can
+// come, and W, what the findings before it are worth, one is worth at most T - F - W of a step T.
+// What is left of it by that and is below `least_worth_share` of the step is no finding.
+
 #include "finding_list.hpp"
 
 #include <algorithm>
@@ -10,11 +14,37 @@ constexpr double least_worth_share = 0.001;
 
 }  // namespace
 
+std::string FindingList::tried(FindingKind kind, std::optional<std::string> attempt) const {
+  if (!attempt) {
+    const std::optional<TryLine>& line = row_of(kind).line;
+    attempt = line ? text_of(*line) : std::string();
+  }
+  const bool is_command = attempt->starts_with("rooflab ");
+  return is_command || of_pytorch_ ? *std::move(attempt) : std::string();
+}
+
 Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,
-                          std::optional<double> worth_s, std::string attempt) {
-  if (attempt.empty() && of_pytorch_) attempt = row_of(kind).attempt;
-  return found_.emplace_back(
-      Finding{kind, std::move(values), subject_, worth_s, step_s_, std::move(attempt)});
+                          std::optional<double> worth_s, std::optional<std::string> attempt) {
+  if (worth_s && step_s_) {
+    worth_s = std::max(0.0, std::min(*worth_s, *step_s_ - floor_s_ - taken_s_));
+    taken_s_ += *worth_s;
+  }
+  return found_.emplace_back(Finding{kind, std::move(values), subject_, worth_s, step_s_,
+                                     tried(kind, std::move(attempt))});
+}
+
+Finding& FindingList::add_of(double step_s, FindingKind kind, std::vector<NoteValue> values,
+                             double worth_s, std::optional<std::string> attempt) {
+  return found_.emplace_back(Finding{kind, std::move(values), subject_, std::min(worth_s, step_s),
+                                     step_s, tried(kind, std::move(attempt))});
+}
+
+double FindingList::worth_of(FindingKind kind) const {
+  double sum_s = 0.0;
+  for (const Finding& finding : found_) {
+    if (finding.kind == kind) sum_s += finding.worth_s.value_or(0.0);
+  }
+  return sum_s;
 }
 
 std::vector<Finding> FindingList::sorted() && {

@@ -10,24 +10,27 @@
 namespace rooflab::findings {
 namespace {
 
+// What a rule takes of the step is gone for the rules behind it, so those of one cause come first,
+// then those of what many causes have in common.
 template <class Facts>
 using Rule = void (*)(const Facts&, FindingList&);
 
 constexpr Rule<TraceFacts> trace_rules[] = {
-    add_host_wait,       add_small_batch,       add_data_loading,       add_blocking_copies,
-    add_recomputation,   add_layout_conversion, add_cuda_core_products, add_short_kernels,
-    add_optimizer,       add_long_kernel,       add_tensor_cores_used,  add_exposed_communication,
-    add_above_prediction};
+    add_data_loading,      add_blocking_copies,    add_exposed_communication, add_recomputation,
+    add_layout_conversion, add_cuda_core_products, add_short_kernels,         add_optimizer,
+    add_host_wait,         add_small_batch,        add_above_prediction,      add_long_kernel,
+    add_tensor_cores_used};
 constexpr Rule<CounterFacts> counter_rules[] = {add_cuda_core_products, add_layout_conversion,
                                                 add_far_from_roofs, add_low_occupancy};
-constexpr Rule<NetworkFacts> network_rules[] = {add_layout_conversion, add_cuda_core_products,
-                                                add_memory_bound,      add_channel_padding,
-                                                add_unaligned_size,    add_optimizer};
+constexpr Rule<NetworkFacts> network_rules[] = {add_optimizer,         add_cuda_core_products,
+                                                add_layout_conversion, add_channel_padding,
+                                                add_unaligned_size,    add_memory_bound};
 constexpr Rule<NetworkFacts> prediction_rules[] = {add_host_wait, add_small_batch,
                                                    add_limit_far_below};
+constexpr Rule<analyze::MeasuredCase> timed_rules[] = {add_host_wait, add_data_loading};
 constexpr Rule<analyze::MeasuredCase> measured_rules[] = {
-    add_host_wait,        add_data_loading,   add_clocks_held_down, add_faster_than_limit,
-    add_outside_interval, add_no_expectation, add_first_call};
+    add_clocks_held_down, add_faster_than_limit, add_outside_interval, add_no_expectation,
+    add_first_call};
 constexpr Rule<analyze::ScalingSeries> series_rules[] = {add_mixed_batches, add_scaling_efficiency,
                                                          add_memory_of_ranks};
 constexpr Rule<analyze::ScalingRow> row_rules[] = {add_ended_early, add_unbalanced_ranks,
@@ -67,8 +70,10 @@ std::vector<Finding> counter_findings(const analyze::ImportedCase& imported) {
   for (const analyze::KernelGroup& group : imported.kernels)
     kernels_s += group.time_s.value_or(0.0);
   if (kernels_s <= 0.0) return {};
-  FindingList found(kernels_s, imported.title, may_be_of_pytorch(imported.record));
-  apply(counter_rules, CounterFacts{imported, kernels_s}, found);
+  const CounterFacts facts{imported, evidence_of(imported.record), kernels_s,
+                           KernelTimes(*imported.record.kernels)};
+  FindingList found(facts.times.all_s(), imported.title, may_be_of_pytorch(imported.record));
+  apply(counter_rules, facts, found);
   return std::move(found).sorted();
 }
 
@@ -78,7 +83,8 @@ std::vector<Finding> findings_of(const analyze::ImportedCase& imported) {
   std::vector<Finding> all = counter_findings(imported);
   if (imported.trace && imported.trace->work.steps > 0) {
     const trace::TracePanes& panes = imported.trace->ours;
-    const TraceFacts facts{imported, panes, imported.trace->work, panes.breakdown.mean.total_ns};
+    const TraceFacts facts{imported, panes, imported.trace->work, evidence_of(imported.record),
+                           panes.breakdown.mean.total_ns};
     if (facts.step_ns > 0.0 && facts.work.kernel_ns > 0.0) {
       FindingList found(facts.step_ns * seconds_per_ns, imported.title,
                         may_be_of_pytorch(imported.record));
@@ -95,6 +101,7 @@ std::vector<Finding> findings_of(const analyze::CaseResult& result) {
   if (!facts) return {};
   FindingList found(facts->step_s,
                     format("{} on {}, {}", result.model, result.device.id, result.size_text()));
+  found.set_floor(facts->floor_s);
   apply(network_rules, *facts, found);
   apply(prediction_rules, *facts, found);
   return std::move(found).sorted();
@@ -102,7 +109,11 @@ std::vector<Finding> findings_of(const analyze::CaseResult& result) {
 
 std::vector<Finding> findings_of(const analyze::MeasuredCase& measured) {
   FindingList found(measured.median_s(), title_of(measured.record.identity));
-  if (const auto facts = network_facts(measured)) apply(network_rules, *facts, found);
+  apply(timed_rules, measured, found);
+  if (const auto facts = network_facts(measured)) {
+    found.set_floor(facts->floor_s);
+    apply(network_rules, *facts, found);
+  }
   apply(measured_rules, measured, found);
   return std::move(found).sorted();
 }
@@ -114,7 +125,8 @@ std::vector<Finding> findings_of(const analyze::ScalingSeries& series) {
   apply(series_rules, series, of_series);
   std::vector<Finding> all = std::move(of_series).sorted();
   for (const analyze::ScalingRow& row : series.rows) {
-    FindingList found(row.step().step_s, format("{}, {}", title, plural(row.devices, "device")));
+    FindingList found(row.step().step_s, format("{}, {}", title, plural(row.devices, "device")),
+                      false);
     apply(row_rules, row, found);
     append(all, std::move(found).sorted());
   }
@@ -131,7 +143,7 @@ std::vector<Finding> findings_of(const trace::TraceJob& job) {
 std::vector<Finding> findings_of(const training::TrainingSummary& trainings) {
   std::vector<Finding> all;
   for (const training::TrainingGroup& group : trainings.groups) {
-    FindingList found({}, format("group {}, {}", group.number, group.device));
+    FindingList found({}, format("group {}, {}", group.number, group.device), false);
     const std::string command =
         group.runs.empty() ? "" : trainings.runs[group.runs.back()].run.identity.command;
     add_training_advice(group.advice, command, found);

@@ -2,9 +2,10 @@
 //
 //   trace   waiting = the step less the time in which a kernel, a copy or communication goes on,
 //           and less waiting for data (data_loading.cpp): the roles runtime, cpu_op and other of
-//           the step's breakdown. Worth: all of it, which a captured graph comes near to.
-//   predicted   waiting = the expected step less the device's part of it, where issue costs are in
-//               the prediction. Worth: all of it.
+//           the step's breakdown. Worth: all of it but what the finding of the optimizer saves of
+//           it, which a captured graph comes near to.
+//   predicted   waiting = the expected step less the device's part of it, where issue costs of a
+//               host are in the prediction. Worth: all of it.
 //   measured    waiting = the step less the time of the same step when its work was queued
 //               beforehand (not on a CPU). Worth: all of it.
 //   scaling     waiting = the time of the slowest rank in which no kernel runs, where that is 15 %
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "rooflab/analyze/predict_case.hpp"
 #include "rules.hpp"
 
 namespace rooflab::findings {
@@ -43,20 +45,28 @@ void add_host_wait(const TraceFacts& trace, FindingList& found) {
     values.insert(values.end(), {trace.step_share(op_ns), trace.step_share(runtime_ns),
                                  trace.step_share(other_ns)});
   }
-  found.add(FindingKind::host_wait, std::move(values), waiting_ns * seconds_per_ns);
+  // Whoever launches graphs has them captured.
+  const std::string attempt =
+      trace.seen.replays_graphs ? std::string() : text_of(TryLine::compile_graphs);
+  found.add(FindingKind::host_wait, std::move(values),
+            waiting_ns * seconds_per_ns - found.worth_of(FindingKind::optimizer), attempt);
 }
 
 void add_host_wait(const NetworkFacts& network, FindingList& found) {
   const auto& prediction = network.result.prediction;
-  if (!network.result.has_interval() || network.result.issued_by.empty()) return;
+  if (!network.result.has_interval() || network.result.issued_by.empty() ||
+      network.result.issued_by == analyze::graph_issuer) {
+    return;
+  }
   const double waiting_s = prediction->time.value - prediction->device.value;
   const double share = waiting_s / prediction->time.value;
   if (share < row_of(FindingKind::host_wait).least) return;
   // A recording without another one beside it has no other batch.
-  found.add(FindingKind::host_wait, {share}, waiting_s,
-            network.result.doubled_batch
-                ? network.with("--batch", std::to_string(2 * network.result.batch))
-                : "");
+  const std::string twice = network.result.doubled_batch
+                                ? network.with("--batch", std::to_string(2 * network.result.batch))
+                                : std::string();
+  found.add(FindingKind::host_wait, {share}, network.above_ideal_s(waiting_s),
+            twice.empty() ? text_of(TryLine::compile_graphs) : twice);
 }
 
 void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {
@@ -80,8 +90,8 @@ void add_host_wait(const analyze::ScalingRow& row, FindingList& found) {
   }
   const double share = 1.0 - *slowest->busy_share;
   const std::optional<double> step_s = row.step().step_s;
-  found.add(FindingKind::host_wait, {share},
-            step_s ? std::optional(share * *step_s) : std::nullopt);
+  found.add(FindingKind::host_wait, {share}, step_s ? std::optional(share * *step_s) : std::nullopt,
+            command_with_twice(row.command_line, "--batch"));
 }
 
 }  // namespace rooflab::findings

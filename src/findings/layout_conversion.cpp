@@ -1,8 +1,8 @@
 // Kernels that only convert layouts.
 //
 //   trace, counters   kernels whose names say so (trace/kernel_purpose.cpp), over the time of all
-//           kernels. Worth: the time in which nothing else runs, which channels-last data would
-//           save.
+//           kernels, where convolutions run and the device has tensor cores, as far as anybody
+//           knows. Worth: the time in which nothing else runs, which channels-last data would save.
 //   predicted, measured   a step whose convolutions read channels-first data on tensor cores is
 //           predicted in channels-last order too: T and T(last). Said where 1 - T(last) / T is 5 %
 //           or more. Worth: that part of the step.
@@ -12,6 +12,7 @@
 // weights are faster channels-last too; less, where an op has no channels-last kernel.
 
 #include <algorithm>
+#include <set>
 
 #include "rooflab/base/text.hpp"
 #include "rules.hpp"
@@ -36,24 +37,35 @@ class Conversions {
     }
   }
   /// `whole`: time of all kernels, in the unit of the others.
-  void add_finding(double whole, double worth_s, FindingList& found) const {
-    if (all_ / whole < row_of(FindingKind::layout_conversion).least) return;
+  [[nodiscard]] bool is_worth_saying(double whole) const {
+    return all_ / whole >= row_of(FindingKind::layout_conversion).least;
+  }
+  void add_finding(double whole, std::optional<double> worth_s, FindingList& found) const {
+    if (!is_worth_saying(whole)) return;
     std::vector<std::string> names;
     for (const auto& [name, time] : kinds_) {
       names.push_back(format("{} {:.1f} %", name, 100.0 * time / whole));
     }
     found.add(FindingKind::layout_conversion, {all_ / whole, names, {}}, worth_s);
   }
-  [[nodiscard]] double all() const { return all_; }
 
  private:
   std::vector<std::pair<std::string, double>> kinds_;
   double all_ = 0.0;
 };
 
+/// Channels-last data are for convolutions on tensor cores.
+bool may_help(const Evidence& seen, const std::optional<device::Device>& device) {
+  const auto is_matrix = [](const auto& peak) { return is_matrix_unit(peak.first); };
+  const bool lacks =
+      device && !device->peaks.empty() && std::ranges::none_of(device->peaks, is_matrix);
+  return seen.convolves && !lacks;
+}
+
 }  // namespace
 
 void add_layout_conversion(const TraceFacts& trace, FindingList& found) {
+  if (!may_help(trace.seen, trace.imported.device)) return;
   Conversions conversions;
   for (const trace::StepKernel& kernel : trace.work.conversions) {
     conversions.add(kernel.name, kernel.time_ns);
@@ -64,18 +76,38 @@ void add_layout_conversion(const TraceFacts& trace, FindingList& found) {
 
 void add_layout_conversion(const CounterFacts& counters, FindingList& found) {
   if (counters.imported.trace) return;  // which says it by the step
+  if (!may_help(counters.seen, counters.imported.device)) return;
   Conversions conversions;
+  std::set<std::string> names;
   for (const analyze::KernelGroup& group : counters.imported.kernels) {
-    if (group.time_s) conversions.add(group.name, *group.time_s);
+    if (!group.time_s || trace::layout_conversion_of(group.name).empty()) continue;
+    conversions.add(group.name, *group.time_s);
+    names.insert(group.name);
   }
-  conversions.add_finding(counters.kernels_s, conversions.all(), found);
+  conversions.add_finding(
+      counters.kernels_s,
+      counters.times.alone_s([&](const std::string& name) { return names.contains(name); }), found);
+  if (conversions.is_worth_saying(counters.kernels_s)) counters.taken.merge(names);
 }
 
 void add_layout_conversion(const NetworkFacts& network, FindingList& found) {
   const std::optional<double> gain = network.gain(network.result.channels_last);
   if (!gain || *gain < row_of(FindingKind::layout_conversion).least) return;
+  // Each convolution has its part of the gain.
+  const double worth_s = network.above_ideal_s(*gain * network.step_s);
+  double convolutions_s = 0.0;
+  const auto is_convolution = [](const analyze::LayerRow& row) {
+    return row.op_class == analyze::OpClass::convolution;
+  };
+  for (const analyze::LayerRow& row : network.result.layers) {
+    if (is_convolution(row)) convolutions_s += network.row_s(row);
+  }
+  for (const analyze::LayerRow& row : network.result.layers) {
+    if (!is_convolution(row) || convolutions_s <= 0.0) continue;
+    (void)network.take(row, worth_s * network.row_s(row) / convolutions_s);
+  }
   found.add(FindingKind::layout_conversion, {{}, {}, analyze::channels_first_share(network.result)},
-            *gain * network.step_s, network.with("--channels-last"));
+            worth_s, network.with_or(TryLine::channels_last, "--channels-last"));
 }
 
 }  // namespace rooflab::findings

@@ -5,6 +5,7 @@
 //           MACs / elements of its output = channels of a group * taps: if they are not such a
 //           multiple, the channels are not either. The sizes of a linear layer are its features,
 //           out and in. Worth: what these layers take above their limits, which have no padding.
+//           Only the layer that takes the images can be padded by itself.
 //
 // Depthwise convolutions (1, 9, 25 or 49 terms behind the first convolution) do not use tensor
 // cores and are left out. Source: NVIDIA, "Matrix Multiplication Background User's Guide", tensor
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "rules.hpp"
 
@@ -48,27 +50,35 @@ bool may_be_depthwise(std::int64_t terms) {
 
 /// Layers with one thing in common.
 struct Layers {
-  std::int64_t count = 0;
-  std::string first;
+  std::vector<const analyze::LayerRow*> rows;
   std::int64_t size = 0;  ///< the first one's
   double time_s = 0.0;
-  double above_s = 0.0;
 
   void add(const NetworkFacts& network, const analyze::LayerRow& row, std::int64_t its_size) {
-    if (count++ == 0) {
-      first = row.name;
-      size = its_size;
-    }
+    if (rows.empty()) size = its_size;
+    rows.push_back(&row);
     time_s += network.row_s(row);
-    above_s += network.above_limit_s(row);
   }
   void add_finding(FindingKind kind, const NetworkFacts& network, std::int64_t multiple,
-                   FindingList& found) const {
+                   const std::string& attempt, FindingList& found) const {
     const double share = time_s / network.step_s;
-    if (count == 0 || share < row_of(kind).least) return;
-    found.add(kind, {count, first, size, multiple, share}, above_s);
+    if (rows.empty() || share < row_of(kind).least) return;
+    double worth_s = 0.0;
+    for (const analyze::LayerRow* row : rows) {
+      worth_s += network.take(*row, network.above_limit_s(*row));
+    }
+    found.add(kind, {rows.size(), rows.front()->name, size, multiple, share},
+              network.above_ideal_s(worth_s), attempt);
   }
 };
+
+/// Pads the images and the layer that takes them. Other layers take what the layer before makes.
+std::string padded_layer(const NetworkFacts& network, const analyze::LayerRow& row,
+                         std::int64_t multiple) {
+  const std::string module = network.module_of(row);
+  if (module.empty()) return {};
+  return text_of(TryLine::pad_channels, {module, std::to_string(multiple)});
+}
 
 }  // namespace
 
@@ -76,31 +86,39 @@ void add_channel_padding(const NetworkFacts& network, FindingList& found) {
   const std::optional<std::int64_t> multiple = multiple_of(network);
   if (!multiple) return;
   Layers padded;
+  std::string attempt;
   bool first = true;
   for (const analyze::LayerRow& row : network.result.layers) {
     if (row.op != "conv2d") continue;
     const std::optional<std::int64_t> terms = terms_of(row);
     const bool is_depthwise = !first && terms && may_be_depthwise(*terms);
+    if (terms && !is_depthwise && *terms % *multiple != 0) {
+      if (first) attempt = padded_layer(network, row, *multiple);
+      padded.add(network, row, *terms);
+    }
     first = false;
-    if (terms && !is_depthwise && *terms % *multiple != 0) padded.add(network, row, *terms);
   }
-  padded.add_finding(FindingKind::channel_padding, network, *multiple, found);
+  padded.add_finding(FindingKind::channel_padding, network, *multiple, attempt, found);
 }
 
 void add_unaligned_size(const NetworkFacts& network, FindingList& found) {
   const std::optional<std::int64_t> multiple = multiple_of(network);
   if (!multiple) return;
   Layers unaligned;
+  std::string attempt;
   for (const analyze::LayerRow& row : network.result.layers) {
     const std::optional<std::int64_t> terms = terms_of(row);
     if (row.op != "linear" || !terms || row.output_shape->rank() < 1) continue;
-    for (const std::int64_t size : {row.output_shape->from_end(1), *terms}) {
+    const std::int64_t features = row.output_shape->from_end(1);
+    for (const std::int64_t size : {features, *terms}) {
       if (size % *multiple == 0) continue;
+      // What goes into a layer is what another one makes.
+      if (unaligned.rows.empty() && size == features) attempt = text_of(TryLine::pad_classes);
       unaligned.add(network, row, size);
       break;
     }
   }
-  unaligned.add_finding(FindingKind::unaligned_size, network, *multiple, found);
+  unaligned.add_finding(FindingKind::unaligned_size, network, *multiple, attempt, found);
 }
 
 }  // namespace rooflab::findings

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
+#include "evidence.hpp"
 #include "finding_list.hpp"
+#include "kernel_times.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
@@ -19,6 +23,7 @@ struct TraceFacts {
   const analyze::ImportedCase& imported;
   const trace::TracePanes& panes;
   const trace::StepWork& work;
+  Evidence seen;
   double step_ns = 0.0;  ///< above 0
 
   [[nodiscard]] double role_ns(trace::StepRole role) const {
@@ -28,6 +33,8 @@ struct TraceFacts {
   [[nodiscard]] double kernel_share(double time_ns) const {
     return work.kernel_ns > 0.0 ? time_ns / work.kernel_ns : 0.0;
   }
+  /// Time in which kernels run, less what the findings so far save of it.
+  [[nodiscard]] double kernels_left_s(const FindingList& found) const;
 };
 
 /// A network on a device, predicted or measured. Of a measured step the rows have the parts that
@@ -37,7 +44,16 @@ struct NetworkFacts {
   double step_s = 0.0;  ///< measured, else expected, else the limit; above 0
   double scale = 1.0;   ///< `step_s` over what the rows sum up to
   std::string command;  ///< gives the case again; may be empty
+  /// No step of the network is faster, however its ops are fused: it computes, and it reads once
+  /// what it must read. 0: not known.
+  double ideal_s = 0.0;
+  /// The same on the fastest units that advice names: tensor cores for FP32 on CUDA cores.
+  double floor_s = 0.0;
 
+  /// At most what is left of a time above the ideal.
+  [[nodiscard]] double above_ideal_s(double worth_s) const;
+  /// Takes up to `time_s` of the row's part of the step that no finding has taken yet.
+  double take(const analyze::LayerRow& row, double time_s) const;
   /// The row's part of the step; 0 where nobody knows.
   [[nodiscard]] double row_s(const analyze::LayerRow& row) const;
   /// That above the limit.
@@ -49,15 +65,30 @@ struct NetworkFacts {
   [[nodiscard]] std::optional<double> gain(const std::optional<Seconds>& other) const;
   /// The command with another value of a flag, or with a switch (`value` empty); empty without one.
   [[nodiscard]] std::string with(const std::string& flag, const std::string& value = {}) const;
+  /// That command, or the line of PyTorch without one.
+  [[nodiscard]] std::string with_or(TryLine line, const std::string& flag,
+                                    const std::string& value = {}) const;
+  /// The row as a module of PyTorch (`layer1.0.conv1`); empty: its name is not one.
+  [[nodiscard]] std::string module_of(const analyze::LayerRow& row) const;
+  /// Its data are wider than 16 bits.
+  [[nodiscard]] bool has_wide_data() const;
+  /// FP32 work on the CUDA cores of a device with something faster.
+  [[nodiscard]] bool is_on_cuda_cores() const;
+
+  mutable std::map<const analyze::LayerRow*, double> taken_s = {};
 };
-/// nullopt: the case has no time at all.
+/// nullopt: the case has no time at all, or one of a part of its ops.
 [[nodiscard]] std::optional<NetworkFacts> network_facts(const analyze::CaseResult& result);
 [[nodiscard]] std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured);
 
 /// Kernels with counters.
 struct CounterFacts {
   const analyze::ImportedCase& imported;
+  Evidence seen;
   double kernels_s = 0.0;  ///< time of all, above 0
+  KernelTimes times;
+  /// Names of the kernels that a finding is about: what they cost is in no other one.
+  mutable std::set<std::string> taken = {};
 };
 
 inline constexpr double seconds_per_ns = 1e-9;
@@ -73,5 +104,7 @@ inline constexpr double seconds_per_ns = 1e-9;
 /// for any other line, and for one that a shell would read as more. `value` empty: a switch.
 [[nodiscard]] std::string command_with(const std::string& line, const std::string& flag,
                                        const std::string& value);
+/// The same with twice the number that the flag has; empty where it has none.
+[[nodiscard]] std::string command_with_twice(const std::string& line, const std::string& flag);
 
 }  // namespace rooflab::findings

@@ -2,7 +2,8 @@
 //
 //   trace   kernels below 5 us, about what PyTorch needs to issue one; said where they are half of
 //           the launches or more, and 10 % of the time of all kernels. Worth: the time in which
-//           nothing else runs, which fusing them with others would save at most.
+//           nothing else runs, which fusing them with others would save at most; without those
+//           that convert layouts, run again or could use tensor cores.
 //
 // Source: docs/methods/prediction.md for what issuing costs. When it is wrong: kernels in a
 // captured graph cost the host nothing.
@@ -27,7 +28,8 @@ void add_short_kernels(const TraceFacts& trace, FindingList& found) {
   found.add(FindingKind::short_kernels,
             {std::llround(work.short_launches), std::llround(work.launches),
              trace.kernel_share(work.short_ns)},
-            work.alone(trace::LoneKind::short_kernel) * seconds_per_ns);
+            work.alone(trace::LoneKind::short_kernel) * seconds_per_ns,
+            trace.seen.compiled ? std::string() : text_of(TryLine::compile));
 }
 
 }  // namespace rooflab::findings

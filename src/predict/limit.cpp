@@ -10,7 +10,8 @@
 // memory and writes its results back.
 //
 // The ideal takes the network as one op: FLOPs by path as above, and only the bytes that must enter
-// or leave: input, parameters and output once; in phase `forward` also what autograd has to keep;
+// or leave: input, parameters, caches and output once; of what a recorded step found in memory
+// besides, the most that an op reads of it; in phase `forward` also what autograd has to keep;
 // in `training` the parameters are written back and the optimizer's state is read and written, or,
 // without an optimizer, the parameters' gradients are written.
 //
@@ -22,6 +23,7 @@
 #include "rooflab/predict/limit.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "rooflab/base/text.hpp"
@@ -136,10 +138,9 @@ class Limiter {
   void ideal() {
     std::set<StorageId> moved;
     const auto move = [&](StorageId id, std::int64_t times) {
-      if (moved.insert(id).second) {
-        whole_.ideal_bytes += schedule_.storages[static_cast<std::size_t>(id)].bytes * times;
-      }
+      if (moved.insert(id).second) whole_.ideal_bytes += storage(id).bytes * times;
     };
+    const std::map<StorageId, Bytes> found = found_and_read();
     const bool updates =
         schedule_.phase == Phase::training && schedule_.optimizer != schedule::Optimizer::none;
     for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
@@ -153,15 +154,20 @@ class Limiter {
           move(static_cast<StorageId>(i), 1);
           break;
         case Role::cache:  // the tokens before are read, a grown copy need not be made
-          if (schedule_.lives[i].before) move(static_cast<StorageId>(i), 1);
-          break;
         case Role::activation:
+          if (const auto read = found.find(static_cast<StorageId>(i)); read != found.end()) {
+            whole_.ideal_bytes += read->second;
+          }
+          break;
         case Role::gradient:
         case Role::parameter_gradient:
           break;
       }
     }
-    for (const TensorId id : schedule_.outputs) move(schedule_.tensor(id).storage, 1);
+    for (const TensorId id : schedule_.outputs) {
+      const StorageId of = schedule_.tensor(id).storage;
+      if (storage(of).role != Role::cache && !found.contains(of)) move(of, 1);
+    }
     if (schedule_.optimizer == schedule::Optimizer::none) {
       for (const TensorId id : schedule_.parameter_gradients) move(schedule_.tensor(id).storage, 1);
     }
@@ -174,6 +180,29 @@ class Limiter {
     whole_.ideal_bytes = std::min(whole_.ideal_bytes, whole_.compulsory_bytes);
     const double memory_s = whole_.ideal_bytes.as_double() / *bandwidth_;
     whole_.ideal_time = Seconds{std::max(compute.seconds(), memory_s)};
+  }
+
+  [[nodiscard]] const schedule::Storage& storage(StorageId id) const {
+    return schedule_.storages[static_cast<std::size_t>(id)];
+  }
+
+  /// What a recorded step found in memory and reads, and is neither a weight nor an input: the most
+  /// bytes that one op reads of it (a cache may have room for tokens that are not there yet).
+  [[nodiscard]] std::map<StorageId, Bytes> found_and_read() const {
+    std::map<StorageId, Bytes> read;
+    if (schedule_.lives.empty()) return read;
+    for (const schedule::ScheduledOp& op : schedule_.ops) {
+      if (std::holds_alternative<schedule::ViewWork>(op.work)) continue;
+      for (const TensorId id : op.reads) {
+        const schedule::Tensor& tensor = schedule_.tensor(id);
+        const Role role = storage(tensor.storage).role;
+        if (role != Role::cache && role != Role::activation) continue;
+        if (!schedule_.lives[static_cast<std::size_t>(tensor.storage)].before) continue;
+        Bytes& most = read[tensor.storage];
+        most = std::max(most, std::min(tensor.distinct_bytes(), storage(tensor.storage).bytes));
+      }
+    }
+    return read;
   }
 
   const Schedule& schedule_;

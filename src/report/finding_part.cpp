@@ -102,7 +102,7 @@ void show_findings(Document& document, std::span<const findings::Finding> found,
       text = format("{}: {}", finding.subject, text);
     }
     document.findings.push_back(
-        {std::move(text), worth_text(finding), std::string(finding.advice()), finding.attempt});
+        {std::move(text), worth_text(finding), finding.advice(), finding.attempt});
   }
   document.json.update({{findings_key.key(), codec::encode(found)}});
 }

@@ -207,6 +207,7 @@ std::vector<analyze::CaseResult> cases_of(
               result, own, [&](const auto& other) { return predict(lowered.by(other), i); });
         }
         result.model = loaded.name;
+        result.optimizer = loaded.optimizer;
         if (lowered_before) {
           result.rewrite = network.rewrite;
           result.before_rewrite = analyze::rewrite_figures(analyze(lowered_before->by(own), i));

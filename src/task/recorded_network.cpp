@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/parameter_list.hpp"
+#include "rooflab/analyze/case_result.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -58,6 +59,15 @@ std::vector<recording::Recording> read_all(const std::string& file,
   return all;
 }
 
+/// PyTorch's class, and whether it is told to be fused; empty: there are none, or several.
+std::string optimizer_of(const recording::Recording& recorded) {
+  if (recorded.optimizers.size() != 1) return {};
+  const recording::Optimizer& only = recorded.optimizers.front();
+  const auto fused = only.options.find("fused");
+  const bool is_fused = fused != only.options.end() && fused->second != 0.0;
+  return only.class_name + (is_fused ? std::string(analyze::fused_optimizer) : std::string());
+}
+
 }  // namespace
 
 RecordedNetwork::RecordedNetwork(std::string file, const NetworkSettings& settings)
@@ -86,6 +96,7 @@ LoadedModel RecordedNetwork::load(const recording::StepSize& size) const {
   }
   check_settings(file_, settings_, schedule);
   LoadedModel loaded;
+  loaded.optimizer = optimizer_of(recorded);
   loaded.name =
       recorded.name.empty() ? std::filesystem::path(file_).stem().string() : recorded.name;
   loaded.graph = schedule.graph;

@@ -147,6 +147,18 @@ std::vector<LoneWork::Kinds> kinds_by_name(const record::NameTable& names) {
   });
 }
 
+/// A kernel is one cost, whatever could end it: of several kinds it has the most particular.
+LoneWork::Kinds first_of(LoneWork::Kinds kinds) {
+  for (const LoneKind kind : {LoneKind::conversion, LoneKind::recomputed,
+                              LoneKind::cuda_core_product, LoneKind::short_kernel}) {
+    if (!kinds[static_cast<std::size_t>(kind)]) continue;
+    LoneWork::Kinds one;
+    one[static_cast<std::size_t>(kind)] = true;
+    return one;
+  }
+  return kinds;
+}
+
 /// Time in which a device is idle and an optimizer runs on the host; of several devices the least.
 double optimizer_wait_ns(const Timeline& timeline, std::span<const DeviceRoles> devices,
                          const StepWindows& steps) {
@@ -226,7 +238,7 @@ StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
     LoneWork::Kinds kinds = named[timeline.kernels->name_id(work.row)];
     kinds[static_cast<std::size_t>(LoneKind::short_kernel)] = time_ns < StepWork::short_kernel_ns;
     kinds[static_cast<std::size_t>(LoneKind::recomputed)] = caller.recomputed != OperatorTree::none;
-    lone.add(work.device, work.interval(), kinds);
+    lone.add(work.device, work.interval(), first_of(kinds));
   }
   result.alone_ns = lone.alone_ns();
   for (double& alone : result.alone_ns) alone /= count;

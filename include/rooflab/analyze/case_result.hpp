@@ -81,6 +81,9 @@ struct CalibratedModel {
 using CalibrationLookup =
     std::function<std::shared_ptr<const CalibratedModel>(const device::Device&)>;
 
+/// How `CaseResult::optimizer` ends where one launch does the work of all.
+inline constexpr std::string_view fused_optimizer = ", fused";
+
 /// Says that a predicted time rests on measurements of the device itself.
 inline constexpr std::string_view measured_itself = "measured";
 
@@ -103,6 +106,8 @@ struct CaseResult {
   bool recorded = false;                     ///< the step is a recording's
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
+  /// A recording's, PyTorch's class: `AdamW`, `AdamW, fused`; empty: none ran, or several did.
+  std::string optimizer = {};
   std::string rewrite;  ///< name of the network's rewrite; empty: it is as its author made it
   std::optional<RewriteFigures> before_rewrite;  ///< the same step without it
   device::Device device;

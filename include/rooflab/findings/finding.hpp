@@ -26,11 +26,12 @@ struct Finding {
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
   std::string attempt = {};           ///< a command line, or a line of PyTorch; may be empty
   std::string words = {};  ///< the sentence, where another room says it; empty: the row's
+  bool besides = false;    ///< the case can follow the row's further advice
 
   [[nodiscard]] const FindingRow& row() const { return row_of(kind); }
   /// Without the subject.
   [[nodiscard]] std::string sentence() const;
-  [[nodiscard]] std::string_view advice() const { return row().advice; }
+  [[nodiscard]] std::string advice() const;
   [[nodiscard]] std::optional<double> worth_share() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Finding>);

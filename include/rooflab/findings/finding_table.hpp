@@ -3,11 +3,13 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note_table.hpp"
+#include "rooflab/findings/try_line.hpp"
 
 /// Every kind of finding, described once: what it says, what it means and what to do. Sentences,
 /// JSON and the tables of docs/methods/findings.md follow from the rows.
@@ -71,7 +73,8 @@ struct FindingRow {
   std::string_view of = "";  ///< the whole of the share, or what is asked for besides
   std::string_view meaning;
   std::string_view advice;
-  std::string_view attempt;  ///< the line of a PyTorch program that tries it; may be empty
+  std::optional<TryLine> line = {};  ///< tries it, where nothing in the case speaks for another
+  std::string_view besides = "";     ///< advice that only some cases can follow
 };
 
 inline constexpr std::array finding_table = std::to_array<FindingRow>({
@@ -86,7 +89,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of the step",
      "The host issues kernels more slowly than the device runs them.",
      "Give each launch more work: a larger batch, torch.compile, or a captured CUDA graph.",
-     "model = torch.compile(model, mode=\"reduce-overhead\")"},
+     TryLine::compile_graphs},
     {FindingKind::small_batch,
      {"small_batch",
       "the batch is small for the device<: the kernels fill {share:.0f} of its"
@@ -97,7 +100,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of a sample's time, or 30 % of the multiprocessors idle",
      "Fixed costs of launches and half-empty kernels are spread over few samples.",
      "Use a larger batch, as far as memory and training allow.",
-     "DataLoader(dataset, batch_size=2 * batch_size)"},
+     TryLine::larger_batch},
     {FindingKind::data_loading,
      {"data_loading", "the step waits for data during {share:.0f} of its time"},
      {"wait_share"},
@@ -105,7 +108,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of the step",
      "The next batch is not ready when the device has finished the last one.",
      "Load the data in more worker processes, ahead of the step, or store them decoded.",
-     "DataLoader(dataset, num_workers=8, persistent_workers=True, pin_memory=True)"},
+     TryLine::load_ahead},
     {FindingKind::blocking_copies,
      {"blocking_copies",
       "copies from pageable memory take {share:.1f} of the step, while no kernel runs<: {bytes} a"
@@ -115,7 +118,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of the step",
      "A copy from pageable memory goes through a buffer of the driver, and the host waits for it.",
      "Pin the memory of the batches and copy them without waiting.",
-     "DataLoader(dataset, pin_memory=True); batch.to(device, non_blocking=True)"},
+     TryLine::pin_batch},
     {FindingKind::layout_conversion,
      {"layout_conversion",
       "<{share:.0f} of kernel time converts layouts ({})><{share:.0f} of the predicted device time"
@@ -125,7 +128,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time, or of the predicted time",
      "cuDNN's kernels for tensor cores want channels-last data, and convert what comes otherwise.",
      "Keep images and convolutions in the channels-last layout.",
-     "model = model.to(memory_format=torch.channels_last); images likewise"},
+     TryLine::channels_last},
     {FindingKind::cuda_core_products,
      {"cuda_core_products",
       "{share:.0f} of the time is matrix work in FP32 on CUDA cores< (most in {})>, beside tensor"
@@ -134,8 +137,9 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      0.10,
      "of the time",
      "Matrix products and convolutions leave the tensor cores idle.",
-     "Use automatic mixed precision, or TF32 where the device has it: it keeps all data in FP32.",
-     "torch.set_float32_matmul_precision(\"high\"); torch.backends.cudnn.allow_tf32 = True"},
+     "Use automatic mixed precision; in FP16 a training scales its loss.",
+     {},
+     "TF32 keeps all data in FP32."},
     {FindingKind::memory_bound,
      {"memory_bound",
       "{share:.0f} of the limit is work that the memory bounds: as one fused op the network has a"
@@ -144,8 +148,9 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      0.50,
      "of the limit",
      "Most time goes into moving intermediate results to memory and back.",
-     "Fuse elementwise ops and normalizations with their neighbours, or use a 16-bit type.",
-     "model = torch.compile(model)"},
+     "Fuse elementwise ops and normalizations with their neighbours.",
+     TryLine::compile,
+     "A 16-bit type halves what is moved."},
     {FindingKind::channel_padding,
      {"channel_padding",
       "{} convolution[|s] (the first: {}) sum[s|] over {} terms, and tensor cores want a multiple "
@@ -155,10 +160,9 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      0.02,
      "of the step",
      "Kernels for tensor cores pad channels with zeros and multiply these too.",
-     "Choose channels that are multiples of it; pad the images of the first layer once, when "
-     "loading"
-     " them.",
-     "images = torch.nn.functional.pad(images, (0, 0, 0, 0, 0, 1))"},
+     "Choose channels that are multiples of it; pad the images, and the weights of the first "
+     "layer.",
+     {}},
     {FindingKind::unaligned_size,
      {"unaligned_size",
       "{} matrix product[|s] (the first: {}) [has|have] a size of {}, which is not a multiple of "
@@ -169,7 +173,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of the step",
      "Rows that are not aligned to 16 bytes are loaded in small pieces, or not by tensor cores.",
      "Pad the size to the next multiple, for example a vocabulary of 50257 to 50304.",
-     "torch.nn.Linear(features, (classes + 63) // 64 * 64)"},
+     {}},
     {FindingKind::recomputation,
      {"recomputation",
       "{share:.0f} of kernel time repeats forward ops in the backward pass< (most in {})>"},
@@ -178,7 +182,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time",
      "Checkpointing drops activations to save memory, and computes them again.",
      "Checkpoint fewer blocks, as far as the memory allows.",
-     "use torch.utils.checkpoint.checkpoint for fewer blocks"},
+     TryLine::fewer_checkpoints},
     {FindingKind::short_kernels,
      {"short_kernels",
       "{} of {} kernels of the step take less than 5 us each, together {share:.0f} of kernel time"},
@@ -187,7 +191,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time, and half of the launches",
      "Each does less work than its launch costs.",
      "Fuse them: torch.compile, fused optimizers, or fewer, larger tensors.",
-     "model = torch.compile(model)"},
+     TryLine::compile},
     {FindingKind::optimizer,
      {"optimizer", "the optimizer takes {share:.0f} of the step<, with {} kernel launches>"},
      {"optimizer_share", "optimizer_launches"},
@@ -195,7 +199,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of the step",
      "The optimizer reads and writes every parameter, in many small kernels unless it is fused.",
      "Use the fused, or at least the foreach, form of the optimizer.",
-     "torch.optim.SGD(model.parameters(), lr, fused=True)"},
+     TryLine::foreach_optimizer},
     {FindingKind::exposed_communication,
      {"exposed_communication",
       "<on {} device[|s] >{share:.0f} of the step is communication that nothing hides< ({})>"},
@@ -205,7 +209,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "The exchange of gradients takes longer than the work that could hide it.",
      "Use a larger batch per device, larger or earlier buckets, 16-bit gradients, or a faster "
      "link.",
-     "DistributedDataParallel(model, bucket_cap_mb=50, gradient_as_bucket_view=True)"},
+     {}},
     {FindingKind::unbalanced_ranks,
      {"unbalanced_ranks",
       "<on {} device[|s] >rank {} is the slowest: it computes {share:.0f} longer than the average, "
@@ -217,7 +221,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Every step takes as long as its slowest rank.",
      "Look for another program on its device, a slower device, held-down clocks, or larger "
      "samples.",
-     ""},
+     {}},
     {FindingKind::clocks_held_down,
      {"clocks_held_down", "clocks are held down by {}<, at {share:.0f} of the boost clock>"},
      {"throttled_by", "boost_share"},
@@ -226,17 +230,17 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Power or heat keeps the device below the clock that its datasheet has.",
      "Look at the power limit and the cooling; a device at its power limit works as hard as it "
      "may.",
-     ""},
+     {}},
     {FindingKind::far_from_roofs,
      {"far_from_roofs",
-      "{} takes {share:.0f} of kernel time and reaches {share:.0f} of the arithmetic peak and"
-      " {share:.0f} of the bandwidth"},
+      "{} takes {share:.0f} of kernel time and reaches <{share:.0f} of the arithmetic peak and >"
+      "{share:.0f} of the bandwidth"},
      {"name", "kernel_share", "compute_share", "bandwidth_share"},
      0.05,
      "of kernel time, below 60 % of both roofs",
      "The kernel is bound by neither: by latency, by too few threads, or by its instructions.",
      "Look at the kernel in Nsight Compute; try another algorithm, a larger batch, or a fused op.",
-     "torch.backends.cudnn.benchmark = True"},
+     {}},
     {FindingKind::low_occupancy,
      {"low_occupancy",
       "{} takes {share:.0f} of kernel time with {share:.0f} of the warps that a multiprocessor can"
@@ -246,7 +250,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time, with an occupancy below 25 %",
      "Few warps hide little latency; kernels for tensor cores are made for few warps.",
      "Look at registers and shared memory per block in Nsight Compute.",
-     ""},
+     {}},
     {FindingKind::long_kernel,
      {"long_kernel", "one kernel takes {share:.0f} of kernel time: {}"},
      {"kernel_share", "name"},
@@ -254,7 +258,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time",
      "Whatever else is improved, this kernel remains.",
      "Begin there: another algorithm, precision or layout for this op.",
-     ""},
+     {}},
     {FindingKind::tensor_cores_used,
      {"tensor_cores_used",
       "{share:.0f} of kernel time is on tensor cores, by the names of the kernels"},
@@ -263,7 +267,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "of kernel time",
      "How much of the time is work that tensor cores do.",
      "",
-     ""},
+     {}},
     {FindingKind::limit_far_below,
      {"limit_far_below", "the prediction is {:.1f} times the limit: {s} against {s}"},
      {"predicted_ratio", "predicted_s", "limit_s"},
@@ -273,7 +277,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "findings"
      " name: launches, small kernels, conversions.",
      "Do not take the limit for a goal of this case.",
-     ""},
+     {}},
     {FindingKind::faster_than_limit,
      {"faster_than_limit", "{s} is less than the limit of {s}: the result is suspect"},
      {"median_s", "limit_s"},
@@ -282,7 +286,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "The limit belongs to another clock, device or algorithm, or its roofs were measured on a busy"
      " machine.",
      "Measure the roofs again, or look for convolutions by Winograd, which do less arithmetic.",
-     ""},
+     {}},
     {FindingKind::outside_interval,
      {"outside_interval", "the measured {s} is outside the predicted interval of {s} to {s}"},
      {"median_s", "predicted_low_s", "predicted_high_s"},
@@ -290,7 +294,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "nine in ten cases are inside",
      "Something in this run is not as in the runs that the prediction rests on.",
      "Look at clocks, other programs and the versions of the libraries; probe the device again.",
-     ""},
+     {}},
     {FindingKind::first_call,
      {"first_call", "the first call takes {s}, {:.0f} times a step"},
      {"first_call_s", "first_call_ratio"},
@@ -298,7 +302,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "times a step",
      "Loading kernels and choosing algorithms costs as much as many steps: short jobs are set-up.",
      "Keep the process alive between jobs, or store compiled kernels.",
-     "torch.backends.cudnn.benchmark = False"},
+     {}},
     {FindingKind::mixed_batches,
      {"mixed_batches",
       "both batches, a device's and the global one, differ between the rows ({}): the rows do"
@@ -308,7 +312,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "neither batch is the same in all rows",
      "Times of different work cannot be compared.",
      "Keep the batch of each device the same (weak scaling), or the global one (strong scaling).",
-     ""},
+     {}},
     {FindingKind::scaling_efficiency,
      {"scaling_efficiency",
       "{} devices are {:.2f} times as fast as one ({} scaling, batch {} per device, {} in all):"
@@ -318,7 +322,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "several devices were measured beside one",
      "How much of the devices that were added is used.",
      "",
-     ""},
+     {}},
     {FindingKind::memory_of_ranks,
      {"memory_of_ranks",
       "{} devices take {bytes} in all, {:.2f} times the {bytes} of one<: the batch is divided, so"
@@ -332,7 +336,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "Data parallelism divides the batch, not the model: activations are divided, the rest is "
      "repeated.",
      "To hold less of the rest on each device, shard it (FullyShardedDataParallel).",
-     ""},
+     {}},
     {FindingKind::ended_early,
      {"ended_early", "on {} device[|s] the run ended early ({}): {}"},
      {"device_count", "status", "message"},
@@ -340,7 +344,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "the run's status is not ok",
      "The figures are of a part of the run, or missing.",
      "",
-     ""},
+     {}},
     {FindingKind::above_prediction,
      {"above_prediction", "{} takes {s} of kernels a step, where {s} is predicted"},
      {"op_class", "time_s", "predicted_s"},
@@ -349,7 +353,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "These ops run in another way than the predicted ones: other algorithms, layouts or types, or"
      " work that the network does not have.",
      "Look at the kernels of these ops, and at what the other findings say of them.",
-     ""},
+     {}},
     {FindingKind::no_expectation,
      {"no_expectation", "no limit and no prediction: no figures of {} are known"},
      {"device_name"},
@@ -358,7 +362,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      "A time alone does not say how fast the step could be, or why it is not faster.",
      "Measure the device's roofs and ops, then measure the network once more with --calibration"
      " FILE.",
-     ""},
+     {}},
 });
 
 constexpr auto names_in_order(For<FindingKind>) {

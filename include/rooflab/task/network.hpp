@@ -70,6 +70,7 @@ struct LoadedModel {
   std::vector<Note> value_notes{};  ///< where values (not costs) are not the file's
   /// The step of a recording, whose ops `graph` then describes; null: a network.
   std::shared_ptr<const schedule::Schedule> recorded{};
+  std::string optimizer{};  ///< its class, as CaseResult::optimizer has it
 
   /// The network. Throws Error (usage) for a recording, which cannot be run or cut.
   [[nodiscard]] const graph::Graph& runnable() const;

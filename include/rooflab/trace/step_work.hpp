@@ -52,7 +52,7 @@ struct StepWork {
   std::string recomputed_op;   ///< the one that took longest
 
   /// Time in which a device does nothing but work of a kind, by LoneKind: what its end would save
-  /// at most.
+  /// at most. A kernel of several kinds is of one: a conversion, else recomputed, else a product.
   std::array<double, lone_kinds> alone_ns{};
   [[nodiscard]] double alone(LoneKind kind) const {
     return alone_ns[static_cast<std::size_t>(kind)];

@@ -39,7 +39,7 @@ TEST(Findings, ARecordingHasNoCommandToTry) {
   // The result says what it is of, whatever the name of its file.
   const std::string command = "rooflab predict net --device toy --batch 8";
   EXPECT_EQ(attempt_of(command, false), "rooflab predict net --device toy --batch 16");
-  EXPECT_THAT(attempt_of(command, true), testing::StartsWith("DataLoader("));
+  EXPECT_THAT(attempt_of(command, true), testing::StartsWith("model = torch.compile("));
   EXPECT_EQ(attempt_of("rooflab predict net.rec.jsonl --device toy", false),
             "rooflab predict net.rec.jsonl --device toy --batch 16");
 }

@@ -1,47 +1,10 @@
 // Traces of one step of 1 ms.
 
-#include "../trace/trace_record.hpp"
 #include "finding_cases.hpp"
+#include "step_trace.hpp"
 
 namespace rooflab::findings {
 namespace trace_case {
-
-using trace::TraceRecord;
-
-constexpr std::int64_t us = 1000;
-constexpr std::string_view tensor_kernel = "sm80_xmma_gemm_tf32f32_tensor16x8x8";
-
-/// A trace with its launches: the call stands where the kernel begins.
-class StepTrace {
- public:
-  StepTrace() { record_.annotation("ProfilerStep#0", 0, 1000 * us); }
-
-  StepTrace& kernel(std::string_view name, std::int64_t start, std::int64_t length,
-                    double blocks_per_sm = 4.0, std::int64_t external_id = 0) {
-    ++correlation_;
-    record_.call(start, 10, correlation_, external_id);
-    record_.kernel(name, start, length, correlation_,
-                   {.blocks_per_sm = blocks_per_sm, .external_id = external_id});
-    return *this;
-  }
-  TraceRecord& record() { return record_; }
-
-  [[nodiscard]] std::vector<Finding> findings() const {
-    analyze::ImportedCase imported;
-    imported.title = "toy";
-    imported.record = record_.record();
-    imported.trace = trace::analyze_trace(imported.record);
-    device::Device device;
-    device.peaks[ArithmeticPath::fp32_vector].value = 10.0;
-    device.peaks[ArithmeticPath::tf32_tensor].value = 40.0;
-    imported.device = device;
-    return findings_of(imported);
-  }
-
- private:
-  TraceRecord record_;
-  std::int64_t correlation_ = 0;
-};
 
 std::vector<Finding> host_wait(bool present) {
   return StepTrace().kernel("k", 0, (present ? 600 : 950) * us).findings();

@@ -4,7 +4,7 @@
 //     <!-- end -->
 //
 // holds the keys of that type; `units`, `renamed keys`, `notes` and
-// `kinds of findings` are the other blocks. With
+// `kinds of findings` and `lines to try` are the other blocks. With
 // ROOFLAB_BLESS=1 the test writes the documents anew.
 
 #include <gtest/gtest.h>
@@ -120,7 +120,16 @@ std::string finding_list() {
     }
     list += list_entry(format("`{}`: `` {} `` Figures: {}. Said from {}. {}{}{}", row.sentence.code,
                               row.sentence.text, join(keys, ", "), findings::threshold_of(row),
-                              row.meaning, row.advice.empty() ? "" : " ", row.advice));
+                              row.meaning, row.advice.empty() ? "" : " ", row.advice) +
+                       (row.besides.empty() ? "" : format(" Where it applies: {}", row.besides)));
+  }
+  return list;
+}
+
+std::string try_line_list() {
+  std::string list;
+  for (const findings::TryLineRow& row : findings::try_lines) {
+    list += list_entry(format("`` {} `` ({})", row.text, name_of(row.on)));
   }
   return list;
 }
@@ -131,6 +140,7 @@ std::optional<std::string> block(std::string_view name) {
   if (name == "renamed keys") return renamed_table();
   if (name == "notes") return note_list();
   if (name == "kinds of findings") return finding_list();
+  if (name == "lines to try") return try_line_list();
   const auto* const type = std::ranges::find(described_types, name, &DescribedType::name);
   if (type == described_types.end()) return std::nullopt;
   return keys_of(type->fields());
