@@ -27,7 +27,7 @@ struct Evidence {
 [[nodiscard]] Evidence evidence_of(const record::Record& record);
 
 /// A statement that makes an optimizer of that class launch fewer kernels, and leaves it what it
-/// is; empty: there is none. `foreach`: it works on lists of tensors already.
+/// is; empty: PyTorch has nothing for it. `foreach`: it works on lists of tensors already.
 [[nodiscard]] std::string optimizer_line(std::string_view class_name, bool foreach);
 
 }  // namespace rooflab::findings

@@ -1,6 +1,6 @@
 // The findings of one result share its step: with the floor F, below which no step of the case can
 // come, and W, what the findings before it are worth, one is worth at most T - F - W of a step T.
-// What is left of it by that and is below `least_worth_share` of the step is no finding.
+// A finding that keeps less than `least_worth_share` of the step is left out.
 
 #include "finding_list.hpp"
 

@@ -59,7 +59,7 @@ std::vector<recording::Recording> read_all(const std::string& file,
   return all;
 }
 
-/// PyTorch's class, and whether it is told to be fused; empty: there are none, or several.
+/// PyTorch's class, and whether it is told to be fused; empty without one, and for several.
 std::string optimizer_of(const recording::Recording& recorded) {
   if (recorded.optimizers.size() != 1) return {};
   const recording::Optimizer& only = recorded.optimizers.front();

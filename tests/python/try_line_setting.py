@@ -31,7 +31,7 @@ def pattern_of(line: str) -> str:
 
 
 def lines_in(attempt: str) -> list[str]:
-    """The listed lines that an attempt consists of; empty: it is none of them."""
+    """The listed lines that an attempt consists of; empty for any other attempt."""
     lines = list(listed_lines())
     for one in lines:
         if re.fullmatch(pattern_of(one), attempt):

@@ -18,7 +18,7 @@ using testing::Not;
 using trace_case::StepTrace;
 using trace_case::us;
 
-/// The finding of a kind; one without a sentence where there is none.
+/// The finding of a kind; an empty one where the list lacks it.
 Finding one_of(const std::vector<Finding>& all, FindingKind kind) {
   const auto found = std::ranges::find(all, kind, &Finding::kind);
   return found == all.end() ? Finding{.kind = kind, .words = "none"} : *found;

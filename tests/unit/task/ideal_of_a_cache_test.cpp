@@ -48,8 +48,8 @@ TEST(IdealOfACache, ReadsItOnceAndWritesNoGrownCopy) {
   EXPECT_DOUBLE_EQ(limit.ideal_time->value, 41'984.0);
 }
 
-// A tensor that a module keeps is no cache to the recorder, but it was there and is read: 512 of
-// its 1,024 rows of 128 halves. What an op makes of it is the output, 512 x 128 x 2 bytes.
+// The recorder does not know that a tensor of a module is a cache, but it was there and is read:
+// 512 of its 1,024 rows of 128 halves. What an op makes of it is the output, 512 x 128 x 2 bytes.
 TEST(IdealOfACache, ReadsWhatAModuleKeptAsFarAsItIsUsed) {
   const predict::NetworkLimit limit =
       limit_of(R"({"storage":0,"bytes":262144,"device":"cuda:0","before":true}
