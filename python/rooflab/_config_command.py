@@ -40,6 +40,8 @@ def split(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
             if not left:
                 raise Error(f"{flag} needs a value", None, 2)
             value = left.pop(0)
+        if flag[2:] in step:
+            raise Error(f"{flag} is given twice", None, 2)
         step[flag[2:]] = value
     return step, others
 
@@ -52,6 +54,22 @@ def value_of(words: Sequence[str], flag: str) -> str:
         if word.startswith(f"{flag}="):
             return word[len(flag) + 1:]
     return ""
+
+
+def check_alone(words: Sequence[str], place: int) -> None:
+    """Raises Error for a configuration beside another model: the flags of the step are taken away
+    from the program, so that the other would be asked about another step than the one meant."""
+    def is_value(at: int) -> bool:
+        before = words[at - 1]
+        return before.startswith("-") and "=" not in before
+
+    if is_value(place):
+        return
+    for at, word in enumerate(words):
+        if at in (0, place) or word.startswith("-") or is_value(at):
+            continue
+        raise Error(f"'{word}' beside the configuration {words[place]}",
+                    "a configuration stands alone: each model in a command of its own", 2)
 
 
 def _number(flag: str, text: str) -> int:
@@ -72,6 +90,7 @@ def run(words: Sequence[str]) -> int:
 
     step, others = split(words)
     place = next(place for place, word in enumerate(others) if place and is_config(Path(word)))
+    check_alone(others, place)
     model = from_config(others[place])
     sizes = {name: [_number(name, one) for one in step.pop(name).split(",")]
              for name in SIZES if name in step}

@@ -322,7 +322,9 @@ class Commands(Tiny):
         self.model()
         for words, message in ((["--batch", "x"], "--batch x: not a whole number"),
                                (["--batch", "1,"], "not a whole number"),
-                               (["--tokens"], "--tokens needs a value")):
+                               (["--tokens"], "--tokens needs a value"),
+                               (["--batch", "4", "--batch=8"], "--batch is given twice"),
+                               (["resnet18"], "'resnet18' beside the configuration")):
             with self.assertRaisesRegex(rooflab.Error, message):
                 _config_command.run(["predict", str(self.folder), *words])
 
