@@ -29,7 +29,7 @@ UnitProduct unit_of(const Node& node, const Statement& statement) {
     const std::string_view unit = statement.figures[node.figure].quantity->unit();
     return unit == ratio_unit ? UnitProduct() : UnitProduct(unit);
   }
-  UnitProduct unit;
+  UnitProduct unit(node.unit == "%" ? std::string_view() : node.unit);
   for (std::size_t i = 0; i < node.operands.size(); ++i) {
     UnitProduct own = unit_of(node.operands[i], statement);
     const bool divides = i > 0 && node.operators[i - 1] == "/";

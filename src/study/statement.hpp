@@ -52,6 +52,7 @@ struct Node {
   std::size_t offset = 0;  ///< in the text
   double number = 0.0;
   std::string written;     ///< a number as the user wrote it
+  std::string_view unit;   ///< of a number, without prefix: `B/s`; empty: a bare one
   std::size_t figure = 0;  ///< index of a figure in the statement
   std::vector<Node> operands;
   std::vector<std::string_view> operators;  ///< before each operand but the first: `+`, `<=`, `and`
@@ -59,9 +60,14 @@ struct Node {
   [[nodiscard]] bool is_truth() const { return kind >= Kind::comparison; }
 };
 
-/// What a number in a check is multiplied by for what stands behind it: `GB` is 1e9, `%` is 0.01.
-/// nullopt: not a unit.
-[[nodiscard]] std::optional<double> unit_factor(std::string_view unit);
+/// What can stand behind a number of a check.
+struct NumberUnit {
+  std::string_view name;  ///< `GB`, `%`
+  double factor;          ///< of the number: 1e9, 0.01
+  std::string_view base;  ///< `B`; empty: of any unit; `%`: of none
+};
+/// nullptr: not a unit.
+[[nodiscard]] const NumberUnit* find_number_unit(std::string_view name);
 /// All of them, for hints.
 [[nodiscard]] std::vector<std::string> unit_names();
 

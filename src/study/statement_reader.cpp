@@ -10,6 +10,7 @@
 
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
+#include "unit_clash.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -160,6 +161,9 @@ class StatementReader {
     if (figures_.empty()) {
       cursor_.fail_at(root.offset, format("{} names no figure", subject), example);
     }
+    if (const std::optional<UnitClash> clash = unit_clash(root, figures_)) {
+      cursor_.fail_at(clash->offset, clash->message, clash->hint);
+    }
     return root;
   }
 
@@ -241,34 +245,37 @@ class StatementReader {
   Node number(std::string_view digits) {
     const std::size_t behind = cursor_.offset();
     const std::size_t offset = behind - digits.size();
-    const double value = parse_number(digits).value_or(std::nan("")) * unit();
+    const NumberUnit* const scale = unit();
+    const double value =
+        parse_number(digits).value_or(std::nan("")) * (scale == nullptr ? 1.0 : scale->factor);
     if (!std::isfinite(value)) cursor_.fail_at(offset, "the number is too large or too small");
     Node node;
     node.offset = offset;
     node.number = value;
     node.written = cursor_.text_from(offset);
+    if (scale != nullptr) node.unit = scale->base;
     return node;
   }
 
-  /// The factor of a unit behind a number, which a blank may separate; 1 without one.
-  double unit() {
+  /// The unit behind a number, which a blank may separate; nullptr without one.
+  const NumberUnit* unit() {
     const std::size_t behind = cursor_.offset();
-    if (cursor_.accept("%")) return *unit_factor("%");
+    if (cursor_.accept("%")) return find_number_unit("%");
     const std::size_t begin = cursor_.offset();
     const std::string word(cursor_.word());
     if (word.empty() || is_operator(word) || find_quantity(word) != nullptr) {
       cursor_.go_back(behind);
-      return 1.0;
+      return nullptr;
     }
     const std::size_t behind_word = cursor_.offset();
     if (cursor_.peek() == '/') {
       (void)cursor_.accept("/");
       const std::string_view per = cursor_.word();
-      const std::optional<double> rate = unit_factor(cursor_.text_from(begin));
-      if (per == "s" && rate) return *rate;
+      const NumberUnit* const rate = find_number_unit(cursor_.text_from(begin));
+      if (per == "s" && rate != nullptr) return rate;
       cursor_.go_back(behind_word);
     }
-    if (const std::optional<double> factor = unit_factor(word)) return *factor;
+    if (const NumberUnit* const known = find_number_unit(word)) return known;
     const std::vector<std::string> units = unit_names();
     cursor_.fail_at(begin, format("unknown unit '{}'", word),
                     near_hint(word, units, format("one of {}", join(units, ", "))));

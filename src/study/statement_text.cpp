@@ -240,7 +240,7 @@ class StatementWriter {
 
   /// nullopt: one that no quantity has.
   [[nodiscard]] std::optional<std::string_view> unit_of(const Node& node) const {
-    if (node.kind == Node::Kind::number) return "";
+    if (node.kind == Node::Kind::number) return node.unit == "%" ? "" : node.unit;
     if (node.kind == Node::Kind::figure) return statement_.figures[node.figure].quantity->unit();
     std::optional<std::string_view> unit = unit_of(node.operands.front());
     for (std::size_t i = 1; unit && i < node.operands.size(); ++i) {

@@ -149,19 +149,52 @@ std::optional<Outcome> outcome_of(const Node& node, Figures figures) {
   return result;
 }
 
-// Figures are in base units; these are the ways to write a large or a small one. A unit only
-// scales: whether it is that of the figure on the other side is not looked at.
-using NumberUnit = std::pair<std::string_view, double>;
+// Figures are in base units; these are the ways to write a large or a small one.
 constexpr std::array number_units = std::to_array<NumberUnit>({
-    {"%", 0.01},      {"k", 1e3},        {"M", 1e6},        {"G", 1e9},       {"T", 1e12},
-    {"P", 1e15},      {"s", 1.0},        {"ms", 1e-3},      {"us", 1e-6},     {"ns", 1e-9},
-    {"B", 1.0},       {"kB", 1e3},       {"MB", 1e6},       {"GB", 1e9},      {"TB", 1e12},
-    {"PB", 1e15},     {"KiB", 0x1p10},   {"MiB", 0x1p20},   {"GiB", 0x1p30},  {"TiB", 0x1p40},
-    {"FLOP", 1.0},    {"kFLOP", 1e3},    {"MFLOP", 1e6},    {"GFLOP", 1e9},   {"TFLOP", 1e12},
-    {"PFLOP", 1e15},  {"B/s", 1.0},      {"kB/s", 1e3},     {"MB/s", 1e6},    {"GB/s", 1e9},
-    {"TB/s", 1e12},   {"PB/s", 1e15},    {"FLOP/s", 1.0},   {"kFLOP/s", 1e3}, {"MFLOP/s", 1e6},
-    {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"W", 1.0},       {"mW", 1e-3},
-    {"kW", 1e3},      {"J", 1.0},        {"mJ", 1e-3},      {"kJ", 1e3},
+    {"%", 0.01, "%"},
+    {"k", 1e3, ""},
+    {"M", 1e6, ""},
+    {"G", 1e9, ""},
+    {"T", 1e12, ""},
+    {"P", 1e15, ""},
+    {"s", 1.0, "s"},
+    {"ms", 1e-3, "s"},
+    {"us", 1e-6, "s"},
+    {"ns", 1e-9, "s"},
+    {"B", 1.0, "B"},
+    {"kB", 1e3, "B"},
+    {"MB", 1e6, "B"},
+    {"GB", 1e9, "B"},
+    {"TB", 1e12, "B"},
+    {"PB", 1e15, "B"},
+    {"KiB", 0x1p10, "B"},
+    {"MiB", 0x1p20, "B"},
+    {"GiB", 0x1p30, "B"},
+    {"TiB", 0x1p40, "B"},
+    {"FLOP", 1.0, "FLOP"},
+    {"kFLOP", 1e3, "FLOP"},
+    {"MFLOP", 1e6, "FLOP"},
+    {"GFLOP", 1e9, "FLOP"},
+    {"TFLOP", 1e12, "FLOP"},
+    {"PFLOP", 1e15, "FLOP"},
+    {"B/s", 1.0, "B/s"},
+    {"kB/s", 1e3, "B/s"},
+    {"MB/s", 1e6, "B/s"},
+    {"GB/s", 1e9, "B/s"},
+    {"TB/s", 1e12, "B/s"},
+    {"PB/s", 1e15, "B/s"},
+    {"FLOP/s", 1.0, "FLOP/s"},
+    {"kFLOP/s", 1e3, "FLOP/s"},
+    {"MFLOP/s", 1e6, "FLOP/s"},
+    {"GFLOP/s", 1e9, "FLOP/s"},
+    {"TFLOP/s", 1e12, "FLOP/s"},
+    {"PFLOP/s", 1e15, "FLOP/s"},
+    {"W", 1.0, "W"},
+    {"mW", 1e-3, "W"},
+    {"kW", 1e3, "W"},
+    {"J", 1.0, "J"},
+    {"mJ", 1e-3, "J"},
+    {"kJ", 1e3, "J"},
 });
 
 }  // namespace
@@ -199,14 +232,14 @@ std::optional<Truth> truth_of(const Statement& statement, Figures figures) {
 
 double value_of(const Node& node, Figures figures) { return interval_of(node, figures).value; }
 
-std::optional<double> unit_factor(std::string_view unit) {
-  const auto* const found = std::ranges::find(number_units, unit, &NumberUnit::first);
-  return found == number_units.end() ? std::nullopt : std::optional(found->second);
+const NumberUnit* find_number_unit(std::string_view name) {
+  const auto* const found = std::ranges::find(number_units, name, &NumberUnit::name);
+  return found == number_units.end() ? nullptr : found;
 }
 
 std::vector<std::string> unit_names() {
   std::vector<std::string> names;
-  for (const auto& [name, factor] : number_units) names.emplace_back(name);
+  for (const NumberUnit& each : number_units) names.emplace_back(each.name);
   return names;
 }
 

@@ -172,11 +172,11 @@ TEST(Verdict, SaysInWhatTheNearestCasesDisagree) {
       made({{"model", "alexnet"}, {"mode", "import"}, {"phase", "a"}}, {{"flops", 1.0}}),
       made({{"model", "vgg16"}, {"mode", "predict"}, {"phase", "b"}}, {{"time", 1.0}}),
       made({{"model", "resnet18"}, {"mode", "import"}, {"phase", "a"}}, {{"time", 1.0}})};
-  EXPECT_EQ(sentence("flops > time", cases),
+  EXPECT_EQ(sentence("flops / time > 1", cases),
             "undecided: no cases that agree in what the check leaves open give all its figures "
             "(model: alexnet beside resnet18)");
   cases[2].attributes["phase"] = "B";
-  EXPECT_EQ(sentence("flops > time", cases),
+  EXPECT_EQ(sentence("flops / time > 1", cases),
             "undecided: no cases that agree in what the check leaves open give all its figures "
             "(model: alexnet beside resnet18; phase: a beside B)");
 }
