@@ -348,6 +348,9 @@ std::ostream& operator<<(std::ostream& stream, const Json& json) { return stream
 /// Builds a value from the events of nlohmann's parser.
 class JsonBuilder final : public nlohmann::json_sax<Library> {
  public:
+  /// `unique`: a key that an object has twice ends the parsing.
+  explicit JsonBuilder(bool unique) : unique_(unique) {}
+
   bool null() override { return add(Json()); }
   bool boolean(bool value) override { return add(Json(value)); }
   bool number_integer(number_integer_t value) override { return add(Json(value)); }
@@ -360,8 +363,12 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
+    ++keys;
+    const std::size_t members = open_.back()->size();
     target_ = &(*open_.back())[name];
-    return true;
+    if (!unique_ || open_.back()->size() > members) return true;
+    twice = name;
+    return false;  // without a fault of the parser's
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
@@ -374,6 +381,8 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
 
   Json root;
   std::optional<Json::Fault> fault;
+  std::size_t keys = 0;              ///< so far
+  std::optional<std::string> twice;  ///< the last of them, which its object had before
 
  private:
   bool add(Json value) {
@@ -403,6 +412,7 @@ class JsonBuilder final : public nlohmann::json_sax<Library> {
     return target_;
   }
 
+  bool unique_;
   std::vector<Json*> open_;  // a list grows only while those inside it are closed
   Json* target_ = nullptr;   // where the value of the last key goes
 };
@@ -427,18 +437,39 @@ std::size_t place_too_deep(std::string_view text) {
   return text.size();
 }
 
+/// Place of the key of that number, counted from 1, as the place is. All before it is valid.
+std::size_t place_of_key(std::string_view text, std::size_t number) {
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '"') {
+      quoted = !quoted;
+      if (quoted) begin = i;
+    } else if (quoted) {
+      if (letter == '\\') ++i;
+    } else if (letter == ':' && --number == 0) {
+      return begin + 1;
+    }
+  }
+  return text.size();
+}
+
 }  // namespace
 
 std::optional<Json> Json::parse_if_valid(std::string_view text) {
-  JsonBuilder builder;
+  JsonBuilder builder(false);
   if (!Library::sax_parse(text, &builder)) return std::nullopt;
   return std::move(builder.root);
 }
 
 Json Json::parse(std::string_view text) {
-  JsonBuilder builder;
+  JsonBuilder builder(true);
   if (!Library::sax_parse(text, &builder)) {
     if (builder.fault) throw *builder.fault;
+    if (builder.twice) {
+      throw Fault(*builder.twice, place_of_key(text, builder.keys), Fault::Kind::key_twice);
+    }
     throw Fault("too deep", place_too_deep(text), Fault::Kind::too_deep);
   }
   return std::move(builder.root);

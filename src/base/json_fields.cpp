@@ -23,13 +23,17 @@ Json parse_json(std::string_view text, const std::string& file) {
     const std::string_view before = text.substr(0, fault);
     const auto line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 without a line feed
+    const Location place{file, line, static_cast<int>(fault - line_start) + 1, {}};
+    if (error.kind == Json::Fault::Kind::key_twice) {
+      throw Error(ErrorKind::input, format("the key '{}' is there twice", error.what()),
+                  "one of the two is wrong", place);
+    }
     const bool too_deep = error.kind == Json::Fault::Kind::too_deep;
-    throw Error(ErrorKind::input,
-                too_deep
-                    ? format("lists and objects are nested more than {} levels deep", Json::deepest)
-                    : "this is not valid JSON",
-                too_deep ? "Rooflab writes no such file" : "the file may be damaged or cut short",
-                {file, line, static_cast<int>(fault - line_start) + 1, {}});
+    throw Error(
+        ErrorKind::input,
+        too_deep ? format("lists and objects are nested more than {} levels deep", Json::deepest)
+                 : "this is not valid JSON",
+        too_deep ? "Rooflab writes no such file" : "the file may be damaged or cut short", place);
   }
 }
 

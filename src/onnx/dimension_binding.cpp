@@ -26,6 +26,7 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
   const DimensionView& dimension = input.type.dims[axis];
   const std::string place = place_of(input, axis);
   const bool named = !dimension.symbol.empty();
+  const bool is_batch = axis == 0 && inputs_ == 0;  // graph::Graph::batch()
   const std::string name = named ? std::string(dimension.symbol) : place;
   for (const std::string& key : {place, name}) {
     const auto given = options_.dims.find(key);
@@ -35,6 +36,20 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
       throw Error(ErrorKind::usage, format("dimension '{}' cannot be {}", key, given->second),
                   "use 1 or more");
     }
+    const auto same = options_.dims.find(name);
+    if (same != options_.dims.end() && same->second != given->second) {
+      throw Error(ErrorKind::usage,
+                  format("'{}' and '{}' are one dimension, which cannot be both {} and {}", key,
+                         name, given->second, same->second),
+                  "give one of the two");
+    }
+    if (is_batch && options_.batch && *options_.batch != given->second) {
+      throw Error(ErrorKind::usage,
+                  format("'{}' is the batch: it cannot be both {} (--dim) and {} (--batch)", key,
+                         given->second, *options_.batch),
+                  "give one of the two");
+    }
+    fixed_otherwise_ = fixed_otherwise_ || !is_open(dimension);
     if (named) symbols_.emplace(name, given->second);
     return given->second;
   }
@@ -79,6 +94,7 @@ graph::TensorType DimensionBinding::bind_input(const ValueInfoView& input) {
   for (std::size_t axis = 0; axis < input.type.dims.size(); ++axis) {
     dims.push_back(bind(input, axis));
   }
+  ++inputs_;
   graph::Shape shape(std::move(dims));
   require_plausible(shape);
   return {*dtype, std::move(shape)};
@@ -99,6 +115,19 @@ std::optional<graph::TensorType> DimensionBinding::resolve(const TypeView& type)
     dims.push_back(bound->second);
   }
   return graph::TensorType{*dtype, graph::Shape(std::move(dims))};
+}
+
+bool DimensionBinding::contradicts(const TypeView& declared, const graph::TensorType& made) const {
+  if (fixed_otherwise_ || !declared.is_tensor) return false;
+  if (!declared.has_shape || declared.dims.empty()) return false;  // the writer knew none
+  const std::optional<DType> dtype = dtype_of(declared.element_type);
+  if (dtype && *dtype != made.dtype) return true;
+  if (declared.dims.size() != made.shape.rank()) return true;
+  for (std::size_t axis = 0; axis < declared.dims.size(); ++axis) {
+    const DimensionView& dimension = declared.dims[axis];
+    if (!is_open(dimension) && *dimension.value != made.shape[axis]) return true;
+  }
+  return false;
 }
 
 void DimensionBinding::require_known(const std::vector<const ValueInfoView*>& inputs) const {

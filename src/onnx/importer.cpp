@@ -126,6 +126,7 @@ ImportResult Importer::run() {
                   {}, source_.at(output.offset));
     }
     assembly_.graph.outputs.push_back(*id);
+    note_output(output, *id, result);
   }
 
   drop_unused_nodes(assembly_);
@@ -145,6 +146,24 @@ ImportResult Importer::run() {
   if (unfolded) ValueFinder(std::move(*unfolded), source_, file_).find(assembly_, result);
   result.graph = std::move(assembly_.graph);
   return result;
+}
+
+/// An output that the file declares as another one than its nodes make.
+void Importer::note_output(const ValueInfoView& output, ValueId id, ImportResult& result) const {
+  const graph::TensorType& made = assembly_.graph.type(id);
+  if (!assembly_.facts(id).known || !binding_.contradicts(output.type, made)) return;
+  const auto written = [](DType type, const std::string& shape) {
+    return format("{} {}", name_of(type), shape);
+  };
+  std::vector<std::string> extents;
+  for (const DimensionView& each : output.type.dims) {
+    extents.push_back(each.value ? std::to_string(*each.value) : std::string(each.symbol));
+  }
+  const DType declared = dtype_of(output.type.element_type).value_or(made.dtype);
+  result.notes.push_back(
+      {"output_declared_otherwise",
+       {std::string(output.name), written(declared, format("[{}]", join(extents, ","))),
+        written(made.dtype, made.shape.to_string())}});
 }
 
 bool Importer::is_from_pytorch() const { return model_.producer_name == "pytorch"; }

@@ -4,7 +4,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "layout_span.hpp"
+#include "contradiction.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -30,7 +30,11 @@ void RecordingReader::line(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::Fault&) {
+  } catch (const Json::Fault& fault) {
+    if (fault.kind == Json::Fault::Kind::key_twice) {
+      values_.fail(format("the key '{}' is there twice", fault.what()),
+                   "the recording contradicts itself: record it again");
+    }
     values_.fail(values_.line() == 1 ? "this is not a recording: its first line is not JSON"
                                      : "this line is not JSON");
   }
@@ -320,6 +324,9 @@ void RecordingReader::assumed(const Json& json) {
 }
 
 void RecordingReader::end(const Json& json) {
+  if (json.front() != Json(true)) {
+    values_.fail("'end' must be true", "the recording contradicts itself: record it again");
+  }
   const auto check = [&](const char* key, std::size_t seen) {
     const Json* const said = json.find(key);
     if (said == json.end()) return;
@@ -331,23 +338,10 @@ void RecordingReader::end(const Json& json) {
   check("ops", recording_.made.ops.size());
   check("storages", recording_.storage_lines);
   check("frees", recording_.free_lines);
-  check_reach();
-  ended_ = true;
-}
-
-/// What a tensor reaches must lie in its storage: memory is summed over storages.
-void RecordingReader::check_reach() const {
-  const Recording& made = recording_.made;
-  for (std::size_t i = 0; i < made.tensors.size(); ++i) {
-    const Tensor& tensor = made.tensors[i];
-    Bytes reached;
-    reach(reached, made.layouts[static_cast<std::size_t>(tensor.layout)], tensor.offset);
-    const Bytes bytes = made.storages[static_cast<std::size_t>(tensor.storage)].bytes;
-    if (reached <= bytes) continue;
-    values_.fail(format("tensor {} reaches {} bytes of storage {}, which has {}", i,
-                        reached.value(), tensor.storage, bytes.value()),
-                 "the recording contradicts itself: record it again");
+  if (const auto against = contradiction_in(recording_.made)) {
+    values_.fail(*against, "the recording contradicts itself: record it again");
   }
+  ended_ = true;
 }
 
 std::vector<Operand> RecordingReader::operands(const Json& json, const char* key) {

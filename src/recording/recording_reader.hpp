@@ -40,7 +40,6 @@ class RecordingReader {
   void gap(const Json& json);
   void assumed(const Json& json);
   void end(const Json& json);
-  void check_reach() const;
   [[nodiscard]] std::vector<Operand> operands(const Json& json, const char* key);
   /// A number of at least 1; 0 where it is left out.
   [[nodiscard]] std::int32_t count_of(const Json& json, const char* key, std::int64_t most) const;

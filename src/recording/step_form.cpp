@@ -83,6 +83,37 @@ std::string op_name(const Recording& recording, std::size_t op) {
   return format("{} (op {})", recording.name_of(recording.ops[op]), op);
 }
 
+namespace {
+
+/// What the head of a recording says of how its numbers are computed, and which optimizers run.
+void check_heads(const Recording& one, const Recording& other) {
+  if (one.tf32_products != other.tf32_products ||
+      one.tf32_convolutions != other.tf32_convolutions) {
+    differ(other, 1, "one is recorded with TF32 and the other without");
+  }
+  if (one.grad != other.grad) {
+    differ(other, 1, "one is recorded with autograd and the other without");
+  }
+  const bool same_optimizers = std::ranges::equal(one.optimizers, other.optimizers, {},
+                                                  &Optimizer::class_name, &Optimizer::class_name);
+  if (!same_optimizers) differ(other, 1, "they have other optimizers");
+}
+
+/// Types of tensors do not follow from the size.
+bool same_types(const Recording& one, const std::vector<Operand>& a, const Recording& other,
+                const std::vector<Operand>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t k = 0; k < count_of(a[i]); ++k) {
+      const TensorId x = element(a[i], k);
+      if (x < 0) continue;
+      if (one.layout_of(x).type.dtype != other.layout_of(element(b[i], k)).type.dtype) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void check_form(const Recording& one, const Recording& other) {
   for (std::size_t i = 0; i < std::min(one.ops.size(), other.ops.size()); ++i) {
     const Op& a = one.ops[i];
@@ -94,6 +125,15 @@ void check_form(const Recording& one, const Recording& other) {
         a.ranks != b.ranks || a.wrapped != b.wrapped) {
       differ(other, b.line, format("{} has other operands", op_name(one, i)));
     }
+    if (!same_types(one, a.in, other, b.in) || !same_types(one, a.out, other, b.out)) {
+      differ(other, b.line, format("{} has tensors of other types", op_name(one, i)));
+    }
+    const Place& here = one.place_of(a);
+    const Place& there = other.place_of(b);
+    if (here.part != there.part || here.autocast != there.autocast) {
+      differ(other, b.line,
+             format("{} is in another pass, or under another autocast", op_name(one, i)));
+    }
     if (!same_form(a.arguments, b.arguments)) {
       differ(other, b.line, format("{} has other arguments", op_name(one, i)));
     }
@@ -101,6 +141,7 @@ void check_form(const Recording& one, const Recording& other) {
   same_count(other, one.ops, other.ops, "ops");
   same_count(other, one.storages, other.storages, "storages");
   same_count(other, one.outputs, other.outputs, "results");
+  check_heads(one, other);
   for (std::size_t i = 0; i < one.storages.size(); ++i) {
     const Storage& a = one.storages[i];
     const Storage& b = other.storages[i];

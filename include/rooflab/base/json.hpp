@@ -101,15 +101,16 @@ class Json {
 
   /// The error for a text that is not JSON, or too deep.
   struct Fault : std::runtime_error {
-    enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep };
+    enum class Kind : std::uint8_t { syntax, number_out_of_range, too_deep, key_twice };
     Fault(const std::string& message, std::size_t at, Kind what)
         : std::runtime_error(message), byte(at), kind(what) {}
     std::size_t byte;  ///< place of the first wrong byte, counted from 1; not known for numbers
     Kind kind;
   };
-  /// Parses a text; throws Fault. If a key occurs twice, the last member counts.
+  /// Parses a text; throws Fault, also for an object with a key twice: one of the two is wrong.
   [[nodiscard]] static Json parse(std::string_view text);
-  /// Parses a text; nullopt if it is not JSON, or too deep.
+  /// Parses a text of other programs; nullopt if it is not JSON, or too deep. If a key occurs
+  /// twice, the last member counts.
   [[nodiscard]] static std::optional<Json> parse_if_valid(std::string_view text);
 
   /// Prints on one line, or members on lines of their own, with `indent` blanks a level. Bytes that

@@ -32,6 +32,15 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"sentence", "{}"},  // of a file of version 1, or of a program that is not ours
 
     // Networks from files
+    {"setting_without_part", "{} has no part in this network: {}", NoteRank::changes},
+    {"batch_of_no_input",
+     "the recording says batch {}, which divides no extent of an input: samples/s rest on it",
+     NoteRank::changes},
+    {"step_issued_by", "step times are those of a step that is issued by '{}'"},
+    {"counted_channels_last", "counted with images and kernels in channels-last order"},
+    {"output_declared_otherwise",
+     "the file declares its output '{}' as {}, its nodes make {}: theirs counts",
+     NoteRank::changes},
     {"batch_taken_as_1",
      "the batch dimension '{0}' is open and taken as 1 (--batch N or --dim {0}=N sets it)"},
     {"op_not_counted", "{} is not counted: {}[| ({} nodes)]", NoteRank::changes},

@@ -56,6 +56,11 @@ TEST(ParseJson, NamesTheEndOfATextCutShort) {
             "a.json:2:1: this is not valid JSON");
 }
 
+TEST(ParseJson, NamesThePlaceOfAKeyThatIsThereTwice) {
+  EXPECT_EQ(error_of([] { return parse_json("{\"a\": 1,\n \"a\": 2}", "a.json"); }),
+            "a.json:2:2: the key 'a' is there twice");
+}
+
 TEST(ParseJson, NamesThePlaceWhereItIsTooDeep) {
   const std::string text = "{\n \"a\": " + std::string(300, '[') + std::string(300, ']') + "}";
   EXPECT_EQ(error_of([&] { return parse_json(text, "a.json"); }),

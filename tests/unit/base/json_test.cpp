@@ -60,7 +60,7 @@ TEST(Json, IsIndentedByLevel) {
 }
 
 TEST(Json, KeysKeepTheirOrder) {
-  Json json = Json::parse(R"({"z": 1, "a": 2, "z": 3})");
+  Json json = Json::parse(R"({"z": 3, "a": 2})");
   EXPECT_EQ(json.dump(), R"({"z":3,"a":2})");
   json.update({{"b", 4}, {"a", 5}});
   EXPECT_THAT(json.keys(), ElementsAre("z", "a", "b"));
@@ -115,6 +115,20 @@ TEST(Json, FaultsSayWhere) {
   } catch (const Json::Fault& fault) {
     EXPECT_EQ(fault.kind, Json::Fault::Kind::number_out_of_range);
   }
+}
+
+// One of the two is wrong, and nobody can tell which.
+TEST(Json, AKeyThatIsThereTwiceIsAFaultWithItsPlace) {
+  const std::string text = R"({"a": "b\":", "c": {"a": 1, "d": 2}, "a": 3})";
+  try {
+    (void)Json::parse(text);
+    ADD_FAILURE();
+  } catch (const Json::Fault& fault) {
+    EXPECT_EQ(fault.kind, Json::Fault::Kind::key_twice);
+    EXPECT_STREQ(fault.what(), "a");
+    EXPECT_EQ(fault.byte, text.rfind("\"a\"") + 1);
+  }
+  EXPECT_EQ(Json::parse_if_valid(text)->at("a"), Json(3));  // of other programs: the last counts
 }
 
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }

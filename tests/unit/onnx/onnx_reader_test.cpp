@@ -356,6 +356,38 @@ TEST(OnnxReader, BindsDimensionsAndNotesAnAssumedBatch) {
   EXPECT_EQ(input_shape({.dims = {{"x:1", 3}}, .batch = 2}, 0), (graph::Shape{2, 3}));
 }
 
+TEST(OnnxReader, RefusesTwoExtentsOfOneDimension) {
+  const auto message = [](const ImportOptions& options) {
+    const Error error = model_error(model(open_graph()), options);
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.hint(), "give one of the two");
+    return std::string(error.what());
+  };
+  EXPECT_EQ(message({.dims = {{"time", 7}, {"batch", 8}}, .batch = 4}),
+            "'batch' is the batch: it cannot be both 8 (--dim) and 4 (--batch)");
+  EXPECT_EQ(message({.dims = {{"time", 7}, {"x:0", 8}}, .batch = 4}),
+            "'x:0' is the batch: it cannot be both 8 (--dim) and 4 (--batch)");
+  EXPECT_EQ(message({.dims = {{"time", 7}, {"x:1", 3}}, .batch = 4}),
+            "'x:1' and 'time' are one dimension, which cannot be both 3 and 7");
+  EXPECT_NO_THROW((void)read_onnx_bytes(model(open_graph()), "m.onnx",
+                                        {.dims = {{"time", 7}, {"batch", 4}}, .batch = 4}));
+}
+
+TEST(OnnxReader, NotesAnOutputThatIsDeclaredOtherwise) {
+  const auto notes = [](const Extents& declared, std::int32_t type = float_type) {
+    GraphWriter graph;
+    graph.input("x", {2, 3}).add({"Relu", {"x"}, {"y"}}).raw(12, value_info("y", declared, type));
+    return texts_of(read_onnx_bytes(model(graph), "m.onnx").notes);
+  };
+  EXPECT_THAT(notes({2, 3}), testing::IsEmpty());
+  EXPECT_THAT(notes({"n", 3}), testing::IsEmpty());
+  EXPECT_THAT(notes({2, 4}),
+              testing::ElementsAre("the file declares its output 'y' as f32 [2,4], its nodes make "
+                                   "f32 2x3: theirs counts"));
+  EXPECT_THAT(notes({2, 3, 1}), testing::SizeIs(1));
+  EXPECT_THAT(notes({2, 3}, 10), testing::SizeIs(1));  // float16
+}
+
 TEST(OnnxReader, RefusesDimensionsThatDoNotExist) {
   const Error error =
       model_error(model(open_graph()), {.dims = {{"time", 7}, {"tiem", 7}}, .batch = {}});

@@ -176,6 +176,34 @@ TEST(RecordingReader, AParameterKeepsItsRole) {
   EXPECT_EQ(text.read().storages[0].name, "w");
 }
 
+// Contradictions -------------------------------------------------------------------------------
+
+TEST(RecordingReader, AKeyThatIsThereTwiceIsAnErrorWithItsLine) {
+  EXPECT_EQ(complaint(R"({"op":"aten.mm","in":[],"op":"aten.bmm","out":[]})"),
+            "2: the key 'op' is there twice");
+  EXPECT_EQ(complaint(R"({"layout":"f32","shape":[2],"shape":[4]})"),
+            "2: the key 'shape' is there twice");
+}
+
+TEST(RecordingReader, AnEndThatSaysNoIsAnError) {
+  EXPECT_EQ(complaint(R"({"end":false,"ops":0})"), "2: 'end' must be true");
+  EXPECT_EQ(complaint(R"({"end":0})"), "2: 'end' must be true");
+}
+
+TEST(RecordingNotes, NameABatchThatNoInputHas) {
+  const auto notes = [](std::int64_t batch, const std::vector<std::int64_t>& shape) {
+    RecordingText text(format(R"(,"batch":{})", batch));
+    (void)text.input("f32", shape);
+    return texts_of(notes_of(text.read()));
+  };
+  EXPECT_THAT(notes(7, {4, 3}),
+              ElementsAre("the recording says batch 7, which divides no extent of an input: "
+                          "samples/s rest on it"));
+  EXPECT_THAT(notes(7, {7, 3}), IsEmpty());
+  EXPECT_THAT(notes(7, {3, 7}), IsEmpty());
+  EXPECT_THAT(notes(7, {14}), IsEmpty());  // two tokens of each sample
+}
+
 // Files ----------------------------------------------------------------------------------------
 
 TEST(RecordingReader, AFileIsToldByItsFirstLine) {

@@ -160,6 +160,24 @@ TEST(StepSizes, RefusesRecordingsOfOtherSteps) {
               HasSubstr("one has 4 ops, the other 0"));
 }
 
+TEST(StepSizes, RefusesHeadsThatSayOtherSteps) {
+  const auto step = [](std::int64_t n, const std::string& more, std::string_view type = "f32") {
+    RecordingText text(with_batch(n) + more);
+    const int x = text.input(type, {n, 4});
+    const int y = text.tensor(type, {n, 4});
+    text.op("aten.relu", {x}, {y});
+    return text.read();
+  };
+  const std::string tf32 = R"(,"tf32":{"matmul":true,"cudnn":true})";
+  EXPECT_EQ(message_of(step(2, ""), step(4, tf32), 3),
+            "1: the recordings are not of the same step: one is recorded with TF32 and the other "
+            "without");
+  EXPECT_THAT(message_of(step(2, ""), step(4, R"(,"grad":false)"), 3),
+              HasSubstr("one is recorded with autograd and the other without"));
+  EXPECT_THAT(message_of(step(2, ""), step(4, "", "f64"), 3),
+              HasSubstr("aten.relu (op 0) has tensors of other types"));
+}
+
 TEST(StepSizes, RefusesTheSameShapesInTwoBatches) {
   const auto labelled = [](const std::string& size) {
     RecordingText text(size);
