@@ -14,9 +14,11 @@ namespace rooflab::cli {
 namespace {
 
 /// Words of other tools; several of ours for one: the first that a command has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> flag_synonyms = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> flag_synonyms = {
     {{"-q", "--quiet"},
      {"--batch-size", "--batch"},
+     {"--batchsize", "--batch"},
+     {"--bs", "--batch"},
      {"-b", "--batch"},
      {"-d", "--device"},
      {"--gpu", "--device"},

@@ -191,8 +191,15 @@ std::vector<std::string> Catalog::fitting(std::string_view name) const {
     }
     if (fit == best) candidates.push_back(id);
   }
-  if (candidates.empty()) throw unknown_device(name, names());
-  return candidates;
+  if (!candidates.empty()) return candidates;
+  // A name that is no choice of one device is no help: those that it fits are.
+  const auto near = nearest(join(words_of(name), "-"), names());
+  const std::vector<std::string> meant = near ? fitting(*near) : std::vector<std::string>();
+  const bool has_common = std::ranges::any_of(
+      meant, [this](const std::string& id) { return !entries_.at(id).names.common.empty(); });
+  if (meant.size() < 2 || has_common) throw unknown_device(name, names());
+  throw Error(ErrorKind::usage, format("unknown device '{}'", name),
+              format("did you mean one of {}? (rooflab devices)", join(meant, ", ")));
 }
 
 std::vector<std::string> Catalog::like(std::string_view pattern) const {

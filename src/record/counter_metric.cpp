@@ -269,7 +269,11 @@ bool serves_tensor_cores(ComputeCapability capability, Precision precision) {
     case Precision::tf32:
     case Precision::bf16:
     case Precision::amp_bf16:
+    case Precision::fp8:
       break;
+    case Precision::int8:
+    case Precision::mixed:  // fp16 may be among the types
+      return capability.major >= 7;
   }
   return capability.major >= 8;
 }

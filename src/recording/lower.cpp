@@ -93,28 +93,37 @@ Precision Recording::precision() const {
     if (place.autocast == DType::bf16) return Precision::amp_bf16;
     if (place.autocast == DType::f16) return Precision::amp_fp16;
   }
-  std::map<DType, Bytes> bytes;
+  // The parameters say it; in a step without parameters every storage does.
+  std::map<DType, Bytes> of_parameters;
+  std::map<DType, Bytes> of_all;
   std::vector<bool> seen(storages.size(), false);
   for (const Tensor& tensor : tensors) {
     const Storage& storage = storages[at(tensor.storage)];
     const DType dtype = layouts[at(tensor.layout)].type.dtype;
-    if (seen[at(tensor.storage)] || !is_floating(dtype)) continue;
+    const bool is_parameter = storage.role == Role::parameter;
+    if (seen[at(tensor.storage)] || !(is_floating(dtype) || is_parameter)) continue;
+    if (!precision_of_type(dtype)) continue;
     seen[at(tensor.storage)] = true;
-    // The parameters say it; in a step without parameters every storage does.
-    bytes[dtype] += storage.role == Role::parameter ? storage.bytes * 1024 : storage.bytes;
+    (is_parameter ? of_parameters : of_all)[dtype] += storage.bytes;
   }
+  const std::map<DType, Bytes>& bytes = of_parameters.empty() ? of_all : of_parameters;
   DType most = DType::f32;
   Bytes largest;
+  Bytes sum;
   for (const auto& [dtype, amount] : bytes) {
+    sum += amount;
     if (amount > largest) {
       largest = amount;
       most = dtype;
     }
   }
-  if (most == DType::f64) return Precision::fp64;
-  if (most == DType::f16) return Precision::fp16;
-  if (most == DType::bf16) return Precision::bf16;
-  return tf32_products ? Precision::tf32 : Precision::fp32;
+  // A few norms or gates in another type change nothing; 8-bit weights are multiplied otherwise.
+  constexpr double nearly_all = 0.9;
+  const bool quantised = size_of(most) == 1 && bytes.size() > 1;
+  const bool several = largest.as_double() < nearly_all * sum.as_double();
+  if (!of_parameters.empty() && (quantised || several)) return Precision::mixed;
+  if (most == DType::f32 && tf32_products) return Precision::tf32;
+  return precision_of_type(most).value_or(Precision::mixed);
 }
 
 Lowerer::Lowerer(const Recording& recording) : recording_(recording) {

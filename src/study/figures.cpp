@@ -167,6 +167,20 @@ std::string remark_of(Mode mode, const Json& result) {
   return join(sentences, "; ");
 }
 
+/// What a case of a file is that its plan does not say: batch, phase and precision of its own.
+void add_own_attributes(Attributes& attributes, const Json& shown) {
+  const auto mode = attributes.find("mode");
+  constexpr std::array counting = {"summary", "predict", "measure", "counters"};
+  if (mode == attributes.end() || std::ranges::find(counting, mode->second) == counting.end()) {
+    return;
+  }
+  for (const std::string key : {"batch", "phase", "precision"}) {
+    const Json value = shown.is_object() ? shown.value(key, nullptr) : Json();
+    if (value.is_string()) attributes.emplace(key, value.text());
+    if (value.is_number_integer()) attributes.emplace(key, value.dump());
+  }
+}
+
 StudyCase case_of(const PlannedCase& planned, const std::optional<CaseOutcome>& outcome) {
   StudyCase result;
   result.id = planned.id;
@@ -178,6 +192,7 @@ StudyCase case_of(const PlannedCase& planned, const std::optional<CaseOutcome>& 
     return result;
   }
   result.figures = figures_of(planned.mode, outcome->result);
+  add_own_attributes(result.attributes, case_of(planned.mode, outcome->result));
   Sentences notes = {planned.note, remark_of(planned.mode, outcome->result)};
   result.reason = failure_of(planned.mode, outcome->result);
   if (result.reason.empty() && !result.figures.empty()) {

@@ -181,10 +181,12 @@ class Planner {
     }
     if (planned.mode == Mode::summary || planned.mode == Mode::import) attributes.erase("device");
     // A network in a file is called by the file's name.
+    bool in_file = false;
     for (const char* const key : {"model", "file"}) {
       const auto name = attributes.find(key);
       if (name != attributes.end() && is_model_file(name->second)) {
         attributes["model"] = model_of_file(name->second);
+        in_file = true;
       }
     }
     attributes["group"] = group.name;
@@ -198,9 +200,11 @@ class Planner {
         input != attributes.end() && attributes.contains("layer")) {
       attributes.emplace("batch", split(input->second, 'x').front());
     }
-    // What a command does where nothing else is said; published figures are of such cases too.
-    if (planned.mode == Mode::summary || planned.mode == Mode::predict ||
-        planned.mode == Mode::measure || planned.mode == Mode::counters) {
+    // What a command does where nothing else is said; published figures are of such cases too. What
+    // a file is, its result says.
+    const bool counts = planned.mode == Mode::summary || planned.mode == Mode::predict ||
+                        planned.mode == Mode::measure || planned.mode == Mode::counters;
+    if (counts && !in_file) {
       attributes.emplace("batch", "1");
       attributes.emplace("phase", "inference");
       attributes.emplace("precision", "fp32");

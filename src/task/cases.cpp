@@ -10,6 +10,7 @@
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -184,9 +185,13 @@ std::vector<analyze::CaseResult> cases_of(
   frame.network.batch.clear();
   frame.network.context.clear();
   frame.layers = {};
+  SettingUse use(grid.network, {.other_sizes = predict != nullptr});
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const ListedNetwork& network) {
     const LoadedModel loaded = network.load(grid.network);
+    const std::vector<Note> without_part = use.add(loaded);
+    CaseGrid frame_of_network = frame;
+    frame_of_network.network = settings_of(loaded, frame.network);
     std::optional<LoadedModel> before;  // its rewrite
     if (!network.rewrite.empty()) before = network.as_it_is().load(grid.network);
     Lowered lowered(loaded);
@@ -216,7 +221,8 @@ std::vector<analyze::CaseResult> cases_of(
           result.notes.push_back(*std::move(note));
         }
         add_notes(result.notes, loaded.notes);
-        result.command = command_of(one_case(frame, network, lowering, devices[i]));
+        add_notes(result.notes, without_part);
+        result.command = command_of(one_case(frame_of_network, network, lowering, devices[i]));
         cases.push_back(std::move(result));
       }
     }
@@ -224,6 +230,7 @@ std::vector<analyze::CaseResult> cases_of(
   for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
     in_case(each.name, each.batch, [&] { add_cases(each); });
   }
+  use.check();
   return cases;
 }
 

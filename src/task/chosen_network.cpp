@@ -72,6 +72,7 @@ void ChosenNetwork::check() const {
                        flag_of<&NetworkSettings::batch>(), input_flag()),
                 example);
   }
+  check_named_once(count, flag_of<&ChosenNetwork::count>());
   std::vector<std::string> pieces = countable();
   pieces.pop_back();
   for (const NamedCount& each : count) {
@@ -126,7 +127,7 @@ engine::Case ChosenNetwork::case_of(const LoadedModel& loaded) const {
   identity.model = loaded.name;
   identity.batch = loaded.graph.batch();
   identity.phase = lowered.phase;
-  identity.precision = lowered.precision;
+  identity.precision = loaded.precision(lowered);
   if (lowered.phase == Phase::training) identity.optimizer = name_of(lowered.optimizer);
   identity.variant = settings.variant;
   identity.channels_last = lowered.channels_last;

@@ -90,6 +90,15 @@ device::Catalog CalibrationFiles::with_probed(device::Catalog catalog) const {
   return catalog;
 }
 
+void PredictionBasis::check() const {
+  if (issued_by.empty() || !time_model || *time_model == PredictionModel::calibrated) return;
+  throw Error(ErrorKind::usage,
+              format("{} {} has no part in {} {}: that time has no costs of the host",
+                     flag_of<&PredictionBasis::issued_by>(), issued_by,
+                     flag_of<&PredictionBasis::time_model>(), name_of(*time_model)),
+              format("{} calibrated has them", flag_of<&PredictionBasis::time_model>()));
+}
+
 std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& device,
                                                           const KnownCalibrations& known) const {
   const std::string without = format("{} none", flag_of<&PredictionBasis::issued_by>());
@@ -204,6 +213,14 @@ const Parameters& parameters_of(For<LinkChoice>) {
 
 void LinkChoice::check() const {
   if (!link.empty()) (void)device::link_from_name(link);
+}
+
+void LinkChoice::check_use(bool exchanges) const {
+  const std::vector<std::string> words = words_of(*this);
+  if (exchanges || words.empty()) return;
+  throw Error(ErrorKind::usage,
+              format("{}: no step here exchanges messages with other devices", words.front()),
+              "a recorded step of one of several devices does");
 }
 
 std::optional<predict::LinkModel> LinkChoice::known_model_for(

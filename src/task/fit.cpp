@@ -8,6 +8,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/predict.hpp"
 #include "rooflab/task/session.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -26,7 +27,7 @@ void check(const FitRequest& request) {
   request.network.check();
   request.target.check();
   request.link.check();
-  if (!words_of(request.link).empty() && !is_recorded(request.network.model)) {
+  if (!words_of(request.link).empty() && !may_be_recorded(request.network.model)) {
     throw Error(ErrorKind::usage,
                 format("{} and {} are for a recorded step that exchanges with other devices",
                        flag_of<&LinkChoice::link>(), flag_of<&LinkChoice::all_reduce>()),
@@ -132,6 +133,9 @@ bool FitOutcome::nothing_fits() const {
 
 FitOutcome run(FitRequest request, Session& session) {
   check(request);
+  const LoadedModel asked = request.network.load({});
+  SettingUse(request.network.settings, {.other_sizes = true, .training = true}).check(asked);
+  request.link.check_use(asked.recorded && asked.recorded->exchanges());
   request.network.settle_recording();
   std::vector<TargetDevice> devices = request.target.devices(session, request.link);
   if (devices.size() > 1) {

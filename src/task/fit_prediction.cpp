@@ -58,10 +58,14 @@ FitResult FitPrediction::head() const {
   result.memory = device_.memory;
   result.limited = request_.target.memory_limit.has_value();
   result.phase = lowering.phase;
-  result.precision = lowering.precision;
+  result.precision = first.precision(lowering);
   result.prediction = device_.predicts_time() ? "predicted" : "limit";
   result.names = network_.names();
   result.notes = first.notes;
+  if (lowering.channels_last) result.notes.push_back({"counted_channels_last"});
+  if (const std::string& host = request_.target.basis.issued_by; !host.empty()) {
+    result.notes.push_back({"step_issued_by", {host}});
+  }
   return result;
 }
 
@@ -184,7 +188,7 @@ std::vector<FitPrediction::Circumstance> FitPrediction::other_circumstances() co
     other.phase = phase;
     all.push_back({std::string(name_of(phase)), other, {}});
   }
-  if (asked.precision == Precision::fp32) {
+  if (least.precision(asked) == Precision::fp32) {
     schedule::LoweringOptions other = asked;
     other.precision = Precision::fp64;
     all.push_back({std::string(name_of(Precision::fp64)), other, {}});

@@ -11,6 +11,7 @@
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/results.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -51,6 +52,7 @@ CheckedNetwork checked_network(const ImportRequest& request, const ImportedCase&
   return in_case(request.check, batch, [&] {
     const LoadedModel loaded =
         load_model(request.check, batch, settings, false, contexts(settings).front());
+    SettingUse(settings).check(loaded);
     const schedule::LoweringOptions lowering = loaded.lowerings(settings).front();
     schedule::Schedule schedule = *loaded.lowered(lowering);
     return CheckedNetwork{
@@ -195,7 +197,7 @@ const Parameters& parameters_of(For<ImportRequest>) {
                                                 .without<&NetworkSettings::precision>())),
       parameter<&ImportRequest::precision>(
           "P", "how the program multiplied; with its device it can rule out tensor-core work",
-          {.example = "fp32"}),
+          {.example = "fp32", .words = precisions_to_ask_for()}),
       parameter<&ImportRequest::device>("D,...", "the device that ran, or that of each file",
                                         {.default_text = "what the file says",
                                          .example = "v100-sxm2-16gb",

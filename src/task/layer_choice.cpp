@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parameter_list.hpp"
+#include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -119,10 +120,15 @@ void ListedNetwork::choose(std::vector<std::string>& models, LayerChoice& layers
 std::vector<ListedNetwork> listed_networks(const std::vector<std::string>& models,
                                            const LayerChoice& layers,
                                            const NetworkSettings& settings) {
+  using Contexts = std::vector<std::optional<std::int64_t>>;
+  const auto contexts_of = [&settings](const std::string& model) {
+    return settings.context.empty() || is_recorded(model) ? contexts(settings)
+                                                          : Contexts{std::nullopt};
+  };
   std::vector<ListedNetwork> all;
   for (const std::string& model : models) {
     for (const std::optional<std::int64_t> batch : batches(settings)) {
-      for (const std::optional<std::int64_t> context : contexts(settings)) {
+      for (const std::optional<std::int64_t> context : contexts_of(model)) {
         all.push_back({model, batch, std::nullopt, layers.rewrite, context});
       }
     }

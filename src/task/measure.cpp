@@ -13,6 +13,7 @@
 #include "rooflab/task/session.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "run_list.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -87,10 +88,22 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
   return command_line_of(one);
 }
 
+/// Throws Error (usage) where a part of the types would be other than asked for: a record has one
+/// word for all of them.
+Precision run_precision(const LoadedModel& loaded, const schedule::LoweringOptions& lowering) {
+  const Precision made = loaded.precision(lowering);
+  if (made != Precision::mixed || lowering.precision == usual_precision) return made;
+  throw Error(ErrorKind::usage,
+              format("{} {}: only a part of {} would be", flag_of<&NetworkSettings::precision>(),
+                     name_of(lowering.precision), loaded.name),
+              format("leave {} out: it then runs in the types of its file",
+                     flag_of<&NetworkSettings::precision>()));
+}
+
 /// Adds the cases of one network. `here`, the worker's devices, settles what `amp` is on each of
 /// them; two cases that come to the same are one.
 void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request,
-                 const ListedNetwork& network, const engine::Capabilities& here) {
+                 const ListedNetwork& network, const engine::Capabilities& here, SettingUse& use) {
   const LoadedModel loaded =
       network.load(request.network, request.weights == engine::WeightSource::file);
   MeasuredPlan planned;
@@ -112,7 +125,8 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
   identity.rewrite = network.rewrite;
   identity.data = request.data;
   identity.graph = graph::to_text(planned.request.graph);
-  for (const schedule::LoweringOptions& lowering : lowerings(request.network)) {
+  add_notes(planned.notes, use.add(loaded));
+  for (const schedule::LoweringOptions& lowering : loaded.lowerings(request.network)) {
     check_trainable(loaded, lowering.phase);
     identity.phase = lowering.phase;
     identity.channels_last = lowering.channels_last;
@@ -120,7 +134,7 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
     for (const std::string& device : run_devices(request)) {
       identity.device = device;
       planned.request.settings.host_time_s = host_time_s(request, device);
-      identity.precision = precision_here(here, device, lowering.precision);
+      identity.precision = precision_here(here, device, run_precision(loaded, lowering));
       identity.command = command_of(request, identity, network);
       const bool known = std::ranges::any_of(cases, [&identity](const MeasuredPlan& other) {
         return other.request.identity == identity;
@@ -133,11 +147,13 @@ void add_network(std::vector<MeasuredPlan>& cases, const MeasureRequest& request
 /// Every combination, by model, batch, phase, precision, then device.
 std::vector<MeasuredPlan> plan(const MeasureRequest& request,
                                const engine::Capabilities& here = {}) {
+  SettingUse use(request.network);
   std::vector<MeasuredPlan> cases;
   for (const ListedNetwork& each :
        listed_networks(request.models, request.layers, request.network)) {
-    in_case(each.name, each.batch, [&] { add_network(cases, request, each, here); });
+    in_case(each.name, each.batch, [&] { add_network(cases, request, each, here, use); });
   }
+  use.check();
   return cases;
 }
 

@@ -74,12 +74,15 @@ const Parameters& parameters_of(For<NetworkSettings>) {
            .predictable = true}),
       parameter<&NetworkSettings::precision>(
           "P,...", "how numbers are stored and multiplied",
-          {.default_text = format("{}, or the recording's", name_of(usual_precision)),
+          {.default_text = format("{}, or the file's own", name_of(usual_precision)),
            .example = "amp",
+           .words = precisions_to_ask_for(),
            .predictable = true}),
       parameter<&NetworkSettings::optimizer>(
           "O", "optimizer of training; none ends a step with backward",
-          {.example = "adam", .predictable = true}),
+          {.default_text = std::string(name_of(usual_optimizer)),
+           .example = "adam",
+           .predictable = true}),
       parameter<&NetworkSettings::variant>("V", "another build of a built-in model (see models)",
                                            {.predictable = true}),
       parameter<&NetworkSettings::image_size>(
@@ -110,6 +113,10 @@ bool is_recorded(const std::string& model) {
   return is_model_file(model) && recording::is_recording(model);
 }
 
+bool may_be_recorded(const std::string& model) {
+  return is_recorded(model) || (zoo::find(model) == nullptr && !is_there(model));
+}
+
 Parameters of_a_model(const Need& model, Parameters table) {
   for (Parameter& each : table) {
     for (const Parameter* one :
@@ -127,8 +134,9 @@ Parameters of_networks_that_run(const Parameters& table) {
       .without<&NetworkSettings::context>()
       .with<&NetworkSettings::phase>(
           [](Parameter& each) { each.default_text = name_of(usual_phase); })
-      .with<&NetworkSettings::precision>(
-          [](Parameter& each) { each.default_text = name_of(usual_precision); });
+      .with<&NetworkSettings::precision>([](Parameter& each) {
+        each.default_text = format("{}, or the file's own", name_of(usual_precision));
+      });
 }
 
 Parameters one_workload(Parameters table) {
@@ -180,7 +188,7 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
                plural(result.without_values.size(), "value"), result.without_values.front()),
         "--weights random runs the same network with other values");
   }
-  LoadedModel loaded{model, std::move(result.graph), std::move(result.notes)};
+  LoadedModel loaded{model, std::move(result.graph), std::move(result.notes), model};
   if (std::ranges::find(settings.phase, Phase::training) != settings.phase.end()) {
     add_notes(loaded.notes, result.training_notes);
   }
@@ -200,18 +208,32 @@ LoadedModel load_model(const std::string& model, std::optional<std::int64_t> bat
   return loaded;
 }
 
-void check_models(const std::vector<std::string>& models, const NetworkSettings& settings) {
-  if (!settings.recorded.empty() && std::ranges::none_of(models, is_recorded)) {
-    throw Error(ErrorKind::usage,
-                format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::recorded>(),
-                       settings.recorded.front(), models.front()),
-                "it gives a recording other sizes");
+void check_named_once(const std::vector<NamedCount>& counts, const std::string& flag) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (counts[i].name != counts[k].name) continue;
+      throw Error(
+          ErrorKind::usage, format("{} names '{}' twice", flag, counts[i].name),
+          format("{} and {} are two values of one count", counts[k].word(), counts[i].word()));
+    }
   }
-  if (!settings.context.empty() && std::ranges::none_of(models, is_recorded)) {
+}
+
+void check_models(const std::vector<std::string>& models, const NetworkSettings& settings) {
+  check_named_once(settings.dim, flag_of<&NetworkSettings::dim>());
+  const auto for_recordings = [&models](const std::string& flag, const std::string& word,
+                                        const char* hint) {
+    if (std::ranges::any_of(models, may_be_recorded)) return;
     throw Error(ErrorKind::usage,
-                format("{} {}: '{}' is not a recording", flag_of<&NetworkSettings::context>(),
-                       settings.context.front(), models.front()),
-                "the context is that of a recorded step (rooflab.record of Python)");
+                format("{} {}: '{}' is not a recording", flag, word, models.front()), hint);
+  };
+  if (!settings.recorded.empty()) {
+    for_recordings(flag_of<&NetworkSettings::recorded>(), settings.recorded.front(),
+                   "it gives a recording other sizes");
+  }
+  if (!settings.context.empty()) {
+    for_recordings(flag_of<&NetworkSettings::context>(), std::to_string(settings.context.front()),
+                   "the context is that of a recorded step (rooflab.record of Python)");
   }
   if (settings.dim.empty() || std::ranges::any_of(models, is_model_file)) return;
   throw Error(ErrorKind::usage,
@@ -224,6 +246,7 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
 void NetworkSettings::choose(Phase one) {
   phase.clear();
   if (one != usual_phase) phase.push_back(one);
+  if (one != Phase::training) optimizer.reset();
 }
 
 void NetworkSettings::choose(Precision one) {
@@ -243,7 +266,7 @@ std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings
       options.channels_last = settings.channels_last;
       options.phase = phase;
       options.precision = precision;
-      options.optimizer = settings.optimizer;
+      options.optimizer = settings.optimizer.value_or(usual_optimizer);
       all.push_back(options);
     }
   }

@@ -10,6 +10,7 @@
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -81,10 +82,11 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   result.model = loaded.name;
   result.batch = loaded.graph.batch();
   result.phase = plan.lowering.phase;
-  result.precision = plan.lowering.precision;
+  result.precision = loaded.precision(plan.lowering);
   result.link = format("{}, {} each way, {} per message", plan.link.name,
                        si(plan.link.bandwidth, "B/s"), si(plan.link.latency_s, "s"));
   result.notes = loaded.notes;
+  if (plan.lowering.channels_last) result.notes.push_back({"counted_channels_last"});
   for (const TargetDevice& each : devices) {
     const bool again = std::ranges::find(result.devices, each.name) != result.devices.end();
     if (each.here && again) {
@@ -232,6 +234,7 @@ PartitionResult run(PartitionRequest request, Session& session) {
   request.target.check();
   request.link.check();
   const std::vector<TargetDevice> devices = stage_devices(request, session);
+  SettingUse(request.network.settings).check(request.network.load({}));
   std::optional<Note> note;  // all stages take the type that every device computes
   for (const TargetDevice& each : devices) {
     if (!note) note = request.network.settle_precision(each.device);

@@ -14,6 +14,7 @@
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/cost/cost.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -130,6 +131,7 @@ void check_scaled(const PredictRequest& request) {
 void check(const PredictRequest& request) {
   const PredictRequest usual;
   request.link.check();
+  request.basis.check();
   if (request.basis.time_model == PredictionModel::ppp && !request.grid.ppp) {
     const std::string ppp = flag_of<&CaseGrid::ppp>();
     throw Error(ErrorKind::usage,
@@ -140,7 +142,7 @@ void check(const PredictRequest& request) {
   if (request.scaling == usual.scaling) {
     // A recorded step may be that of one of several devices.
     if (words_of(request.link).empty()) return;
-    if (std::ranges::any_of(request.grid.models, is_recorded)) return;
+    if (std::ranges::any_of(request.grid.models, may_be_recorded)) return;
   }
   throw Error(ErrorKind::usage,
               format("{}, {} and {} are for {}", flag_of<&PredictRequest::scaling>(),
@@ -172,8 +174,10 @@ std::vector<ScalingSeries> scaled_cases(
 
   const predict::AllReduce algorithm = request.link.all_reduce;
   const bool strong = request.scaling == analyze::ScalingKind::strong;
+  SettingUse use(grid.network, {.other_sizes = strong});
   std::vector<ScalingSeries> cases;
   const auto add_case = [&](const ListedNetwork& network, const LoadedModel& whole,
+                            const std::vector<Note>& without_part,
                             const schedule::LoweringOptions& lowering) {
     check_trainable(whole, lowering.phase);
     check_trains(lowering.phase);
@@ -193,11 +197,13 @@ std::vector<ScalingSeries> scaled_cases(
       scaled.model = whole.name;
       scaled.device = basis.device.id;
       const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
-      scaled.precision = own.precision;
+      scaled.precision = whole.precision(own);
       scaled.kind = request.scaling;
       scaled.batch = given;
       PredictRequest alone = request;
-      alone.grid = one_case(grid, network, lowering, basis.device);
+      alone.grid = grid;
+      alone.grid.network = settings_of(whole, grid.network);
+      alone.grid = one_case(alone.grid, network, lowering, basis.device);
       scaled.command_line = command_line_of(alone);
       scaled.basis = analyze::scaling_basis(
           basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp, basis.link,
@@ -233,17 +239,20 @@ std::vector<ScalingSeries> scaled_cases(
         add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
       }
       add_notes(scaled.notes, whole.notes);
+      add_notes(scaled.notes, without_part);
       cases.push_back(std::move(scaled));
     }
   };
   for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
     in_case(each.name, each.batch, [&] {
       const LoadedModel whole = each.load(grid.network);
+      const std::vector<Note> without_part = use.add(whole);
       for (const schedule::LoweringOptions& lowering : whole.lowerings(grid.network)) {
-        add_case(each, whole, lowering);
+        add_case(each, whole, without_part, lowering);
       }
     });
   }
+  use.check();
   return cases;
 }
 
@@ -283,7 +292,9 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   if (scales) {
     return {{}, {scaled_cases(request, devices, std::move(calibrated), known), {}}};
   }
+  bool exchanges = false;
   const auto add_link = [&](const schedule::Schedule& schedule, std::size_t i) {
+    exchanges = exchanges || schedule.exchanges();
     if (!calibrated[i] || calibrated[i]->link || !schedule.exchanges()) return;
     calibrated[i]->set(request.link.known_model_for(devices[i], known), request.link.all_reduce);
   };
@@ -310,6 +321,7 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
     return analyze::predicted_step(schedule, *calibrated[i]).time;
   };
   PredictResult result{cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
+  request.link.check_use(exchanges);
   for (const analyze::CaseResult& each : result.cases) {
     ROOFLAB_ASSERT(!analyze::contradiction_in(each));
   }

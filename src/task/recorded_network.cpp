@@ -31,9 +31,8 @@ void check_settings(const std::string& file, const NetworkSettings& settings,
   for (const Precision precision : settings.precision) {
     check_own<&NetworkSettings::precision>(file, precision, schedule.precision);
   }
-  // The usual optimizer may be what nobody asked for.
-  if (schedule.phase == Phase::training && settings.optimizer != NetworkSettings().optimizer) {
-    check_own<&NetworkSettings::optimizer>(file, settings.optimizer, schedule.optimizer);
+  if (schedule.phase == Phase::training && settings.optimizer) {
+    check_own<&NetworkSettings::optimizer>(file, *settings.optimizer, schedule.optimizer);
   }
   if (!settings.dim.empty()) {
     throw Error(ErrorKind::usage,
@@ -99,6 +98,7 @@ LoadedModel RecordedNetwork::load(const recording::StepSize& size) const {
   loaded.optimizer = optimizer_of(recorded);
   loaded.name =
       recorded.name.empty() ? std::filesystem::path(file_).stem().string() : recorded.name;
+  loaded.file = file_;
   loaded.graph = schedule.graph;
   loaded.notes = recording::notes_of(recorded);
   loaded.recorded = std::make_shared<const schedule::Schedule>(std::move(schedule));
@@ -125,9 +125,18 @@ std::shared_ptr<const schedule::Schedule> LoadedModel::lowered(
   return std::make_shared<const schedule::Schedule>(schedule::lower(graph, options));
 }
 
+Precision LoadedModel::precision(const schedule::LoweringOptions& options) const {
+  return recorded ? recorded->precision : graph::precision_in(graph, options.precision);
+}
+
 std::vector<schedule::LoweringOptions> LoadedModel::lowerings(
     const NetworkSettings& settings) const {
-  if (!recorded) return task::lowerings(settings);
+  if (!recorded) {
+    NetworkSettings taken = settings;
+    std::erase_if(taken.precision,
+                  [this](Precision asked) { return !graph::takes_precision(graph, asked); });
+    return task::lowerings(taken);
+  }
   schedule::LoweringOptions own;
   own.phase = recorded->phase;
   own.precision = recorded->precision;

@@ -15,6 +15,10 @@ namespace rooflab::task {
 /// Whether a model is a recording. Throws Error (input) for a file that cannot be read.
 [[nodiscard]] bool is_recorded(const std::string& model);
 
+/// Whether a setting of recordings may have a part: a name that nothing has is told of when it is
+/// loaded. Throws as is_recorded().
+[[nodiscard]] bool may_be_recorded(const std::string& model);
+
 /// A recording, with those of the same step in other sizes (`settings.recorded`), read once.
 class RecordedNetwork {
  public:

@@ -2,6 +2,7 @@
 
 #include "base/parameter_list.hpp"
 #include "rooflab/task/results.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 
@@ -63,6 +64,8 @@ analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/)
   const ListedNetwork network = listed_networks(models, request.layers, request.network).front();
   return in_case(network.name, network.batch, [&] {
     LoadedModel loaded = network.load(request.network);
+    SettingUse(request.network).check(loaded);
+    if (request.network.channels_last) loaded.notes.push_back({"counted_channels_last"});
     return analyze::summarize_network(*loaded.lowered(loaded.lowerings(request.network)[0]),
                                       loaded.name, request.depth, std::move(loaded.notes));
   });

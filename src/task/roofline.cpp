@@ -115,6 +115,17 @@ std::shared_ptr<const device::Calibration> measured_roofs(
                      flag_of<&CalibrationFiles::calibration>()));
 }
 
+/// Throws Error (usage) for a setting of networks where only records are drawn.
+void check_without_networks(const CaseGrid& grid) {
+  std::vector<std::string> words = words_of(grid.network);
+  if (!grid.layers.rewrite.empty()) words.push_back(flag_of<&LayerChoice::rewrite>());
+  if (grid.ppp) words.push_back(flag_of<&CaseGrid::ppp>());
+  if (words.empty()) return;
+  throw Error(ErrorKind::usage,
+              format("{} is for networks, and only records are given", words.front()),
+              "a record is of the case that ran");
+}
+
 /// What the expected times rest on, as `predict` has them; of percents of the peaks nothing.
 std::vector<std::optional<analyze::CalibratedModel>> models_of(
     const RooflineRequest& request, const device::Catalog& catalog,
@@ -157,6 +168,8 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     if (is_record(name)) records.push_back(name);
     return is_record(name);
   });
+  const bool has_networks = !grid.models.empty() || !grid.layers.layer.empty() || records.empty();
+  if (!has_networks) check_without_networks(grid);
   const device::Catalog catalog = grid.device_files.catalog();
   const analyze::KnownCalibrations given = request.calibrations.read(catalog, false);
   std::vector<device::Device> devices;
@@ -182,7 +195,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   }
 
   // The networks: the limit, or at the percent of the peaks asked for, and what is expected.
-  if (!grid.models.empty() || !grid.layers.layer.empty() || records.empty()) {
+  if (has_networks) {
     const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
     const std::vector<std::optional<analyze::CalibratedModel>> expected =
         models_of(request, catalog, drawn);

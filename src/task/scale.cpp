@@ -11,6 +11,7 @@
 #include "rooflab/task/results.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
+#include "setting_use.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -121,9 +122,10 @@ std::string command_of(const ScaleRequest& request, const record::CaseIdentity& 
 
 engine::ScaleRequest planned_run(const ScaleRequest& request, const Ranks& ranks,
                                  const std::string& model, const Size& size,
-                                 const schedule::LoweringOptions& lowering) {
+                                 const schedule::LoweringOptions& lowering, SettingUse& use) {
   const LoadedModel loaded =
       in_case(model, size.batch, [&] { return load_model(model, size.batch, request.network); });
+  (void)use.add(loaded);
   if (loaded.graph.parameter_elements() == 0) {
     throw Error(ErrorKind::usage, format("{} has no parameters: there is nothing to train", model));
   }
@@ -139,7 +141,7 @@ engine::ScaleRequest planned_run(const ScaleRequest& request, const Ranks& ranks
   identity.device = planned.devices.front();
   identity.batch = size.batch;
   identity.phase = lowering.phase;
-  identity.precision = lowering.precision;
+  identity.precision = loaded.precision(lowering);
   // fp16 is what `amp` is for all ranks where one of their devices does not compute bf16.
   for (const std::string& device : planned.devices) {
     identity.precision = precision_here(ranks.here, device, identity.precision);
@@ -154,14 +156,17 @@ engine::ScaleRequest planned_run(const ScaleRequest& request, const Ranks& ranks
 
 /// Every run, by model, precision and number of ranks.
 std::vector<engine::ScaleRequest> plan(const ScaleRequest& request, const Ranks& ranks) {
+  // The phase is not among the settings: scaling is of training.
+  SettingUse use(request.network, {.other_sizes = false, .training = true});
   std::vector<engine::ScaleRequest> all;
   for (const std::string& model : request.models) {
     for (const schedule::LoweringOptions& lowering : lowerings(request.network)) {
       for (const Size& size : sizes(request, ranks)) {
-        all.push_back(planned_run(request, ranks, model, size, lowering));
+        all.push_back(planned_run(request, ranks, model, size, lowering, use));
       }
     }
   }
+  use.check();
   return all;
 }
 

@@ -99,6 +99,14 @@ ByteSize ByteSize::from_word(std::string_view word, const Parameter& parameter) 
   if (!value || !(*value * factor >= 1.0) || *value * factor > most) {
     parameter.refuse("a size in bytes", word);
   }
+  // No device has so little, and so nobody means bytes.
+  constexpr double least = 1e6;
+  if (*value * factor < least) {
+    throw Error(ErrorKind::usage,
+                format("{} {} is {:g} bytes", parameter.flag(), word, *value * factor),
+                number.size() == text.size() ? format("did you mean {}GB?", number)
+                                             : parameter.example_hint());
+  }
   return {std::string(word), Bytes(static_cast<std::int64_t>(std::llround(*value * factor)))};
 }
 
@@ -122,6 +130,7 @@ const Parameters& parameters_of(For<TargetChoice>) {
 }
 
 void TargetChoice::check() const {
+  basis.check();
   const std::string flag = flag_of<&TargetChoice::device>();
   for (const std::string& name : device) {
     if (!names_device_here(name) || run_device(name, "") != "cpu") continue;

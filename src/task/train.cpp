@@ -398,8 +398,9 @@ const Parameters& parameters_of(For<TrainRequest>) {
                                                      {.example = "0.1", .least = 0, .most = 1}),
            parameter<&TrainRequest::no_augment>("leave out random crops and flips"),
            parameter<&TrainRequest::deterministic>("use the libraries' deterministic algorithms")}),
-      parameter<&TrainRequest::precision>("P", "how numbers are stored and multiplied",
-                                          {.example = "amp", .predictable = true}),
+      parameter<&TrainRequest::precision>(
+          "P", "how numbers are stored and multiplied",
+          {.example = "amp", .words = precisions_to_ask_for(), .predictable = true}),
       parameter<&TrainRequest::channels_last>("images and kernels in channels-last order",
                                               {.predictable = true}),
       parameter<&TrainRequest::variant>("V", "another build of the model, as cifar (see models)",

@@ -75,7 +75,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"recorded", "recorded", "True: the step is a recording's; absent for a network."},
     {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
     {"precision", "precision",
-     "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16` or `amp-bf16`."},
+     "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16`, `amp-bf16`; of a file also `fp8`, "
+     "`int8` or `mixed` (several types)."},
     {"optimizer", "optimizer",
      "`sgd`, `sgd-momentum`, `adam` or `none`: no update; empty outside training."},
     {"variant", "variant", "Another build of a built-in network; may be empty."},

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "rooflab/base/enum_names.hpp"
 
@@ -62,11 +64,19 @@ constexpr auto names_in_order(For<DType>) {
 /// amp-bf16, amp-fp16: autocast to that type (matrix ops in it, listed ops in fp32, parameters in
 /// fp32); training in amp-fp16 scales the loss. amp: autocast to bf16, and to fp16 on a device that
 /// does not compute bf16 (autocast_on).
-enum class Precision { fp64, fp32, tf32, fp16, bf16, amp, amp_fp16, amp_bf16 };
+///
+/// What only a file can be, and nobody asks for: fp8, int8: all data; mixed: several types.
+enum class Precision { fp64, fp32, tf32, fp16, bf16, amp, amp_fp16, amp_bf16, fp8, int8, mixed };
 constexpr auto names_in_order(For<Precision>) {
-  return names_through<Precision::amp_bf16>("fp64", "fp32", "tf32", "fp16", "bf16", "amp",
-                                            "amp-fp16", "amp-bf16");
+  return names_through<Precision::mixed>("fp64", "fp32", "tf32", "fp16", "bf16", "amp", "amp-fp16",
+                                         "amp-bf16", "fp8", "int8", "mixed");
 }
+
+/// Names of the precisions that a command can ask for.
+[[nodiscard]] std::vector<std::string> precisions_to_ask_for();
+
+/// The precision of data of that type alone; nullopt: no precision is named after it.
+[[nodiscard]] std::optional<Precision> precision_of_type(DType type);
 
 /// The 16-bit type that autocast computes in; nullopt without autocast.
 [[nodiscard]] std::optional<DType> autocast_type(Precision precision);

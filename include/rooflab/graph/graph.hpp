@@ -146,6 +146,17 @@ void check_cuts(const Graph& graph, std::span<const NodeId> cuts);
 /// package: CUDA Ops that autocast".
 [[nodiscard]] Graph with_precision(const Graph& graph, Precision precision);
 
+/// How the numbers of a network are stored and multiplied: its types say it (docs/formats/onnx.md,
+/// "Precision"). `mixed`: several types, or none that a precision is named after.
+[[nodiscard]] Precision precision_of(const Graph& graph);
+
+/// What with_precision() makes of it: the precision that was asked for, or the network's own where
+/// its types do not take that one.
+[[nodiscard]] Precision precision_in(const Graph& graph, Precision asked);
+
+/// Whether asking for a precision has a part: a type changes, or it is the network's own.
+[[nodiscard]] bool takes_precision(const Graph& graph, Precision asked);
+
 /// The same network for another batch size: dimension 0 of every input becomes `batch`, and the
 /// attributes that hold the old batch (Reshape, Expand, Resize, Generate targets) follow. For a
 /// built-in network the result equals building it with that batch.

@@ -157,8 +157,8 @@ struct Recording {
   /// What a step of it is: training with a backward pass, forward if autograd was on, else
   /// inference.
   [[nodiscard]] Phase phase() const;
-  /// How its numbers are stored and multiplied: by autocast, the type of most matrix work and the
-  /// TF32 switches.
+  /// How its numbers are stored and multiplied: by autocast, the type of the parameters (nine
+  /// tenths of their bytes, else `mixed`) and the TF32 switches.
   [[nodiscard]] Precision precision() const;
 };
 

@@ -55,6 +55,8 @@ struct PredictionBasis {
   std::string issued_by;  ///< empty: pytorch, of the nearest calibration that has its costs
   CalibrationFiles calibrations;
 
+  /// Throws Error (usage) for a host whose costs are in no time that was asked for.
+  void check() const;
   /// What predictions for the device rest on. nullopt where no calibration fits: then an Error
   /// (usage) if the calibrated model was asked for.
   [[nodiscard]] std::optional<analyze::CalibratedModel> model_for(
@@ -100,6 +102,8 @@ struct LinkChoice {
 
   /// Throws Error (usage) for an unknown link.
   void check() const;
+  /// Throws Error (usage) where it was given and no step exchanges messages with other devices.
+  void check_use(bool exchanges) const;
   /// The link asked for, else what is known (KnownCalibrations::link_of); nullopt: nothing is.
   [[nodiscard]] std::optional<predict::LinkModel> known_model_for(
       const device::Device& device, const analyze::KnownCalibrations& known) const;

@@ -33,13 +33,16 @@ struct NamedCount {
   [[nodiscard]] std::string word() const;
 };
 
+/// Throws Error (usage) for a name that is there twice.
+void check_named_once(const std::vector<NamedCount>& counts, const std::string& flag);
+
 /// In which sizes, phases and precisions networks run, and how built-in ones are built.
 struct NetworkSettings {
   std::vector<std::int64_t> batch;  ///< empty: the network's own
   // Empty: the recording's own; a network's inference and fp32.
   std::vector<Phase> phase = {};
   std::vector<Precision> precision = {};
-  schedule::Optimizer optimizer = schedule::Optimizer::sgd_momentum;
+  std::optional<schedule::Optimizer> optimizer = {};  ///< of training; empty: sgd-momentum
   std::string variant = {};
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};
@@ -47,7 +50,8 @@ struct NetworkSettings {
   std::vector<std::string> recorded = {};  ///< recordings of the same step in other sizes
   std::vector<std::int64_t> context = {};  ///< empty: that of the recording
 
-  /// One phase, or precision. The usual one is left out, as a command need not say it.
+  /// One phase, or precision. The usual one is left out, as a command need not say it, and so is
+  /// the optimizer of a phase that does not train.
   void choose(Phase one);
   void choose(Precision one);
 };
@@ -64,6 +68,7 @@ struct LoadedModel {
   std::string name;  ///< the user's name for it
   graph::Graph graph;
   std::vector<Note> notes;
+  std::string file{};  ///< that it was read from; empty: it is built in
   // Of a file whose values were asked for:
   std::map<std::string, onnx::ValuePlace> places{};
   std::map<std::string, std::string> bytes{};
@@ -77,7 +82,11 @@ struct LoadedModel {
   /// The network lowered, or the recording's step as it is.
   [[nodiscard]] std::shared_ptr<const schedule::Schedule> lowered(
       const schedule::LoweringOptions& options) const;
-  /// What the settings ask for; of a recording its own phase, precision and optimizer.
+  /// The precision of its step with these options: what was asked for, or its own, where its types
+  /// are others.
+  [[nodiscard]] Precision precision(const schedule::LoweringOptions& options) const;
+  /// What the settings ask for, without precisions that its types do not take; of a recording its
+  /// own phase, precision and optimizer.
   [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(
       const NetworkSettings& settings) const;
 };
@@ -95,6 +104,7 @@ void check_models(const std::vector<std::string>& models, const NetworkSettings&
 
 inline constexpr Phase usual_phase = Phase::inference;
 inline constexpr Precision usual_precision = Precision::fp32;
+inline constexpr schedule::Optimizer usual_optimizer = schedule::Optimizer::sgd_momentum;
 
 /// One for each phase and precision, in their order.
 [[nodiscard]] std::vector<schedule::LoweringOptions> lowerings(const NetworkSettings& settings);

@@ -7,8 +7,11 @@ namespace rooflab {
 namespace {
 
 TEST(Precision, NamesAreReadBack) {
-  EXPECT_THAT(names_of<Precision>(), testing::ElementsAre("fp64", "fp32", "tf32", "fp16", "bf16",
-                                                          "amp", "amp-fp16", "amp-bf16"));
+  EXPECT_THAT(names_of<Precision>(),
+              testing::ElementsAre("fp64", "fp32", "tf32", "fp16", "bf16", "amp", "amp-fp16",
+                                   "amp-bf16", "fp8", "int8", "mixed"));
+  EXPECT_THAT(precisions_to_ask_for(), testing::ElementsAre("fp64", "fp32", "tf32", "fp16", "bf16",
+                                                            "amp", "amp-fp16", "amp-bf16"));
   EXPECT_EQ(from_name<Precision>("amp_fp16"), std::nullopt);
 }
 

@@ -214,6 +214,23 @@ TEST(RecordingPrecision, FollowsFromAutocastParametersAndTf32) {
   EXPECT_EQ(precision_with(R"(,"tf32":{"matmul":true,"cudnn":true})", "f32"), Precision::tf32);
   EXPECT_EQ(precision_with("", "f32", "bf16"), Precision::amp_bf16);
   EXPECT_EQ(precision_with("", "f32", "f16"), Precision::amp_fp16);
+  EXPECT_EQ(precision_with("", "f8"), Precision::fp8);
+  EXPECT_EQ(precision_with("", "i8"), Precision::int8);
+}
+
+// One type where it has nine tenths of the parameters' bytes; 8-bit weights stand beside the type
+// that multiplies them.
+TEST(RecordingPrecision, ParametersOfSeveralTypesAreMixed) {
+  const auto precision_of = [](std::int64_t in_bf16, std::int64_t in_f32, std::int64_t in_i8) {
+    RecordingText text;
+    if (in_bf16 > 0) (void)text.parameter("bf16", {in_bf16}, "a");
+    if (in_f32 > 0) (void)text.parameter("f32", {in_f32}, "b");
+    if (in_i8 > 0) (void)text.parameter("i8", {in_i8}, "c");
+    return text.read().precision();
+  };
+  EXPECT_EQ(precision_of(900, 50, 0), Precision::bf16);   // 1800 of 2000 bytes
+  EXPECT_EQ(precision_of(900, 51, 0), Precision::mixed);  // 1800 of 2004
+  EXPECT_EQ(precision_of(10, 0, 4000), Precision::mixed);
 }
 
 // cuDNN multiplies fp32 numbers as TF32 unless it is told not to.

@@ -111,6 +111,23 @@ TEST(StudyCase, IsThePlannedOneWithItsFigures) {
   EXPECT_EQ(each.find("time")->value, 0.25);
 }
 
+// The plan of a network in a file leaves open what the file is.
+TEST(StudyCase, HasTheBatchPhaseAndPrecisionOfItsResult) {
+  const StudyCase each =
+      case_with(planned(Mode::predict),
+                outcome(R"({"cases": [{"limit_time_s": 0.25, "batch": 4, "phase": "training",)"
+                        R"( "precision": "mixed"}]})"));
+  EXPECT_EQ(each.attribute("batch"), "4");
+  EXPECT_EQ(each.attribute("phase"), "training");
+  EXPECT_EQ(each.attribute("precision"), "mixed");
+  PlannedCase plan = planned(Mode::predict);
+  plan.attributes["precision"] =
+      "amp";  // what was asked for stays, whatever the device makes of it
+  EXPECT_EQ(
+      case_with(plan, outcome(R"({"cases": [{"precision": "amp-fp16"}]})")).attribute("precision"),
+      "amp");
+}
+
 TEST(StudyCase, WithoutAnOutcomeSaysWhy) {
   PlannedCase plan = planned(Mode::measure);
   EXPECT_EQ(case_with(plan, std::nullopt).reason, "not run yet");

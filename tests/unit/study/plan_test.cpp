@@ -253,6 +253,8 @@ TEST(Plan, FilesAreRelativeToTheStudy) {
                   "rooflab predict " + there + "nets/x.onnx --device t4"));
   EXPECT_EQ(planned[2].attributes.at("model"), "x");
   EXPECT_EQ(planned[3].attributes.at("model"), "x");
+  EXPECT_FALSE(planned[2].attributes.contains("precision"));  // the file has its own
+  EXPECT_FALSE(planned[3].attributes.contains("batch"));
   EXPECT_FALSE(planned[0].attributes.contains("model"));
 }
 
