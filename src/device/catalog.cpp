@@ -192,7 +192,7 @@ std::vector<std::string> Catalog::fitting(std::string_view name) const {
     if (fit == best) candidates.push_back(id);
   }
   if (!candidates.empty()) return candidates;
-  // A name that is no choice of one device is no help: those that it fits are.
+  // A name that fits several devices would be refused, too: those that it fits are named.
   const auto near = nearest(join(words_of(name), "-"), names());
   const std::vector<std::string> meant = near ? fitting(*near) : std::vector<std::string>();
   const bool has_common = std::ranges::any_of(

@@ -52,7 +52,7 @@ struct Node {
   std::size_t offset = 0;  ///< in the text
   double number = 0.0;
   std::string written;     ///< a number as the user wrote it
-  std::string_view unit;   ///< of a number, without prefix: `B/s`; empty: a bare one
+  std::string_view unit;   ///< a number's, without prefix: `B/s`; empty: a bare one
   std::size_t figure = 0;  ///< index of a figure in the statement
   std::vector<Node> operands;
   std::vector<std::string_view> operators;  ///< before each operand but the first: `+`, `<=`, `and`
@@ -63,7 +63,7 @@ struct Node {
 /// What can stand behind a number of a check.
 struct NumberUnit {
   std::string_view name;  ///< `GB`, `%`
-  double factor;          ///< of the number: 1e9, 0.01
+  double factor;          ///< what the number is multiplied by: 1e9, 0.01
   std::string_view base;  ///< `B`; empty: of any unit; `%`: of none
 };
 /// nullptr: not a unit.

@@ -30,7 +30,7 @@ std::vector<std::string> flag_and(const std::vector<std::string>& words) {
 }
 
 /// Whether the order of the data has a part: some results have other strides. A constant of four
-/// dimensions alone, as masks are, is no image.
+/// dimensions alone, as masks are, does not count.
 bool has_channels(const LoadedModel& network, const NetworkSettings& settings) {
   NetworkSettings other = settings;
   other.channels_last = false;

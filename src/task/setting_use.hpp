@@ -42,7 +42,7 @@ class SettingUse {
  private:
   const NetworkSettings& settings_;
   UseOfSettings use_;
-  std::map<std::string, bool> has_part_;                   ///< by setting
+  std::map<std::string, bool> has_part_;                   ///< index: setting
   std::vector<std::pair<std::string, IdleSetting>> idle_;  ///< with the network's name
 };
 

@@ -42,7 +42,7 @@ struct NetworkSettings {
   // Empty: the recording's own; a network's inference and fp32.
   std::vector<Phase> phase = {};
   std::vector<Precision> precision = {};
-  std::optional<schedule::Optimizer> optimizer = {};  ///< of training; empty: sgd-momentum
+  std::optional<schedule::Optimizer> optimizer = {};  ///< training's; empty: sgd-momentum
   std::string variant = {};
   std::optional<std::int64_t> image_size = {};
   std::vector<NamedCount> dim = {};

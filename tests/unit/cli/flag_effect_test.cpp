@@ -92,7 +92,7 @@ Answer answer_of(const Words& words) {
   return answer;
 }
 
-/// Whether the answer says that it is of this value already: asking for it is no change.
+/// Whether the answer says that it is of this value already: asking for it changes nothing.
 bool is_said(const Json& json, const std::string& key, const std::string& value) {
   if (json.is_object() && json.contains(key) && json.at(key).is_string() &&
       json.at(key).text() == value) {
@@ -102,7 +102,7 @@ bool is_said(const Json& json, const std::string& key, const std::string& value)
   return std::ranges::any_of(json, [&](const Json& each) { return is_said(each, key, value); });
 }
 
-/// What is asked for without being said, so that asking again is no change.
+/// What is asked for without being said, so that asking again changes nothing.
 bool is_usual(const Parameter& parameter, const std::string& value) {
   return parameter.key == "optimizer" && value == name_of(task::usual_optimizer);
 }
