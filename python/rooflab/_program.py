@@ -68,6 +68,9 @@ def find(checkout: Path = CHECKOUT, package: Path = PACKAGE) -> str:
     """
     named = os.environ.get("ROOFLAB")
     if named:
+        if not Path(named).is_absolute():
+            raise Error(f"ROOFLAB names '{named}', which is not an absolute path",
+                        "a name like this would choose another program in another folder")
         if _is_program(Path(named)):
             return named
         raise Error(f"ROOFLAB names '{named}', which is not a program",

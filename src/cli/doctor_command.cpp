@@ -1,7 +1,7 @@
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/child_process.hpp"
+#include "base/environment_variable.hpp"
 #include "base/field_table.hpp"
 #include "base/parameter_list.hpp"
 #include "chart/renderers.hpp"
@@ -152,8 +152,8 @@ const Parameters& parameters_of(For<DoctorCommand>) {
 /// What --python names, else the Python that started this program, else the one in PATH.
 std::string chosen_python(const DoctorCommand& request) {
   if (!request.python.empty()) return request.python;
-  const char* const starter = std::getenv("ROOFLAB_PYTHON");
-  return starter == nullptr || *starter == '\0' ? "python3" : starter;
+  const auto starter = chosen_path("ROOFLAB_PYTHON");
+  return starter ? starter->string() : "python3";
 }
 
 void build_worker(const DoctorCommand& request, Session& session) {

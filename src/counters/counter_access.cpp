@@ -111,11 +111,10 @@ AccessSources::AccessSources() : variable(environment_variable) {}
 std::vector<fs::path> cupti_folders(const AccessSources& sources) {
   std::vector<fs::path> folders;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    const std::string home = sources.variable(name).value_or("");
-    if (fs::path(home).is_absolute()) add_toolkit(home, folders);
+    if (const auto home = absolute_path(sources.variable(name))) add_toolkit(*home, folders);
   }
   for (const std::string& folder : split(sources.variable("LD_LIBRARY_PATH").value_or(""), ':')) {
-    if (fs::path(folder).is_absolute()) folders.emplace_back(folder);
+    if (auto named = absolute_path(folder)) folders.push_back(*std::move(named));
   }
   add_toolkit(sources.local / "cuda", folders);
   for (const fs::path& toolkit : numbered(sources.local, "cuda-")) {

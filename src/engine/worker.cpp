@@ -9,10 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/child_process.hpp"
+#include "base/environment_variable.hpp"
 #include "base/json_fields.hpp"
 #include "base/path_status.hpp"
 #include "base/schema.hpp"
@@ -73,10 +73,7 @@ Record record_of_end(const Case& request, const ChildResult& child) {
 }  // namespace
 
 std::optional<fs::path> find_worker(std::string_view name) {
-  if (const char* const folder = std::getenv("ROOFLAB_WORKERS");
-      folder != nullptr && *folder != '\0') {
-    return executable(fs::path(folder) / name);
-  }
+  if (const auto folder = chosen_path("ROOFLAB_WORKERS")) return executable(*folder / name);
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path prefix = program.parent_path().parent_path();
@@ -90,15 +87,13 @@ std::optional<fs::path> find_worker(std::string_view name) {
 }
 
 std::optional<fs::path> built_workers_folder() {
-  fs::path cache;
-  if (const char* const named = std::getenv("XDG_CACHE_HOME"); named != nullptr && *named == '/') {
-    cache = named;
-  } else if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    cache = fs::path(home) / ".cache";
-  } else {
-    return std::nullopt;
+  std::optional<fs::path> cache = absolute_path(environment_variable("XDG_CACHE_HOME"));
+  if (!cache) {
+    cache = absolute_path(environment_variable("HOME"));
+    if (!cache) return std::nullopt;
+    *cache /= ".cache";
   }
-  return cache / "rooflab/workers" / ROOFLAB_VERSION;
+  return *cache / "rooflab/workers" / ROOFLAB_VERSION;
 }
 
 Capabilities describe(const fs::path& worker, std::chrono::milliseconds limit) {

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <cstdlib>
 
+#include "base/environment_variable.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::monitor {
@@ -111,9 +111,9 @@ NvmlLibrary::Opened NvmlLibrary::open(const std::string& path) {
 }
 
 NvmlLibrary::Opened NvmlLibrary::open() {
-  const char* const path = std::getenv("ROOFLAB_NVML");
+  const auto path = chosen_path("ROOFLAB_NVML");
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): it loses sight of a shared_ptr's count
-  return open(path == nullptr || *path == '\0' ? "libnvidia-ml.so.1" : path);
+  return open(path ? path->string() : "libnvidia-ml.so.1");
 }
 
 NvmlLibrary::NvmlLibrary(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}

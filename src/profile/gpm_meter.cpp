@@ -9,7 +9,8 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <cstdlib>
+
+#include "base/environment_variable.hpp"
 
 namespace rooflab::profile {
 namespace {
@@ -82,10 +83,10 @@ struct GpmMeter::State {
   }
 
   bool open(const std::string& uuid) {
-    const char* const wished = std::getenv("ROOFLAB_NVML");
+    const auto wished = absolute_path(environment_variable("ROOFLAB_NVML"));
     // Never unloaded: drivers keep state of threads behind such a library.
-    void* const library = ::dlopen(
-        wished == nullptr || *wished == '\0' ? "libnvidia-ml.so.1" : wished, RTLD_NOW | RTLD_LOCAL);
+    void* const library =
+        ::dlopen(wished ? wished->c_str() : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     const bool is_complete = library != nullptr && find_in(library, "nvmlInit_v2", init) &&
                              find_in(library, "nvmlDeviceGetHandleByUUID", device_by_uuid) &&
                              find_in(library, "nvmlGpmQueryDeviceSupport", query_support) &&

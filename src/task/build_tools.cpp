@@ -73,9 +73,7 @@ HeaderPlace toolkit_place(const ToolSources& sources) {
     home = (ignored ? *nvcc : real).parent_path().parent_path();
   }
   for (const char* const name : {"CUDA_PATH", "CUDA_HOME"}) {
-    if (const auto named = sources.variable(name); named && fs::path(*named).is_absolute()) {
-      home = *named;
-    }
+    if (auto named = absolute_path(sources.variable(name))) home = *std::move(named);
   }
   return {home.string(), {home / "include"}};
 }

@@ -38,6 +38,13 @@ class Finding(Environment):
         with self.assertRaisesRegex(rooflab.Error, "ROOFLAB names '.*nothing'"):
             _program.find(self.folder)
 
+    def test_a_relative_variable_is_an_error_and_not_a_program_of_this_folder(self):
+        self.executable("rooflab", "#!/bin/sh\n")
+        for name in ("rooflab", "./rooflab"):
+            os.environ["ROOFLAB"] = name
+            with self.assertRaisesRegex(rooflab.Error, "not an absolute path"):
+                _program.find(self.folder)
+
     def test_path_comes_before_build_folders(self):
         self.checkout("ci")
         (self.folder / "path").mkdir()

@@ -38,7 +38,7 @@ void* find_library(const std::optional<fs::path>& wished) {
   }
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (auto home = absolute_folder(variable)) folders.push_back(*std::move(home));
+    if (auto home = absolute_path(environment_variable(variable))) folders.push_back(*std::move(home));
   }
   folders.emplace_back("/usr/local/cuda");
   for (const fs::path& folder : folders) {

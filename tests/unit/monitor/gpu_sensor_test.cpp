@@ -1,9 +1,12 @@
 #include "monitor/gpu_sensor.hpp"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <string>
 
 #include "../record/equal_fields.hpp"
 #include "monitor/nvml.hpp"
@@ -109,9 +112,12 @@ TEST_F(GpuSensor, NoLibraryNoDriverNoGpu) {
 }
 
 TEST_F(GpuSensor, ALibraryWithoutNvml) {
-  ::setenv("ROOFLAB_NVML", "libm.so.6", 1);
+  Dl_info library{};
+  ASSERT_NE(::dladdr(reinterpret_cast<const void*>(&::cosl), &library), 0);
+  ::setenv("ROOFLAB_NVML", library.dli_fname, 1);
   EXPECT_EQ(open_gpu_sensors().missing,
-            "libm.so.6 is not NVIDIA's management library (no nvmlInit_v2)");
+            std::string(library.dli_fname) +
+                " is not NVIDIA's management library (no nvmlInit_v2)");
 }
 
 TEST_F(GpuSensor, NumbersAreThoseOfCuda) {
