@@ -279,6 +279,9 @@ bool may_be_of(Precision shown, Precision asked) {
       case Precision::fp64:
       case Precision::fp32:
       case Precision::tf32:
+      case Precision::fp8:
+      case Precision::int8:
+      case Precision::mixed:
         return std::nullopt;
     }
     return std::nullopt;

@@ -6,9 +6,6 @@
 namespace rooflab::task {
 namespace {
 
-/// The optimizer that nobody asked for has the word of one that somebody did.
-constexpr schedule::Optimizer usual_optimizer = schedule::Optimizer::sgd_momentum;
-
 template <class T>
 std::optional<T> first_of(const std::vector<T>& values) {
   return values.empty() ? std::nullopt : std::optional(values.front());
@@ -32,9 +29,8 @@ void CheckedCase::refuse_contradictions(const std::string& source) const {
   if (precision && shown_.precision && !analyze::may_be_of(*shown_.precision, *precision)) {
     differ("in", name_of(*shown_.precision), name_of(*precision));
   }
-  if (trains && asked_.optimizer != usual_optimizer && shown_.optimizer &&
-      *shown_.optimizer != asked_.optimizer) {
-    differ("with", name_of(*shown_.optimizer), name_of(asked_.optimizer));
+  if (trains && asked_.optimizer && shown_.optimizer && *shown_.optimizer != *asked_.optimizer) {
+    differ("with", name_of(*shown_.optimizer), name_of(*asked_.optimizer));
   }
   if (!another_phase && is.empty()) return;
   throw Error(ErrorKind::input,
@@ -62,7 +58,7 @@ NetworkSettings CheckedCase::settings(const std::string& source,
       assumed.emplace_back(is_model_file(model_) ? "the batch of the file" : "batch 1");
     }
   }
-  if (settings.precision.empty()) {
+  if (settings.precision.empty() && !is_model_file(model_)) {  // a file has its types
     settings.choose(shown_.precision.value_or(usual_precision));
     if (!shown_.precision && is_trace_) assumed.emplace_back(name_of(usual_precision));
   }

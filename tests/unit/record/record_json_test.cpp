@@ -378,9 +378,9 @@ TEST(RecordJson, WrongTypesAreNamed) {
             "a.json: 'identity.batch' must be a whole number");
   EXPECT_EQ(error_after([](Json& json) { json["identity"]["phase"] = "backward"; }),
             "a.json: 'identity.phase' must be one of inference, forward, training");
-  EXPECT_EQ(error_after([](Json& json) { json["identity"]["precision"] = "int8"; }),
+  EXPECT_EQ(error_after([](Json& json) { json["identity"]["precision"] = "int4"; }),
             "a.json: 'identity.precision' must be one of fp64, fp32, tf32, fp16, bf16, amp, "
-            "amp-fp16, amp-bf16");
+            "amp-fp16, amp-bf16, fp8, int8, mixed");
   EXPECT_EQ(error_after([](Json& json) { json["status"] = "fine"; }),
             "a.json: 'status' must be one of ok, oom, unsupported, failed, crashed, interrupted");
   EXPECT_EQ(error_after([](Json& json) { json["timing"]["steps_s"][1] = "fast"; }),

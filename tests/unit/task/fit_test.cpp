@@ -33,7 +33,7 @@ struct Draw {
   void choose(NetworkSettings& settings) const {
     settings.phase = {phase};
     settings.precision = {precision};
-    settings.optimizer = optimizer;
+    if (phase == Phase::training) settings.optimizer = optimizer;
   }
 };
 
