@@ -407,7 +407,8 @@ function printRule(events, rule, pieces) {
     let occupiedTime = 0;
     for (const e of own) {
       const occupancy = number(e, "est. achieved occupancy %");
-      if (occupancy === null || occupancy <= 0) continue;
+      if (occupancy === null || occupancy < 0) continue;
+      if (occupancy === 0 && rule !== "plugin") continue;  // unknown
       occupied += occupancy / 100 * inside(e);
       occupiedTime += inside(e);
     }
