@@ -26,8 +26,10 @@
 #include <vector>
 
 #include "analyze/kernel_class.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/device/device.hpp"
 #include "rules.hpp"
 #include "tensor_paths.hpp"
 #include "trace/kernel_purpose.hpp"
@@ -164,7 +166,12 @@ void add_cuda_core_products(const NetworkFacts& network, FindingList& found) {
   double saved_s = 0.0;
   for (const auto& [row, time_s] : saved) saved_s += network.take(*row, time_s);
   const bool has_tf32 = faster->name == tf32;
-  std::string attempt = network.with("--precision", has_tf32 ? "tf32" : "amp");
+  // A gradient scaler has the host read whether the gradients are finite, which no graph holds.
+  const bool scales_in_graph =
+      !has_tf32 && result.phase == Phase::training && result.issued_by == analyze::graph_issuer &&
+      device::precision_on(result.device, Precision::amp) != Precision::amp;
+  std::string attempt;
+  if (!scales_in_graph) attempt = network.with("--precision", has_tf32 ? "tf32" : "amp");
   if (attempt.empty()) attempt = attempt_for(*faster, products, convolutions);
   found
       .add(FindingKind::cuda_core_products, {product_s / network.step_s, {}, faster->name}, saved_s,

@@ -62,9 +62,8 @@ void add_host_wait(const NetworkFacts& network, FindingList& found) {
   const double share = waiting_s / prediction->time.value;
   if (share < row_of(FindingKind::host_wait).least) return;
   // A recording without another one beside it has no other batch.
-  const std::string twice = network.result.doubled_batch
-                                ? network.with("--batch", std::to_string(2 * network.result.batch))
-                                : std::string();
+  const std::string twice =
+      network.result.doubled_batch ? network.with_twice_the_batch() : std::string();
   found.add(FindingKind::host_wait, {share}, network.above_ideal_s(waiting_s),
             twice.empty() ? text_of(TryLine::compile_graphs) : twice);
 }
@@ -79,7 +78,7 @@ void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {
   if (waiting_s / *step_s < row_of(FindingKind::host_wait).least) return;
   const record::CaseIdentity& identity = measured.record.identity;
   found.add(FindingKind::host_wait, {waiting_s / *step_s}, waiting_s,
-            command_with(identity.command, "--batch", std::to_string(2 * identity.batch)));
+            command_with_batch(identity.command, identity.batch, 2 * identity.batch));
 }
 
 void add_host_wait(const analyze::ScalingRow& row, FindingList& found) {

@@ -107,6 +107,17 @@ std::string command_with_twice(const std::string& line, const std::string& flag)
   return {};
 }
 
+std::string command_with_batch(const std::string& line, std::int64_t from, std::int64_t to) {
+  constexpr std::string_view input = "--input";  // a layer's batch is its first extent
+  const std::vector<std::string> words = shell_words(line).value_or(std::vector<std::string>());
+  const auto given = std::ranges::find(words, input);
+  if (given == words.end()) return command_with(line, "--batch", std::to_string(to));
+  const std::string extents = given + 1 == words.end() ? std::string() : given[1];
+  const std::string batch = format("{}x", from);
+  if (!extents.starts_with(batch)) return {};
+  return command_with(line, std::string(input), format("{}x{}", to, extents.substr(batch.size())));
+}
+
 double TraceFacts::kernels_left_s(const FindingList& found) const {
   double left_s = role_ns(trace::StepRole::kernel) * seconds_per_ns;
   for (const FindingKind kind :
@@ -159,6 +170,10 @@ std::string NetworkFacts::with_or(TryLine line, const std::string& flag,
                                   const std::string& value) const {
   std::string given = with(flag, value);
   return given.empty() ? text_of(line) : given;
+}
+
+std::string NetworkFacts::with_twice_the_batch() const {
+  return command_with_batch(command, result.batch, 2 * result.batch);
 }
 
 std::string NetworkFacts::module_of(const analyze::LayerRow& row) const {

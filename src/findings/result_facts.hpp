@@ -65,7 +65,9 @@ struct NetworkFacts {
   [[nodiscard]] std::optional<double> gain(const std::optional<Seconds>& other) const;
   /// The command with another value of a flag, or with a switch (`value` empty); empty without one.
   [[nodiscard]] std::string with(const std::string& flag, const std::string& value = {}) const;
-  /// That command, or the line of PyTorch without one.
+  /// The command of twice the batch; empty without one.
+  [[nodiscard]] std::string with_twice_the_batch() const;
+  /// The command with a flag, or the line of PyTorch without one.
   [[nodiscard]] std::string with_or(TryLine line, const std::string& flag,
                                     const std::string& value = {}) const;
   /// The row as a module of PyTorch (`layer1.0.conv1`); empty: its name is not one.
@@ -104,6 +106,9 @@ inline constexpr double seconds_per_ns = 1e-9;
 /// for any other line, and for one that a shell would read as more. `value` empty: a switch.
 [[nodiscard]] std::string command_with(const std::string& line, const std::string& flag,
                                        const std::string& value);
+/// The same with a batch of `to` in place of `from`: of a layer, the first extent of its input.
+[[nodiscard]] std::string command_with_batch(const std::string& line, std::int64_t from,
+                                             std::int64_t to);
 /// The same with twice the number that the flag has; empty where it has none.
 [[nodiscard]] std::string command_with_twice(const std::string& line, const std::string& flag);
 

@@ -99,6 +99,15 @@ void PredictionBasis::check() const {
               format("{} calibrated has them", flag_of<&PredictionBasis::time_model>()));
 }
 
+void PredictionBasis::check_use(bool predicts_time) const {
+  if (predicts_time || issued_by.empty()) return;
+  const std::string flag = flag_of<&PredictionBasis::issued_by>();
+  throw Error(
+      ErrorKind::usage,
+      format("{} {}: no time is predicted here, so no host has a part in it", flag, issued_by),
+      format("leave {} out, or name a device with peaks for this precision", flag));
+}
+
 std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& device,
                                                           const KnownCalibrations& known) const {
   const std::string without = format("{} none", flag_of<&PredictionBasis::issued_by>());

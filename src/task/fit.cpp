@@ -135,6 +135,7 @@ FitOutcome run(FitRequest request, Session& session) {
   check(request);
   const LoadedModel asked = request.network.load({});
   SettingUse(request.network.settings, {.other_sizes = true, .training = true}).check(asked);
+  check_trainable(asked, request.network.lowering().phase);
   request.link.check_use(asked.recorded && asked.recorded->exchanges());
   request.network.settle_recording();
   std::vector<TargetDevice> devices = request.target.devices(session, request.link);

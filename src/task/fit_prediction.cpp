@@ -63,6 +63,7 @@ FitResult FitPrediction::head() const {
   result.names = network_.names();
   result.notes = first.notes;
   if (lowering.channels_last) result.notes.push_back({"counted_channels_last"});
+  request_.target.basis.check_use(device_.predicts_time());
   if (const std::string& host = request_.target.basis.issued_by; !host.empty()) {
     result.notes.push_back({"step_issued_by", {host}});
   }

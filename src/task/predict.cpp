@@ -322,6 +322,9 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   };
   PredictResult result{cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
   request.link.check_use(exchanges);
+  request.basis.check_use(std::ranges::any_of(result.cases, [](const analyze::CaseResult& each) {
+    return each.prediction || !each.covered.time;
+  }));
   for (const analyze::CaseResult& each : result.cases) {
     ROOFLAB_ASSERT(!analyze::contradiction_in(each));
   }

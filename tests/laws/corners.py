@@ -81,4 +81,4 @@ def _row(told, recorded):
     return True, max(apart[:-1]), apart[-1], _compare(told, recorded)
 
 
-LAWS = (Law("corners", (RECORDING,), _check, asks_more=True),)
+LAWS = (Law("corners", (RECORDING,), _check, asks_more=True, rare=True),)

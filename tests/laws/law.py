@@ -14,13 +14,15 @@ class Law(NamedTuple):
     """`check(case, answer, asker)` gives a list of Broken, or None where the law says nothing of this case.
 
     `answer` is that of the case's own question. A law of one answer asks nothing more; of the others
-    one is drawn for each case.
+    one is drawn for each case. Half of the draws first try the `rare` ones, which say something of few
+    cases.
     """
 
     name: str
     kinds: tuple
     check: Callable
     asks_more: bool = False
+    rare: bool = False
 
 
 def walk(value, path=""):

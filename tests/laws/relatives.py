@@ -1,5 +1,7 @@
 """Of two devices of one architecture the one that is nowhere worse is never slower by more than 3 %."""
 
+from functools import cache
+
 from cases import PREDICTED
 from law import Broken, Law, is_number
 
@@ -20,11 +22,14 @@ def nowhere_worse(one, other):
     return all(key in mine and mine[key] >= value for key, value in its.items())
 
 
-def _pairs(devices):
+@cache
+def _pairs(asker):
+    """[(id of a device that is nowhere worse, id of its relative)]."""
+    devices = asker.draws.devices.values()
     return [
         (one["id"], other["id"])
-        for one in devices.values()
-        for other in devices.values()
+        for one in devices
+        for other in devices
         if one is not other
         and (one["vendor"], one["architecture"]) == (other["vendor"], other["architecture"])
         and nowhere_worse(one, other)
@@ -32,9 +37,7 @@ def _pairs(devices):
 
 
 def _check(case, answer, asker):
-    if not hasattr(asker, "relatives"):
-        asker.relatives = _pairs(asker.draws.devices)
-    better, worse = asker.random.choice(asker.relatives)
+    better, worse = asker.random.choice(_pairs(asker))
     answers = tuple(asker.ask(*case.words("predict", device=each)) for each in (better, worse))
     if any(each.result is None for each in answers):
         return None

@@ -50,7 +50,7 @@ def _totals(case):
     if not prediction or prediction.get("predicted_device_s") is None:
         return
     device = prediction["predicted_device_s"]
-    rows = sum(each["predicted_s"] or 0 for each in layers) + (prediction.get("gaps_s") or 0)
+    rows = sum(each["predicted_s"] or 0 for each in layers)
     if not near(rows, device, 1e-3):
         yield f"layers' predicted_s add up to {rows}, predicted_device_s is {device}"
     shares = sum(each["time_share"] for each in prediction["kinds"])

@@ -57,6 +57,8 @@ struct PredictionBasis {
 
   /// Throws Error (usage) for a host whose costs are in no time that was asked for.
   void check() const;
+  /// Throws Error (usage) where a host was chosen and no time is predicted.
+  void check_use(bool predicts_time) const;
   /// What predictions for the device rest on. nullopt where no calibration fits: then an Error
   /// (usage) if the calibrated model was asked for.
   [[nodiscard]] std::optional<analyze::CalibratedModel> model_for(

@@ -44,4 +44,12 @@ TEST(Findings, ARecordingHasNoCommandToTry) {
             "rooflab predict net.rec.jsonl --device toy --batch 16");
 }
 
+TEST(Findings, TwiceTheBatchOfALayerIsInItsInput) {
+  using recorded_attempt::attempt_of;
+  EXPECT_EQ(attempt_of("rooflab predict --device toy --layer gelu --input 8x50 --fp16", false),
+            "rooflab predict --device toy --layer gelu --input 16x50 --fp16");
+  EXPECT_THAT(attempt_of("rooflab predict --device toy --layer gelu --input 64x50", false),
+              testing::StartsWith("model = torch.compile("));  // not the command of this case
+}
+
 }  // namespace rooflab::findings
