@@ -36,9 +36,14 @@ Arithmetic arithmetic(const Reduce& op, const Entry& entry) {
     case arg_min:
       return entry.forward() ? vector_work(inputs - entry.output_elements(), 1)
                              : vector_work(inputs, 2);
-    default:
-      return vector_work(inputs, 2);
+    case l1:
+    case l2:
+    case log_sum_exp:
+    case sum_square:
+    case log_sum:
+      break;
   }
+  return vector_work(inputs, 2);
 }
 
 Arithmetic arithmetic(const Pool& op, const Entry& entry) {

@@ -71,9 +71,10 @@ double padded(double channels, ChannelPadding padding, double element) {
       return std::ceil(channels * element / vector_bytes) * vector_bytes / element;
     case ChannelPadding::power_of_two:
       return std::exp2(std::ceil(std::log2(channels)));
-    default:
-      return channels;
+    case ChannelPadding::none:
+      break;
   }
+  return channels;
 }
 
 /// The longer side of a kernel: 3 of 3 x 3, 7 of 1 x 7.

@@ -65,11 +65,15 @@ double messages_of(Collective collective, int ranks) {
   switch (collective) {
     case Collective::all_reduce:
       return 2.0 * (ranks - 1);
-    case Collective::copy:
-      return 1.0;
-    default:
+    case Collective::all_gather:
+    case Collective::reduce_scatter:
+    case Collective::all_to_all:
+    case Collective::broadcast:
       return ranks - 1.0;
+    case Collective::copy:
+      break;
   }
+  return 1.0;
 }
 
 /// Bytes that a device sends of a message of `bytes`.

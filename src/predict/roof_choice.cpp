@@ -37,9 +37,16 @@ std::optional<ArithmeticPath> matrix_path(const device::Device& device, DType ty
     case DType::i8:
     case DType::u8:
       return first_present(device, {int8_tensor_int32});
-    default:
-      return std::nullopt;
+    case DType::i64:
+    case DType::i32:
+    case DType::i16:
+    case DType::u64:
+    case DType::u32:
+    case DType::u16:
+    case DType::boolean:
+      break;
   }
+  return std::nullopt;
 }
 
 std::optional<ArithmeticPath> vector_path(const device::Device& device, DType type) {

@@ -63,10 +63,29 @@ void BackwardRules::operator()(const Binary& op) {
       if (needed(0)) give(0, elementwise({dy, l_.value(node_.inputs[1])}));
       if (needed(1)) give(1, elementwise({dy, l_.value(node_.inputs[0])}));
       return;
-    default:
-      for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
-        if (needed(i)) give(i, elementwise(with_saved(dy)));
-      }
+    case div:
+    case pow:
+    case mod:
+    case minimum:
+    case maximum:
+    case prelu:
+    case equal:
+    case not_equal:
+    case less:
+    case less_equal:
+    case greater:
+    case greater_equal:
+    case logical_and:
+    case logical_or:
+    case logical_xor:
+    case bitwise_and:
+    case bitwise_or:
+    case bitwise_xor:
+    case bit_shift:
+      break;
+  }
+  for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+    if (needed(i)) give(i, elementwise(with_saved(dy)));
   }
 }
 

@@ -38,9 +38,32 @@ Keeps kept_by(const Unary& op) {
     case is_nan:
     case is_inf:
       return Keeps::nothing;
-    default:
-      return Keeps::operand;
+    case relu6:
+    case gelu:
+    case gelu_tanh:
+    case silu:
+    case mish:
+    case hardsigmoid:
+    case hardswish:
+    case hardtanh:
+    case softplus:
+    case softsign:
+    case prelu_constant:
+    case erf:
+    case log:
+    case square:
+    case abs:
+    case sin:
+    case cos:
+    case asin:
+    case acos:
+    case atan:
+    case sinh:
+    case cosh:
+    case clip:
+      break;
   }
+  return Keeps::operand;
 }
 
 }  // namespace
@@ -142,7 +165,22 @@ void ForwardRules::operator()(const Binary& op) {
       }
       if (need_b && op.function == pow) l_.save(id_, result);
       break;
-    default:
+    case add:
+    case sub:
+    case mod:
+    case equal:
+    case not_equal:
+    case less:
+    case less_equal:
+    case greater:
+    case greater_equal:
+    case logical_and:
+    case logical_or:
+    case logical_xor:
+    case bitwise_and:
+    case bitwise_or:
+    case bitwise_xor:
+    case bit_shift:
       break;
   }
   finish(result);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
+
 namespace rooflab::trace {
 
 /// All launches of one kernel, or of one op's kernels, in the mean step.
@@ -24,7 +26,12 @@ enum class LoneKind : std::uint8_t {
   recomputed,
   pageable_copy
 };
-inline constexpr std::size_t lone_kinds = 5;
+constexpr auto names_in_order(For<LoneKind>) {
+  return names_through<LoneKind::pageable_copy>("short kernel", "conversion",
+                                                "product on CUDA cores", "computed again",
+                                                "copy of pageable memory");
+}
+inline constexpr std::size_t lone_kinds = enum_names<LoneKind>.size();
 
 /// What a step does that a reader could change, beside the roles of its moments (StepBreakdown):
 /// means over the steps that count, of all devices. Times of kernels are sums: concurrent ones
