@@ -79,6 +79,10 @@ if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
   endif()
   rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
                 FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
+  # A new path, type or op must say what it costs: no `default:` answers for it.
+  foreach(room IN ITEMS cost predict schedule)
+    target_compile_options(rooflab_${room} PRIVATE -Werror=switch -Wswitch-enum -Werror=switch-enum)
+  endforeach()
   # Code that runs once a command: optimising it would cost more than it saves.
   foreach(room IN ITEMS cli report study task)
     target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)

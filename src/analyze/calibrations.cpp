@@ -113,6 +113,7 @@ std::string KnownCalibrations::add(Calibration calibration, const device::Catalo
 
 std::string KnownCalibrations::add(device::LazyCalibration calibration,
                                    const device::Catalog& catalog) {
+  if (described.empty()) described = catalog.devices();
   std::string id = calibration.entry().device;
   if (id.empty()) return add(*calibration.read(), catalog);
   if (!devices.contains(id)) {
@@ -154,7 +155,7 @@ std::optional<CalibratedModel> KnownCalibrations::model_for(const device::Device
       predict::relatives_of(device, std::move(candidates));
   if (relatives.empty()) return std::nullopt;
   const Relation relation = relation_between(device, relatives.front().device);
-  CalibratedModel model{.times = predict::TimeModel(std::move(relatives), device),
+  CalibratedModel model{.times = predict::TimeModel(std::move(relatives), device, described),
                         .relation = relation};
   choose_host(model, issuer);
   return model;
@@ -168,6 +169,9 @@ CalibrationLookup lookup_in(std::shared_ptr<const KnownCalibrations> known, Issu
         const auto [found, is_new] = models->try_emplace(device.id);
         if (!is_new) return found->second;
         if (std::optional<CalibratedModel> model = known->model_for(device, issuer)) {
+          for (const auto& [id, other] : *models) {
+            if (other) model->times.share_work_of(other->times);
+          }
           found->second = std::make_shared<const CalibratedModel>(*std::move(model));
         }
         return found->second;

@@ -2,16 +2,18 @@
 // large products is, in this order:
 //
 //   figure, vector   sustained_clock / boost_clock
-//   rule, vector     min(1, 1.51 base_clock / boost_clock)
+//   rule, vector     min(1, 1.51 max(base_clock / boost_clock, tensor figure))
 //   figure, tensor   min(1, rate / (0.95 peak))
 //   rule, tensor     min(1, vector figure, 0.93 (tdp / peak of 16-bit tensor products)^0.2)
 //
 // with tdp / peak in W per TFLOP/s. Assumptions: the base clock is what the maker promises in the
-// worst case, and real products draw a like part of the worst case on every board; tensor cores of
-// one generation need a like energy for a FLOP, so that a board with more watts for each keeps
-// more. 0.95 is the library's efficiency where no cap is met: the best kernels of cuBLAS reach 0.93
-// to 0.98 of 2 x multiprocessors x lanes x boost clock on V100, P100 and A100 PCIe 80GB, and 0.95
-// of an A100 SXM's BF16 peak.
+// worst case, and real products draw a like part of the worst case on every board; no work draws
+// more than long tensor products, so that what a board was seen to keep in them bounds the worst
+// case, too: a B200 keeps 0.78 of its clock there, and its base clock of 0.36 says nothing; tensor
+// cores of one generation need a like energy for a FLOP, so that a board with more watts for each
+// keeps more. 0.95 is the library's efficiency where no cap is met: the best kernels of cuBLAS
+// reach 0.93 to 0.98 of 2 x multiprocessors x lanes x boost clock on V100, P100 and A100 PCIe 80GB,
+// and 0.95 of an A100 SXM's BF16 peak.
 //
 // The constants are least squares of log(rule / figure) over the catalog's devices with figures:
 // eight with a sustained clock, seven with a BF16 rate. Deviations are the root mean square errors
@@ -55,12 +57,6 @@ std::optional<SustainedRatio> vector_figure(const Device& device) {
   return SustainedRatio{std::min(1.0, share), vector_figure_deviation, Basis::figure};
 }
 
-std::optional<SustainedRatio> vector_rule(const Device& device) {
-  if (device.vendor != "NVIDIA" || !device.base_clock || !device.boost_clock) return std::nullopt;
-  const double share = base_clock_factor * device.base_clock->value / device.boost_clock->value;
-  return SustainedRatio{std::min(1.0, share), vector_rule_deviation, Basis::rule};
-}
-
 /// The path's own rate, else that of another tensor path: on an H200 the long rates of BF16 and
 /// TF32 products are the same share of their peaks.
 std::optional<SustainedRatio> tensor_figure(const Device& device, ArithmeticPath path) {
@@ -74,6 +70,22 @@ std::optional<SustainedRatio> tensor_figure(const Device& device, ArithmeticPath
   if (!rate_peak) return std::nullopt;
   const double share = rate->second.value / (library_efficiency * *rate_peak);
   return SustainedRatio{std::min(1.0, share), tensor_figure_deviation, Basis::figure};
+}
+
+/// What the board keeps in the worst case: promised by its base clock, or seen in long tensor
+/// products, which is surer where it is more.
+std::optional<SustainedRatio> vector_rule(const Device& device) {
+  if (device.vendor != "NVIDIA") return std::nullopt;
+  double worst = 0.0;
+  if (device.base_clock && device.boost_clock) {
+    worst = device.base_clock->value / device.boost_clock->value;
+  }
+  if (const auto seen = tensor_figure(device, ArithmeticPath::bf16_tensor_fp32)) {
+    worst = std::max(worst, seen->value);
+  }
+  if (worst == 0.0) return std::nullopt;
+  return SustainedRatio{std::min(1.0, base_clock_factor * worst), vector_rule_deviation,
+                        Basis::rule};
 }
 
 std::optional<SustainedRatio> tensor_rule(const Device& device) {

@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
+#include "product_type.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 
@@ -25,22 +25,6 @@ constexpr double early_memory_share = 0.75;
 constexpr double late_memory_share = 0.88;
 
 }  // namespace
-
-std::optional<ArithmeticPath> path_of_type(std::string_view type, const device::Device& device) {
-  const auto present = [&device](ArithmeticPath path) { return device.peaks.contains(path); };
-  ArithmeticPath path = ArithmeticPath::fp32_vector;
-  if (type == "fp64") path = ArithmeticPath::fp64_vector;
-  if (type == "tf32") path = ArithmeticPath::tf32_tensor;
-  if (type == "bf16") path = ArithmeticPath::bf16_tensor_fp32;
-  if (type == "fp16") path = ArithmeticPath::fp16_tensor_fp32;
-  if (type == "fp8") path = ArithmeticPath::fp8_tensor_fp32;
-  if (type == "int8") path = ArithmeticPath::int8_tensor_int32;
-  if (path != ArithmeticPath::fp32_vector && present(path)) return path;
-  for (const ArithmeticPath plain : {ArithmeticPath::fp32_matrix, ArithmeticPath::fp32_vector}) {
-    if (present(plain)) return plain;
-  }
-  return std::nullopt;
-}
 
 RoofTimes datasheet_times(const OpShape& shape, const device::Device& device) {
   const OpWork work = work_of(shape);
@@ -56,6 +40,11 @@ double memory_share(const device::Device& device) {
       device.compute_capability ? parse_number(device.compute_capability->value) : std::nullopt;
   const bool early = capability && (*capability < 7.0 || *capability == 7.5);
   return early ? early_memory_share : late_memory_share;
+}
+
+double least_memory_time(const OpShape& shape, const device::Device& device) {
+  if (!device.bandwidth || !device.l2) return 0.0;
+  return std::max(0.0, least_bytes(shape) - device.l2->value) / device.bandwidth->value;
 }
 
 RoofTimes achievable_times(const OpShape& shape, const device::Device& device) {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/op_model.hpp"
 
@@ -16,11 +13,6 @@ struct RoofTimes {
   [[nodiscard]] double longest() const { return matrix_s > memory_s ? matrix_s : memory_s; }
 };
 
-/// Where matrix work of a type runs (`bf16`, `tf32`, `fp32`): its path, or the FP32 path of a
-/// device that lacks it. nullopt: the device's file has neither.
-[[nodiscard]] std::optional<ArithmeticPath> path_of_type(std::string_view type,
-                                                         const device::Device& device);
-
 /// At the datasheet's peaks. A path that the device lacks is its FP32 path.
 [[nodiscard]] RoofTimes datasheet_times(const OpShape& shape, const device::Device& device);
 
@@ -31,5 +23,9 @@ struct RoofTimes {
 
 /// Share of the datasheet's bandwidth that a plain pass over large tensors reaches.
 [[nodiscard]] double memory_share(const device::Device& device);
+
+/// Seconds in which the memory, at the datasheet's bandwidth, moves what an op must read and write
+/// and what the L2 cache cannot hold; 0: the cache may hold all, or a figure is unknown.
+[[nodiscard]] double least_memory_time(const OpShape& shape, const device::Device& device);
 
 }  // namespace rooflab::predict

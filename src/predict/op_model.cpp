@@ -39,6 +39,9 @@ constexpr std::size_t neighbour_count = 32;
 constexpr std::size_t cross_validated_rows = 320;
 constexpr double repetition = 0.02;      // sd of a repeated measurement, in log time
 constexpr double starting_length = 2.0;  // a factor of four in a size
+/// Published rows answer for sizes within this factor of theirs.
+constexpr double margin = 2.0;
+constexpr double alike = 1.0 / 12.0;  // octaves within which a library runs ops alike
 constexpr double starting_padding_length = 0.5;
 constexpr double longest = 64.0;
 constexpr double robust_limit = 1.5;  // an error beyond a factor of 4.5 counts as that
@@ -100,6 +103,12 @@ std::vector<double> told_parameters(const OpShape& kind, std::vector<double> par
   return parameters;
 }
 
+/// Without those of features.
+std::vector<double> basic_parameters(const OpShape& kind, std::vector<double> parameters) {
+  parameters.resize(std::min(parameters.size(), OpCurve::basic_parameters(kind)));
+  return parameters;
+}
+
 }  // namespace
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
@@ -107,7 +116,8 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
       table_(table),
       multiprocessors_(multiprocessors),
       told_(told_features(kind_, table.rows)),
-      curve_(kind_, told_parameters(kind_, table.curve, told_), multiprocessors) {
+      curve_(kind_, told_parameters(kind_, table.curve, told_), multiprocessors),
+      plain_(kind_, basic_parameters(kind_, table.curve), multiprocessors) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);
@@ -122,8 +132,19 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
   const bool has_few_kernels = kind_.op.starts_with("conv") && table.published;
   for (const device::OpRow& row : table.rows) {
     residuals_.push_back(std::log(row.time_s / curve_.time(row.sizes)));
+    if (has_feature(row.sizes)) {
+      most_slowed_ = std::max(most_slowed_, std::log(row.time_s / plain_.time(row.sizes)));
+    }
     const std::vector<double> place = coordinates(row.sizes);
     coordinates_.insert(coordinates_.end(), place.begin(), place.end());
+    if (table.published) {
+      extents_.resize(row.sizes.size());
+      for (std::size_t j = 0; j < row.sizes.size(); ++j) {
+        auto& [least, most] = extents_[j];
+        least = most == 0.0 ? row.sizes[j] : std::min(least, row.sizes[j]);
+        most = std::max(most, row.sizes[j]);
+      }
+    }
     if (has_few_kernels) kernels_.insert(kernel_of(kind_.op, row.sizes));
   }
 }
@@ -135,6 +156,23 @@ bool OpModel::covers(std::span<const double> sizes) const {
     return std::abs(std::log2(known.first / asked.first)) < 1.0 &&
            std::abs(std::log2(known.second / asked.second)) < 1.0;
   });
+}
+
+std::vector<double> OpModel::nearest_inside(std::span<const double> sizes) const {
+  std::vector<double> inside(sizes.begin(), sizes.end());
+  for (std::size_t j = 0; j < extents_.size(); ++j) {
+    const auto& [least, most] = extents_[j];
+    inside[j] =
+        std::clamp(inside[j], std::min(least, std::max(1.0, least / margin)), most * margin);
+  }
+  return inside;
+}
+
+bool OpModel::has_feature(std::span<const double> sizes) const {
+  for (std::size_t j = 0; j < told_.size(); ++j) {
+    if (told_[j] && feature(kind_, sizes, j) > 0.0) return true;
+  }
+  return false;
 }
 
 std::vector<double> OpModel::coordinates(std::span<const double> sizes) const {
@@ -170,6 +208,31 @@ std::vector<OpModel::Neighbour> OpModel::neighbours(const std::vector<double>& a
   all.resize(kept);
   for (Neighbour& neighbour : all) neighbour.distance = std::sqrt(neighbour.distance);
   return all;
+}
+
+OpModel::Alike OpModel::alike_rows(const std::vector<double>& at,
+                                   const std::vector<Neighbour>& near) const {
+  constexpr double of_a_feature = 4.0;  // octaves
+  const std::size_t columns = table_.columns.size();
+  Alike rows;
+  double weights = 0.0;
+  bool exact = false;
+  for (const Neighbour& one : near) {  // the nearest first
+    if (exact && one.distance > 0.0) break;
+    exact = one.distance == 0.0;
+    double square = 0.0;
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      const double octaves = (at[j] - coordinates_[one.row * at.size() + j]) * table_.lengths[j] *
+                             (j < columns ? 1.0 : of_a_feature);
+      square += octaves * octaves;
+    }
+    const double likeness = std::exp(-std::sqrt(square) / alike);
+    const double weight = exact ? 1.0 : likeness / (1.0 - likeness);
+    weights += weight;
+    rows.residual += weight * residuals_[one.row];
+  }
+  if (weights == 0.0) return {};
+  return {exact ? 1.0 : weights / (1.0 + weights), rows.residual / weights};
 }
 
 OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
@@ -218,7 +281,19 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   const double correction = towards.dot(factor.solve(residuals));
   const double explained = towards.dot(factor.solve(towards));
   const double left = std::max(variance + noise - explained, repeated);
-  return {typical * std::exp(correction), std::sqrt(left), near.front().distance};
+  const OpModel::Alike rows = alike_rows(at, near);
+  double time_s = typical * std::exp((1.0 - rows.share) * correction + rows.share * rows.residual);
+  if (rows.share < 1.0 && has_feature(sizes)) {
+    time_s = std::min(time_s, plain_.time(sizes) * std::exp(most_slowed_));
+  }
+  // Less work in whole vectors takes no longer, unless rows of these sizes show it.
+  const std::vector<double> whole = whole_vectors(kind_, sizes);
+  if (left_out == nullptr && rows.share < 1.0 && !std::ranges::equal(whole, sizes)) {
+    const double less_s = estimate_without(whole, nullptr).time_s;
+    time_s = std::max(time_s, std::pow(less_s, 1.0 - rows.share) * std::pow(time_s, rows.share));
+  }
+  return {time_s, std::sqrt((1.0 - rows.share) * left + rows.share * repeated),
+          near.front().distance};
 }
 
 void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "product_type.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/grouped_product.hpp"
 #include "rooflab/graph/op_facts.hpp"
@@ -36,31 +37,6 @@ bool splits_gradients(std::string_view op) {
 }
 
 std::string_view type_name(DType dtype) { return rooflab::name_of(dtype); }
-
-std::string_view path_type(ArithmeticPath path, DType dtype) {
-  switch (path) {
-    case ArithmeticPath::tf32_tensor:
-      return "tf32";
-    case ArithmeticPath::fp16_tensor_fp32:
-    case ArithmeticPath::fp16_tensor_fp16:
-    case ArithmeticPath::fp16_vector:
-      return "fp16";
-    case ArithmeticPath::bf16_tensor_fp32:
-      return "bf16";
-    case ArithmeticPath::fp64_tensor:
-    case ArithmeticPath::fp64_vector:
-      return "fp64";
-    case ArithmeticPath::fp8_tensor_fp32:
-      return "fp8";
-    case ArithmeticPath::int8_tensor_int32:
-      return "int8";
-    case ArithmeticPath::fp32_vector:
-    case ArithmeticPath::fp32_matrix:
-      break;
-  }
-  // Products of fp16 data on FP32 units are FP32 kernels that convert what they read.
-  return dtype == DType::bf16 ? "bf16" : "fp32";
-}
 
 double product(std::span<const std::int64_t> extents) {
   double result = 1.0;
@@ -519,9 +495,8 @@ class Shaper {
   void begin_matrix(std::string name, DType dtype) {
     // In the backward pass without being a gradient: a forward product that is computed again.
     const bool splits = splits_gradients(name) && op_.pass != Pass::backward;
-    const auto path = matrix_path(device_, dtype, schedule_.precision_of(op_));
     begin(std::move(name), splits ? name_of(op_.pass) : pass(),
-          path ? path_type(*path, dtype) : path_type(ArithmeticPath::fp32_vector, dtype));
+          product_type(dtype, schedule_.precision_of(op_), device_));
   }
   void begin_rows(std::string name, std::string_view pass, const TensorType& x, double width) {
     begin(std::move(name), pass, type_name(x.dtype));
@@ -602,11 +577,10 @@ std::optional<OpShape> shape_of(const Schedule& schedule, const ScheduledOp& op,
 OpShape shape_of(const Graph& graph, const AttentionModule& module, Precision precision,
                  const device::Device& device) {
   const TensorType& x = graph.type(module.x);
-  const auto path = matrix_path(device, x.dtype, precision);
   const double heads = static_cast<double>(module.heads);
   return {"attention_module",
           "forward",
-          std::string(path_type(path.value_or(ArithmeticPath::fp32_vector), x.dtype)),
+          std::string(product_type(x.dtype, precision, device)),
           "",
           {static_cast<double>(x.shape[0]), static_cast<double>(x.shape[1]), heads,
            static_cast<double>(module.width) / heads}};

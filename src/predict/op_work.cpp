@@ -128,6 +128,15 @@ std::vector<bool> told_features(const OpShape& kind, std::span<const device::OpR
   return told;
 }
 
+std::vector<double> whole_vectors(const OpShape& kind, std::span<const double> sizes) {
+  std::vector<double> whole(sizes.begin(), sizes.end());
+  const double numbers = std::max(loaded_bytes / element_bytes(kind.type), 1.0);
+  for (const std::size_t column : aligned_columns_of(kind)) {
+    if (whole[column] >= numbers) whole[column] = std::floor(whole[column] / numbers) * numbers;
+  }
+  return whole;
+}
+
 double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j) {
   const std::span<const std::size_t> aligned = aligned_columns_of(kind);
   if (j < aligned.size()) return misalignment(sizes[aligned[j]], kind.type);
@@ -237,6 +246,26 @@ OpWork work_of(const OpShape& shape) {
   if (op.starts_with("optimizer_")) return {0.0, 4.0 * bytes * s[0], s[1]};
   const double tensors = op == "fill" || op == "random" ? 1.0 : 2.0;
   return {0.0, tensors * bytes * s[0], 0.0};
+}
+
+double least_bytes(const OpShape& shape) {
+  const std::vector<double>& s = shape.sizes;
+  const double bytes = element_bytes(shape.type);
+  if (shape.op.starts_with("scatter") || shape.op == "gather_elements" || shape.op == "resize") {
+    return 0.0;
+  }
+  if (shape.op == "gather") {
+    return bytes * s[1] * (shape.pass == "backward" ? s[2] : s[0]);
+  }
+  if (constexpr std::string_view cast = "cast_"; shape.op.starts_with(cast)) {
+    std::string_view to = std::string_view(shape.op).substr(cast.size());
+    to = to.substr(0, to.find('_'));
+    return s[0] * (bytes + element_bytes(to));
+  }
+  OpShape met = shape;
+  if (shape.op.starts_with("conv")) met.sizes[6] = std::min(s[6], s[5]);
+  if (shape.op.ends_with("_pool")) met.sizes[3] = std::min(s[3], s[2]);
+  return work_of(met).bytes;
 }
 
 }  // namespace rooflab::predict

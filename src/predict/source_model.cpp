@@ -50,6 +50,11 @@ SourceModel::SourceModel(device::LazyCalibration calibration, device::Device dev
 
 OpModel::Estimate SourceModel::Found::estimate() const {
   OpModel::Estimate found = model->estimate(shape.sizes);
+  if (beyond != 1.0) {
+    const double least = std::min(model->floor(), found.time_s);
+    found.time_s = least + (found.time_s - least) * beyond;
+    found.deviation = std::hypot(found.deviation, model->error());
+  }
   found.time_s *= factor;
   found.deviation = std::hypot(found.deviation, extra_deviation);
   return found;
@@ -96,7 +101,13 @@ std::optional<SourceModel::Found> SourceModel::attempt(OpShape asked, double fac
   std::string kind = asked.kind();
   const OpModel* found = model(kind);
   if (found == nullptr || !found->covers(asked.sizes)) return std::nullopt;
-  return Found{found, std::move(kind), std::move(asked), factor, extra};
+  OpShape inside = asked;
+  inside.sizes = found->nearest_inside(asked.sizes);
+  const double beyond = inside.sizes == asked.sizes
+                            ? 1.0
+                            : achievable_times(asked, device_).longest() /
+                                  achievable_times(inside, device_).longest();
+  return Found{found, std::move(kind), std::move(inside), factor, extra, beyond};
 }
 
 std::optional<SourceModel::Found> SourceModel::own(const OpShape& shape) const {

@@ -28,6 +28,9 @@ class SourceModel {
     OpShape shape;                 ///< the op as that kind's table has it
     double factor = 1.0;           ///< time of the op over time of `shape`
     double extra_deviation = 0.0;  ///< sd of log(time) that the borrowing adds
+    /// Of an op beyond the sizes of published rows: its time at the device's rates over that of
+    /// `shape`, which is the nearest among them.
+    double beyond = 1.0;
 
     [[nodiscard]] double floor() const { return model->floor() * factor; }
     [[nodiscard]] OpModel::Estimate estimate() const;

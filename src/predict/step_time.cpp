@@ -47,6 +47,7 @@
 #include <set>
 #include <tuple>
 
+#include "achievable_rate.hpp"
 #include "device_queue.hpp"
 #include "interval.hpp"
 #include "rooflab/base/error.hpp"
@@ -522,7 +523,33 @@ bool is_rough(const KindShare& kind, const TimeModel& model) {
   return false;
 }
 
-void add_notes(const Schedule& schedule, const TimeModel& model, StepTime& step) {
+/// The op that loses most of those that the memory bounds and that take many times what it needs,
+/// where no row of the device shows so.
+std::optional<Note> doubted_note(std::span<const ShapeShare> shapes, const TimeModel& model) {
+  constexpr double doubtful = 4.0;
+  constexpr double long_s = 20e-6;  // a shorter one is bound by much else
+  const ShapeShare* worst = nullptr;
+  double most = 0.0;
+  double ratio = 0.0;
+  for (const ShapeShare& each : shapes) {
+    const RoofTimes roofs = datasheet_times(each.shape, model.target());
+    if (roofs.memory_s < roofs.matrix_s || roofs.memory_s < long_s) continue;
+    const double times = each.estimate.time_s / roofs.memory_s;
+    if (times <= doubtful || each.time_s <= most) continue;
+    if (model.has_row_slower(each.shape, doubtful)) continue;
+    worst = &each;
+    most = each.time_s;
+    ratio = times;
+  }
+  if (worst == nullptr) return std::nullopt;
+  return Note{"memory_time_in_doubt", {worst->shape.kind(), ratio, model.target().id}};
+}
+
+void add_notes(const Schedule& schedule, const TimeModel& model, std::span<const ShapeShare> shapes,
+               StepTime& step) {
+  if (auto note = doubted_note(shapes, model)) {
+    step.notes.insert(step.notes.begin(), *std::move(note));
+  }
   double uncertain = 0.0;
   double unknown = 0.0;
   double rough = 0.0;
@@ -641,7 +668,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   }
   if (exchange.time_s > 0.0) widen(step, queues, exchange, contention);
   summarise(schedule, step);
-  add_notes(schedule, model, step);
+  add_notes(schedule, model, times.shapes(), step);
   add_pauses(schedule, step, model, deviation.device);
   if (step.communication) add_exchange_notes(*step.communication, model, options.link, step);
   if (issuer.unknown_wrapped() > 0) {

@@ -22,6 +22,12 @@
 // bound nothing but what is carried from them. What the source itself bounds, Winograd's algorithm
 // and the level of gradients, is no less sure for it.
 //
+// Within an architecture all devices are put in order (device_family.cpp).
+//
+// Never faster than the memory. What an op must read and write and what the L2 cache cannot hold
+// takes at least its time at the datasheet's bandwidth; at the share of it that boards sustain,
+// where the time was not measured on the device.
+//
 // Never faster than the board keeps up. Single ops are measured in short bursts, at clocks that the
 // board's power does not allow for long. Where the calibration has the rate of long, large products
 // of a path (`sustained.bf16_tensor_fp32`), a product of two matrices takes at least its work at
@@ -46,6 +52,8 @@
 #include "achievable_rate.hpp"
 #include "base/assert.hpp"
 #include "carrying.hpp"
+#include "device_family.hpp"
+#include "product_type.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "source_model.hpp"
@@ -78,9 +86,20 @@ double level_share(Relation relation) {
       return 0.7;
     case Relation::same_architecture:
       return 0.35;
-    default:
+    case Relation::same_maker:
+    case Relation::other_maker:
       return 0.0;
   }
+  return 0.0;
+}
+
+/// The most doublings between two ops in one of their sizes.
+double octaves_of_farthest(std::span<const double> one, std::span<const double> other) {
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    farthest = std::max(farthest, std::abs(std::log2(one[i] / other[i])));
+  }
+  return farthest;
 }
 
 /// A product's time at the rate that the measured device keeps up in long products; 0: not known.
@@ -95,11 +114,24 @@ double time_at_sustained_rate(const OpShape& shape, const SourceModel& source) {
 
 }  // namespace
 
-TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target)
+TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target,
+                     std::vector<device::Device> siblings)
     : calibrated_(std::move(sources)), target_(std::move(target)) {
   ROOFLAB_ASSERT(!calibrated_.empty());
   for (const CalibratedDevice& source : calibrated_) {
-    sources_.push_back(std::make_unique<SourceModel>(source.calibration, source.device));
+    sources_.push_back(std::make_shared<SourceModel>(source.calibration, source.device));
+  }
+  for (device::Device& sibling : siblings) {
+    if (sibling.id == target_.id) continue;
+    if (relation_of(target_, sibling) > Relation::same_architecture) continue;
+    siblings_.push_back(std::move(sibling));
+  }
+}
+TimeModel::TimeModel(const TimeModel& like, device::Device target)
+    : calibrated_(relatives_of(target, like.calibrated_)), target_(std::move(target)) {
+  for (const CalibratedDevice& each : calibrated_) {
+    sources_.push_back(*std::ranges::find(like.sources_, each.device.id,
+                                          [](const auto& source) { return source->device().id; }));
   }
 }
 TimeModel::~TimeModel() = default;
@@ -133,6 +165,32 @@ bool TimeModel::probed() const {
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
+  OpEstimate result = siblings_.empty() ? estimate_alone(shape) : family().estimate(shape, place_);
+  // What does not fit into the cache crosses the memory at least once.
+  result.time_s = std::max(result.time_s, least_memory_time(shape, target_));
+  return result;
+}
+
+DeviceFamily& TimeModel::family() const {
+  if (!family_) {
+    std::vector<TimeModel> members;
+    members.push_back(TimeModel(*this, target_));
+    for (const device::Device& sibling : siblings_) members.push_back(TimeModel(*this, sibling));
+    family_ = std::make_shared<DeviceFamily>(std::move(members));
+    place_ = 0;
+  }
+  return *family_;
+}
+
+void TimeModel::share_work_of(const TimeModel& other) {
+  if (siblings_.empty() || other.siblings_.empty()) return;
+  if (const auto place = other.family().place_of(target_.id)) {
+    family_ = other.family_;
+    place_ = *place;
+  }
+}
+
+OpEstimate TimeModel::estimate_alone(const OpShape& shape) const {
   if (is_recurrent(shape.op) && std::ranges::none_of(sources_, [&](const auto& s) {
         return s->nearest(shape).has_value();
       })) {
@@ -141,6 +199,10 @@ OpEstimate TimeModel::estimate(const OpShape& shape) const {
   OpEstimate result = by_order(shape);
   if (result.device == target_.id) {
     result.time_s = std::max(result.time_s, time_at_sustained_rate(shape, *sources_.front()));
+  }
+  if (result.source != TimeSource::measured_kind) {
+    result.time_s =
+        std::max(result.time_s, least_memory_time(shape, target_) / memory_share(target_));
   }
   for (const auto& source : sources_) {
     if (source->device().id == target_.id) continue;
@@ -197,6 +259,19 @@ OpEstimate TimeModel::by_order(const OpShape& shape) const {
   return carried_once(*sources_.front(), shape);
 }
 
+bool TimeModel::has_row_slower(const OpShape& shape, double times) const {
+  const auto own = std::ranges::find(sources_, target_.id,
+                                     [](const auto& source) { return source->device().id; });
+  if (own == sources_.end() || !(*own)->own(shape)) return false;
+  OpShape measured = shape;
+  return std::ranges::any_of(
+      (*own)->calibration().ops.at(shape.kind()).rows, [&](const device::OpRow& row) {
+        measured.sizes = row.sizes;
+        return octaves_of_farthest(shape.sizes, row.sizes) <= 1.0 &&
+               row.time_s > times * datasheet_times(measured, target_).longest();
+      });
+}
+
 OpEstimate TimeModel::from_parts(const OpShape& shape) const {
   constexpr double overlap_deviation = 0.5;  // parts may run beside each other, or as one kernel
   OpEstimate result;
@@ -234,7 +309,8 @@ OpEstimate TimeModel::carried_once(const SourceModel& source, const OpShape& sha
   const bool square = shape.op == "conv2d" && shape.type == "fp32" && shape.sizes[5] == 9.0 &&
                       shape.sizes[6] == 1.0 && shape.sizes[2] >= 16.0 && shape.sizes[3] >= 16.0 &&
                       target_.vendor == "NVIDIA";
-  const bool as_there = found && is_same_board(target_, source.device());
+  // On boards of the source's chip the library chose among all algorithms already.
+  const bool as_there = found && relation_of(target_, source.device()) <= Relation::same_chip;
   if (!square || direct.saves_work || as_there) return result;
   constexpr double products = 16.0;
   constexpr double results = 4.0;

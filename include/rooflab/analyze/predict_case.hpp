@@ -38,6 +38,7 @@ struct KnownCalibrations {
   /// Devices by id, described as in the catalog; a device that is not in the catalog has the
   /// calibration's id and name and what was measured.
   std::map<std::string, device::Device> devices;
+  std::vector<device::Device> described;     ///< all devices of the catalog
   std::vector<device::Device> uncatalogued;  ///< those that the catalog does not know
   std::vector<std::string> given;            ///< devices of the files, in their order
 

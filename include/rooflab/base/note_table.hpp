@@ -103,6 +103,11 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " in"},
     {"roofline_kinds",
      "{share:.0f} of the time comes from kinds without a near measurement: a roofline stands in"},
+    {"memory_time_in_doubt",
+     "in doubt: {} takes {:.1f} times what its bytes need, and no op of such sizes was measured on "
+     "{}"
+     " that shows so",
+     NoteRank::changes},
     {"rough_calibration",
      "a rough calibration: {share:.0f} of the time comes from kinds with few measurements and an"
      " error above 30 %: probe longer (probe --add FILE --ops-time 170)",

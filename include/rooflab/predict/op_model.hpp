@@ -72,6 +72,9 @@ struct OpShape {
 /// are all powers of two say nothing of 4,097 keys, although 1 and 2 are misaligned, too.
 [[nodiscard]] std::vector<bool> told_features(const OpShape& kind,
                                               std::span<const device::OpRow> rows);
+/// Sizes with those that are aligned in memory cut to whole vectors of 16 bytes, where they fill
+/// one.
+[[nodiscard]] std::vector<double> whole_vectors(const OpShape& kind, std::span<const double> sizes);
 /// A calibration may hold a model of none of a kind's features, of the alignments, or of all.
 [[nodiscard]] bool is_feature_count(const OpShape& kind, std::size_t count);
 
@@ -110,6 +113,10 @@ struct OpWork {
   double rows = 0.0;   ///< independent pieces: output rows of a product, rows of a norm, planes
 };
 [[nodiscard]] OpWork work_of(const OpShape& shape);
+
+/// Bytes that the op must move whatever its kernel: of strided windows only what they meet, of rows
+/// and elements that indices pick only what is written, or 0 where several may be the same.
+[[nodiscard]] double least_bytes(const OpShape& shape);
 
 /// Bytes of one element of a type name: `bf16` 2, `tf32` 4.
 [[nodiscard]] double element_bytes(std::string_view type);
@@ -167,6 +174,12 @@ class OpModel {
   /// other kernels and strides, an octave of area away, are other algorithms. True for all others.
   [[nodiscard]] bool covers(std::span<const double> sizes) const;
 
+  /// The nearest sizes that published rows say something of: within a factor of two of the least
+  /// and of the most of each size. The probe's grid ends where networks do: `sizes` themselves.
+  [[nodiscard]] std::vector<double> nearest_inside(std::span<const double> sizes) const;
+  /// sd of log(predicted / measured) with whole regions left out.
+  [[nodiscard]] double error() const { return table_.error; }
+
   /// Workspace from the nearest measured ops. nullopt: nothing was observed.
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
 
@@ -177,9 +190,18 @@ class OpModel {
     std::size_t row;
     double distance;
   };
+  /// A feature whose cost the rows tell.
+  [[nodiscard]] bool has_feature(std::span<const double> sizes) const;
   [[nodiscard]] std::vector<double> coordinates(std::span<const double> sizes) const;
   [[nodiscard]] std::vector<Neighbour> neighbours(const std::vector<double>& at, std::size_t count,
                                                   const std::vector<bool>* left_out) const;
+  /// Rows of nearly the sizes that are asked for.
+  struct Alike {
+    double share = 0.0;     ///< of the correction that they decide
+    double residual = 0.0;  ///< their weighted mean of log(measured / curve)
+  };
+  [[nodiscard]] Alike alike_rows(const std::vector<double>& at,
+                                 const std::vector<Neighbour>& near) const;
   [[nodiscard]] Estimate estimate_without(std::span<const double> sizes,
                                           const std::vector<bool>* left_out) const;
 
@@ -188,7 +210,11 @@ class OpModel {
   double multiprocessors_;
   std::vector<bool> told_;  ///< features whose cost the rows tell; others count as 0
   OpCurve curve_;
+  OpCurve plain_;             ///< the curve of ops without features
+  double most_slowed_ = 0.0;  ///< the most that a row with a feature takes over it, as a logarithm
   std::vector<double> residuals_;  ///< log(measured / curve) by row
+  /// The least and the most of each size among published rows.
+  std::vector<std::pair<double, double>> extents_;
   /// Areas of kernel and stride of published convolutions.
   std::set<std::pair<double, double>> kernels_;
   /// Estimates by sizes: a step asks for the same op as a bound and for the time carried over.

@@ -52,6 +52,7 @@ struct CalibratedDevice {
 };
 
 class SourceModel;
+class DeviceFamily;
 
 /// Times of single ops on a device from calibrations: the device's own where it has measurements of
 /// that kind of op, else those of its nearest relative that has them, carried over. It keeps what
@@ -59,13 +60,24 @@ class SourceModel;
 /// time_model.cpp.
 class TimeModel {
  public:
-  /// `sources` from the nearest to the farthest (relatives_of), at least one.
-  TimeModel(std::vector<CalibratedDevice> sources, device::Device target);
+  /// `sources` from the nearest to the farthest (relatives_of), at least one. `siblings`: other
+  /// devices of the target's architecture, with which its times are put in order
+  /// (device_family.cpp).
+  TimeModel(std::vector<CalibratedDevice> sources, device::Device target,
+            std::vector<device::Device> siblings = {});
   ~TimeModel();
   TimeModel(TimeModel&&) noexcept;
   TimeModel& operator=(TimeModel&&) noexcept;
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
+  /// Uses what another model of the architecture worked out, and the other way round: both were
+  /// made from the same calibrations and devices, and are used by one thread.
+  void share_work_of(const TimeModel& other);
+
+  /// Whether the device itself was measured on an op of this kind, within a factor of two in every
+  /// size, that takes more than so many `times` the longer of its two times at the datasheet's
+  /// rates.
+  [[nodiscard]] bool has_row_slower(const OpShape& shape, double times) const;
 
   /// A workspace, and the device whose libraries took it.
   struct ObservedWorkspace {
@@ -95,6 +107,11 @@ class TimeModel {
   [[nodiscard]] const device::Device& target() const { return target_; }
 
  private:
+  /// Of another device, from the same calibrations.
+  TimeModel(const TimeModel& like, device::Device target);
+  /// Without a look at the siblings.
+  [[nodiscard]] OpEstimate estimate_alone(const OpShape& shape) const;
+  [[nodiscard]] DeviceFamily& family() const;
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   /// The sum over the parts of recurrent layers.
   [[nodiscard]] OpEstimate from_parts(const OpShape& shape) const;
@@ -104,8 +121,11 @@ class TimeModel {
   [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
-  std::vector<std::unique_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
+  std::vector<std::shared_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
+  std::vector<device::Device> siblings_;          ///< of the target's architecture
+  mutable std::shared_ptr<DeviceFamily> family_;  ///< made when it is first asked
+  mutable std::size_t place_ = 0;                 ///< of the target in it
   mutable std::map<std::string, double> levels_;  ///< keys: kind, source, nearer relative
 };
 

@@ -52,6 +52,20 @@ TEST(SustainedRatio, FollowsTheBaseClockOnVectorLanes) {
   EXPECT_DOUBLE_EQ(ratio_of("rtx-3090", ArithmeticPath::fp32_vector).value, 1.0);
 }
 
+// One chip on three boards: 0.36 of the clock promised and 0.78 seen in tensor products (1675 /
+// (0.95 * 2250)), no promise and 0.80 seen, 0.82 promised and 0.90 seen. 1.51 times each is
+// above 1.
+TEST(SustainedRatio, ATensorFigureIsTheWorstCaseOfVectorLanes) {
+  for (const char* const board : {"b200", "gb200", "b300-sxm"}) {
+    EXPECT_DOUBLE_EQ(ratio_of(board, ArithmeticPath::fp32_vector).value, 1.0) << board;
+  }
+  Device board = Catalog::built_in().find("b200");
+  board.sustained.at(bf16).value = 0.95 * 0.5 * 2250e12;
+  EXPECT_NEAR(sustained_ratio(board)->value, 1.51 * 0.5, 1e-9);
+  board.sustained.clear();
+  EXPECT_NEAR(sustained_ratio(board)->value, 1.51 * 700.0 / 1965.0, 1e-9);
+}
+
 TEST(SustainedRatio, FollowsTheWattsOfAFlopOnTensorCores) {
   const SustainedRatio h100 = ratio_of("h100-pcie", bf16);
   EXPECT_NEAR(h100.value, 0.7972, 5e-5);  // 0.93 * (350 / 756)^0.2

@@ -46,8 +46,9 @@ double model_error(const std::function<double(const std::vector<double>&)>& pred
   return std::sqrt(square / static_cast<double>(asked.size()));
 }
 
-// Keys that are powers of two say nothing of 4,097 keys, although 1, 2 and 4 of them are misaligned:
-// there a kernel of one step takes 20 us, and the cost of that must not become the cost of odd counts.
+// Keys that are powers of two say nothing of 4,097 keys, although 1, 2 and 4 of them are
+// misaligned: there a kernel of one step takes 20 us, and the cost of that must not become the cost
+// of odd counts.
 TEST(OpModel, AFeatureThatOnlySmallSizesHaveIsNotTold) {
   constexpr std::string_view decode = "attention_decode.forward.bf16";
   const auto time = [](const std::vector<double>& sizes) {
@@ -78,6 +79,49 @@ TEST(OpModel, AFeatureThatOnlySmallSizesHaveIsNotTold) {
     table.rows.push_back(row);
   }
   EXPECT_TRUE(told_features(shape_of_kind(decode), table.rows)[0]);
+}
+
+// Rows that are off 16 bytes, and rows that do not fill their tiles, take three times as long each,
+// and no row is both. The product of both costs, nine, is what no row shows.
+TEST(OpModel, NoOpIsSlowedMoreThanARowIs) {
+  constexpr std::string_view linear = "linear.forward.bf16";
+  const auto truth = [](const std::vector<double>& s) {
+    const bool off = misalignment(s[1], "bf16") > 2.0 || misalignment(s[2], "bf16") > 2.0;
+    return (4e-6 + 2.0 * s[0] * s[1] * s[2] / 5e14) * (off ? 3.0 : 1.0);
+  };
+  device::OpTable table;
+  table.columns = column_names("linear");
+  for (int i = 0; i < 120; ++i) {
+    const double width = std::floor(std::exp2(7.0 + 0.06 * i) / 8.0) * 8.0;
+    const std::vector<double> sizes = {1024.0 * (1 + i % 4), 768.0 + (i % 3 == 0 ? 1.0 : 0.0),
+                                       width + (i % 3 == 1 ? 1.0 : 0.0)};
+    table.rows.push_back({sizes, truth(sizes), std::nullopt});
+  }
+  fit_table(linear, table, table_multiprocessors);
+  const OpModel model(linear, table, table_multiprocessors);
+  for (const double width : {512.0, 4096.0, 65536.0}) {
+    const std::vector<double> whole = {2048.0, 768.0, width};
+    const std::vector<double> both = {2048.0, 769.0, width + 1.0};
+    EXPECT_LT(model.estimate(both).time_s / model.estimate(whole).time_s, 4.5) << width;
+  }
+}
+
+// A width of 65,536 was measured to take three times what its neighbours do: one less is no faster.
+TEST(OpModel, AWidthOffWholeVectorsIsNotFasterThanTheWholeOnes) {
+  std::vector<device::OpRow> rows = made_up_rows(120, {10.0, 14.0}, by_work);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].sizes[1] =
+        std::max(4.0, std::floor(rows[i].sizes[1] / 4.0) * 4.0) + (i % 4 == 0 ? 1 : 0);
+    rows[i].time_s = by_work(rows[i].sizes);
+  }
+  rows.push_back({{64.0, 65536.0}, 3.0 * by_work({64.0, 65536.0}), std::nullopt});
+  const device::OpTable table = fitted(rows);
+  const OpModel model(kind, table, table_multiprocessors);
+  const double whole_s = model.estimate(std::vector{64.0, 65536.0}).time_s;
+  EXPECT_NEAR(whole_s / by_work({64.0, 65536.0}), 3.0, 0.1);
+  EXPECT_NEAR(model.estimate(std::vector{64.0, 65535.0}).time_s / whole_s, 1.0, 0.05);
+  EXPECT_EQ(whole_vectors(shape_of_kind(kind), std::vector{7.0, 65535.0}),
+            (std::vector{7.0, 65532.0}));
 }
 
 TEST(OpModel, RepeatsItsRowsWithinTheNoise) {
@@ -168,6 +212,45 @@ TEST(OpModel, AnOutlierIsRightAtItsOwnSizesAndLeavesItsNeighboursAlone) {
   EXPECT_LT(model.estimate(at).deviation, 0.1);
   const std::vector<double> beside = {at[0] * 1.2, at[1]};
   EXPECT_NEAR(model.estimate(beside).time_s / wavy(beside), 1.0, 0.4);
+}
+
+// One row more of an op of 1,000 and more is the same op: the library runs it alike, whatever its
+// other neighbours do.
+TEST(OpModel, OneMoreIsRunAsTheMeasuredOpIs) {
+  std::vector<device::OpRow> rows = made_up_rows(120, {14.0, 10.0}, wavy);
+  const auto large = std::ranges::find_if(rows, [](const device::OpRow& row) {
+    return row.sizes[0] >= 1000.0 && row.sizes[1] >= 16.0;
+  });
+  ASSERT_NE(large, rows.end());
+  for (const double factor : {6.0, 1.0 / 6.0}) {
+    std::vector<device::OpRow> bent = rows;
+    device::OpRow& row = bent[static_cast<std::size_t>(large - rows.begin())];
+    row.time_s *= factor;
+    const device::OpTable table = fitted(bent);
+    const OpModel model(kind, table, table_multiprocessors);
+    for (const double more : {-1.0, 1.0}) {
+      const std::vector<double> next = {row.sizes[0] + more, row.sizes[1]};
+      EXPECT_NEAR(model.estimate(next).time_s / model.estimate(row.sizes).time_s, 1.0, 0.1);
+    }
+  }
+}
+
+// Published rows end at 4,096 x 512. Sixteen times as many bytes take sixteen times as long as the
+// nearest op that they tell of, twice their largest in both sizes; the launch is paid once.
+TEST(OpModel, PublishedRowsEndWithinTwiceTheirSizes) {
+  device::OpTable table = fitted(made_up_rows(120, {12.0, 9.0}, by_work));
+  double rows = 0.0;
+  double width = 0.0;
+  for (const device::OpRow& row : table.rows) {
+    rows = std::max(rows, row.sizes[0]);
+    width = std::max(width, row.sizes[1]);
+  }
+  const std::vector<double> far = {8.0 * rows, 8.0 * width};
+  EXPECT_EQ(OpModel(kind, table, table_multiprocessors).nearest_inside(far), far);
+  table.published = device::PublishedRows{.origin = "table"};
+  const OpModel model(kind, table, table_multiprocessors);
+  EXPECT_EQ(model.nearest_inside(far), (std::vector{2.0 * rows, 2.0 * width}));
+  EXPECT_EQ(model.nearest_inside(table.rows[7].sizes), table.rows[7].sizes);
 }
 
 // Kernels of 7 and 16 pixels are less than an octave from 9; 1x1, 5x5 and stride 2 are further.

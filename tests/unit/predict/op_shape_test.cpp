@@ -81,6 +81,21 @@ TEST(OpShape, IntegerProductsAreOfTheirOwnType) {
   EXPECT_EQ(element_bytes("int8"), 1.0);
 }
 
+// An older device has no units for them: still nothing that was measured in FP32 answers.
+TEST(OpShape, ATypeThatTheDeviceLacksIsItsOwn) {
+  for (const auto& [type, name] : {std::pair(DType::i8, "int8"), std::pair(DType::u8, "int8"),
+                                   std::pair(DType::f8, "fp8"), std::pair(DType::bf16, "bf16")}) {
+    GraphBuilder b("net");
+    const ValueId a = b.input("a", {4, 32}, type);
+    const ValueId y = b.add(graph::MatMul{}, {a, b.input("b", {32, 8}, type)}, "y");
+    device::Device device;
+    device.peaks[ArithmeticPath::fp32_vector].value = 1000.0;
+    const std::vector<std::string> shapes = forward_of(std::move(b), y, {}, device);
+    ASSERT_EQ(shapes.size(), 1U);
+    EXPECT_THAT(shapes[0], testing::HasSubstr(std::string(".") + name + " "));
+  }
+}
+
 TEST(OpShape, GroupedAndDepthwiseConvolutionsAreKindsOfTheirOwn) {
   EXPECT_THAT(
       convolution({.out_channels = 16, .kernel = 3, .padding = 1, .groups = 2, .bias = false}),
@@ -629,6 +644,23 @@ TEST(OpWork, OfRecurrentLayersIsWhatTheCostModelCounts) {
 }
 
 // By hand: 2 x 64 pixels, 8 x 16 weights of 9; 4 bytes each of operand, weights and result.
+TEST(OpWork, LeastBytesAreWhatNoKernelAvoids) {
+  const auto least = [](std::string_view kind, std::vector<double> sizes) {
+    OpShape shape = shape_of_kind(kind);
+    shape.sizes = std::move(sizes);
+    return least_bytes(shape);
+  };
+  EXPECT_EQ(least("relu.forward.f32", {100.0}), 800.0);
+  EXPECT_EQ(least("cast_bf16.forward.f32", {100.0}), 600.0);
+  EXPECT_EQ(least("cast_bf16_strided.forward.f32", {100.0}), 600.0);
+  // Of 4 pixels a window of stride 2 x 2 a kernel of one meets one: 10 outputs, 3 to 5 channels.
+  EXPECT_EQ(least("conv2d.forward.fp32.nchw", {1.0, 10.0, 3.0, 5.0, 1.0, 1.0, 4.0}),
+            4.0 * (10.0 * 3.0 + 10.0 * 5.0 + 15.0));
+  // Rows that indices pick may all be the same one.
+  EXPECT_EQ(least("gather.forward.f32", {7.0, 16.0, 1000.0}), 4.0 * 7.0 * 16.0);
+  EXPECT_EQ(least("scatter.forward.f32", {100.0}), 0.0);
+}
+
 TEST(OpWork, ByHand) {
   const OpWork conv = work_of({"conv2d", "forward", "fp32", "nchw", {2, 64, 8, 16, 1, 9, 1}});
   EXPECT_EQ(conv.matrix_flops, 2.0 * 128 * 8 * 16 * 9);

@@ -612,6 +612,25 @@ TEST(StepTime, SaysThatItsCalibrationIsRough) {
   EXPECT_THAT(predicted(mostly, nullptr, measured).notes, testing::IsEmpty());
 }
 
+// A ReLU on 10 ms worth of numbers that takes ten times what their bytes need at 1 TB/s, more than
+// 20 us. A row of such an op would show it, and so would one of half its size.
+TEST(StepTime, DoubtsMemoryBoundWorkThatTakesManyTimesItsBytes) {
+  const schedule::Schedule large = functions({10});
+  const double elements = 10.0 * elements_1ms;
+  ASSERT_GT(8.0 * elements / 1e12, 20e-6);
+  Tables slow = tables();
+  slow["relu.forward.f32"] = plain_table("relu", 1e-12, 10e-12);
+  slow["relu.forward.f32"].rows = {{{1000.0}, 8e-8, std::nullopt}};
+  const std::vector<Note> notes = predicted(large, nullptr, slow).notes;
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes.front().code, NoteCode("memory_time_in_doubt"));
+  EXPECT_THAT(notes.front().text(), testing::HasSubstr("relu.forward.f32 takes 10.0 times"));
+  slow["relu.forward.f32"].rows.push_back({{elements / 2.0}, 40e-12 * elements, std::nullopt});
+  for (const Note& note : predicted(large, nullptr, slow).notes) {
+    EXPECT_NE(note.code, NoteCode("memory_time_in_doubt"));
+  }
+}
+
 TEST(StepTime, SaysWhatItDoesNotKnow) {
   EXPECT_THAT(predicted(functions({1})).notes, testing::IsEmpty());
   // Nobody measured tanh: it takes what a ReLU of as many bytes takes.

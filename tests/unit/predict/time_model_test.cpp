@@ -358,6 +358,83 @@ TEST(TimeModel, AProbedDeviceBoundsPublishedTimesOfALesserOne) {
               1e-9);
 }
 
+// ---- devices of one architecture
+
+/// A calibration of `id` whose linear layers take `slowness` times what 10 TFLOP/s allow.
+CalibratedDevice with_linear(const char* id, double slowness, bool published, double clock) {
+  Tables tables = {{"linear.forward.fp32",
+                    product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible)}};
+  if (published) {
+    tables["linear.forward.fp32"].published = device::PublishedRows{.origin = "table"};
+  }
+  device::Calibration calibration = calibration_of(id, tables);
+  calibration.origins["table"].title = "A table";
+  return {device::LazyCalibration(calibration), described(calibrated_device(id), clock)};
+}
+
+// Two boards whose rows contradict each other: the better one takes at most what the lesser one was
+// measured to take. Without the other in sight each keeps its own.
+TEST(TimeModel, OfTwoPublishedDevicesTheBetterOneIsNotSlower) {
+  const CalibratedDevice lesser = with_linear("lesser", 1.0, true, 0.9e9);
+  const CalibratedDevice better = with_linear("better", 2.0, true, 1e9);
+  const auto time_on = [&](const device::Device& target, std::vector<device::Device> siblings) {
+    return TimeModel({better, lesser}, target, std::move(siblings)).estimate(linear).time_s;
+  };
+  EXPECT_NEAR(time_on(better.device, {}), floor_s + 2.0 * linear_at_peak_s, 1e-9);
+  EXPECT_NEAR(time_on(better.device, {lesser.device}), floor_s + linear_at_peak_s, 1e-9);
+  EXPECT_NEAR(time_on(lesser.device, {better.device}), floor_s + linear_at_peak_s, 1e-9);
+}
+
+// A probe is surer than published rows, and rows are surer than what is carried over.
+TEST(TimeModel, TheSurerDeviceDecidesInAnArchitecture) {
+  const CalibratedDevice lesser = with_linear("lesser", 1.0, true, 0.9e9);
+  const CalibratedDevice better = with_linear("better", 2.0, false, 1e9);
+  const TimeModel probed({better, lesser}, better.device, {lesser.device});
+  EXPECT_NEAR(probed.estimate(linear).time_s, floor_s + 2.0 * linear_at_peak_s, 1e-9);
+  const TimeModel published({better, lesser}, lesser.device, {better.device});
+  EXPECT_NEAR(published.estimate(linear).time_s, floor_s + 2.0 * linear_at_peak_s, 1e-9);
+
+  // Half the peaks, and not measured: by itself it would take twice the source's time.
+  const device::Device third = described(calibrated_device("third", 0.5), 0.8e9);
+  const CalibratedDevice source = with_linear("source", 1.0, true, 1e9);
+  const TimeModel alone({source}, third);
+  EXPECT_NEAR(alone.estimate(linear).time_s, floor_s + 2.0 * linear_at_peak_s, 1e-9);
+  // A board that is nowhere better than it was measured to take three halves.
+  CalibratedDevice fourth = with_linear("fourth", 1.5, true, 0.7e9);
+  fourth.device = described(calibrated_device("fourth", 0.2), 0.7e9);  // and farther away
+  const TimeModel ordered({source, fourth}, third, {source.device, fourth.device});
+  EXPECT_NEAR(ordered.estimate(linear).time_s, floor_s + 1.5 * linear_at_peak_s, 1e-9);
+}
+
+// 2^28 numbers of 4 bytes, read and written, less 10 MB of cache, at 1 TB/s: 2.137 ms.
+TEST(TimeModel, NothingIsFasterThanWhatTheCacheCannotHold) {
+  Tables tables = {{"clip.backward.f32", plain_table("clip", 0.2e-6, 1e-30)}};
+  const device::Device source = described(calibrated_device("source"));
+  const TimeModel model({{device::LazyCalibration(calibration_of("source", tables)), source}},
+                        source);
+  const OpShape clip{"clip", "backward", "f32", "", {268435456.0}};
+  EXPECT_NEAR(model.estimate(clip).time_s, 2.137483648e-3, 1e-9);
+  const OpShape cached{"clip", "backward", "f32", "", {1000000.0}};
+  EXPECT_NEAR(model.estimate(cached).time_s, 0.2e-6, 1e-9);
+}
+
+// 1 GB of keys and values takes 1 ms at 1 TB/s; the row of 5 ms shows what half as much takes.
+TEST(TimeModel, ARowOfTheDeviceShowsASlowOpWithinAFactorOfTwo) {
+  Tables tables = {{"relu.forward.f32", plain_table("relu", floor_s, 1e-12)}};
+  device::OpTable& table = tables["relu.forward.f32"];
+  table.rows = {{{62500000.0}, 5e-3, std::nullopt}};  // 0.5 GB: 0.5 ms
+  const device::Device source = described(calibrated_device("source"));
+  const CalibratedDevice calibrated{device::LazyCalibration(calibration_of("source", tables)),
+                                    source};
+  const TimeModel model({calibrated}, source);
+  EXPECT_TRUE(model.has_row_slower({"relu", "forward", "f32", "", {125000000.0}}, 4.0));
+  EXPECT_FALSE(model.has_row_slower({"relu", "forward", "f32", "", {125000000.0}}, 11.0));
+  EXPECT_FALSE(model.has_row_slower({"relu", "forward", "f32", "", {126000000.0}}, 4.0));
+  EXPECT_FALSE(model.has_row_slower({"gelu", "forward", "f32", "", {125000000.0}}, 4.0));
+  const TimeModel other({calibrated}, described(calibrated_device("other")));
+  EXPECT_FALSE(other.has_row_slower({"relu", "forward", "f32", "", {125000000.0}}, 4.0));
+}
+
 // Boards that differ in the size of their memory only.
 TEST(TimeModel, TheSameBoardTakesTheSameTime) {
   const device::Device source = described(calibrated_device("source"));

@@ -1,0 +1,96 @@
+// Times of devices of one architecture, in the order of the devices.
+//
+// Of two devices of one architecture the one that is nowhere worse (is_nowhere_better, the other
+// way round) is not slower: the same kernels run on both. Single estimates may say otherwise. Rows
+// of two boards were published by different people, times of two boards were carried from different
+// devices, and a time that is carried from the op of equal work follows every bump among the rows.
+// What is surer decides: rows that `rooflab probe` measured on the device, then published ones of
+// it, then what is carried over. With t_d the time of device d by itself,
+//
+//     least_d    the least t of the devices that are nowhere better than d and as sure, d included
+//     time_d     least_d, but at least the times of surer devices that are nowhere worse, and at
+//                most those of surer devices that are nowhere better
+//
+// Both parts keep the order: a device that is nowhere worse has more devices below it, and fewer
+// above. So the result does, for all pairs. A device that was probed keeps its times.
+//
+// By how much the result differs from the device's own estimate widens the deviation.
+
+#include "device_family.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "carrying.hpp"
+
+namespace rooflab::predict {
+
+DeviceFamily::DeviceFamily(std::vector<TimeModel> members)
+    : members_(std::move(members)), lesser_(members_.size()), better_(members_.size()) {
+  for (std::size_t one = 0; one < members_.size(); ++one) {
+    for (std::size_t other = 0; other < members_.size(); ++other) {
+      if (one == other || !is_nowhere_better(members_[one].target(), members_[other].target())) {
+        continue;
+      }
+      lesser_[other].push_back(one);
+      better_[one].push_back(other);
+    }
+  }
+}
+
+DeviceFamily::Trust DeviceFamily::trust_in(const OpEstimate& estimate) {
+  if (estimate.source != TimeSource::measured_kind) return Trust::carried;
+  return estimate.origin.empty() ? Trust::probed : Trust::published;
+}
+
+std::optional<std::size_t> DeviceFamily::place_of(const std::string& device) const {
+  const auto at = std::ranges::find(members_, device,
+                                    [](const TimeModel& member) { return member.target().id; });
+  if (at == members_.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - members_.begin());
+}
+
+const OpEstimate& DeviceFamily::alone(const OpShape& shape, Alone& known,
+                                      std::size_t member) const {
+  if (!known[member]) known[member] = members_[member].estimate(shape);
+  return *known[member];
+}
+
+double DeviceFamily::settled(const OpShape& shape, Alone& known, std::size_t member) const {
+  const OpEstimate& own = alone(shape, known, member);
+  const Trust trust = trust_in(own);
+  double time_s = own.time_s;
+  // What a device without measurements may take matters to no device with some.
+  const auto matters = [&](std::size_t other) {
+    return trust == Trust::carried || !members_[other].carried();
+  };
+  double most = std::numeric_limits<double>::infinity();
+  for (const std::size_t other : lesser_[member]) {
+    if (!matters(other)) continue;
+    const OpEstimate& one = alone(shape, known, other);
+    if (trust_in(one) == trust) time_s = std::min(time_s, one.time_s);
+    if (trust_in(one) > trust) most = std::min(most, settled(shape, known, other));
+  }
+  double least = 0.0;
+  for (const std::size_t other : better_[member]) {
+    if (!matters(other)) continue;
+    if (trust_in(alone(shape, known, other)) > trust) {
+      least = std::max(least, settled(shape, known, other));
+    }
+  }
+  return std::max(std::min(time_s, most), least);
+}
+
+OpEstimate DeviceFamily::estimate(const OpShape& shape, std::size_t member) {
+  Alone& known = known_.try_emplace({shape.kind(), shape.sizes}, members_.size()).first->second;
+  OpEstimate result = alone(shape, known, member);
+  if (trust_in(result) == Trust::probed) return result;
+  const double time_s = settled(shape, known, member);
+  result.deviation = std::hypot(result.deviation, std::log(time_s / result.time_s));
+  result.time_s = time_s;
+  return result;
+}
+
+}  // namespace rooflab::predict
