@@ -121,46 +121,93 @@ ComparedTimes compared_times(std::span<const HeadCase> cases) {
   return {&HeadCase::limit_s, "By its limit ", "is"};
 }
 
-/// The devices beside each other, by the work that all of them have a time of.
-std::string device_sentence(std::span<const HeadCase> cases, const Names& devices) {
-  const ComparedTimes compared = compared_times(cases);
-  if (compared.time_s == nullptr) return {};
-  std::map<std::string, std::map<std::string, double>> times;  // by work, then by device
-  for (const HeadCase& each : cases) {
-    if (const auto& time_s = each.*compared.time_s) {
-      times[work_key(each)].emplace(each.device, *time_s);
-    }
-  }
-  std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
-  if (times.empty()) return {};
+/// Times by work, then by device: of the work that all devices have a time of.
+using TimesOfWork = std::map<std::string, std::map<std::string, double>>;
+
+/// From the fastest to the slowest.
+Names by_speed(Names devices, const TimesOfWork& times) {
   const auto sum_of_logarithms = [&](const std::string& device) {
     double sum = 0.0;
     for (const auto& [work, of] : times) sum += std::log(of.at(device));
     return sum;
   };
-  Names ordered = devices;
-  std::ranges::stable_sort(ordered, {}, sum_of_logarithms);
-  const auto times_as_fast = [&](const std::string& device) {
-    double least = INFINITY;
-    double most = 0.0;
-    for (const auto& [work, of] : times) {
-      const double ratio = of.at(device) / of.at(ordered.front());
-      least = std::min(least, ratio);
-      most = std::max(most, ratio);
-    }
-    return format("{} times as fast as {}", ratio_range(least, most), device);
-  };
+  std::ranges::stable_sort(devices, {}, sum_of_logarithms);
+  return devices;
+}
+
+/// `2.7 to 3.3 times as fast as t4`.
+std::string times_as_fast(const std::string& one, const std::string& other,
+                          const TimesOfWork& times) {
+  double least = INFINITY;
+  double most = 0.0;
+  for (const auto& [work, of] : times) {
+    const double ratio = of.at(other) / of.at(one);
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  return format("{} times as fast as {}", ratio_range(least, most), other);
+}
+
+/// The first of several devices before the others.
+std::string ranking_of(const Names& devices, const TimesOfWork& times,
+                       const ComparedTimes& compared) {
+  const Names ordered = by_speed(devices, times);
   const bool all_named = ordered.size() <= most_names + 1;
   Names others;
   if (all_named) {
-    for (std::size_t i = 1; i < ordered.size(); ++i) others.push_back(times_as_fast(ordered[i]));
+    for (std::size_t i = 1; i < ordered.size(); ++i) {
+      others.push_back(times_as_fast(ordered.front(), ordered[i], times));
+    }
   } else {
-    others = {times_as_fast(ordered[1]), times_as_fast(ordered.back())};
+    others = {times_as_fast(ordered.front(), ordered[1], times),
+              times_as_fast(ordered.front(), ordered.back(), times)};
   }
   return format(
       "{}{} {} {}{}.", compared.before, ordered.front(), compared.verb, join(others, ", "),
       all_named ? ""
                 : format(", the second fastest and the slowest of {} devices", ordered.size()));
+}
+
+/// Those whose times rest on measurements of other architectures, beside the first of the others.
+std::string far_sentence(const Names& far, const std::string& first, const TimesOfWork& times,
+                         const ComparedTimes& compared) {
+  if (first.empty()) return "All are carried far, from measurements on other architectures.";
+  const std::string fastest = by_speed(far, times).front();
+  return format("Carried far, from measurements on other architectures: {}{} {} {}.",
+                far.size() > 1 ? format("{} devices, of which ", far.size()) : "", fastest,
+                compared.verb, times_as_fast(fastest, first, times));
+}
+
+/// The devices beside each other, by the work that all of them have a time of. Devices whose
+/// calibration has the ops, or that of their architecture, come first.
+std::vector<std::string> device_sentences(std::span<const HeadCase> cases, const Names& devices) {
+  const ComparedTimes compared = compared_times(cases);
+  if (compared.time_s == nullptr) return {};
+  TimesOfWork times;
+  Names far;
+  for (const HeadCase& each : cases) {
+    if (const auto& time_s = each.*compared.time_s) {
+      times[work_key(each)].emplace(each.device, *time_s);
+    }
+    const bool carried_far = each.carried_far && compared.time_s == &HeadCase::predicted_s;
+    if (carried_far) add_known(far, each.device);
+  }
+  std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
+  if (times.empty()) return {};
+  Names near = devices;
+  std::erase_if(
+      near, [&](const std::string& device) { return std::ranges::find(far, device) != far.end(); });
+  std::vector<std::string> sentences;
+  if (near.empty()) {
+    sentences.push_back(ranking_of(far, times, compared));
+  } else if (near.size() > 1) {
+    sentences.push_back(ranking_of(near, times, compared));
+  }
+  if (!far.empty()) {
+    const std::string first = near.empty() ? "" : by_speed(near, times).front();
+    sentences.push_back(far_sentence(far, first, times, compared));
+  }
+  return sentences;
 }
 
 /// The quickest and the slowest case of one device.
@@ -304,6 +351,8 @@ void add_expected(HeadCase& head, const analyze::CaseResult& result) {
   head.limit_s = seconds(result.limit.time);
   head.predicted_s = seconds(result.predicted_time());
   if (!result.has_interval()) return;
+  head.carried_far =
+      result.calibration && result.calibration->relation == analyze::Relation::relative;
   head.low_s = result.prediction->low.value;
   head.high_s = result.prediction->high.value;
 }
@@ -363,7 +412,9 @@ std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
   if (cases.size() == 1) {
     add(sentence_of(cases.front()));
   } else {
-    if (devices.size() > 1) add(device_sentence(cases, devices));
+    if (devices.size() > 1) {
+      for (std::string& sentence : device_sentences(cases, devices)) add(std::move(sentence));
+    }
     if (devices.size() == 1) add(spread_sentence(cases));
     add(interval_sentence(cases));
   }
@@ -399,7 +450,8 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
                       .high = each->high_s,
                       .measured = each->measured_s,
                       .value = time_s ? si(*time_s, "s", 3) : "-",
-                      .remark = rate ? format("{} samples/s", plain_number(*rate))
+                      .remark = rate ? format("{} samples/s{}", plain_number(*rate),
+                                              each->carried_far ? ", carried far" : "")
                                 : time_s && is_bound_only(*each) ? "limit only"
                                                                  : "",
                       .verdict = each->verdict});

@@ -26,6 +26,8 @@ struct HeadCase {
   std::optional<double> measured_s = {};
   std::string verdict = {};  ///< whether it fits, or the status of a measurement
   const analyze::CaseResult* expected = nullptr;  ///< what the expected times are of
+  /// Most of the expected time is carried over from another architecture or another maker.
+  bool carried_far = false;
   bool is_measurement = false;  ///< then the expected time does not stand for the measured one
 
   /// The measured time; of what was not measured the predicted one, else the limit.
@@ -44,7 +46,8 @@ void add_expected(HeadCase& head, const analyze::CaseResult& result);
 
 /// `resnet18, vgg16 on a100-pcie-40gb, t4: batch 64, inference, fp32`; long lists are counted.
 [[nodiscard]] std::string head_title(std::span<const HeadCase> cases);
-/// Two or three sentences: how long it takes, what is faster, what fits.
+/// A few sentences: how long it takes, what is faster, what fits. Devices whose times are carried
+/// far stand behind the others.
 [[nodiscard]] std::vector<std::string> head_answer(std::span<const HeadCase> cases);
 /// Grouped by network in the order of the cases, then by time.
 [[nodiscard]] std::vector<PageDot> head_dots(std::span<const HeadCase> cases);

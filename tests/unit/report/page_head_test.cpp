@@ -59,6 +59,32 @@ TEST(PageHead, DevicesStandBesideEachOther) {
                           "Memory: fits: 3; oom: 1 (vgg16 on t4)."));
 }
 
+// 20 ms of an mi300x that nobody measured; 30 and 60 of devices with measurements.
+TEST(PageHead, DevicesThatAreCarriedFarComeBehindTheOthers) {
+  std::vector<HeadCase> cases = {expected("resnet18", "mi300x", 0.020),
+                                 expected("resnet18", "h200", 0.030),
+                                 expected("resnet18", "h100", 0.060)};
+  cases[0].carried_far = true;
+  EXPECT_THAT(head_answer(cases),
+              ElementsAre("h200 is expected to be 2 times as fast as h100.",
+                          "Carried far, from measurements on other architectures: mi300x is "
+                          "expected to be 1.5 times as fast as h200.",
+                          "Each of the 3 cases fits in memory."));
+  EXPECT_THAT(head_dots(cases)[0].remark, HasSubstr("samples/s, carried far"));
+  cases[2].carried_far = true;
+  EXPECT_THAT(head_answer(cases)[0],
+              HasSubstr("on other architectures: 2 devices, of which mi300x is expected"));
+  cases[1].carried_far = true;
+  EXPECT_THAT(head_answer(cases),
+              ElementsAre("mi300x is expected to be 1.5 times as fast as h200, 3 times as fast as "
+                          "h100.",
+                          "All are carried far, from measurements on other architectures.",
+                          "Each of the 3 cases fits in memory."));
+  // What was measured is not carried.
+  for (HeadCase& each : cases) each.measured_s = each.predicted_s;
+  EXPECT_EQ(head_answer(cases)[0], "mi300x is 1.5 times as fast as h200, 3 times as fast as h100.");
+}
+
 TEST(PageHead, BatchesOfOneNetworkSayWhichGivesMost) {
   std::vector<HeadCase> cases = {expected("resnet18", "t4", 0.010),
                                  expected("resnet18", "t4", 0.05)};
