@@ -19,7 +19,7 @@ class DeviceFamily {
   /// Each model knows one device and nothing of the others.
   explicit DeviceFamily(std::vector<TimeModel> members);
 
-  /// The place of a device; nullopt: it is none of the family.
+  /// The place of a device; nullopt: the family lacks it.
   [[nodiscard]] std::optional<std::size_t> place_of(const std::string& device) const;
   [[nodiscard]] OpEstimate estimate(const OpShape& shape, std::size_t member);
 
@@ -34,9 +34,9 @@ class DeviceFamily {
   [[nodiscard]] double settled(const OpShape& shape, Alone& known, std::size_t member) const;
 
   std::vector<TimeModel> members_;
-  std::vector<std::vector<std::size_t>> lesser_;  ///< by member: those that are nowhere better
+  std::vector<std::vector<std::size_t>> lesser_;  ///< those that are nowhere better, by member
   std::vector<std::vector<std::size_t>> better_;
-  std::map<std::pair<std::string, std::vector<double>>, Alone> known_;  ///< by kind and sizes
+  std::map<std::pair<std::string, std::vector<double>>, Alone> known_;  ///< keys: kind, sizes
 };
 
 }  // namespace rooflab::predict

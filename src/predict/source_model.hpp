@@ -28,8 +28,8 @@ class SourceModel {
     OpShape shape;                 ///< the op as that kind's table has it
     double factor = 1.0;           ///< time of the op over time of `shape`
     double extra_deviation = 0.0;  ///< sd of log(time) that the borrowing adds
-    /// Of an op beyond the sizes of published rows: its time at the device's rates over that of
-    /// `shape`, which is the nearest among them.
+    /// The time of an op beyond the sizes of published rows over that of `shape`, the nearest
+    /// among them, both at the device's rates.
     double beyond = 1.0;
 
     [[nodiscard]] double floor() const { return model->floor() * factor; }

@@ -93,15 +93,6 @@ double level_share(Relation relation) {
   return 0.0;
 }
 
-/// The most doublings between two ops in one of their sizes.
-double octaves_of_farthest(std::span<const double> one, std::span<const double> other) {
-  double farthest = 0.0;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    farthest = std::max(farthest, std::abs(std::log2(one[i] / other[i])));
-  }
-  return farthest;
-}
-
 /// A product's time at the rate that the measured device keeps up in long products; 0: not known.
 double time_at_sustained_rate(const OpShape& shape, const SourceModel& source) {
   if (shape.op != "linear" && shape.op != "matmul" && shape.op != "grouped_matmul") return 0.0;
@@ -263,11 +254,12 @@ bool TimeModel::has_row_slower(const OpShape& shape, double times) const {
   const auto own = std::ranges::find(sources_, target_.id,
                                      [](const auto& source) { return source->device().id; });
   if (own == sources_.end() || !(*own)->own(shape)) return false;
+  const double bytes = work_of(shape).bytes;
   OpShape measured = shape;
   return std::ranges::any_of(
       (*own)->calibration().ops.at(shape.kind()).rows, [&](const device::OpRow& row) {
         measured.sizes = row.sizes;
-        return octaves_of_farthest(shape.sizes, row.sizes) <= 1.0 &&
+        return std::abs(std::log2(work_of(measured).bytes / bytes)) <= 1.0 &&
                row.time_s > times * datasheet_times(measured, target_).longest();
       });
 }

@@ -197,7 +197,7 @@ class OpModel {
                                                   const std::vector<bool>* left_out) const;
   /// Rows of nearly the sizes that are asked for.
   struct Alike {
-    double share = 0.0;     ///< of the correction that they decide
+    double share = 0.0;     ///< part of the correction that they decide
     double residual = 0.0;  ///< their weighted mean of log(measured / curve)
   };
   [[nodiscard]] Alike alike_rows(const std::vector<double>& at,

@@ -74,9 +74,8 @@ class TimeModel {
   /// made from the same calibrations and devices, and are used by one thread.
   void share_work_of(const TimeModel& other);
 
-  /// Whether the device itself was measured on an op of this kind, within a factor of two in every
-  /// size, that takes more than so many `times` the longer of its two times at the datasheet's
-  /// rates.
+  /// Whether the device itself was measured on an op of this kind, of half to twice as many bytes,
+  /// that takes more than `times` the longer of its two times at the datasheet's rates.
   [[nodiscard]] bool has_row_slower(const OpShape& shape, double times) const;
 
   /// A workspace, and the device whose libraries took it.
@@ -107,7 +106,7 @@ class TimeModel {
   [[nodiscard]] const device::Device& target() const { return target_; }
 
  private:
-  /// Of another device, from the same calibrations.
+  /// A model of another device from the same calibrations.
   TimeModel(const TimeModel& like, device::Device target);
   /// Without a look at the siblings.
   [[nodiscard]] OpEstimate estimate_alone(const OpShape& shape) const;
@@ -123,9 +122,9 @@ class TimeModel {
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::shared_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  std::vector<device::Device> siblings_;          ///< of the target's architecture
+  std::vector<device::Device> siblings_;          ///< devices of the target's architecture
   mutable std::shared_ptr<DeviceFamily> family_;  ///< made when it is first asked
-  mutable std::size_t place_ = 0;                 ///< of the target in it
+  mutable std::size_t place_ = 0;                 ///< the target's place in it
   mutable std::map<std::string, double> levels_;  ///< keys: kind, source, nearer relative
 };
 

@@ -29,7 +29,7 @@ using predict::OpShape;
 /// What a time may grow by beyond its work.
 constexpr double allowed = 1.15;
 constexpr double least_size = 16.0;
-/// Of the draws of a device. The number only falls.
+/// Broken draws of a device. The number only falls.
 constexpr std::size_t most_broken = 42;
 
 const KnownCalibrations& calibrations() {

@@ -106,7 +106,7 @@ TEST(OpModel, NoOpIsSlowedMoreThanARowIs) {
   }
 }
 
-// A width of 65,536 was measured to take three times what its neighbours do: one less is no faster.
+// A width of 65,536 was measured to take three times what its neighbours do: one less takes as long.
 TEST(OpModel, AWidthOffWholeVectorsIsNotFasterThanTheWholeOnes) {
   std::vector<device::OpRow> rows = made_up_rows(120, {10.0, 14.0}, by_work);
   for (std::size_t i = 0; i < rows.size(); ++i) {
