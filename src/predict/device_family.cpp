@@ -52,44 +52,55 @@ std::optional<std::size_t> DeviceFamily::place_of(const std::string& device) con
   return static_cast<std::size_t>(at - members_.begin());
 }
 
+bool DeviceFamily::is_shorter(const Settled& one, const Settled& other) {
+  return one.time_s < other.time_s;
+}
+
 const OpEstimate& DeviceFamily::alone(const OpShape& shape, Alone& known,
                                       std::size_t member) const {
   if (!known[member]) known[member] = members_[member].estimate(shape);
   return *known[member];
 }
 
-double DeviceFamily::settled(const OpShape& shape, Alone& known, std::size_t member) const {
+DeviceFamily::Settled DeviceFamily::settled(const OpShape& shape, Alone& known,
+                                            std::size_t member) const {
   const OpEstimate& own = alone(shape, known, member);
   const Trust trust = trust_in(own);
-  double time_s = own.time_s;
   // What a device without measurements may take matters to no device with some.
   const auto matters = [&](std::size_t other) {
     return trust == Trust::carried || !members_[other].carried();
   };
-  double most = std::numeric_limits<double>::infinity();
+  Settled result{own.time_s, &own};
+  Settled most{std::numeric_limits<double>::infinity(), nullptr};
   for (const std::size_t other : lesser_[member]) {
     if (!matters(other)) continue;
     const OpEstimate& one = alone(shape, known, other);
-    if (trust_in(one) == trust) time_s = std::min(time_s, one.time_s);
-    if (trust_in(one) > trust) most = std::min(most, settled(shape, known, other));
+    if (trust_in(one) == trust && one.time_s < result.time_s) result = {one.time_s, &one};
+    if (trust_in(one) <= trust) continue;
+    most = std::min(most, settled(shape, known, other), is_shorter);
   }
-  double least = 0.0;
+  if (most.time_s < result.time_s) result = most;
   for (const std::size_t other : better_[member]) {
-    if (!matters(other)) continue;
-    if (trust_in(alone(shape, known, other)) > trust) {
-      least = std::max(least, settled(shape, known, other));
-    }
+    if (!matters(other) || trust_in(alone(shape, known, other)) <= trust) continue;
+    result = std::max(result, settled(shape, known, other), is_shorter);
   }
-  return std::max(std::min(time_s, most), least);
+  return result;
 }
 
 OpEstimate DeviceFamily::estimate(const OpShape& shape, std::size_t member) {
   Alone& known = known_.try_emplace({shape.kind(), shape.sizes}, members_.size()).first->second;
   OpEstimate result = alone(shape, known, member);
-  if (trust_in(result) == Trust::probed) return result;
-  const double time_s = settled(shape, known, member);
+  const Trust trust = trust_in(result);
+  if (trust == Trust::probed) return result;
+  const auto [time_s, decides] = settled(shape, known, member);
   result.deviation = std::hypot(result.deviation, std::log(time_s / result.time_s));
   result.time_s = time_s;
+  if (trust == Trust::carried && trust_in(*decides) != Trust::carried) {
+    result.kind = decides->kind;
+    result.device = decides->device;
+    result.origin = decides->origin;
+    result.source = TimeSource::carried_kind;
+  }
   return result;
 }
 

@@ -31,7 +31,12 @@ class DeviceFamily {
   /// Estimates of one shape that were made so far, by member.
   using Alone = std::vector<std::optional<OpEstimate>>;
   const OpEstimate& alone(const OpShape& shape, Alone& known, std::size_t member) const;
-  [[nodiscard]] double settled(const OpShape& shape, Alone& known, std::size_t member) const;
+  struct Settled {
+    double time_s;
+    const OpEstimate* decides;  ///< the member's own, or that of another one
+  };
+  static bool is_shorter(const Settled& one, const Settled& other);
+  [[nodiscard]] Settled settled(const OpShape& shape, Alone& known, std::size_t member) const;
 
   std::vector<TimeModel> members_;
   std::vector<std::vector<std::size_t>> lesser_;  ///< those that are nowhere better, by member

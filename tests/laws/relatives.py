@@ -6,7 +6,8 @@ from cases import PREDICTED
 from law import Broken, Law, is_number
 
 _MORE = 1.03
-_FIGURES = ("multiprocessors", "memory_bytes", "bandwidth_bytes_per_s", "l2_size_bytes",
+# A block runs on one multiprocessor: more lanes in each are better, too.
+_FIGURES = ("multiprocessors", "fp32_lanes_per_sm", "memory_bytes", "bandwidth_bytes_per_s", "l2_size_bytes",
             "boost_clock_hz", "tdp_w", "gpu_link_bytes_per_s")  # fmt: skip
 
 
