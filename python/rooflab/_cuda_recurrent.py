@@ -6,6 +6,7 @@ on an H200 (tests/data/recordings/gpu).
 """
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Callable, Iterator, Optional, Sequence
 
@@ -16,6 +17,8 @@ from ._cuda_target import Target
 from ._cuda_values import apart, seeded
 from ._cuda_weights import flat_order, halves_of, takes_cudnn
 from ._interception import Function, overload
+from ._places import user_place
+from .errors import RecordingError
 
 # PyTorch's numbers of cuDNN's modes, and gates of each.
 MODES = {"rnn_relu": (0, 1), "rnn_tanh": (1, 1), "lstm": (2, 4), "gru": (3, 3)}
@@ -224,3 +227,23 @@ def _gradients(mode: int, value: Any, weights: Any, each: int, hidden: Any, cell
     if first_cell is None:
         found.insert(2, None)
     return found
+
+
+def refusals_of_meta() -> Iterator[tuple[Any, str, Any]]:
+    """Owners, names and replacements: a version that does not let its operators be caught on `meta`
+    takes a recurrent layer apart there, into many small operations that no device runs."""
+    for kind in (torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU):
+        yield kind, "forward", _refusing_meta(kind.forward)
+
+
+def _refusing_meta(plain: Any) -> Any:
+    @functools.wraps(plain)
+    def forward(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if value[0].device.type == "meta":  # a tensor, or the data of a packed sequence
+            raise RecordingError(
+                f"{user_place()}: PyTorch {torch.__version__} takes {type(self).__name__} apart on "
+                "'meta': its operations are not those of a GPU",
+                "give the model and its inputs on the CPU, or use PyTorch 2.0 or later")
+        return plain(self, value, *args, **kwargs)
+
+    return forward

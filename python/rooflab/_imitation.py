@@ -19,7 +19,7 @@ from . import (
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
 from ._cuda_autocast import Autocast
 from ._cuda_losses import Losses
-from ._cuda_recurrent import Recurrent
+from ._cuda_recurrent import Recurrent, refusals_of_meta
 from ._cuda_target import Target, TargetLike, target_of
 from ._cuda_turned_off import TurnedOff
 from ._cuda_values import run_anyhow
@@ -128,6 +128,8 @@ class Imitation:
         replaced = [*_cuda_optimizers.patches(self._devices), *_cuda_patches.patches(self._devices),
                     *self.turned_off.patches(),
                     (torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache))]
+        if self._interception is not None and not self._interception.sees_meta:
+            replaced += refusals_of_meta()
         if not torch.cuda.is_available():
             replaced.append((torch.cuda, "is_bf16_supported", self._computes_bf16))
         for owner, name, value in replaced:

@@ -61,8 +61,7 @@ void add_predicted(const schedule::Schedule& schedule, const predict::StepTime& 
   for (std::size_t i = 0; i < prediction.ops.size(); ++i) {
     predict::OpLimit& each = times.ops.emplace_back();
     each.cost.emplace();
-    // A message beside the kernels takes no time of theirs.
-    const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
+    const bool beside = schedule.ops[i].is_message_beside();
     each.time = Seconds{beside ? 0.0 : prediction.ops[i].device.time_s};
   }
   const std::vector<LayerRow> predicted = layer_table(schedule, times);
@@ -272,6 +271,12 @@ void add_channels_last(CaseResult& result, schedule::LoweringOptions lowering,
 
 std::optional<std::string> CaseResult::predicted_from() const {
   if (!has_interval()) return std::nullopt;
+  std::map<predict::TimeSource, double> by_source;
+  for (const predict::KindShare& kind : prediction->kinds) by_source[kind.source] += kind.share;
+  constexpr double most_of_it = 0.5;
+  if (by_source[predict::TimeSource::roofline] > most_of_it) {
+    return std::string(name_of(predict::TimeSource::roofline));
+  }
   const bool is_carried = std::ranges::any_of(prediction->notes, [](const Note& note) {
     return note.code == NoteCode("carried_over") ||
            note.code == NoteCode("carried_from_other_maker");

@@ -82,6 +82,7 @@ TraceCheck check_trace(const trace::StepWork& work, double step_s, const graph::
   check.step_s = step_s;
   if (model.limit.time) check.limit_s = model.limit.time->value;
   if (const auto time = model.predicted_time()) check.predicted_s = time->value;
+  check.measured_device = model.predicted_from() == measured_itself;
   if (model.has_interval()) {
     check.predicted_low_s = model.prediction->low.value;
     check.predicted_high_s = model.prediction->high.value;
@@ -110,6 +111,43 @@ TraceCheck check_trace(const trace::StepWork& work, double step_s, const graph::
   for (const auto& [op_class, each] : by_class) check.classes.push_back(each);
   std::ranges::stable_sort(check.classes, std::greater{}, &ClassCheck::time_s);
   return check;
+}
+
+std::optional<Misfit> TraceCheck::misfit() const {
+  // A profiler only slows a step: one that is much shorter than nine of ten is another one.
+  constexpr double far_below = 0.8;
+  constexpr double of_kernels = 0.1;
+  constexpr double of_limit = 0.05;
+  constexpr double nearly_all = 0.9;  // a compiler's kernels are of no class
+  using graph::WorkClass;
+  if (limit_s && step_s < *limit_s) return Misfit{Misfit::Reason::below_limit, WorkClass::other};
+  if (measured_device && !assumes && predicted_low_s && step_s < far_below * *predicted_low_s) {
+    return Misfit{Misfit::Reason::below_interval, WorkClass::other};
+  }
+  if (kernel_share < nearly_all || !limit_s) return std::nullopt;
+  struct Times {
+    double kernels_s = 0.0;
+    std::optional<double> limit_s;
+  };
+  std::map<WorkClass, Times> by_class;
+  double kernels_s = 0.0;
+  for (const ClassCheck& each : classes) {
+    Times& its = by_class[graph::work_class_of(each.op_class)];
+    its.kernels_s += each.time_s;
+    if (each.limit_s) its.limit_s = its.limit_s.value_or(0.0) + *each.limit_s;
+    kernels_s += each.time_s;
+  }
+  for (const WorkClass each :
+       {WorkClass::convolution, WorkClass::product, WorkClass::normalisation}) {
+    const Times& its = by_class[each];
+    if (!its.limit_s && its.kernels_s > of_kernels * kernels_s) {
+      return Misfit{Misfit::Reason::kernels_alone, each};
+    }
+    if (its.kernels_s == 0.0 && its.limit_s.value_or(0.0) > of_limit * *limit_s) {
+      return Misfit{Misfit::Reason::network_alone, each};
+    }
+  }
+  return std::nullopt;
 }
 
 std::span<const Field> fields_of(For<ClassCheck>) {

@@ -45,9 +45,11 @@ void check_range(const Figure& figure, const JsonValue& value) {
   }
   if (!value.json().is_number()) return;
   const double number = value.number();
-  const bool is_fraction = figure.range == Range::fraction;
-  if (number < 0.0 && (is_fraction || is_amount(figure.unit()))) value.fail("must be 0 or more");
-  if (number > 1.0 + rounding && is_fraction) value.fail("must be 1 or less");
+  const bool has_least = figure.range == Range::fraction || figure.range == Range::amount ||
+                         (figure.range == Range::of_unit && is_amount(figure.unit()));
+  const bool has_most = figure.range == Range::fraction || figure.range == Range::at_most_one;
+  if (number < 0.0 && has_least) value.fail("must be 0 or more");
+  if (number > 1.0 + rounding && has_most) value.fail("must be 1 or less");
 }
 
 /// `predicted_s` lies between `predicted_low_s` and `predicted_high_s`, and so do all that have
@@ -93,7 +95,10 @@ void Field::read(void* row, const JsonFields& from) const {
     read_fields(const_cast<void*>(part_of_(row)), part_(), from);
     return;
   }
-  if (set_ == nullptr) return;
+  if (set_ == nullptr) {  // it follows from others
+    if (from.has(figure_->key)) check_range(*figure_, from.at(figure_->key));
+    return;
+  }
   if (!required_ && !from.has(figure_->key)) return;
   if (!from.has(figure_->key) &&
       std::ranges::find(from.keys(), figure_->key) != from.keys().end()) {

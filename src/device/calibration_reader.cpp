@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
@@ -17,7 +18,7 @@ namespace {
 
 double positive(const TomlValue& value) {
   const double number = value.as_number();
-  if (number <= 0.0) {
+  if (number <= 0.0 || !std::isnormal(number)) {
     throw value.error(format("'{}' must be above zero", value.path()),
                       "a figure that was not measured is left out");
   }

@@ -82,7 +82,7 @@ OpRow read_row(RowCursor& cursor, std::size_t columns) {
   }
   expect_more(columns);
   row.time_s = cursor.number();
-  if (row.time_s <= 0.0) cursor.fail("a time must be above zero");
+  if (row.time_s <= 0.0 || !std::isnormal(row.time_s)) cursor.fail("a time must be above zero");
   expect_more(columns + 1);
   row.workspace_bytes = cursor.number_or_dash();
   if (row.workspace_bytes.value_or(0.0) < 0.0) {

@@ -13,6 +13,8 @@
 namespace rooflab::device {
 namespace {
 
+// A byte, an operation a second, a hertz; sizes are counted in 64 bits.
+constexpr double least_figure = 1.0;
 constexpr double most_figure = 1e18;
 
 constexpr Unit flop_rates[] = {{"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}};
@@ -54,15 +56,14 @@ Figure read_figure(const TomlTable& table, std::span<const Unit> units) {
                 .source = table.filled_string("source"),
                 .recalled = table.optional_boolean("recalled").value_or(false),
                 .note = table.optional_string("note").value_or("")};
-  // Sizes are counted in 64 bits.
-  if (!(figure.value <= most_figure)) {
-    throw value.error(
-        format("'{}' is out of range", value.path()),
-        format("at most {:g} in base units; is the unit the right one?", most_figure));
-  }
   if (figure.printed_value <= 0.0) {
     throw value.error(format("'{}' must be above zero", value.path()),
                       "a figure that is not known is left out");
+  }
+  if (!(figure.value >= least_figure && figure.value <= most_figure)) {
+    throw value.error(format("'{}' is out of range", value.path()),
+                      format("{:g} to {:g} in base units; is the unit the right one?", least_figure,
+                             most_figure));
   }
   return figure;
 }

@@ -78,8 +78,8 @@ namespace {
 /// Distances from a boundary at which to ask: 1, 2, 3, 5, 8, ..., each half as much again.
 std::int64_t next_distance(std::int64_t distance) { return distance + (distance + 1) / 2; }
 
-/// The last count that holds below the first one that was seen to fail below `boundary`; nullopt:
-/// none was. 0 in place of a count below the least.
+/// The last count that holds below the first one that was seen to fail below `boundary`, one less
+/// than the least where none holds; nullopt: none was seen to fail.
 std::optional<std::int64_t> boundary_below(std::int64_t least, std::int64_t boundary,
                                            const std::function<bool(std::int64_t)>& holds) {
   std::int64_t distance = 1;
@@ -103,6 +103,18 @@ std::optional<std::int64_t> boundary_below(std::int64_t least, std::int64_t boun
   return held;
 }
 
+auto search_of(Boundary boundary) {
+  return boundary == Boundary::sharp ? largest_count : every_count_up_to;
+}
+
+/// `counts` with another one at a place; without one, nothing.
+std::vector<std::int64_t> with_count(std::vector<std::int64_t> counts, std::size_t place,
+                                     std::optional<std::int64_t> count) {
+  if (!count) return {};
+  counts[place] = *count;
+  return counts;
+}
+
 }  // namespace
 
 LargestCount every_count_up_to(const CountRange& range,
@@ -110,15 +122,15 @@ LargestCount every_count_up_to(const CountRange& range,
                                std::optional<SearchStart> start) {
   LargestCount found = largest_count(range, holds, start);
   if (!found.count) return found;
-  std::int64_t last = *found.count;
+  const std::int64_t boundary = *found.count;
   while (const auto below = boundary_below(range.least, *found.count, holds)) {
     found.end_of_range = false;
     found.count = *below < range.least ? std::nullopt : below;
     if (!found.count) break;
   }
-  const std::int64_t boundary = last;
   const std::int64_t most =
-      std::min(range.most.value_or(last_count), last < last_count ? 2 * last : last);
+      std::min(range.most.value_or(last_count), boundary < last_count ? 2 * boundary : boundary);
+  std::int64_t last = boundary;
   for (std::int64_t distance = 2; distance <= most - boundary; distance = next_distance(distance)) {
     if (asks(holds, boundary + distance)) last = boundary + distance;
   }
@@ -166,7 +178,7 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
                                     const std::function<bool(std::span<const std::int64_t>)>& holds,
                                     std::span<const FrontierPoint> expected,
                                     std::optional<SearchStart> start, Boundary boundary) {
-  const auto search = boundary == Boundary::sharp ? largest_count : every_count_up_to;
+  const auto search = search_of(boundary);
   std::vector<std::int64_t> least;
   std::int64_t steps = last_count;  // until every range has come to its end
   bool bounded = true;
@@ -197,19 +209,10 @@ std::vector<FrontierPoint> frontier(std::span<const std::string> names,
                            std::optional<SearchStart> begin = std::nullopt) -> FrontierPoint {
     const LargestCount found = search(
         {from[varied], ranges[varied].most},
-        [&](std::int64_t count) {
-          std::vector<std::int64_t> counts = from;
-          counts[varied] = count;
-          return holds(counts);
-        },
+        [&](std::int64_t count) { return holds(with_count(from, varied, count)); },
         begin ? begin : start_at(title, varied));
-    const auto with = [&](std::optional<std::int64_t> count) -> std::vector<std::int64_t> {
-      if (!count) return {};
-      std::vector<std::int64_t> counts = from;
-      counts[varied] = *count;
-      return counts;
-    };
-    return {title, with(found.count), found.end_of_range, with(found.further)};
+    return {title, with_count(from, varied, found.count), found.end_of_range,
+            with_count(from, varied, found.further)};
   };
 
   if (ranges.size() == 1) return {further(0, least, names[0], start)};
@@ -244,26 +247,17 @@ std::vector<FrontierPoint> size_frontier(
     std::span<const std::int64_t> given,
     const std::function<bool(std::span<const std::int64_t>)>& holds,
     std::span<const FrontierPoint> expected, Boundary boundary) {
-  const auto count_up_to = boundary == Boundary::sharp ? largest_count : every_count_up_to;
   const auto near = [](std::int64_t count) { return SearchStart{count, count / 50}; };
   const auto search = [&](std::string title, std::size_t varied, std::int64_t of_other,
                           std::optional<SearchStart> start = std::nullopt) {
-    std::vector<std::int64_t> counts(2, of_other);
+    const std::vector<std::int64_t> from(2, of_other);
     const auto known = std::ranges::find(expected, title, &FrontierPoint::varied);
     if (known != expected.end() && !known->counts.empty()) start = near(known->counts[varied]);
-    const LargestCount found = count_up_to(
-        ranges[varied],
-        [&](std::int64_t count) {
-          counts[varied] = count;
-          return holds(counts);
-        },
+    const LargestCount found = search_of(boundary)(
+        ranges[varied], [&](std::int64_t count) { return holds(with_count(from, varied, count)); },
         start);
-    const auto with = [&](std::optional<std::int64_t> count) {
-      if (count) counts[varied] = *count;
-      return count ? counts : std::vector<std::int64_t>();
-    };
-    return FrontierPoint{std::move(title), with(found.count), found.end_of_range,
-                         with(found.further)};
+    return FrontierPoint{std::move(title), with_count(from, varied, found.count),
+                         found.end_of_range, with_count(from, varied, found.further)};
   };
   std::vector<FrontierPoint> points = {search(names[0], 0, given[1]),
                                        search(names[1], 1, given[0])};

@@ -268,4 +268,9 @@ double least_bytes(const OpShape& shape) {
   return work_of(met).bytes;
 }
 
+double compulsory_share(const OpShape& shape) {
+  if (shape.op != "batch_norm") return 1.0;
+  return shape.pass == "backward" ? 3.0 / 5.0 : 2.0 / 3.0;
+}
+
 }  // namespace rooflab::predict

@@ -450,10 +450,9 @@ void check_capturable(const Schedule& schedule, const std::vector<OpTime>& ops) 
   }
 }
 
-/// Whether the op's time is part of the device's: messages beside the kernels are not.
+/// Whether the op's time is part of the device's.
 bool is_of_device(const Schedule& schedule, const StepTime& step, std::size_t i) {
-  const bool beside = schedule.ops[i].beside && schedule.ops[i].is_message();
-  return StepQueues::runs_on_device(step.ops[i]) && !beside;
+  return StepQueues::runs_on_device(step.ops[i]) && !schedule.ops[i].is_message_beside();
 }
 
 /// What the device's time has beside its kinds of kernels, so that all rows make that time: the
@@ -533,10 +532,11 @@ std::optional<Note> doubted_note(std::span<const ShapeShare> shapes, const TimeM
   double ratio = 0.0;
   for (const ShapeShare& each : shapes) {
     const RoofTimes roofs = datasheet_times(each.shape, model.target());
-    if (roofs.memory_s < roofs.matrix_s || roofs.memory_s < long_s) continue;
-    const double times = each.estimate.time_s / roofs.memory_s;
+    const double memory_s = roofs.memory_s * compulsory_share(each.shape);
+    if (memory_s < roofs.matrix_s || memory_s < long_s) continue;
+    const double times = each.estimate.time_s / memory_s;
     if (times <= doubtful || each.time_s <= most) continue;
-    if (model.has_row_slower(each.shape, doubtful)) continue;
+    if (model.has_row_slower(each.shape, doubtful * compulsory_share(each.shape))) continue;
     worst = &each;
     most = each.time_s;
     ratio = times;
@@ -562,8 +562,8 @@ void add_notes(const Schedule& schedule, const TimeModel& model, std::span<const
   const auto note = [&](double part, NoteCode code) {
     if (part > 0.05 * all) step.notes.push_back({code, {part / all}});
   };
-  note(uncertain, "neighbouring_kinds");
   note(unknown, "roofline_kinds");
+  note(uncertain, "neighbouring_kinds");
   if (rough > 0.2 * all) step.notes.push_back({"rough_calibration", {rough / all}});
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;

@@ -92,7 +92,7 @@ class RowReader {
           near_hint(device, names, format("add it to [devices] of {}", description_.file)));
     }
     const double time = number(row, time_, table_.cell(row, time_));
-    if (time <= 0.0) {
+    if (!std::isnormal(time * description_.seconds_each) || time <= 0.0) {
       throw table_.error(row, time_, "a time must be above zero", "remove the row");
     }
     std::size_t fitting = choices_.size();

@@ -175,6 +175,7 @@ std::string answer_of(const FitResult& result, const FitPoint& point) {
   }
   if (!point.expected.empty() && point.expected != point.counts) {
     parts.push_back(format("{} is expected to run", count_text(result, point.expected)));
+    parts.back() += again(point.expected_further);
   }
   parts.push_back(format("{} is the largest that may run", count_text(result, point.counts)));
   return format("{}.", join(parts, "; "));

@@ -140,15 +140,32 @@ Table check_table(const analyze::TraceCheck& check) {
 }
 
 /// What the times of a trace are beside.
+std::string misfit_sentence(const analyze::Misfit& misfit, const analyze::TraceCheck& check) {
+  using Reason = analyze::Misfit::Reason;
+  constexpr std::string_view verdict =
+      "this is not that network, or not in that batch, phase and precision";
+  switch (misfit.reason) {
+    case Reason::below_limit:
+      return format("the step of {} is below its limit of {}: {}", si(check.step_s, "s"),
+                    si(*check.limit_s, "s"), verdict);
+    case Reason::below_interval:
+      return format("the step of {} is far below the predicted interval of {} to {}: {}",
+                    si(check.step_s, "s"), si(*check.predicted_low_s, "s"),
+                    si(*check.predicted_high_s, "s"), verdict);
+    case Reason::kernels_alone:
+      return format("kernels of the class {} run, which the network lacks: {}",
+                    name_of(misfit.work_class), verdict);
+    case Reason::network_alone:
+      return format("no kernel of the class {} runs, which takes time in the network: {}",
+                    name_of(misfit.work_class), verdict);
+  }
+  return std::string(verdict);
+}
+
 std::string time_check_sentence(const analyze::TraceCheck& check) {
   std::string text = format("check against {}: {:.1f} % of kernel time is in ops of a known class",
                             check.network, 100.0 * check.kernel_share);
-  if (!check.passes()) {
-    return text + format(
-                      "; the step of {} is below its limit of {}: this is not that network, or not"
-                      " in that batch, phase and precision",
-                      si(check.step_s, "s"), si(*check.limit_s, "s"));
-  }
+  if (const auto misfit = check.misfit()) return text + "; " + misfit_sentence(*misfit, check);
   if (check.predicted_low_s && !check.assumes) {
     const bool inside =
         check.step_s >= *check.predicted_low_s && check.step_s <= *check.predicted_high_s;

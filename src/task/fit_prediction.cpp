@@ -27,8 +27,9 @@ FitResult FitPrediction::result() {
   for (const FrontierPoint& point : largest_) {
     if (!point.counts.empty() && refused(point.counts)) return result;
   }
-  expected_ = network_.frontier(
-      [this](FitCounts counts) { return runs(network_.schedule_of(counts)); }, largest_);
+  expected_ =
+      network_.frontier([this](FitCounts counts) { return runs(network_.schedule_of(counts)); },
+                        largest_, std::nullopt, predict::Boundary::ragged);
   for (const FrontierPoint& point : largest_) result.points.push_back(point_of(point));
   add_verdicts(result.points);
 
@@ -41,7 +42,12 @@ FitResult FitPrediction::result() {
                                     .memory = asked.memory});
   }
   for (const Circumstance& each : other_circumstances()) {
-    result.circumstances.push_back(boundary_in(each));
+    FitCircumstance found = boundary_in(each);
+    // The same step that keeps more does not run where the one that was asked for does not.
+    if (each.loop.keeps_results) {
+      found.expected = std::min(found.expected, result.circumstances.front().expected);
+    }
+    result.circumstances.push_back(std::move(found));
   }
   add_notes(result);
   return result;
@@ -163,6 +169,7 @@ void FitPrediction::add_verdicts(std::vector<FitPoint>& points) {
       return found == all.end() ? FrontierPoint() : *found;
     };
     point.expected = same(expected_).counts;
+    point.expected_further = same(expected_).further;
     point.likely = same(likely).counts;
     point.likely_further = same(likely).further;
     const FrontierPoint fits = same(comfortable);
@@ -219,15 +226,15 @@ FitCircumstance FitPrediction::boundary_in(const Circumstance& circumstance) con
     const std::int64_t room = *each.most - each.least;
     range.most = std::min(range.most.value_or(room), room);
   }
-  const auto search = [&](const std::vector<FrontierPoint>& near, auto holds) {
+  const auto search = [&](auto of, const std::vector<FrontierPoint>& near, auto holds) {
     std::optional<predict::SearchStart> start;
     if (!near.empty() && !near.front().counts.empty()) {
       const std::int64_t more = near.front().counts.front() - least.front();
       start = {.count = more, .step = std::max<std::int64_t>(1, more / 8)};
     }
-    return predict::largest_count(range, holds, start);
+    return of(range, holds, start);
   };
-  const auto largest = search(largest_, [&](std::int64_t more) {
+  const auto largest = search(predict::largest_count, largest_, [&](std::int64_t more) {
     return judged(*schedule_at(more), circumstance.loop).verdict <= Verdict::risky;
   });
   FitCircumstance result{.circumstance = circumstance.name};
@@ -235,8 +242,9 @@ FitCircumstance FitPrediction::boundary_in(const Circumstance& circumstance) con
   result.counts = grown(*largest.count);
   result.end_of_range = largest.end_of_range;
   result.memory = judged(*schedule_at(*largest.count), circumstance.loop).memory;
-  const auto expected = search(
-      expected_, [&](std::int64_t more) { return runs(*schedule_at(more), circumstance.loop); });
+  const auto expected = search(predict::every_count_up_to, expected_, [&](std::int64_t more) {
+    return runs(*schedule_at(more), circumstance.loop);
+  });
   if (expected.count) result.expected = grown(*expected.count);
   return result;
 }

@@ -6,6 +6,7 @@
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
@@ -146,6 +147,15 @@ void check_trainable(const LoadedModel& loaded, Phase phase) {
   throw Error(ErrorKind::usage,
               format("{} has no parameters: there is nothing to train", loaded.name),
               format("{} forward or inference", flag_of<&NetworkSettings::phase>()));
+}
+
+void check_counted(const schedule::Schedule& schedule, const std::string& name) {
+  if (cost::coverage_of(schedule).time) return;
+  throw Error(ErrorKind::input,
+              format("ops of {} are not counted: its time and memory on several devices are not"
+                     " known",
+                     name),
+              "rooflab predict, on one device, names the ops");
 }
 
 }  // namespace rooflab::task

@@ -7,7 +7,6 @@
 #include "base/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/cost/cost.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"
@@ -55,12 +54,7 @@ const device::Link& link_between(const std::vector<TargetDevice>& devices,
 predict::PartitionRequest plan_request(const PartitionRequest& request,
                                        const std::vector<TargetDevice>& devices,
                                        const LoadedModel& loaded) {
-  if (!cost::coverage_of(*loaded.lowered(request.network.lowering())).time) {
-    throw Error(ErrorKind::input,
-                format("ops of {} are not counted: time and memory of its stages are not known",
-                       loaded.name),
-                "rooflab predict names the ops");
-  }
+  check_counted(*loaded.lowered(request.network.lowering()), loaded.name);
   predict::PartitionRequest plan;
   plan.graph = loaded.runnable();
   plan.lowering = request.network.lowering();

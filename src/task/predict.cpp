@@ -13,7 +13,6 @@
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/cost/cost.hpp"
 #include "setting_use.hpp"
 
 namespace rooflab::task {
@@ -105,16 +104,6 @@ void check_alone(const schedule::Schedule& schedule, const std::string& name) {
   throw Error(ErrorKind::usage,
               format("{} is the step of one of several devices: its messages are in it", name),
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
-}
-
-/// Throws Error (input) where ops of unknown work are left out of a step.
-void check_counted(const schedule::Schedule& schedule, const std::string& name) {
-  if (cost::coverage_of(schedule).time) return;
-  throw Error(
-      ErrorKind::input,
-      format("ops of {} are not counted: its time and memory on several devices are not known",
-             name),
-      format("without {} the ops are named", flag_of<&PredictRequest::gpus>()));
 }
 
 /// Throws Error (usage) where `gpus` has nothing to go by: no expected time.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/parameter_list.hpp"
+#include "rooflab/analyze/network_count.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::task {
@@ -29,9 +30,16 @@ std::vector<std::string> flag_and(const std::vector<std::string>& words) {
   return {format("{} {}", flag_of<member>(), join(words, ","))};
 }
 
-/// Whether the order of the data has a part: some results have other strides. A constant of four
-/// dimensions alone, as masks are, does not count.
+/// The op's kernel is the same in each order of the data.
+bool works_in_any_order(const graph::Node& node) {
+  const analyze::OpClass its = analyze::op_class_of(node.op);
+  return its == analyze::OpClass::activation || its == analyze::OpClass::elementwise;
+}
+
+/// Whether the order of the data has a part: some results have other strides, and not all ops are
+/// element by element. A constant of four dimensions alone, as masks are, does not count.
 bool has_channels(const LoadedModel& network, const NetworkSettings& settings) {
+  if (std::ranges::all_of(network.graph.nodes, works_in_any_order)) return false;
   NetworkSettings other = settings;
   other.channels_last = false;
   const schedule::LoweringOptions lowering = network.lowerings(other).front();

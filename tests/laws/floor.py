@@ -1,7 +1,10 @@
-"""No time is below what must be read once at the bandwidth."""
+"""No time is below what must be read once at the bandwidth; one that is far above it is in doubt."""
 
-from cases import PREDICTED
+from cases import LAYER, PREDICTED
 from law import Broken, Law
+
+_LONG_S = 20e-6  # shorter ops are bound by much else
+_DOUBTFUL = 4
 
 
 def read_once_s(case, device):
@@ -14,15 +17,32 @@ def read_once_s(case, device):
     return max(0, case["ideal_bytes"] - cached) / bandwidth["value"]
 
 
-def _check(case, answer, asker):
+def _floor(case, answer, asker):
     if answer.result is None or answer.case["predicted_s"] is None:
         return None
     said, device = answer.case, asker.draws.devices[answer.case["device"]]
-    broken = []
     floor = read_once_s(said, device)
     if floor is not None and said["predicted_s"] < floor:
-        broken.append(f"predicted {said['predicted_s']} s, read once takes {floor} s")
-    return [Broken(text, (answer,)) for text in broken]
+        return [Broken(f"predicted {said['predicted_s']} s, read once takes {floor} s", (answer,))]
+    return []
 
 
-LAWS = (Law("floor", PREDICTED, _check),)
+def _doubt(case, answer, asker):
+    """Of one op without measurements on the device, which could show that it is slow."""
+    if answer.result is None or answer.case["predicted_s"] is None or case.flags["--phase"] == "training":
+        return None
+    said = answer.case
+    kinds = [each for each in said["prediction"]["kinds"] if each["ops"] == 1 and "." in each["kind"]]
+    if len(kinds) != 1 or kinds[0]["source"] == "measured kind" or said["bound"] != "memory":
+        return None
+    read_s = said["compulsory_bytes"] / asker.draws.devices[said["device"]]["bandwidth_bytes_per_s"]["value"]
+    if read_s < _LONG_S or kinds[0]["time_s"] <= _DOUBTFUL * 1.01 * read_s:
+        return []
+    first = said["prediction"]["notes"][0]["code"] if said["prediction"]["notes"] else None
+    if first != "memory_time_in_doubt":
+        text = f"{kinds[0]['kind']} takes {kinds[0]['time_s']} s for {read_s} s of bytes, the first note is {first}"
+        return [Broken(text, (answer,))]
+    return []
+
+
+LAWS = (Law("floor", PREDICTED, _floor), Law("floor", (LAYER,), _doubt))

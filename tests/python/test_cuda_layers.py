@@ -9,6 +9,7 @@ torch = torch_or_skip()
 import torch.nn.functional as F  # noqa: E402
 from imitated_steps import IN_PLACES, Steps, names, since  # noqa: E402
 from recording_checker import check  # noqa: E402
+from rooflab.errors import RecordingError  # noqa: E402
 from rooflab.recorder import record  # noqa: E402
 
 
@@ -73,6 +74,13 @@ class Recurrent(Steps):
                 self.assertEqual((found.count("_cudnn_rnn"), found.count("_cudnn_rnn_backward")),
                                  (1, 1))
                 self.assertNotIn("addmm", found)
+
+    def test_meta_is_refused_where_their_operation_is_not_seen(self):
+        if "meta" in IN_PLACES:
+            self.skipTest("this PyTorch shows it")
+        for kind in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
+            with self.assertRaisesRegex(RecordingError, f"takes {kind.__name__} apart on 'meta'"):
+                names(self.step(kind(3, 4), "meta"), warmup=0)
 
     def test_results(self):
         for kind, options in ((torch.nn.LSTM, {"bidirectional": True}), (torch.nn.GRU, {}),

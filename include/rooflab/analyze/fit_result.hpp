@@ -22,7 +22,9 @@ struct FitPoint {
   /// The largest without the verdict `oom`, in FitResult::names' order; empty: none fits.
   std::vector<std::int64_t> counts;
   bool end_of_range = false;           ///< the range asked for ends before the boundary
-  std::vector<std::int64_t> expected;  ///< the largest that are expected to end; empty: none
+  /// Those up to which all are expected to end; empty: none.
+  std::vector<std::int64_t> expected;
+  std::vector<std::int64_t> expected_further;  ///< larger ones that are; empty: none found
   /// Those up to which all have the verdict `fits`; empty: none, or nothing bounds it.
   std::vector<std::int64_t> comfortable;
   std::vector<std::int64_t> fits_further;  ///< larger ones with that verdict; empty: none found

@@ -21,6 +21,18 @@ struct ClassCheck {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ClassCheck>);
 
+/// Why a trace cannot be of the network that it is compared with.
+struct Misfit {
+  enum class Reason {
+    below_limit,     ///< the step is shorter than its limit
+    below_interval,  ///< far shorter than predicted, on a device that was measured
+    kernels_alone,   ///< kernels of a class that the network does not have
+    network_alone,   ///< no kernels of a class that takes time in the network
+  };
+  Reason reason = Reason::below_limit;
+  graph::WorkClass work_class = graph::WorkClass::other;  ///< where the reason names one
+};
+
 /// A trace beside the network that ran: where its time goes, where it could go, where it should.
 struct TraceCheck {
   std::string network;  ///< `resnet18, batch 16, training`
@@ -33,8 +45,11 @@ struct TraceCheck {
   bool assumes = false;             ///< the trace does not show all of the case, and nobody said it
   std::vector<ClassCheck> classes;  ///< the longest first; those that only the network has last
 
-  /// The step is not below its limit, which the step of that network cannot be.
-  [[nodiscard]] bool passes() const { return !limit_s || step_s >= *limit_s; }
+  bool measured_device = false;  ///< the prediction is from measurements of the device itself
+
+  /// nullopt: the trace may be of the network.
+  [[nodiscard]] std::optional<Misfit> misfit() const;
+  [[nodiscard]] bool passes() const { return !misfit(); }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TraceCheck>);
 

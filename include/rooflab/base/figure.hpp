@@ -42,9 +42,11 @@ enum class NumberStyle : std::uint8_t {
 
 /// Values that a number can have. What is read back is held against it.
 enum class Range : std::uint8_t {
-  of_unit,   ///< times, sizes, work and rates: 0 or more; all others: any
-  any,       ///< a difference, a place in time, or -1 for what is not known
-  fraction,  ///< 0 to 1
+  of_unit,      ///< times, sizes, work and rates: 0 or more; all others: any
+  any,          ///< a difference, a place in time, or -1 for what is not known
+  amount,       ///< 0 or more
+  fraction,     ///< 0 to 1
+  at_most_one,  ///< 1 or less
 };
 
 /// A word of the vocabulary.

@@ -19,6 +19,16 @@ namespace rooflab {
   figure.range = Range::any;
   return figure;
 }
+/// A count: 0 or more.
+[[nodiscard]] consteval Figure amount(Figure figure) {
+  figure.range = Range::amount;
+  return figure;
+}
+/// What is left of a whole, below 0 where more than all is taken.
+[[nodiscard]] consteval Figure left_share(Figure figure) {
+  figure.range = Range::at_most_one;
+  return figure;
+}
 /// A part of a whole: 0 to 1.
 [[nodiscard]] consteval Figure fraction(Figure figure) {
   figure.range = Range::fraction;
@@ -65,13 +75,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
             "The device: its id in the list of devices, `cpu` or `cuda:0`; for a run of training "
             "or of a"
             " series of runs its name, for an environment an object."}),
-    answer({"batch", "batch",
-            "Samples of a step; for a series the batch that its rows share, a device's or the "
-            "global one:"
-            " null for `mixed`."}),
-    {"context", "context",
-     "Tokens in the cache before the step, or of a prefill; absent where a recording does not say "
-     "it."},
+    answer(
+        amount({"batch", "batch",
+                "Samples of a step; for a series the batch that its rows share, a device's or the "
+                "global one:"
+                " null for `mixed`."})),
+    amount({"context", "context",
+            "Tokens in the cache before the step, or of a prefill; absent where a recording does "
+            "not say "
+            "it."}),
     {"recorded", "recorded", "True: the step is a recording's; absent for a network."},
     {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
     {"precision", "precision",
@@ -239,9 +251,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "The expected time, and what it is made of; null without one: of `measure` where no "
      "calibration fits the device, or another time model or `--as-device` was asked for."},
     {"predicted_from", "from",
-     "Where the predicted time comes from: `measured` on the device itself, else the device that "
-     "most"
-     " of it is carried over from; null without a calibrated prediction."},
+     "Where the predicted time comes from: `measured` on the device itself, else the device that"
+     " most of it is carried over from; `roofline` where most of it rests on no measurement; null"
+     " without a calibrated prediction."},
     answer({"predicted_s", "predicted", "Expected time; null without one.", Better::lower}),
     {"predicted_low_s", "low",
      "Low end of the interval that holds nine in ten times; null but for `calibrated`."},
@@ -548,9 +560,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      " precision).",
      Better::lower},
     {"passes_check", "passes",
-     "The recording can be of that network: `missing_share` is at most 0.1, or the step of a trace "
-     "is"
-     " not below its limit."},
+     "The recording can be of that network: `missing_share` is at most 0.1; or the step of a trace"
+     " is not below its limit, nor far below the interval of a device that was measured, and"
+     " convolutions, products and norms are in both or in none."},
 
     // Counted layers
     {"flop_ratio", "ratio", "`flop` over `model_flop`.", Better::neither, NumberStyle::factor},
@@ -719,9 +731,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"output_shape", "output",
      "Extents of the output, outermost first; null for `(loss)`, `(optimizer)` and what the phase"
      " does not run."},
-    {"parameters", "parameters",
-     "Trained values, shared ones once (of layers at the first user); batch-norm statistics are"
-     " not among them."},
+    amount(
+        {"parameters", "parameters",
+         "Trained values, shared ones once (of layers at the first user); batch-norm statistics are"
+         " not among them."}),
     {"causal_macs", "causal MACs", "The same with the visible half of causal attention alone.",
      Better::neither, NumberStyle::scaled},
     {"matrix_flop", "matrix FLOPs",
@@ -925,8 +938,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"compute_share", "of the peak", "Share of the arithmetic peak that is reached."},
     {"bandwidth_share", "of the bandwidth", "Share of the memory's bandwidth that is reached."},
     {"kinds", "kinds", "Kinds of operations, longest first."},
-    {"deviation_share", "deviation",
-     "Standard deviation of the logarithm of the time: 0.1 is about 10 %.", Better::lower},
+    amount({"deviation_share", "deviation",
+            "Standard deviation of the logarithm of the time: 0.1 is about 10 %.", Better::lower}),
     {"origin", "origin", "Who published the measurements; empty where `rooflab probe` made them."},
 
     // Memory that is needed
@@ -971,8 +984,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"unknown", "unknown", "Names of the parts that are null: nothing bounds them."},
     {"device_memory_bytes", "device has",
      "Memory of the device, as the datasheet states it; null where it is unknown."},
-    {"margin_share", "margin",
-     "(device memory - `total_bytes`) / device memory; null with `verdict`.", Better::higher},
+    left_share({"margin_share", "margin",
+                "(device memory - `total_bytes`) / device memory; null with `verdict`.",
+                Better::higher}),
     answer({"verdict", "verdict",
             "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely`"
             " (`total_bytes` does), `risky` (it may run) or `oom` (not even `least_total_bytes` is"
@@ -1070,6 +1084,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Larger counts that have the verdict of `fits`, too, though some between them do not; empty: "
      "none were found."},
     {"likely_further", "likely again", "The same of `likely`."},
+    {"expected_further", "expected again", "The same of `expected`."},
     {"expected", "expected",
      "Largest counts that are expected to end, with slower algorithms where workspaces find no "
      "room; empty: none."},

@@ -34,12 +34,11 @@ struct Cost {
 [[nodiscard]] std::optional<Cost> cost_of(const schedule::Schedule& schedule,
                                           const schedule::ScheduledOp& op);
 
-/// What is known of a step although some of its ops have no rule.
+/// Which figures of a step are known although some of its ops have no rule.
 struct Coverage {
-  /// What they take is too little to change an answer: their extents are known, and they move less
-  /// than 1 % of the bytes that all ops of the step move.
+  /// All extents of these ops are known, and they move less than 1 % of the step's bytes.
   bool memory = true;
-  /// So is what they do: none of them does matrix work, whose time does not follow from its bytes.
+  /// `memory`, and none of these ops does matrix work: its time does not follow from its bytes.
   bool time = true;
 };
 [[nodiscard]] Coverage coverage_of(const schedule::Schedule& schedule);

@@ -117,6 +117,9 @@ struct OpWork {
 /// Bytes that the op must move whatever its kernel: of strided windows only what they meet, of rows
 /// and elements that indices pick only what is written, or 0 where several may be the same.
 [[nodiscard]] double least_bytes(const OpShape& shape);
+/// Part of the op's bytes (work_of) that are read or written for the first time: a norm by channels
+/// reads its data once more for their mean and variance, and once more in its gradient.
+[[nodiscard]] double compulsory_share(const OpShape& shape);
 
 /// Bytes of one element of a type name: `bf16` 2, `tf32` 4.
 [[nodiscard]] double element_bytes(std::string_view type);

@@ -179,6 +179,8 @@ struct ScheduledOp {
     return host_reads || (scaler != nullptr && scaler->host_waits);
   }
   [[nodiscard]] bool is_message() const { return std::holds_alternative<CollectiveWork>(work); }
+  /// A message beside the kernels, whose time does not count among theirs.
+  [[nodiscard]] bool is_message_beside() const { return beside && is_message(); }
 };
 
 struct Schedule {

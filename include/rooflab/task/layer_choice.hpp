@@ -49,5 +49,8 @@ struct ListedNetwork {
 
 /// Throws Error (usage) for training of a network without parameters.
 void check_trainable(const LoadedModel& loaded, Phase phase);
+/// Throws Error (input) where ops of unknown work are left out of a step that is to be divided
+/// among devices.
+void check_counted(const schedule::Schedule& schedule, const std::string& name);
 
 }  // namespace rooflab::task

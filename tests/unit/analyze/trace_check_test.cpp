@@ -81,5 +81,51 @@ TEST(TraceCheck, APredictionComesWithItsInterval) {
   EXPECT_LT(of_classes_s, model.prediction->device.value);  // which has gaps between the ops
 }
 
+// A network of convolutions and norms of 1 ms in all, on a device that was measured.
+TraceCheck matching() {
+  TraceCheck check;
+  check.step_s = 2e-3;
+  check.limit_s = 1e-3;
+  check.predicted_low_s = 1.8e-3;
+  check.predicted_high_s = 2.2e-3;
+  check.kernel_share = 0.95;
+  check.measured_device = true;
+  check.classes = {{OpClass::convolution, 1e-3, 0.6e-3, 0.9e-3},
+                   {OpClass::normalisation, 0.5e-3, 0.4e-3, 0.5e-3},
+                   {OpClass::matmul, 1e-5, std::nullopt, std::nullopt}};
+  return check;
+}
+
+std::optional<Misfit::Reason> reason_of(const TraceCheck& check) {
+  const std::optional<Misfit> misfit = check.misfit();
+  return misfit ? std::optional(misfit->reason) : std::nullopt;
+}
+
+TEST(TraceCheck, ATraceOfAnotherNetworkDoesNotPass) {
+  EXPECT_TRUE(matching().passes());
+
+  TraceCheck check = matching();
+  check.step_s = 0.9e-3;
+  EXPECT_EQ(reason_of(check), Misfit::Reason::below_limit);
+
+  check = matching();
+  check.step_s = 1.4e-3;  // 0.78 of the interval's lower end
+  EXPECT_EQ(reason_of(check), Misfit::Reason::below_interval);
+  check.measured_device = false;
+  EXPECT_TRUE(check.passes());
+
+  check = matching();
+  check.classes[1].time_s = 0.0;
+  ASSERT_EQ(reason_of(check), Misfit::Reason::network_alone);
+  EXPECT_EQ(check.misfit()->work_class, graph::WorkClass::normalisation);
+  check.kernel_share = 0.5;  // a compiler fused it
+  EXPECT_TRUE(check.passes());
+
+  check = matching();
+  check.classes[2].time_s = 0.4e-3;
+  ASSERT_EQ(reason_of(check), Misfit::Reason::kernels_alone);
+  EXPECT_EQ(check.misfit()->work_class, graph::WorkClass::product);
+}
+
 }  // namespace
 }  // namespace rooflab::analyze

@@ -135,7 +135,11 @@ struct Expected {
   double coverage = 0.0;
   double margin = 0.0;
   std::vector<double> steps_s;
+  std::int64_t batch = 0;
 };
+
+/// It follows from others and is not read.
+double rate(const Expected& row) { return static_cast<double>(row.batch) / row.time_s; }
 
 std::span<const Field> fields_of(For<Expected>) {
   static constexpr Field fields[] = {
@@ -145,6 +149,8 @@ std::span<const Field> fields_of(For<Expected>) {
       field<&Expected::coverage>("coverage_share").or_default(),
       field<&Expected::margin>("margin_share").or_default(),
       field<&Expected::steps_s>("steps_s").or_default(),
+      field<&Expected::batch>("batch").or_default(),
+      field<&rate>("samples_per_s"),
   };
   return fields;
 }
@@ -168,6 +174,10 @@ TEST(Fields, HoldWhatIsReadAgainstItsRange) {
             "");
   EXPECT_EQ(complaint_about(R"({"predicted_s":-5})"), "a.json: 'predicted_s' must be 0 or more");
   EXPECT_EQ(complaint_about(R"({"steps_s":[1,-2]})"), "a.json: 'steps_s[1]' must be 0 or more");
+  EXPECT_EQ(complaint_about(R"({"batch":-1})"), "a.json: 'batch' must be 0 or more");
+  EXPECT_EQ(complaint_about(R"({"samples_per_s":-3})"),
+            "a.json: 'samples_per_s' must be 0 or more");
+  EXPECT_EQ(complaint_about(R"({"margin_share":4.5})"), "a.json: 'margin_share' must be 1 or less");
   EXPECT_EQ(complaint_about(R"({"coverage_share":1.5})"),
             "a.json: 'coverage_share' must be 1 or less");
   EXPECT_EQ(complaint_about(R"({"predicted_s":2,"predicted_low_s":3,"predicted_high_s":4})"),

@@ -137,12 +137,13 @@ TEST(DeviceReader, RefusesFiguresThatAreNotAboveZero) {
               HasSubstr("finite"));
 }
 
-// 1e300 GB as a count of 64 bits would be negative.
+// 1e300 GB as a count of 64 bits would be negative, 1e-320 GB would be 0 bytes.
 TEST(DeviceReader, RefusesFiguresThatNoCountHolds) {
-  for (const std::string size : {"1e300, unit = \"GB\"", "1e10, unit = \"GB\""}) {
+  for (const std::string size :
+       {"1e300, unit = \"GB\"", "1e10, unit = \"GB\"", "1e-320, unit = \"GB\""}) {
     const Error error = device_error("memory = { value = " + size + ", source = \"S\" }\n");
     EXPECT_EQ(error.full_message(), "toy.toml:5:20: 'memory.value' is out of range");
-    EXPECT_THAT(error.hint(), HasSubstr("at most 1e+18 in base units"));
+    EXPECT_THAT(error.hint(), HasSubstr("1 to 1e+18 in base units"));
   }
 }
 
