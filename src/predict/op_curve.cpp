@@ -168,6 +168,14 @@ std::size_t OpCurve::basic_parameters(const OpShape& kind) {
   return matrix_parameters + (is_recurrent(kind.op) ? 1 : 0);
 }
 
+std::vector<double> OpCurve::slowed_by(const OpShape& kind, double exponent,
+                                       std::vector<double> parameters) {
+  const bool product = is_product(kind.op);
+  parameters[product ? std::size_t{per_flop} : std::size_t{other_per_byte}] += exponent;
+  parameters[product ? std::size_t{per_byte} : std::size_t{per_row}] += exponent;
+  return parameters;
+}
+
 double OpCurve::floor() const { return std::exp(parameters_.front()); }
 
 std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::OpRow> rows,

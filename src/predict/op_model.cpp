@@ -93,14 +93,21 @@ double mean(std::span<const double> values) {
                               static_cast<double>(values.size());
 }
 
-/// The parameters of a table's curve, without those of features that no row tells.
-std::vector<double> told_parameters(const OpShape& kind, std::vector<double> parameters,
+/// The parameters of a table's curve, in which features that no row tells have the value that most
+/// rows have: a depthwise convolution has one channel of a group in all of them.
+std::vector<double> told_parameters(const OpShape& kind, const device::OpTable& table,
                                     const std::vector<bool>& told) {
+  std::vector<double> parameters = table.curve;
   const std::size_t first = OpCurve::basic_parameters(kind);
+  double exponent = 0.0;
   for (std::size_t j = 0; first + j < parameters.size() && j < told.size(); ++j) {
-    if (!told[j]) parameters[first + j] = 0.0;
+    if (told[j]) continue;
+    std::vector<double> values;
+    for (const device::OpRow& row : table.rows) values.push_back(feature(kind, row.sizes, j));
+    exponent += parameters[first + j] * median_of(values).value_or(0.0);
+    parameters[first + j] = 0.0;
   }
-  return parameters;
+  return exponent == 0.0 ? parameters : OpCurve::slowed_by(kind, exponent, std::move(parameters));
 }
 
 /// Without those of features.
@@ -116,8 +123,9 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
       table_(table),
       multiprocessors_(multiprocessors),
       told_(told_features(kind_, table.rows)),
-      curve_(kind_, told_parameters(kind_, table.curve, told_), multiprocessors),
-      plain_(kind_, basic_parameters(kind_, table.curve), multiprocessors) {
+      curve_(kind_, told_parameters(kind_, table, told_), multiprocessors),
+      plain_(kind_, basic_parameters(kind_, told_parameters(kind_, table, told_)),
+             multiprocessors) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);

@@ -143,6 +143,9 @@ class OpCurve {
 
   /// Number of a kind's parameters without those of its features, which are the last.
   [[nodiscard]] static std::size_t basic_parameters(const OpShape& kind);
+  /// The parameters of a curve whose work, the floor apart, takes exp(`exponent`) times as long.
+  [[nodiscard]] static std::vector<double> slowed_by(const OpShape& kind, double exponent,
+                                                     std::vector<double> parameters);
 
   /// Parameters that fit the rows best; at least one row. `known_floor` is the time of the smallest
   /// op, for rows that are too large to show it.

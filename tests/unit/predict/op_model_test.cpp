@@ -81,6 +81,32 @@ TEST(OpModel, AFeatureThatOnlySmallSizesHaveIsNotTold) {
   EXPECT_TRUE(told_features(shape_of_kind(decode), table.rows)[0]);
 }
 
+// One channel of a group in every row: what that costs may stand in the feature's parameter or in
+// the rates, and an op far from the rows takes the same time.
+TEST(OpModel, AFeatureThatAllRowsHaveAlikeIsInTheirRates) {
+  constexpr std::string_view depthwise = "conv2d_depthwise.forward.bf16.nchw";
+  device::OpTable table;
+  table.columns = column_names("conv2d_depthwise");
+  for (int i = 0; i < 60; ++i) {
+    const double groups = 8.0 * (1 + i % 10);
+    const double pixels = 64.0 * (1 + i / 10);
+    const double time_s = 4e-6 + 4.0 * 8.0 * pixels * groups / 1e11;
+    table.rows.push_back({{8.0, pixels, 1.0, 1.0, groups, 9.0, 1.0}, time_s, std::nullopt});
+  }
+  fit_table(depthwise, table, table_multiprocessors);
+  const OpShape kind = shape_of_kind(depthwise);
+  const std::size_t first = OpCurve::basic_parameters(kind);
+  ASSERT_GT(table.curve.size(), first + 1);
+  const std::vector<double> far = {256.0, 4096.0, 1.0, 1.0, 512.0, 9.0, 1.0};
+  const double time_s = OpModel(depthwise, table, table_multiprocessors).estimate(far).time_s;
+  // The second aligned size is the channels of a group: 1 of 8 numbers is 3 powers of two off.
+  ASSERT_DOUBLE_EQ(feature(kind, far, 1), 3.0);
+  table.curve[first + 1] += 0.3;
+  table.curve = OpCurve::slowed_by(kind, -0.9, table.curve);
+  EXPECT_NEAR(OpModel(depthwise, table, table_multiprocessors).estimate(far).time_s / time_s, 1.0,
+              1e-6);
+}
+
 // Rows that are off 16 bytes, and rows that do not fill their tiles, take three times as long each,
 // and no row is both. The product of both costs, nine, is what no row shows.
 TEST(OpModel, NoOpIsSlowedMoreThanARowIs) {
@@ -106,7 +132,8 @@ TEST(OpModel, NoOpIsSlowedMoreThanARowIs) {
   }
 }
 
-// A width of 65,536 was measured to take three times what its neighbours do: one less takes as long.
+// A width of 65,536 was measured to take three times what its neighbours do: one less takes as
+// long.
 TEST(OpModel, AWidthOffWholeVectorsIsNotFasterThanTheWholeOnes) {
   std::vector<device::OpRow> rows = made_up_rows(120, {10.0, 14.0}, by_work);
   for (std::size_t i = 0; i < rows.size(); ++i) {
