@@ -15,6 +15,9 @@ def _beside(case, answer, asker):
     asker.random.shuffle(order)
     told = asker.ask(*case.words("predict", device=",".join(order)))
     if told.result is None:
+        alone = asker.ask(*case.words("predict", device=other))
+        if alone.result is None:
+            return []  # what cannot be asked of the other device
         return [Broken(f"exit {told.code} beside {other}: {told.error[:200]}", (answer, told))]
     mine = dict(answer.case)
     its = next((dict(each) for each in told.result["cases"] if each["device"] == mine["device"]), None)
