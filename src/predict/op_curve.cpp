@@ -178,6 +178,12 @@ std::vector<double> OpCurve::slowed_by(const OpShape& kind, double exponent,
 
 double OpCurve::floor() const { return std::exp(parameters_.front()); }
 
+OpCurve OpCurve::plain() const {
+  std::vector<double> parameters = parameters_;
+  parameters.resize(std::min(parameters.size(), basic_parameters(kind_)));
+  return {kind_, std::move(parameters), multiprocessors_};
+}
+
 std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::OpRow> rows,
                                  double multiprocessors, std::optional<double> known_floor) {
   constexpr double huber = 0.3;  // of log time: beyond it a row counts less

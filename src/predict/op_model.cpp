@@ -110,12 +110,6 @@ std::vector<double> told_parameters(const OpShape& kind, const device::OpTable& 
   return exponent == 0.0 ? parameters : OpCurve::slowed_by(kind, exponent, std::move(parameters));
 }
 
-/// Without those of features.
-std::vector<double> basic_parameters(const OpShape& kind, std::vector<double> parameters) {
-  parameters.resize(std::min(parameters.size(), OpCurve::basic_parameters(kind)));
-  return parameters;
-}
-
 }  // namespace
 
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
@@ -124,8 +118,7 @@ OpModel::OpModel(std::string_view kind, const device::OpTable& table, double mul
       multiprocessors_(multiprocessors),
       told_(told_features(kind_, table.rows)),
       curve_(kind_, told_parameters(kind_, table, told_), multiprocessors),
-      plain_(kind_, basic_parameters(kind_, told_parameters(kind_, table, told_)),
-             multiprocessors) {
+      plain_(curve_.plain()) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);

@@ -176,6 +176,20 @@ double element_bytes(std::string_view type) {
   return 4.0;
 }
 
+namespace {
+
+/// How often a norm by channels reads or writes its data: all times, and those that are the first.
+struct NormPasses {
+  double all;
+  double first;
+};
+NormPasses norm_passes(const OpShape& shape) {
+  if (shape.op == "batch_norm_eval") return {2.0, 2.0};
+  return shape.pass == "backward" ? NormPasses{5.0, 3.0} : NormPasses{3.0, 2.0};
+}
+
+}  // namespace
+
 OpWork work_of(const OpShape& shape) {
   const std::vector<double>& s = shape.sizes;
   const double bytes = element_bytes(shape.type);
@@ -226,8 +240,7 @@ OpWork work_of(const OpShape& shape) {
     return {2.0 * s[0] * s[1] * weights, bytes * (s[0] * s[1] * each + weights), s[0]};
   }
   if (op.starts_with("batch_norm")) {
-    const double passes = op == "batch_norm_eval" ? 2.0 : backward ? 5.0 : 3.0;
-    return {0.0, passes * bytes * s[0] * s[1] * s[2], s[1]};
+    return {0.0, norm_passes(shape).all * bytes * s[0] * s[1] * s[2], s[1]};
   }
   if (op.ends_with("_norm") || op.ends_with("softmax") || works_on_rows(op)) {
     return {0.0, (backward ? 3.0 : 2.0) * bytes * s[0] * s[1], s[0]};
@@ -269,8 +282,9 @@ double least_bytes(const OpShape& shape) {
 }
 
 double compulsory_share(const OpShape& shape) {
-  if (shape.op != "batch_norm") return 1.0;
-  return shape.pass == "backward" ? 3.0 / 5.0 : 2.0 / 3.0;
+  if (!shape.op.starts_with("batch_norm")) return 1.0;
+  const NormPasses passes = norm_passes(shape);
+  return passes.first / passes.all;
 }
 
 }  // namespace rooflab::predict

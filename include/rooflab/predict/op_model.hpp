@@ -140,6 +140,8 @@ class OpCurve {
   [[nodiscard]] double time(std::span<const double> sizes) const;
   /// Time of the smallest op.
   [[nodiscard]] double floor() const;
+  /// The same curve without the costs of features.
+  [[nodiscard]] OpCurve plain() const;
 
   /// Number of a kind's parameters without those of its features, which are the last.
   [[nodiscard]] static std::size_t basic_parameters(const OpShape& kind);

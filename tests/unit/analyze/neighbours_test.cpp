@@ -95,9 +95,7 @@ std::optional<Step> drawn(const std::string& kind, std::span<const std::vector<d
 bool is_shown_in(const device::OpTable& table, std::string_view name, double multiprocessors,
                  const Step& step, double grown) {
   const OpShape kind = predict::shape_of_kind(name);
-  std::vector<double> plain = table.curve;
-  plain.resize(std::min(plain.size(), predict::OpCurve::basic_parameters(kind)));
-  const predict::OpCurve curve(kind, plain, multiprocessors);
+  const predict::OpCurve curve = predict::OpCurve(kind, table.curve, multiprocessors).plain();
   return std::ranges::any_of(table.rows, [&](const device::OpRow& row) {
     for (std::size_t j = 0; j < predict::feature_count(kind); ++j) {
       const double before = predict::feature(step.from, step.from.sizes, j);

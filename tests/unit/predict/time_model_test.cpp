@@ -332,22 +332,24 @@ TEST(TimeModel, NoAlgorithmMakesADeviceThatIsNowhereBetterFaster) {
   EXPECT_LT(time_on(target), 0.5 * measured_s);
 }
 
+/// A calibration of `id` whose linear layers take `slowness` times what 10 TFLOP/s allow.
+CalibratedDevice with_linear(const char* id, double slowness, bool published, double clock = 1e9) {
+  Tables tables = {{"linear.forward.fp32",
+                    product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible)}};
+  if (published) {
+    tables["linear.forward.fp32"].published = device::PublishedRows{.origin = "table"};
+  }
+  device::Calibration calibration = calibration_of(id, tables);
+  calibration.origins["table"].title = "A table";
+  return {device::LazyCalibration(calibration), described(calibrated_device(id), clock)};
+}
+
 // Published rows of the target say 1, the better device's own probe says 2: so 2, and less sure.
 // Published rows of the better device say nothing about the target's own.
 TEST(TimeModel, AProbedDeviceBoundsPublishedTimesOfALesserOne) {
-  const auto calibrated = [](const char* id, double slowness, bool published) {
-    Tables tables = {{"linear.forward.fp32",
-                      product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible)}};
-    if (published) {
-      tables["linear.forward.fp32"].published = device::PublishedRows{.origin = "table"};
-    }
-    device::Calibration calibration = calibration_of(id, tables);
-    calibration.origins["table"].title = "A table";
-    return CalibratedDevice{device::LazyCalibration(calibration), described(calibrated_device(id))};
-  };
   const auto estimate = [&](bool published) {
     device::Device target = described(calibrated_device("target"), 0.9e9);
-    return TimeModel({calibrated("target", 1.0, true), calibrated("better", 2.0, published)},
+    return TimeModel({with_linear("target", 1.0, true), with_linear("better", 2.0, published)},
                      target)
         .estimate(linear);
   };
@@ -359,18 +361,6 @@ TEST(TimeModel, AProbedDeviceBoundsPublishedTimesOfALesserOne) {
 }
 
 // ---- devices of one architecture
-
-/// A calibration of `id` whose linear layers take `slowness` times what 10 TFLOP/s allow.
-CalibratedDevice with_linear(const char* id, double slowness, bool published, double clock) {
-  Tables tables = {{"linear.forward.fp32",
-                    product_table("linear.forward.fp32", floor_s, slowness / 10e12, negligible)}};
-  if (published) {
-    tables["linear.forward.fp32"].published = device::PublishedRows{.origin = "table"};
-  }
-  device::Calibration calibration = calibration_of(id, tables);
-  calibration.origins["table"].title = "A table";
-  return {device::LazyCalibration(calibration), described(calibrated_device(id), clock)};
-}
 
 // Two boards whose rows contradict each other: the better one takes at most what the lesser one was
 // measured to take. Without the other in sight each keeps its own.
