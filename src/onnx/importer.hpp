@@ -64,7 +64,7 @@ class Importer {
   [[nodiscard]] bool is_from_pytorch() const;
   void restore_eager_ops(ImportResult& result);
   void note_export(ImportResult& result) const;
-  void note_output(const ValueInfoView& output, ValueId id, ImportResult& result) const;
+  void note_output(const ValueInfoView& output, graph::ValueId id, ImportResult& result) const;
   void note_unknown(ImportResult& result) const;
   void note_values(ImportResult& result) const;
   [[nodiscard]] std::int64_t parameter_elements_read() const;

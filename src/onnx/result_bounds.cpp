@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "rooflab/base/figure_key.hpp"
+
 namespace rooflab::onnx {
 namespace {
 

@@ -19,6 +19,9 @@
 // algorithm saves work or the L2 cache serves the source (e > 1), the ratio to the rates carries,
 // but nothing runs faster than the target's memory delivers.
 //
+// What sizes that fill no vectors of 16 bytes cost is not carried beyond what was measured: over
+// the op of whole vectors, the op takes at most as many times longer as on the source.
+//
 // A target that is nowhere better than the source is not predicted to be faster. Boards that differ
 // in nothing but the size of their memory take the same time.
 
@@ -26,6 +29,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "achievable_rate.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -66,6 +70,18 @@ OpShape at_equal_work(const OpShape& shape, const device::Device& source,
     scaled.sizes.front() = std::max(1.0, shape.sizes.front() * ratio);
   }
   return scaled;
+}
+
+/// The time of the op of whole vectors, as many times longer as the op takes on the source.
+double most_time(const OpShape& shape, double there_s, const SourceModel& source,
+                 const device::Device& target) {
+  OpShape whole = shape;
+  whole.sizes = whole_vectors(shape, shape.sizes);
+  if (whole.sizes == shape.sizes) return std::numeric_limits<double>::infinity();
+  const auto found = source.nearest(at_equal_work(whole, source.device(), target));
+  if (!found) return std::numeric_limits<double>::infinity();
+  const double slowed = std::max(1.0, there_s / found->estimate().time_s);
+  return slowed * carried_time(whole, source, target).time_s;
 }
 
 }  // namespace
@@ -109,7 +125,8 @@ CarriedTime carried_time(const OpShape& shape, const SourceModel& source,
     time =
         std::max(allowed, work * std::pow(allowed / allowed_there, a) * std::pow(clocks, 1.0 - a));
   }
-  result.time_s = std::max(floor + time, least_time(shape, source, target));
+  result.time_s = std::min(floor + time, most_time(shape, there.time_s, source, target));
+  result.time_s = std::max(result.time_s, least_time(shape, source, target));
   return result;
 }
 

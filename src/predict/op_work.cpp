@@ -50,9 +50,11 @@ constexpr std::array<std::size_t, 1> row_alignment = {1};
 constexpr std::array<std::size_t, 2> convolution_tiles = {2, 3};
 constexpr std::array<std::size_t, 2> linear_tiles = {1, 2};
 constexpr std::array<std::size_t, 3> matmul_tiles = {1, 2, 3};
+constexpr std::array<std::size_t, 2> attention_tiles = {1, 2};
 
 constexpr double loaded_bytes = 16.0;  ///< what a thread reads at once
-constexpr double tile_size = 64.0;     ///< kernels of products cut sizes into these
+constexpr double product_tile = 64.0;  ///< kernels of products cut sizes into these
+constexpr double attention_tile = 128.0;
 
 /// Work along rows that does not depend on where in memory they begin.
 bool works_on_rows(std::string_view op) { return op == "sort" || op == "topk" || op == "cumsum"; }
@@ -108,10 +110,18 @@ std::span<const std::size_t> padded_columns_of(const OpShape& kind) {
   if (kind.op.starts_with("conv")) return convolution_tiles;
   if (kind.op == "linear") return linear_tiles;
   if (kind.op == "matmul") return matmul_tiles;
+  if (kind.op == "attention_module" || names_group(kind.op)) return {};
+  if (kind.op.starts_with("attention")) return attention_tiles;
   return {};
 }
 
-double padding(double size) { return std::log2(std::ceil(size / tile_size) * tile_size / size); }
+double tile_of(const OpShape& kind) {
+  return kind.op.starts_with("attention") ? attention_tile : product_tile;
+}
+
+double padding(double size, double tile) {
+  return std::log2(std::ceil(size / tile) * tile / size);
+}
 
 std::vector<bool> told_features(const OpShape& kind, std::span<const device::OpRow> rows) {
   constexpr std::ptrdiff_t witnesses = 3;
@@ -120,7 +130,7 @@ std::vector<bool> told_features(const OpShape& kind, std::span<const device::OpR
   for (std::size_t j = 0; j < told.size(); ++j) {
     const bool aligns = j < aligned.size();
     const std::size_t column = aligns ? aligned[j] : padded_columns_of(kind)[j - aligned.size()];
-    const double whole = aligns ? loaded_bytes / element_bytes(kind.type) : tile_size;
+    const double whole = aligns ? loaded_bytes / element_bytes(kind.type) : tile_of(kind);
     told[j] = std::ranges::count_if(rows, [&](const device::OpRow& row) {
                 return row.sizes[column] > whole && feature(kind, row.sizes, j) > 0.0;
               }) >= witnesses;
@@ -140,7 +150,7 @@ std::vector<double> whole_vectors(const OpShape& kind, std::span<const double> s
 double feature(const OpShape& kind, std::span<const double> sizes, std::size_t j) {
   const std::span<const std::size_t> aligned = aligned_columns_of(kind);
   if (j < aligned.size()) return misalignment(sizes[aligned[j]], kind.type);
-  return padding(sizes[padded_columns_of(kind)[j - aligned.size()]]);
+  return padding(sizes[padded_columns_of(kind)[j - aligned.size()]], tile_of(kind));
 }
 
 std::size_t feature_count(const OpShape& kind) {

@@ -123,11 +123,16 @@ class Grid {
   void linear(Draw& d);
   /// Features that are not multiples of 8, vocabularies among them.
   void unaligned_linear(Draw& d);
+  /// Features of powers of two, and of one more or less, on both sides.
+  void uneven_linear(Draw& d);
   void matmul(Draw& d);
   void unaligned_matmul(Draw& d);
   void attention(Draw& d);
   /// Causal and masked attention, and long sequences.
   void language_attention(Draw& d);
+  /// Lengths that fill no tile, as of images in patches with a class token, and the whole tiles
+  /// below.
+  void uneven_attention(Draw& d);
   /// What evaluation runs as one call; under autocast its ops run one by one, so fp32 data only.
   void attention_module(Draw& d);
   /// Padding and rows picked by index: what moves data by kernels of its own.

@@ -30,6 +30,17 @@ void Grid::unaligned_linear(Draw& d) {
   }
 }
 
+void Grid::uneven_linear(Draw& d) {
+  const auto beside_a_power = [&d](double least, double most) {
+    const double octaves = std::floor(d.uniform() * (most - least + 1.0));
+    return static_cast<std::int64_t>(std::exp2(least + octaves)) + d.of<std::int64_t>({-1, 0, 1});
+  };
+  const std::int64_t m = d.between(64.0, 65536.0);
+  const std::int64_t k = beside_a_power(2.0, 12.0);
+  const std::int64_t n = beside_a_power(2.0, 12.0);
+  for (const Type& type : matrix_types()) bounded_linear(m, k, n, index_ % 4 < 2, true, type);
+}
+
 void Grid::unaligned_matmul(Draw& d) {
   const auto extent = [&d] {
     return d.of<std::int64_t>({21, 49, 50, 60, 65, 77, 90, 98, 100, 145, 180, 257, 300, 394});
@@ -51,6 +62,18 @@ void Grid::language_attention(Draw& d) {
   const bool masked = index_ % 4 == 2;
   if (!causal && !masked && length < 1024) return;  // attention() has the short ones
   attention_of(n, heads, length, depth, causal, masked);
+}
+
+void Grid::uneven_attention(Draw& d) {
+  const auto length = d.of<std::int64_t>({145, 257, 257, 321, 401, 513, 577, 577, 785, 1025, 1370});
+  const auto heads = d.of<std::int64_t>({4, 8, 12, 12, 16});
+  const auto depth = d.of<std::int64_t>({32, 64, 64, 64, 80, 128});
+  const double each = static_cast<double>(heads * length * length * depth);
+  const std::int64_t n = std::min(any_batch(d, 7.0), static_cast<std::int64_t>(8e10 / each));
+  constexpr std::int64_t tile = 64;
+  for (const std::int64_t shown : {length, length / tile * tile}) {
+    attention_of(n, heads, shown, depth, false, false);
+  }
 }
 
 void Grid::attention_of(std::int64_t n, std::int64_t heads, std::int64_t length, std::int64_t depth,

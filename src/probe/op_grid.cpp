@@ -93,6 +93,8 @@ std::vector<ProbeItem> Grid::items() {
   family(65, 40, &Grid::long_sequence_convolution);
   family(66, 30, &Grid::volume);
   family(67, 30, &Grid::expanded_copy);
+  family(68, 40, &Grid::uneven_attention);
+  family(69, 90, &Grid::uneven_linear);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));

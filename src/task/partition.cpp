@@ -7,6 +7,7 @@
 #include "base/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"

@@ -109,7 +109,7 @@ class Meters(WithClock):
         self.run_steps(meter, 1)
         self.assertEqual(len(self.recorded), 1)
         [line] = self.lines
-        self.assertRegex(line, "rooflab: a step on t4: fits, .* of 16 GB, expected 31.24 ms")
+        self.assertRegex(line, "rooflab: a step on t4: fits, .* of 16 GB, expected 30.96 ms")
         self.assertTrue(meter.prediction.fits)
 
     def test_figures_every_n_steps(self):

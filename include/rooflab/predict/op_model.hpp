@@ -56,12 +56,16 @@ struct OpShape {
 [[nodiscard]] double misalignment(double size, std::string_view type);
 
 /// The sizes of a kind that kernels of products cut into tiles: channels of convolutions, features
-/// of linear layers, extents of products of two tensors; as places in columns_of(op).
+/// of linear layers, extents of products of two tensors, queries and keys of attention; as places
+/// in columns_of(op).
 [[nodiscard]] std::span<const std::size_t> padded_columns_of(const OpShape& kind);
 
-/// How much a size grows when it is filled up to whole tiles of 64: the log2 of that ratio. 0 for
-/// 128, 0.415 for 96, 1 for 32.
-[[nodiscard]] double padding(double size);
+/// Extent of the tiles of a kind: 128 for attention, else 64.
+[[nodiscard]] double tile_of(const OpShape& kind);
+
+/// How much a size grows when it is filled up to whole tiles: the log2 of that ratio. Of tiles of
+/// 64: 0 for 128, 0.415 for 96, 1 for 32.
+[[nodiscard]] double padding(double size, double tile);
 
 /// What kernels see of the sizes beside their amount: the misalignment of aligned_columns_of(kind),
 /// then the padding of padded_columns_of(kind). Feature `j` of `feature_count(kind)`.

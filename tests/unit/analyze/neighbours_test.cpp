@@ -30,7 +30,7 @@ using predict::OpShape;
 constexpr double allowed = 1.15;
 constexpr double least_size = 16.0;
 /// Broken draws of a device. The number only falls.
-constexpr std::size_t most_broken = 42;
+constexpr std::size_t most_broken = 32;
 
 const KnownCalibrations& calibrations() {
   static const KnownCalibrations all = KnownCalibrations::built_in();

@@ -486,13 +486,25 @@ TEST(OpShape, MisalignmentIsTheDoublingsTo16Bytes) {
   EXPECT_EQ(misalignment(3.0, "fp64"), 1.0);
 }
 
-// By hand: 96 fills two tiles, 128 / 96 = 1.333; 1000 fills sixteen, 1024 / 1000.
-TEST(OpShape, PaddingIsToWholeTilesOf64) {
-  EXPECT_EQ(padding(128.0), 0.0);
-  EXPECT_EQ(padding(32.0), 1.0);
-  EXPECT_EQ(padding(1.0), 6.0);
-  EXPECT_NEAR(padding(96.0), 0.41504, 1e-5);
-  EXPECT_NEAR(padding(1000.0), 0.034216, 1e-6);
+// By hand: 96 fills two tiles of 64, 128 / 96 = 1.333; 1000 fills sixteen, 1024 / 1000.
+TEST(OpShape, PaddingIsToWholeTiles) {
+  EXPECT_EQ(padding(128.0, 64.0), 0.0);
+  EXPECT_EQ(padding(32.0, 64.0), 1.0);
+  EXPECT_EQ(padding(1.0, 64.0), 6.0);
+  EXPECT_NEAR(padding(96.0, 64.0), 0.41504, 1e-5);
+  EXPECT_NEAR(padding(1000.0, 64.0), 0.034216, 1e-6);
+  EXPECT_EQ(padding(64.0, 128.0), 1.0);
+}
+
+// By hand: attention of 513 fills five tiles of 128, 640 / 513; 576 and 577 fill as many.
+TEST(OpShape, AttentionIsPaddedInQueriesAndKeys) {
+  const OpShape attention = shape_of_kind("attention.forward.bf16");
+  ASSERT_EQ(feature_count(attention), 4U);
+  const std::vector<double> sizes = {32.0, 513.0, 576.0, 64.0};
+  EXPECT_NEAR(feature(attention, sizes, 2), 0.319113, 1e-6);
+  EXPECT_NEAR(feature(attention, sizes, 3), 0.152003, 1e-6);
+  EXPECT_EQ(feature_count(shape_of_kind("attention_decode.forward.bf16")), 2U);
+  EXPECT_EQ(feature_count(shape_of_kind("attention_module.forward.fp32")), 2U);
 }
 
 TEST(OpShape, FeaturesAreTheAlignmentsAndThenThePaddings) {
