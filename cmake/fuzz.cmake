@@ -30,7 +30,6 @@ foreach(file IN LISTS fuzz_files)
   endif()
   if(reader MATCHES "^(result_reader|own_file|record_reader|written_file)$")  # they share their keys
     set(words ${CMAKE_SOURCE_DIR}/fuzz/own_json.dict)
-    list(APPEND seeds ${CMAKE_SOURCE_DIR}/tests/data/schema_1)  # the format's first version
   endif()
   set(dictionary "")
   if(EXISTS ${words})

@@ -313,16 +313,6 @@ void read_device_memory(CaseResult& result, const JsonValue& from) {
   result.device.memory = device::Figure{.value = from.number()};
 }
 
-/// Until version 0.1 what did not fit comfortably was `tight`.
-void read_verdict(CaseResult& result, const JsonValue& from) {
-  predict::Fit& fit = result.fit ? *result.fit : result.fit.emplace();
-  if (from.text() == "tight") {
-    fit.verdict = predict::Verdict::risky;
-  } else {
-    codec::decode(fit.verdict, from);
-  }
-}
-
 std::optional<double> samples_per_s(const CaseResult& result) {
   const std::optional<Seconds> step = result.predicted_time();
   return step ? quotient(static_cast<double>(result.batch), step->value) : std::nullopt;
@@ -331,12 +321,6 @@ std::optional<double> samples_per_s(const CaseResult& result) {
 template <Seconds predict::StepTime::*end>
 std::optional<Seconds> interval_end(const CaseResult& result) {
   return result.has_interval() ? std::optional((*result.prediction).*end) : std::nullopt;
-}
-
-/// Reads version 1, whose predictions did not hold their own time.
-template <Seconds predict::StepTime::*member>
-void read_expected(CaseResult& result, const JsonValue& from) {
-  if (result.has_interval()) codec::decode((*result.prediction).*member, from);
 }
 
 }  // namespace
@@ -350,8 +334,6 @@ std::span<const Field> fields_of(For<RewriteFigures>) {
   return fields;
 }
 
-// Files of before there were predictions have none of their keys. A prediction is read before its
-// time and interval.
 std::span<const Field> fields_of(For<CaseResult>) {
   using predict::StepTime;
   static constexpr auto fields = field_table(
@@ -365,9 +347,9 @@ std::span<const Field> fields_of(For<CaseResult>) {
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),
       field<&CaseResult::prediction>(),
-      field<&CaseResult::predicted_time, &read_expected<&StepTime::time>>("predicted_s"),
-      field<&interval_end<&StepTime::low>, &read_expected<&StepTime::low>>("predicted_low_s"),
-      field<&interval_end<&StepTime::high>, &read_expected<&StepTime::high>>("predicted_high_s"),
+      field<&CaseResult::predicted_time>("predicted_s"),
+      field<&interval_end<&StepTime::low>>("predicted_low_s"),
+      field<&interval_end<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"), field<&CaseResult::predicted_from>("predicted_from"),
       field<&CaseResult::doubled_batch>("doubled_batch_s").sparse(),
       field<&CaseResult::channels_last>("channels_last_s").sparse(),
@@ -375,7 +357,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::percent_time>("ppp_s"), field<&CaseResult::percent>("ppp"),
       field<&CaseResult::memory>(),
       field<&device_memory, &read_device_memory>("device_memory_bytes"),
-      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}, &read_verdict>("verdict"),
+      field<IfThere{&CaseResult::fit, &predict::Fit::verdict}>("verdict"),
       field<IfThere{&CaseResult::fit, &predict::Fit::margin}>("margin_share"),
       part<&CaseResult::count>(), field<&CaseResult::notes>(),
       field<&CaseResult::command>("command_line"), field<&CaseResult::layers>());

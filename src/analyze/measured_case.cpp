@@ -213,7 +213,7 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
         return note.code != above_measured_roofs && note.code != above_datasheet_roofs;
       });
   for (Note& suspicion : suspicions_of(measured)) {
-    // What `measure` wrote as JSON holds them already; that of version 1 has their sentences alone.
+    // What `measure` wrote as JSON holds them already.
     if (std::ranges::find(result.warnings, suspicion.text(), &Note::text) ==
         result.warnings.end()) {
       result.warnings.push_back(std::move(suspicion));

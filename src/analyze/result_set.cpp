@@ -47,9 +47,9 @@ namespace {
 
 template <class Row>
 std::vector<Row> cases_of(const Json& json, const std::string& file) {
-  const std::optional<Json> newer = renewed_result(json, file);
+  check_result_version(json, file);
   std::vector<Row> cases;
-  codec::decode(cases, JsonFields(newer ? *newer : json, file).at(FigureKey("cases").key()));
+  codec::decode(cases, JsonFields(json, file).at(FigureKey("cases").key()));
   return cases;
 }
 

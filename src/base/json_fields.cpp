@@ -65,18 +65,16 @@ const Json& JsonFields::value(std::string_view key) const {
   return *found;
 }
 
-std::int64_t JsonFields::require_version(std::int64_t newest, std::string_view what,
-                                         std::int64_t oldest, std::string hint) const {
+void JsonFields::require_version(std::int64_t version, std::string_view what,
+                                 std::string hint) const {
   const std::int64_t found = integer("schema_version");
-  if (found <= newest && found >= oldest) return found;
-  const std::string first = oldest < newest ? format("{} to ", oldest) : "";
+  if (found == version) return;
   if (hint.empty()) {
-    hint = format("use the Rooflab that wrote it{}", found > newest ? ", or a newer one" : "");
+    hint = format("use the Rooflab that wrote it{}", found > version ? ", or a newer one" : "");
   }
-  throw Error(
-      ErrorKind::input,
-      format("this {} has schema version {}, this Rooflab reads {}{}", what, found, first, newest),
-      std::move(hint), {file_, {}, {}, {}});
+  throw Error(ErrorKind::input,
+              format("this {} has schema version {}, this Rooflab reads {}", what, found, version),
+              std::move(hint), {file_, {}, {}, {}});
 }
 
 double JsonFields::number(std::string_view key) const { return at(key).number(); }

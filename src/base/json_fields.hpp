@@ -92,10 +92,9 @@ class JsonFields {
 
   [[nodiscard]] bool has(std::string_view key) const;  ///< whether the key exists and is not null
 
-  /// The `schema_version` of a whole file; throws unless it lies between `oldest` and `newest`.
-  /// `what` is the file's kind for people, `training run`; `hint`: empty for the usual one.
-  std::int64_t require_version(std::int64_t newest, std::string_view what, std::int64_t oldest,
-                               std::string hint = {}) const;
+  /// Throws unless the `schema_version` of a whole file is this one. `what` is the file's kind for
+  /// people, `training run`; `hint`: empty for the usual one.
+  void require_version(std::int64_t version, std::string_view what, std::string hint = {}) const;
 
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;

@@ -154,10 +154,6 @@ Json encode_json(const Note& note) {
 }
 
 void decode_json(Note& note, const JsonValue& from) {
-  if (from.json().is_string()) {
-    note = Note{"sentence", {from.text()}};
-    return;
-  }
   const JsonFields fields = from.object();
   const auto* const row =
       std::ranges::find(note_table, fields.text(code_key.key()), &NoteSentence::code);

@@ -126,13 +126,6 @@ const Parameter* Parameters::find(std::string_view key) const {
   return found == end() ? nullptr : &*found;
 }
 
-const Parameter* Parameters::renamed(std::string_view flag) const {
-  flag.remove_prefix(std::min(flag.find_first_not_of('-'), flag.size()));
-  const auto found = std::ranges::find_if(
-      *this, [flag](const Parameter& each) { return std::ranges::count(each.former, flag) != 0; });
-  return found == end() ? nullptr : &*found;
-}
-
 const Parameter& Parameters::at_member(MemberOf member) const {
   const auto found = std::ranges::find_if(
       *this, [member](const Parameter& each) { return each.path.back() == member; });

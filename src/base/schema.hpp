@@ -1,8 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,20 +18,17 @@ struct FileKind {
   std::string_view hint;   ///< who writes such files; may be empty
   /// What commands wrote for people says `"command": "train"` instead.
   std::string_view key = "kind";
-  std::int64_t oldest_version = 1;  ///< the oldest version that can be read
+  bool between_programs = false;  ///< goes from program to worker; both are of one version
 };
 
 /// `{schema_version, kind}`, with the members of `content` behind them.
 [[nodiscard]] Json with_head(const FileKind& kind, const Json& content);
 
-/// Checks a file's head; the same file under the keys of this version where it is an older one,
-/// else nullopt. Throws Error (input) for a file of another kind, and for one of a newer or too old
-/// a version.
-[[nodiscard]] std::optional<Json> renewed(const Json& json, const FileKind& kind,
-                                          const std::string& file);
+/// Throws Error (input) for a file of another kind or version.
+void check_head(const Json& json, const FileKind& kind, const std::string& file);
 
 /// The same for what a command wrote, which names the command in place of a kind.
-[[nodiscard]] std::optional<Json> renewed_result(const Json& json, const std::string& file);
+void check_result_version(const Json& json, const std::string& file);
 
 /// Throws Error (input) where it cannot be read or is not JSON.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path);
@@ -54,8 +49,8 @@ template <Filed T>
 }
 template <Filed T>
 [[nodiscard]] T from_file_json(const Json& json, const std::string& file) {
-  const std::optional<Json> newer = renewed(json, file_kind_of(For<T>{}), file);
-  return from_json<T>(newer ? *newer : json, file);
+  check_head(json, file_kind_of(For<T>{}), file);
+  return from_json<T>(json, file);
 }
 template <Filed T>
 [[nodiscard]] T load_file(const std::filesystem::path& path) {
@@ -80,20 +75,5 @@ template <class Rows>
 /// The keys of a file that are neither words of the vocabulary nor names of other things
 /// (libraries, metrics), by their place: `cases.limitTime`. Tests of writers expect none.
 [[nodiscard]] std::vector<std::string> unknown_keys(const Json& json);
-
-/// A key that version 1 had another name for. docs/formats/README.md lists them all.
-struct RenamedKey {
-  /// Key of the object, or of the list of objects, that holds it; more of them, from the outside,
-  /// joined by dots, where one says too little; `*`: any. `summary/totals`: in what `summary`
-  /// wrote.
-  std::string_view parent;
-  std::string_view before;  ///< `host.cpu`: the member `cpu` of the object `host`, which is gone
-  std::string_view now;
-  double factor = 1.0;  ///< multiplies the value: 1e-9 where nanoseconds became seconds
-};
-[[nodiscard]] std::span<const RenamedKey> renamed_keys();
-
-/// The same value under the keys of this version.
-[[nodiscard]] Json with_new_keys(const Json& json);
 
 }  // namespace rooflab

@@ -47,8 +47,6 @@ std::vector<std::string> long_flags(const CommandSpec& command) {
 
 std::string hint_for_flag(const std::string& flag, const CommandSpec* command,
                           const std::vector<std::string>& known, const std::string& more) {
-  const Parameter* const renamed = command ? command->parameters.renamed(flag) : nullptr;
-  if (renamed != nullptr) return format("did you mean '{}'? ({})", renamed->flag(), more);
   for (const auto& [theirs, ours] : flag_synonyms) {
     const std::string name(ours.substr(0, ours.find(' ')));
     if (flag == theirs && std::ranges::find(known, name) != known.end()) {

@@ -19,7 +19,7 @@ constexpr FileKind between_programs(std::string_view name, std::string_view titl
   return {.name = name,
           .title = title,
           .hint = "program and worker must be of one version of Rooflab",
-          .oldest_version = schema_version};
+          .between_programs = true};
 }
 
 /// The identity holds the graph as text.

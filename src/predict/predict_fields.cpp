@@ -52,8 +52,8 @@ std::span<const Field> fields_of(For<KindShare>) {
       field<&KindShare::share>("time_share"),
       field<&KindShare::deviation>("deviation_share"),
       field<&KindShare::source>("source"),
-      field<&KindShare::device>("device").or_default(),  // the first results of version 1 lack it
-      field<&KindShare::origin>("origin").or_default(),
+      field<&KindShare::device>("device"),
+      field<&KindShare::origin>("origin"),
   };
   return fields;
 }
@@ -70,12 +70,11 @@ std::span<const Field> fields_of(For<Communication>) {
   return fields;
 }
 
-// Of a prediction of version 1 its time and interval stood beside it.
 std::span<const Field> fields_of(For<StepTime>) {
   static constexpr auto fields =
-      field_table(field<&StepTime::time>("predicted_s").or_default(),
-                  field<&StepTime::low>("predicted_low_s").or_default(),
-                  field<&StepTime::high>("predicted_high_s").or_default(),
+      field_table(field<&StepTime::time>("predicted_s"),
+                  field<&StepTime::low>("predicted_low_s"),
+                  field<&StepTime::high>("predicted_high_s"),
                   field<&StepTime::device>("predicted_device_s"),
                   field<&known_host, &StepTime::host>("predicted_host_s"),
                   members<&StepTime::host_bound, &StepTime::kinds>,

@@ -50,9 +50,8 @@ CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
   Json result;
   if (has_result) result = std::exchange(envelope.at(result_key.key()), Json());
   CaseOutcome outcome = from_file_json<CaseOutcome>(envelope, file);
-  outcome.command = task::with_new_flags(outcome.command);
-  auto newer = has_version ? renewed_result(result, file) : std::nullopt;
-  outcome.result = newer ? std::move(*newer) : std::move(result);
+  if (has_version) check_result_version(result, file);
+  outcome.result = std::move(result);
   return outcome;
 }
 

@@ -54,7 +54,7 @@ bool was_searched(const Json& point) {
   return point.contains(found.key());
 }
 
-/// Sum of `[61, 62]`, or of version 1's `{"conv": 61, "fc": 62}`; nullopt: nothing fits.
+/// Sum of `[61, 62]`; nullopt: nothing fits.
 std::optional<double> sum_of_counts(const Json& counts) {
   if (counts.is_null() || counts.empty()) return std::nullopt;
   double sum = 0.0;
@@ -85,9 +85,8 @@ void add_scaling(FigureList& figures, const Json& result) {
   const std::string status = string_of(row, "status");
   if (!status.empty() && status != "ok") return;
   const Json& ranks = list_of(row, "ranks");
-  // Of version 1 the row itself was the step.
-  const Json& run = row.contains("median_s") ? row : part(row, "run");
-  const Json& predicted = row.contains("predicted_s") ? row : part(row, "prediction");
+  const Json& run = part(row, "run");
+  const Json& predicted = part(row, "prediction");
   const bool ran = number_of(run, "median_s").has_value();
   const Json& step = ran ? run : predicted;
   if (ran) figures.add("time", run, "median_s");
@@ -101,12 +100,8 @@ void add_scaling(FigureList& figures, const Json& result) {
   if (ran) figures.add(step, {"device_used_memory"});
   figures.add(row, {"gpus"});
   figures.add(step, {"speed_up", "efficiency"});
-  // Predicted steps of version 1 had times in place of shares.
-  const std::optional<double> exchange = number_of(step, "communication_s");
-  figures.add("communication", number_or(step, "communication_share",
-                                         quotient(exchange, number_of(step, "predicted_s"))));
-  figures.add("hidden",
-              number_or(step, "hidden_share", quotient(number_of(step, "hidden_s"), exchange)));
+  figures.add("communication", number_of(step, "communication_share"));
+  figures.add("hidden", number_of(step, "hidden_share"));
   figures.add("utilization", mean_of(ranks, "core_utilization_share"));
   figures.add("sm_efficiency", mean_of(ranks, "sm_efficiency_share"));
   figures.add("occupancy", mean_of(ranks, "occupancy_share"));

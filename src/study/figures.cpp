@@ -66,9 +66,8 @@ using Sentences = std::vector<std::string>;
 
 void add_all(Sentences& sentences, const Json& list) {
   for (const Json& each : list) {
-    const Json text = each.value("text", each);  // of a note; version 1 has the text alone
-    if (!text.is_string()) continue;
-    std::string sentence = text.text();
+    std::string sentence = string_of(each, "text");  // of a note
+    if (sentence.empty()) continue;
     if (sentence.ends_with('.')) sentence.pop_back();
     sentences.push_back(std::move(sentence));
   }

@@ -80,9 +80,7 @@ void add_summary(FigureList& figures, const Json& result) {
                        "intensity", "saved_activations", "forward_flops", "backward_flops",
                        "forward_bytes", "backward_bytes"});
   add_class_shares(figures, list_of(result, "layers"));
-  // Of version 1 they stood apart.
-  const Json& memory = result.contains("memory") ? part(result, "memory") : totals;
-  figures.add(memory, {"parameter_memory", "input_memory", "activation_memory",
+  figures.add(part(result, "memory"), {"parameter_memory", "input_memory", "activation_memory",
                        "torchsummary_memory", "torchinfo_memory"});
 }
 

@@ -51,7 +51,7 @@ const Parameters& parameters_of(For<PredictionBasis>) {
   static const Parameters all = {
       parameter<&PredictionBasis::time_model>(
           "M", "how time is predicted",
-          {.default_text = "the best available", .example = "calibrated", .former = {"model"}}),
+          {.default_text = "the best available", .example = "calibrated"}),
       parameter<&PredictionBasis::issued_by>(
           "WHO", "whose launch costs to include (graph: one launch a step)",
           {.default_text = "pytorch", .words = {"pytorch", "rooflab", "graph", "none"}}),

@@ -82,15 +82,14 @@ void FitSearch::read_journal(engine::ProbeJournal& journal) {
   const Json request = search_request();
   const std::vector<Json>& lines = journal.lines();
   if (lines.empty()) return journal.append({{"request", request}});
-  const Json first = with_new_keys(lines.front());  // the journal may be of an older version
+  const Json& first = lines.front();
   const auto known = first.find("request");
   if (known == first.end() || *known != request) {
     throw Error(ErrorKind::input, "the folder's tries are of another search",
                 "name another folder, or leave --resume out to begin anew");
   }
   for (const Json& line : lines) {
-    const Json renewed = with_new_keys(line);
-    const JsonFields fields(renewed, std::string(tries_file));
+    const JsonFields fields(line, std::string(tries_file));
     if (!fields.has("result")) continue;
     tries_.push_back(from_json<FitTry>(fields.object("result")));
     if (tries_.back().counts.size() == network_.names().size()) continue;

@@ -255,8 +255,7 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  "D", "take the limit of this one of `rooflab devices`",
                  {.default_text = "the device itself",
                   .example = "h200",
-                  .completes = Completion::device,
-                  .former = {"limit-device"}})}),
+                  .completes = Completion::device})}),
       part<&MeasureRequest::device_files>(),
       part<&MeasureRequest::calibrations>(),
       aside(

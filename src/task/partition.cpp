@@ -199,7 +199,6 @@ const Parameters& parameters_of(For<PartitionRequest>) {
           parameters_of(For<TargetChoice>{}).with<&TargetChoice::device>([](Parameter& each) {
             each.help = "one per stage: devices of `rooflab devices`, or those here: cuda:0,cuda:1";
             each.example = "h200,h200 (rooflab devices), or cuda:0,cuda:1";
-            each.former = {"devices"};
           })),
       part<&PartitionRequest::link>(parameters_of(For<LinkChoice>{})
                                         .without<&LinkChoice::all_reduce>()

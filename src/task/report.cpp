@@ -18,8 +18,7 @@ const Parameters& parameters_of(For<ReportRequest>) {
       parameter<&ReportRequest::as_device>("D", "compare everything with this device's roofs",
                                            {.default_text = "each with its own",
                                             .example = "h200",
-                                            .completes = Completion::device,
-                                            .former = {"device"}}),
+                                            .completes = Completion::device}),
       part<&ReportRequest::device_files>(),
       part<&ReportRequest::calibrations>(),
   };

@@ -51,19 +51,6 @@ const RequestKind& request_kind(std::string_view command) {
   return *found;
 }
 
-std::string with_new_flags(std::string command_line) {
-  std::vector<std::string> words = split(command_line, ' ');
-  const auto kind = std::ranges::find_if(request_kinds(), [&words](const RequestKind& each) {
-    return words.size() > 2 && words[1] == each.command;
-  });
-  if (kind == request_kinds().end()) return command_line;
-  for (std::string& word : std::span(words).subspan(2)) {
-    const Parameter* const now = word.starts_with("--") ? kind->parameters->renamed(word) : nullptr;
-    if (now != nullptr) word = now->flag();
-  }
-  return join(words, " ");
-}
-
 std::span<const Field> fields_of(For<RequestFile>) {
   static constexpr auto fields =
       field_table(field<&RequestFile::command>().required(), field<&RequestFile::command_line>(),

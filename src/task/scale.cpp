@@ -291,7 +291,6 @@ const Parameters& parameters_of(For<ScaleRequest>) {
                                        {.example = "cuda:0,cuda:1",
                                         .required = true,
                                         .completes = Completion::run_device,
-                                        .former = {"devices"},
                                         .predictable = true}),
       parameter<&ScaleRequest::gpus>(
           "N,...", "how many of them train together",
@@ -320,8 +319,7 @@ const Parameters& parameters_of(For<ScaleRequest>) {
       aside({parameter<&ScaleRequest::as_device>("D", "predict for this one of `rooflab devices`",
                                                  {.default_text = "the device itself",
                                                   .example = "h200",
-                                                  .completes = Completion::device,
-                                                  .former = {"predict-device"}})}),
+                                                  .completes = Completion::device})}),
       part<&ScaleRequest::calibrations>(),
       part<&ScaleRequest::device_files>(),
       aside({parameter<&ScaleRequest::resume>("leave out the runs that the folder has already")}),

@@ -97,8 +97,7 @@ struct Note {
 
 /// `{code, subject, values, text}`.
 [[nodiscard]] Json encode_json(const Note& note);
-/// Files of version 1 have the sentence alone, which becomes a note of the code `sentence`; so does
-/// a note whose code this program does not know.
+/// A note whose code this program does not know becomes its sentence, of the code `sentence`.
 void decode_json(Note& note, const JsonValue& from);
 
 /// Appends the notes of `more` that `notes` does not have.

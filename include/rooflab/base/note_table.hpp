@@ -29,7 +29,7 @@ struct NoteSentence {
 };
 
 inline constexpr std::array note_table = std::to_array<NoteSentence>({
-    {"sentence", "{}"},  // of a file of version 1, or of a program that is not ours
+    {"sentence", "{}"},  // of a program that is not ours, or of another version
 
     // Networks from files
     {"setting_without_part", "{} has no part in this network: {}", NoteRank::changes},

@@ -73,7 +73,6 @@ struct ParameterText {
   Completion completes = Completion::none;
   std::vector<std::string> suggestions = {};  ///< among other values
   std::vector<std::string> words = {};        ///< the only values of a text, or of an enumeration
-  std::vector<std::string> former = {};       ///< flags that it had before: `predict-device`
   bool changes_step = true;  ///< the work of a step, so that a prediction without it is another's
   bool predictable = false;  ///< `predict` honours it
 };
@@ -109,8 +108,6 @@ class Parameters : public std::vector<Parameter> {
   Parameters(std::initializer_list<Parameters> parts);
 
   [[nodiscard]] const Parameter* find(std::string_view key) const;
-  /// The parameter that had this flag before, with or without its dashes; nullptr: none had it.
-  [[nodiscard]] const Parameter* renamed(std::string_view flag) const;
   [[nodiscard]] const Parameter& at_member(MemberOf member) const;
   /// The same with another description of a member: `change` of it.
   template <auto member, class Change>

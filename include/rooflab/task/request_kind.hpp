@@ -25,9 +25,6 @@ struct RequestKind {
 /// The kind of a command in that list.
 [[nodiscard]] const RequestKind& request_kind(std::string_view command);
 
-/// The command lines of older results have flags that were renamed since: the same with today's.
-[[nodiscard]] std::string with_new_flags(std::string command_line);
-
 /// What `rooflab task` reads: the words of a request by the keys of its members, and the command
 /// line that repeats it.
 struct RequestFile {

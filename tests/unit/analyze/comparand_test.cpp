@@ -63,18 +63,6 @@ TEST_F(ComparandFiles, ARecordingOfAnotherProgramIsNoCase) {
   EXPECT_EQ(read_comparands(folder_).size(), 1U);
 }
 
-TEST_F(ComparandFiles, AMeasurementOfSchema1) {
-  const std::vector<Comparand> cases =
-      read_comparands(fs::path(ROOFLAB_SOURCE_DIR) / "tests/data/schema_1/measure.json");
-  ASSERT_EQ(cases.size(), 1U);
-  EXPECT_EQ(cases[0].device, "cuda:0 (NVIDIA H200)");
-  EXPECT_DOUBLE_EQ(*cases[0].time_s, 0.08);
-  EXPECT_DOUBLE_EQ(*cases[0].time_low_s, 0.0784);
-  EXPECT_DOUBLE_EQ(*cases[0].energy_j, 2.5);
-  EXPECT_EQ(cases[0].allocated_peak, Bytes(300'000'000));
-  EXPECT_EQ(cases[0].facts.at("optimizer"), "sgd-momentum");
-}
-
 TEST_F(ComparandFiles, AFolderByFileName) {
   record::Record record = toy_record({1.0});
   record.identity.model = "b";

@@ -96,8 +96,8 @@ TEST(JsonFields, ReadEveryKind) {
 TEST(JsonFields, AFileIsOfItsKindAndVersion) {
   const auto error = [](std::string_view text) {
     const Json json = Json::parse(text);
-    const FileKind kind = {.name = "run", .title = "evaluation", .hint = {}, .oldest_version = 2};
-    return error_of([&] { (void)renewed(json, kind, "a.json"); });
+    const FileKind kind = {.name = "run", .title = "evaluation", .hint = {}};
+    return error_of([&] { check_head(json, kind, "a.json"); });
   };
   EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"), "no error");
   EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 2})"),

@@ -59,7 +59,7 @@ const Parameters& parameters_of(For<Order>) {
       parameter<&Order::dishes>(
           "DISH...", "", {.positional = true, .required = true, .completes = Completion::model}),
       parameter<&Order::meal>("M,...", ""),
-      parameter<&Order::guest_count>("N", "", {.example = "3", .former = {"number-of-guests"}}),
+      parameter<&Order::guest_count>("N", "", {.example = "3"}),
       parameter<&Order::patience>("N", "", {.example = "3", .most = 1e12}),
       parameter<&Order::seed>("N", "", {.example = "1", .least = 0}),
       parameter<&Order::tip>("X", "", {.example = "0.2", .least = 0, .most = 1}),
@@ -205,17 +205,6 @@ TEST(Parameter, NamesItsFlagByItsMember) {
   EXPECT_EQ(flag_of<&Order::dishes>(), "DISH...");
   EXPECT_EQ(flag_of<&Table::cloth>(), "--cloth");
   EXPECT_THAT(parameter_of<&Order::meal>().offered(), ElementsAre("breakfast", "brunch", "dinner"));
-}
-
-TEST(Parameter, IsFoundByItsFormerFlag) {
-  const Parameters& order = parameters_of(For<Order>{});
-  for (const std::string_view flag : {"number-of-guests", "--number-of-guests"}) {
-    ASSERT_NE(order.renamed(flag), nullptr) << flag;
-    EXPECT_EQ(order.renamed(flag)->key, "guest_count");
-  }
-  for (const std::string_view flag : {"--guest-count", "--number", "--", ""}) {
-    EXPECT_EQ(order.renamed(flag), nullptr) << flag;
-  }
 }
 
 TEST(Parameter, IsLeftOutOfATable) {

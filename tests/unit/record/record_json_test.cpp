@@ -200,11 +200,6 @@ TEST(RecordJson, ReadsBackAFullRecord) {
   EXPECT_EQ(read, record);
 }
 
-TEST(RecordJson, ReadsAFileOfSchema1) {
-  EXPECT_EQ(load_file<Record>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/record.json"),
-            full_record());
-}
-
 // Bytes of a name that are not UTF-8 are replaced in the text.
 TEST(RecordJson, PieceByPieceItIsTheSameText) {
   Record record = full_record();
@@ -344,7 +339,7 @@ TEST(RecordJson, AbsentFiguresAreNullAndNoneOfASampleIsThere) {
 
 TEST(RecordJson, AnotherSchemaVersionIsRefused) {
   EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 3; }),
-            "a.json: this record has schema version 3, this Rooflab reads 1 to 2");
+            "a.json: this record has schema version 3, this Rooflab reads 2");
   EXPECT_EQ(error_after([](Json& json) { json.erase("schema_version"); }),
             "a.json: 'schema_version' is missing");
 }

@@ -76,11 +76,6 @@ TEST(ScaleRun, GoesThroughAFile) {
   fs::remove(file);
 }
 
-TEST(ScaleRun, ReadsAFileOfSchema1) {
-  EXPECT_EQ(load_file<ScaleRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/scale_run.json"),
-            full_scale_run());
-}
-
 // Medians 0.011 and 1.011: the slower one is the run's, and 4 ranks of 64 images end with it.
 TEST(ScaleRun, IsAsFastAsItsSlowestRank) {
   const ScaleRun run = full_scale_run();

@@ -39,11 +39,6 @@ TEST(StageRunJson, ReadsWhatItWrote) {
   EXPECT_EQ(from_file_json<StageRun>(file_json(run), "x.json"), run);
 }
 
-TEST(StageRunJson, ReadsAFileOfSchema1) {
-  EXPECT_EQ(load_file<StageRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/stage_run.json"),
-            example());
-}
-
 TEST(StageRunJson, ErrorsNameTheKey) {
   for (const char* const key :
        {"kind", "identity", "cuts", "micro_batches", "status", "steps_s", "stages"}) {

@@ -81,11 +81,6 @@ TEST(TrainingRunJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(load_file<TrainingRun>(folder.file("run.json")), run);
 }
 
-TEST(TrainingRunJson, ReadsAFileOfSchema1) {
-  EXPECT_EQ(load_file<TrainingRun>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/training_run.json"),
-            full_training_run());
-}
-
 TEST(TrainingRunJson, WhatIsNotKnownIsNull) {
   TrainingRun run = full_training_run();
   run.target_accuracy.reset();
@@ -141,11 +136,6 @@ TEST(EvaluationJson, CountsAndReadsBack) {
   EXPECT_EQ(
       from_file_json<Evaluation>(parse_json(file_json(evaluation).dump(), "e.json"), "e.json"),
       evaluation);
-}
-
-TEST(EvaluationJson, ReadsAFileOfSchema1) {
-  EXPECT_EQ(load_file<Evaluation>(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/evaluation.json"),
-            full_evaluation());
 }
 
 TEST(EvaluationJson, RefusesATableThatIsNoSquareOfCounts) {

@@ -67,78 +67,6 @@ TEST(ResultFile, PredictedTimesReadBack) {
   EXPECT_EQ(report::predict_view(read).json, json);
 }
 
-TEST(ResultFile, AFileOfBeforeThereWerePredictionsIsRead) {
-  const std::vector<CaseResult> written = {case_of("alexnet", "t4", 1, Phase::inference)};
-  Json json = report::predict_view(written).json;
-  Json& one = json["cases"][0];
-  for (const char* key : {"prediction_model", "prediction", "predicted_s", "predicted_low_s",
-                          "predicted_high_s", "issued_by", "calibration", "ppp_s", "ppp"}) {
-    one.erase(key);
-  }
-  one["memory"].erase("most_total_bytes");
-  const CaseResult read =
-      predictions_from_json(json, "p.json", device::Catalog::built_in()).front();
-  EXPECT_FALSE(read.predicted_time());
-  EXPECT_EQ(read.memory.most_total, written[0].memory.total);
-}
-
-// The kinds of a prediction did not name their device yet. The file is from
-// docs/studies/results.tar.gz.
-TEST(ResultFile, AnEarlyPredictionOfVersion1IsRead) {
-  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/early_prediction.json");
-  const std::vector<CaseResult> read =
-      predictions_from_json(json, "p.json", device::Catalog::built_in());
-  ASSERT_EQ(read.size(), 1U);
-  EXPECT_EQ(read[0].predicted_time()->value, 0.0008942664514781905);
-  EXPECT_EQ(read[0].prediction->kinds[0].kind, "winograd.forward.fp32");
-  EXPECT_EQ(read[0].prediction->kinds[0].device, "");
-}
-
-// rooflab predict alexnet --device h200,t4 --phase training --batch 8, by the last program that
-// wrote version 1.
-TEST(ResultFile, APredictionOfVersion1IsReadWhole) {
-  const Json json = read_json_file(ROOFLAB_SOURCE_DIR "/tests/data/schema_1/prediction.json");
-  const std::vector<CaseResult> read =
-      predictions_from_json(json, "p.json", device::Catalog::built_in());
-  ASSERT_EQ(read.size(), 2U);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Json& one = json["cases"][i];
-    EXPECT_EQ(read[i].device.id, one["device"].text());
-    EXPECT_EQ(read[i].limit.time->value, one["limit_time_s"].get<double>());
-    EXPECT_EQ(read[i].limit.flops().value(), one["flops"].get<std::int64_t>());
-    EXPECT_EQ(read[i].limit.intensity(), one["intensity"].get<double>());
-    EXPECT_EQ(read[i].limit.ridge_point, one["ridge_point"].get<double>());
-    EXPECT_EQ(read[i].limit.flops_by_path.size(), one["flops_by_path"].size());
-    EXPECT_EQ(read[i].predicted_time()->value, one["predicted_time_s"].get<double>());
-    EXPECT_EQ(read[i].prediction->low.value, one["low_s"].get<double>());
-    EXPECT_EQ(read[i].prediction->high.value, one["high_s"].get<double>());
-    EXPECT_EQ(read[i].prediction->device.value, one["predicted_device_s"].get<double>());
-    EXPECT_EQ(read[i].prediction->host.value, one["predicted_host_s"].get<double>());
-    EXPECT_EQ(read[i].prediction->host_bound(), one["host_bound"].get<bool>());
-    EXPECT_EQ(read[i].prediction->notes.size(), one["prediction_notes"].size());
-    ASSERT_EQ(read[i].prediction->kinds.size(), one["explain"]["kinds"].size());
-    const Json& kind = one["explain"]["kinds"][0];
-    EXPECT_EQ(read[i].prediction->kinds[0].share, kind["share"].get<double>());
-    EXPECT_EQ(read[i].prediction->kinds[0].deviation, kind["deviation"].get<double>());
-    EXPECT_EQ(read[i].memory.gradients.value(), one["memory"]["gradients"].get<std::int64_t>());
-    EXPECT_EQ(read[i].memory.reserved.value(), one["memory"]["reserved_bytes"].get<std::int64_t>());
-    const std::string verdict = one["verdict"].text();
-    EXPECT_EQ(name_of(read[i].fit->verdict), verdict == "tight" ? "risky" : verdict);
-    EXPECT_EQ(read[i].fit->margin, one["margin"].get<double>());
-    EXPECT_EQ(read[i].count.coverage(), one["coverage"].get<double>());
-    ASSERT_EQ(read[i].layers.size(), one["layers"].size());
-    const Json& layer = one["layers"][0];
-    EXPECT_EQ(read[i].layers[0].name, layer["name"].text());
-    EXPECT_EQ(read[i].layers[0].compulsory_bytes.value(), layer["bytes"].get<std::int64_t>());
-    EXPECT_EQ(read[i].layers[0].time->value, layer["time_s"].get<double>());
-    EXPECT_EQ(read[i].layers[0].predicted->value, layer["predicted_time_s"].get<double>());
-    EXPECT_EQ(read[i].layers[0].weight_gradient_flops.value(),
-              layer["weight_gradient_flops"].get<std::int64_t>());
-    EXPECT_GT(read[i].layers[0].limit_share, 0.0);
-  }
-  EXPECT_EQ(read[1].calibration->relation, Relation::relative);
-}
-
 TEST(ResultFile, AResultOfANewerProgramIsNotRead) {
   EXPECT_THAT(error_of([] {
                 return predictions_from_json(Json::parse(R"({"schema_version": 3, "cases": []})"),
@@ -222,31 +150,6 @@ TEST(ResultFile, CountedLayersReadBack) {
   const RooflineSeries points = counted_series(*read[0].counted, "net");
   ASSERT_EQ(points.points.size(), counted_series(*cases[0].counted, "net").points.size());
   EXPECT_TRUE(points.paths.contains(ArithmeticPath::tf32_tensor));
-}
-
-// What the fake worker of the tests measured: ten steps, 22 layers.
-TEST(ResultFile, MeasurementsOfSchema1AreRead) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/measure.json";
-  const std::vector<record::Record> read =
-      measurements_from_json(parse_json(read_file(file), file), file);
-  ASSERT_EQ(read.size(), 1U);
-  EXPECT_EQ(read[0].identity.batch.value(), 8);
-  EXPECT_THAT(read[0].identity.command, HasSubstr("rooflab measure alexnet --batch 8"));
-  EXPECT_EQ(read[0].timing->steps_s.size(), 10U);
-  EXPECT_EQ(read[0].timing->issue_s, 0.02);
-  EXPECT_EQ(read[0].memory->saved, Bytes(100'000'000));
-  EXPECT_EQ(read[0].energy_j, 2.5);
-  EXPECT_EQ(read[0].layers->nodes.size(), 22U);
-  EXPECT_EQ(read[0].layers->nodes[0].node, "features.0");
-  EXPECT_EQ(read[0].layers->repetitions, 10);
-  EXPECT_EQ(read[0].layers->whole_s, 0.08);
-  EXPECT_EQ(read[0].environment.device.name, "NVIDIA H200");
-  const MeasuredCase measured = measured_case_of(read[0], device::Catalog::built_in());
-  EXPECT_NEAR(*measured.limit_s(), 0.0006513, 1e-7);
-  Json newer = parse_json(read_file(file), file);
-  newer["schema_version"] = 3;
-  EXPECT_EQ(error_of([&] { (void)measurements_from_json(newer, "m.json"); }),
-            "m.json: this result has schema version 3, this Rooflab reads 1 to 2");
 }
 
 TEST(ResultFile, TrainingsReadBackWithTheirNames) {

@@ -54,44 +54,6 @@ TEST_F(CaseFile, LiesByIdInTheFolderOfCases) {
             std::filesystem::path("results/cases/training-resnet18-t4-b1-predict.json"));
 }
 
-TEST_F(CaseFile, AMeasurementOfSchema1HasTodaysKeys) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/measure.json";
-  CaseOutcome outcome = full_outcome();
-  outcome.result = Json::parse(read_file(file));
-  const Json read = case_outcome_from_json(file_json(outcome), "x.json").result;
-  EXPECT_EQ(read["schema_version"], 2);
-  EXPECT_EQ(read["cases"][0]["timing"]["median_s"], 0.08);
-  EXPECT_EQ(read["cases"][0]["prediction"]["predicted_s"], 0.0018036728447151885);
-  EXPECT_EQ(read["cases"][0]["limit"]["limit_s"], 0.0006513029081155245);
-}
-
-TEST_F(CaseFile, ScalingOfSchema1HasTodaysKeys) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/scaling.json";
-  CaseOutcome outcome = full_outcome();
-  outcome.result = Json::parse(read_file(file));
-  const Json read = case_outcome_from_json(file_json(outcome), "x.json").result;
-  const Json& row = read["series"][0]["rows"][1];
-  EXPECT_EQ(row["device_count"], 2);
-  EXPECT_EQ(row["median_s"], 0.0021210000000000005);
-  EXPECT_EQ(row["efficiency_share"], 0.7543611504007542);
-  EXPECT_EQ(row["prediction"]["predicted_low_s"], 0.003923605639207769);
-  EXPECT_EQ(row["ranks"][1]["communication_kernel_share"], 0.5813953488372092);
-}
-
-TEST_F(CaseFile, AnImportOfSchema1HasTodaysKeys) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/import.json";
-  CaseOutcome outcome = full_outcome();
-  outcome.result = Json::parse(read_file(file));
-  const Json totals = case_outcome_from_json(file_json(outcome), "x.json").result["totals"];
-  EXPECT_EQ(totals["launches"], 292);
-  EXPECT_EQ(totals["flop"], 10'939'515'043);
-  EXPECT_EQ(totals["dram_bytes"], 345'560'832);
-  EXPECT_EQ(totals["intensity_flop_per_byte"], 31.657277185280073);
-  EXPECT_EQ(totals["tensor_by_type"]["tensor_tf32_flop"], 6'472'859'648);
-  EXPECT_EQ(totals["coverage"]["intensity_flop_per_byte"], 1.0);
-  EXPECT_TRUE(totals["fp64_flop"].is_null());
-}
-
 TEST_F(CaseFile, IsReadBackAsItWasWritten) {
   write(file_json(full_outcome()).dump());
   const std::optional<CaseOutcome> read = read_outcome(folder_.path(), planned_case());
@@ -164,7 +126,7 @@ std::string error_with(const std::function<void(Json&)>& change) {
 
 TEST_F(CaseFile, NamesTheKeyAtFault) {
   EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 3; }),
-            "cases/a.json: this case of a study has schema version 3, this Rooflab reads 1 to 2");
+            "cases/a.json: this case of a study has schema version 3, this Rooflab reads 2");
   EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
             "cases/a.json: this is not a case of a study of Rooflab");
   EXPECT_EQ(error_with([](Json& json) { json.erase("command_line"); }),

@@ -77,46 +77,15 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
   EXPECT_EQ(interval_in(Mode::predict, result, "samples_per_s"), "4000 to 6400");
 }
 
-/// What an older version wrote.
-Json read_schema_1(const std::string& name) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/" + name;
-  return parse_json(read_file(file), file);
-}
-
-// results.tar.gz of docs/studies holds such files.
-TEST(DevicesFigures, OfScalingOfSchema1AreTheSame) {
-  const std::string measured = read_schema_1("scaling.json").dump();
-  EXPECT_THAT(
-      values_in(Mode::scale, measured),
-      UnorderedElementsAre(
-          value("time", 0.0021210000000000005), value("predicted_time", 0.00430870541570119),
-          value("samples_per_s", 7543.611504007542), value("gpus", 2),
-          value("speed_up", 1.5087223008015085), value("efficiency", 0.7543611504007542),
-          value("communication", 0.9429514380009427), value("hidden", 0.75),
-          value("utilization", 0.97), value("sm_efficiency", 0.9), value("occupancy", 0.5)));
-  EXPECT_EQ(interval_in(Mode::scale, measured, "predicted_time"), "0.003924 to 0.004732");
-
-  const Json alone = read_schema_1("scaled_cases.json");
-  EXPECT_THAT(values_in(Mode::predict, alone.dump()),
-              UnorderedElementsAre(
-                  value("time", 0.025756994724855927), value("samples_per_s", 4969.523865937585),
-                  value("gpus", 2), value("speed_up", 1.941568958293862),
-                  value("efficiency", 0.970784479146931),
-                  value("communication", 0.00022569392340536807 / 0.025756994724855927),
-                  value("hidden", 0.9670918961286804)));
-  EXPECT_EQ(interval_in(Mode::predict, alone.dump(), "time"), "0.02267 to 0.02926");
-}
-
 // rooflab partition resnet18 --batch 8 --phase training --device h200,h200 --micro-batches 2
 // -o x.json, with round times
-constexpr std::string_view partitioned = R"({"schema_version": 1, "command": "partition",
-  "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
-  "plan": {"sequential_s": 0.0052, "predicted_s": 0.004, "bubble_share": 0.33, "idle_share": 0.36, "stages": [
-    {"predicted_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_peak_bytes": 300000000,
-      "total_bytes": 1044225536}},
-    {"predicted_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_peak_bytes": 280934048,
-      "total_bytes": 1137424032}}]},
-  "run": null, "median_s": null, "time_ratio": null})";
+constexpr std::string_view partitioned = R"({"schema_version": 2, "command": "partition", "batch": 8, "devices": ["h200", "h200"],
+  "least_memory_bytes": null, "plan": {"sequential_s": 0.0052, "predicted_s": 0.004,
+  "bubble_share": 0.33, "idle_share": 0.36, "stages": [{"predicted_s": 0.0041, "memory":
+  {"allocated_peak_bytes": 179806718, "reserved_peak_bytes": 300000000, "total_bytes":
+  1044225536}}, {"predicted_s": 0.004, "memory": {"allocated_peak_bytes": 247933012,
+  "reserved_peak_bytes": 280934048, "total_bytes": 1137424032}}]}, "run": null, "median_s":
+  null, "time_ratio": null})";
 
 TEST(DevicesFigures, OfAPartitionAreTheStepAndTheLargestStage) {
   EXPECT_THAT(
@@ -131,19 +100,6 @@ TEST(DevicesFigures, OfOnesOwnCutAreItsOwn) {
   json["own_plan"] = json["plan"];
   json["own_plan"]["idle_share"] = 0.5;
   EXPECT_THAT(values_in(Mode::partition, json.dump()), testing::Contains(value("idle", 0.5)));
-}
-
-TEST(DevicesFigures, OfAPartitionAreTheSameByAnOlderVersion) {
-  constexpr std::string_view older = R"({"schema_version": 1, "command": "partition",
-  "batch": 8, "devices": ["h200", "h200"], "least_memory_bytes": null,
-  "plan": {"sequential_s": 0.0052, "pipelined_s": 0.004, "bubble": 0.33, "idle": 0.36, "stages": [
-    {"time_s": 0.0041, "memory": {"allocated_peak_bytes": 179806718, "reserved_bytes": 300000000,
-      "total_bytes": 1044225536}},
-    {"time_s": 0.004, "memory": {"allocated_peak_bytes": 247933012, "reserved_bytes": 280934048,
-      "total_bytes": 1137424032}}]},
-  "run": null, "measured_step_s": null, "ratio": null})";
-  EXPECT_EQ(with_new_keys(parse_json(older, "x.json")).at("plan"),
-            parse_json(partitioned, "x.json").at("plan"));
 }
 
 TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
@@ -182,18 +138,6 @@ TEST(DevicesFigures, OfABoundaryAreThoseOfItsFirstPoint) {
   json["points"][0]["predicted_s"] = nullptr;
   json["points"][0]["limit_s"] = 0.039;
   EXPECT_THAT(values_in(Mode::fit, json.dump()), figures);
-}
-
-TEST(DevicesFigures, OfABoundaryAreTheSameByAnOlderVersion) {
-  constexpr std::string_view older = R"({"schema_version": 1, "command": "fit",
-  "memory_bytes": 8000000000, "limited": true, "step": "predicted", "points": [
-    {"varied": "together", "fits": {"conv": 59, "fc": 59}, "largest": {"conv": 67, "fc": 66},
-     "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
-       "reserved_bytes": 7128219648, "total_bytes": 7984709632}, "step_s": 0.039},
-    {"varied": "conv alone", "largest": {"conv": 133, "fc": 1}, "end_of_range": false}],
-  "tries": []})";
-  const Json newer = with_new_keys(parse_json(older, "x.json"));
-  EXPECT_EQ(values_in(Mode::fit, newer.dump()), values_in(Mode::fit, fitted));
 }
 
 TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {

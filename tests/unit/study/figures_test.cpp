@@ -31,7 +31,7 @@ PlannedCase planned(Mode mode) {
 CaseOutcome outcome(std::string_view result, std::string reason = {}) {
   CaseOutcome ended;
   ended.reason = std::move(reason);
-  if (!result.empty()) ended.result = with_new_keys(parse_json(result, "x.json"));
+  if (!result.empty()) ended.result = parse_json(result, "x.json");
   return ended;
 }
 
@@ -57,8 +57,8 @@ TEST(Figures, AreTakenFromWhatIsThere) {
          {"{}", "null", "[]", R"("text")", "7", R"({"cases": []})", R"({"cases": {}})",
           R"({"cases": [null], "series": [3], "groups": [[]], "points": ["x"], "plan": 4,
               "figures": [null, {"name": "dram.read"}, {"value": 3}], "imports": {}, "totals": []})",
-          R"({"cases": [{"status": 3, "time": [], "predicted_time_s": "1", "limit_time_s": true,
-              "memory": {"allocated_peak_bytes": "many"}}], "totals": {"flops": "many"}})"}) {
+          R"({"cases": [{"status": 3, "timing": [], "predicted_s": "1", "limit_s": true, "memory":
+  {"allocated_peak_bytes": "many"}}], "totals": {"flop": "many"}})"}) {
       EXPECT_THAT(values_in(mode, result), IsEmpty()) << name_of(mode) << " of " << result;
     }
   }
@@ -66,22 +66,20 @@ TEST(Figures, AreTakenFromWhatIsThere) {
 
 TEST(Figures, HaveNoRateWithoutTime) {
   EXPECT_THAT(
-      values_in(Mode::predict, R"({"cases": [{"limit_time_s": 0, "flops": 0}]})"),
+      values_in(Mode::predict, R"({"cases": [{"limit_s": 0, "flop": 0}]})"),
       testing::UnorderedElementsAre(value("time", 0), value("limit", 0), value("flops", 0)));
 }
 
 TEST(Figures, HaveNoIntervalThatDoesNotHoldTheirValue) {
-  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_time_s": 3, "low_s": 4,
-                        "high_s": 5}]})",
+  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_s": 3, "predicted_low_s": 4, "predicted_high_s": 5}]})",
                         "time"),
             "exact");
-  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_time_s": 3, "low_s": 1,
-                        "high_s": null}]})",
+  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_s": 3, "predicted_low_s": 1, "predicted_high_s": null}]})",
                         "time"),
             "exact");
   // From no time at all: a rate without an upper end has no interval.
   constexpr std::string_view from_zero =
-      R"({"cases": [{"predicted_time_s": 3, "low_s": 0, "high_s": 5, "batch": 6}]})";
+      R"({"cases": [{"predicted_s": 3, "predicted_low_s": 0, "predicted_high_s": 5, "batch": 6}]})";
   EXPECT_EQ(interval_in(Mode::predict, from_zero, "time"), "0 to 5");
   EXPECT_EQ(interval_in(Mode::predict, from_zero, "samples_per_s"), "exact");
 }
@@ -101,7 +99,7 @@ TEST(StudyCase, FindsFiguresAndAttributes) {
 TEST(StudyCase, IsThePlannedOneWithItsFigures) {
   PlannedCase plan = planned(Mode::predict);
   plan.note = "t4 is not here: predicted";
-  const StudyCase each = case_with(plan, outcome(R"({"cases": [{"limit_time_s": 0.25}]})"));
+  const StudyCase each = case_with(plan, outcome(R"({"cases": [{"limit_s": 0.25}]})"));
   EXPECT_EQ(each.id, "a-case");
   EXPECT_EQ(each.attributes, plan.attributes);
   EXPECT_EQ(each.note, "t4 is not here: predicted");
@@ -149,8 +147,8 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
   EXPECT_EQ(reason_with(Mode::counters, oom, "exit code 1"), "oom: out of memory: 300 MB held");
   EXPECT_EQ(reason_with(Mode::measure, R"({"cases": [{"status": "crashed", "message": ""}]})"),
             "crashed");
-  EXPECT_EQ(reason_with(Mode::scale, R"({"series": [{"rows": [{"status": "ok", "step_s": 1},
-              {"status": "failed", "message": "rank 1: no"}]}]})"),
+  EXPECT_EQ(reason_with(Mode::scale, R"({"series": [{"rows": [{"status": "ok", "median_s": 1}, {"status": "failed", "message": "rank
+  1: no"}]}]})"),
             "failed: rank 1: no");
   EXPECT_EQ(reason_with(Mode::profile, R"({"status": "interrupted", "message": ""})"),
             "interrupted");
@@ -163,8 +161,7 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
             "no run came to its end");
   EXPECT_EQ(reason_with(Mode::partition, R"({"plan": null, "least_memory_bytes": 3000000000})"),
             "no partition fits; each device would need 3 GB");
-  EXPECT_EQ(reason_with(Mode::partition, R"({"plan": {"pipelined_s": 1},
-              "run": {"status": "oom", "message": "stage 1"}})"),
+  EXPECT_EQ(reason_with(Mode::partition, R"({"plan": {"predicted_s": 1}, "run": {"status": "oom", "message": "stage 1"}})"),
             "oom: stage 1");
   EXPECT_EQ(reason_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null}]})"),
             "not even the least fits");
@@ -192,15 +189,14 @@ TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
 }
 
 TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
-  EXPECT_EQ(note_with(Mode::predict, R"({"cases": [{"limit_time_s": 1, "coverage": 0.975,
-              "verdict": "oom", "device_memory_bytes": 16000000000,
-              "memory": {"total_bytes": 17400000000, "unknown": ["workspace", "context"]},
-              "notes": ["no TF32 path: FP32 was taken."]}]})"),
+  EXPECT_EQ(note_with(Mode::predict, R"({"cases": [{"limit_s": 1, "coverage_share": 0.975, "verdict": "oom", "device_memory_bytes":
+  16000000000, "memory": {"total_bytes": 17400000000, "unknown": ["workspace", "context"]},
+  "notes": ["no TF32 path: FP32 was taken."]}]})"),
             "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
             " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
             " memory: workspace, context; no TF32 path: FP32 was taken");
   EXPECT_EQ(note_with(Mode::summary,
-                      R"({"command": "summary", "totals": {"flops": 1, "coverage": 0.5}})"),
+                      R"({"command": "summary", "totals": {"flop": 1, "coverage_share": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");
   EXPECT_EQ(note_with(Mode::measure, R"({"cases": [{"status": "ok", "step_energy_j": 1,
               "limit": {"coverage_share": 1.0}, "warnings": [{"code": "clocks_held_down", "text": "clocks were held down"}, 3],

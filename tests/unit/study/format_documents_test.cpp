@@ -3,7 +3,7 @@
 //     <!-- keys of timing -->
 //     <!-- end -->
 //
-// holds the keys of that type; `units`, `renamed keys`, `notes` and
+// holds the keys of that type; `units`, `notes` and
 // `kinds of findings` and `lines to try` are the other blocks. With
 // ROOFLAB_BLESS=1 the test writes the documents anew.
 
@@ -71,26 +71,6 @@ std::string keys_of(std::span<const Field> fields) {
   return list;
 }
 
-/// A row for every renamed key, by the place that has it.
-std::string renamed_table() {
-  std::set<std::string> rows;
-  for (const RenamedKey& each : renamed_keys()) {
-    const std::size_t slash = each.parent.find('/');
-    const bool anywhere = slash == std::string_view::npos;
-    const std::string_view writer = anywhere ? "" : each.parent.substr(0, slash);
-    const std::string_view path = anywhere ? each.parent : each.parent.substr(slash + 1);
-    const std::string place = path.empty()  ? "the file itself"
-                              : path == "*" ? "everywhere"
-                                            : format("`{}`", path);
-    rows.insert(format("| {} | {} | `{}` | `{}`{} |\n",
-                       writer.empty() ? "" : format("`{}`", writer), place, each.before, each.now,
-                       each.factor == 1.0 ? "" : format(", times {}", each.factor)));
-  }
-  std::string table = "| written by | in | version 1 | version 2 |\n| --- | --- | --- | --- |\n";
-  for (const std::string& row : rows) table += row;
-  return table;
-}
-
 std::string unit_list() {
   std::string list;
   for (int i = 1; i <= static_cast<int>(Unit::share); ++i) {
@@ -137,7 +117,6 @@ std::string try_line_list() {
 /// nullopt: no such block.
 std::optional<std::string> block(std::string_view name) {
   if (name == "units") return unit_list();
-  if (name == "renamed keys") return renamed_table();
   if (name == "notes") return note_list();
   if (name == "kinds of findings") return finding_list();
   if (name == "lines to try") return try_line_list();

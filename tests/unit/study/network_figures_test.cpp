@@ -19,13 +19,12 @@ using testing::UnorderedElementsAre;
 
 TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
   // rooflab summary resnet18 --batch 4 --phase training -o x.json
-  constexpr std::string_view result = R"({"schema_version": 1, "command": "summary", "batch": 4,
-    "totals": {"parameters": 11689512, "macs": 7256293376, "matrix_flops": 42593648640,
-      "vector_flops": 248308880, "flops": 42841957520, "compulsory_bytes": 1233153004,
-      "activation_bytes": 131686016, "saved_bytes": 86365312, "intensity": 34.74180201567266,
-      "coverage": 1.0},
-    "memory": {"input_bytes": 2408448, "parameter_bytes": 46758048,
-      "activation_bytes": 131686016}})";
+  constexpr std::string_view result = R"({"schema_version": 2, "command": "summary", "batch": 4, "totals": {"parameters": 11689512,
+  "macs": 7256293376, "matrix_flop": 42593648640, "vector_flop": 248308880, "flop":
+  42841957520, "compulsory_bytes": 1233153004, "activation_bytes": 131686016,
+  "saved_activation_bytes": 86365312, "intensity_flop_per_byte": 34.74180201567266,
+  "coverage_share": 1.0}, "memory": {"input_bytes": 2408448, "parameter_bytes": 46758048,
+  "activation_bytes": 131686016}})";
   EXPECT_THAT(values_in(Mode::summary, result),
               UnorderedElementsAre(
                   value("parameters", 11'689'512), value("macs", 7'256'293'376),
@@ -38,19 +37,19 @@ TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
 
 // rooflab predict resnet18 --device a100-sxm4-40gb,t4 --batch 4 --phase training --precision tf32
 // -o x.json, with round times
-constexpr std::string_view predicted = R"({"schema_version": 1, "command": "predict", "cases": [
-  {"model": "resnet18", "device": "a100-sxm4-40gb", "batch": 4, "limit_time_s": 0.001,
-   "prediction_model": "calibrated", "predicted_time_s": 0.004, "low_s": 0.002, "high_s": 0.008,
-   "explain": {"device_s": 0.0035, "host_s": 0.0038}, "ppp_time_s": 0.0016,
-   "intensity": 34.5, "ridge_point": 100.25, "parameters": 11689512, "macs": 7256293376,
-   "flops": 42841957520, "matrix_flops": 42593648640, "vector_flops": 248308880,
-   "flops_by_path": {"fp32_vector": 248308880, "tf32_tensor": 42593648640},
-   "compulsory_bytes": 1233153004,
-   "memory": {"parameters": 46758048, "input": 2408480, "saved_activations": 86365312,
-     "allocated_peak_bytes": 319541252, "reserved_bytes": 369098752, "context": 856489984,
-     "total_bytes": 1225588736, "unknown": []},
-   "device_memory_bytes": 40000000000, "verdict": "fits", "coverage": 1.0, "notes": []},
-  {"model": "resnet18", "device": "t4", "predicted_time_s": 9}]})";
+constexpr std::string_view predicted = R"({"schema_version": 2, "command": "predict", "cases": [{"model": "resnet18", "device":
+  "a100-sxm4-40gb", "batch": 4, "limit_s": 0.001, "prediction_model": "calibrated",
+  "predicted_s": 0.004, "predicted_low_s": 0.002, "predicted_high_s": 0.008, "prediction":
+  {"predicted_device_s": 0.0035, "predicted_host_s": 0.0038}, "ppp_s": 0.0016,
+  "intensity_flop_per_byte": 34.5, "ridge_point_flop_per_byte": 100.25, "parameters":
+  11689512, "macs": 7256293376, "flop": 42841957520, "matrix_flop": 42593648640,
+  "vector_flop": 248308880, "path_flop": {"fp32_vector": 248308880, "tf32_tensor":
+  42593648640}, "compulsory_bytes": 1233153004, "memory": {"parameter_bytes": 46758048,
+  "input_bytes": 2408480, "saved_activation_bytes": 86365312, "allocated_peak_bytes":
+  319541252, "reserved_peak_bytes": 369098752, "context_bytes": 856489984, "total_bytes":
+  1225588736, "unknown": []}, "device_memory_bytes": 40000000000, "verdict": "fits",
+  "coverage_share": 1.0, "notes": []}, {"model": "resnet18", "device": "t4", "predicted_s":
+  9}]})";
 
 TEST(NetworkFigures, OfAPredictionAreThoseOfItsFirstCase) {
   EXPECT_THAT(
@@ -111,23 +110,23 @@ TEST(NetworkFigures, OfACalibratedPredictionHaveItsInterval) {
 }
 
 TEST(NetworkFigures, OfAPredictionTakeTheExpectedTimeThenPppThenTheLimit) {
-  constexpr std::string_view ppp = R"({"cases": [{"limit_time_s": 0.1, "prediction_model": "limit",
-    "predicted_time_s": null, "ppp_time_s": 0.2}]})";
+  constexpr std::string_view ppp = R"({"cases": [{"limit_s": 0.1, "prediction_model": "limit", "predicted_s": null, "ppp_s":
+  0.2}]})";
   EXPECT_THAT(values_in(Mode::predict, ppp),
               UnorderedElementsAre(value("time", 0.2), value("limit", 0.1)));
   EXPECT_EQ(interval_in(Mode::predict, ppp, "time"), "exact");
-  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"limit_time_s": 0.1, "ppp_time_s": null}]})"),
+  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"limit_s": 0.1, "ppp_s": null}]})"),
               UnorderedElementsAre(value("time", 0.1), value("limit", 0.1)));
-  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"limit_time_s": null, "flops": 5}]})"),
+  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"limit_s": null, "flop": 5}]})"),
               UnorderedElementsAre(value("flops", 5)));
 }
 
 TEST(NetworkFigures, CountNoWorkOutsideTensorCoresOfPathsThatAreNotKnown) {
   EXPECT_THAT(values_in(Mode::predict,
-                        R"({"cases": [{"flops_by_path": {"fp32_vector": 5, "fp4_tensor": 7}}]})"),
+                        R"({"cases": [{"path_flop": {"fp32_vector": 5, "fp4_tensor": 7}}]})"),
               IsEmpty());
-  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"flops_by_path": {"fp16_vector": 5,
-                        "fp32_vector": 6, "fp32_matrix": 7, "fp16_tensor_fp32": 8}}]})"),
+  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"path_flop": {"fp16_vector": 5, "fp32_vector": 6, "fp32_matrix": 7,
+  "fp16_tensor_fp32": 8}}]})"),
               UnorderedElementsAre(value("flops_outside_tensor_cores", 11)));
 }
 

@@ -14,14 +14,12 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // rooflab profile -o x.json -- PROGRAM, of a program on a driver that is faked
-constexpr std::string_view profiled = R"({"schema_version": 1, "kind": "record",
-  "command": "import", "source": "cuda_program",
-  "totals": {"launches": 5, "time_s": 5e-5, "dram_bytes": 6900, "fp32_flop": 93024,
-    "tensor_flop": 81920, "flop": 174944, "intensity_flop_per_byte": 25.35,
-    "coverage": {"dram_bytes": 1.0, "flop": 1.0, "intensity_flop_per_byte": 1.0, "time_s": 1.0}},
-  "check": null, "panes": null, "status": "ok", "message": "",
-  "counting": {"steps_s": [5.6e-5, 5.8e-5, 5.7e-5],
-    "step": {"dram_bytes": 7000, "tensor_flop": 82000, "flop": null}},
+constexpr std::string_view profiled = R"({"schema_version": 2, "kind": "record", "command": "import", "source": "cuda_program",
+  "totals": {"launches": 5, "time_s": 5e-05, "dram_bytes": 6900, "fp32_flop": 93024,
+  "tensor_flop": 81920, "flop": 174944, "intensity_flop_per_byte": 25.35, "coverage":
+  {"dram_bytes": 1.0, "flop": 1.0, "intensity_flop_per_byte": 1.0, "time_s": 1.0}}, "check":
+  null, "panes": null, "status": "ok", "message": "", "counting": {"steps_s": [5.6e-05,
+  5.8e-05, 5.7e-05], "step": {"dram_bytes": 7000, "tensor_flop": 82000, "flop": null}},
   "warnings": []})";
 
 TEST(RecordedFigures, OfAProfileAreTheStepAndItsCounters) {

@@ -14,10 +14,10 @@
 
 namespace rooflab::study {
 
-/// The values of the figures in a result of any version, by quantity.
+/// The values of the figures in a result, by quantity.
 inline std::map<std::string, double> values_in(Mode mode, std::string_view result) {
   std::map<std::string, double> values;
-  for (const Figure& figure : figures_of(mode, with_new_keys(parse_json(result, "x.json")))) {
+  for (const Figure& figure : figures_of(mode, parse_json(result, "x.json"))) {
     EXPECT_TRUE(values.emplace(figure.quantity, figure.value).second) << figure.quantity;
   }
   return values;
@@ -25,7 +25,7 @@ inline std::map<std::string, double> values_in(Mode mode, std::string_view resul
 
 /// `low to high` of a figure with four digits; `exact` without an interval, empty without a figure.
 inline std::string interval_in(Mode mode, std::string_view result, std::string_view quantity) {
-  for (const Figure& figure : figures_of(mode, with_new_keys(parse_json(result, "x.json")))) {
+  for (const Figure& figure : figures_of(mode, parse_json(result, "x.json"))) {
     if (figure.quantity != quantity) continue;
     if (!figure.low && !figure.high) return "exact";
     return format("{:.4g} to {:.4g}", figure.low.value_or(NAN), figure.high.value_or(NAN));

@@ -69,7 +69,7 @@ TEST(TrainingFigures, ACaseTellsOfARunThatFailed) {
   PlannedCase planned;
   planned.mode = Mode::train;
   CaseOutcome outcome;
-  outcome.result = with_new_keys(parse_json(file_json(summary_of(runs)).dump(), "x.json"));
+  outcome.result = parse_json(file_json(summary_of(runs)).dump(), "x.json");
   const std::vector<std::optional<CaseOutcome>> outcomes = {outcome};
   const std::vector<StudyCase> cases = cases_of(Study{}, std::vector{planned}, outcomes);
   ASSERT_EQ(cases.size(), 1U);
@@ -83,18 +83,6 @@ TEST(TrainingFigures, AreNoneWhereNoRunCameToItsEnd) {
   std::vector<TrainingRun> runs = three_runs();
   for (TrainingRun& run : runs) run.status = record::Status::crashed;
   EXPECT_THAT(values_in(Mode::train, file_json(summary_of(runs)).dump()), IsEmpty());
-}
-
-// `train` of version 1 wrote run.json with the run's name.
-TEST(TrainingFigures, AreReadFromSchema1) {
-  const std::string file = ROOFLAB_SOURCE_DIR "/tests/data/schema_1/training_run.json";
-  Json run = read_json_file(file);
-  const auto epochs = static_cast<double>(run["epochs"].size());
-  run["name"] = "run-1";
-  run["status"] = "ok";
-  Json result = {{"schema_version", 1}, {"command", "train"}};
-  result["runs"] = Json::array({run});
-  EXPECT_EQ(values_in(Mode::train, result.dump())["epochs"], epochs);
 }
 
 TEST(TrainingFigures, OfAnEvaluationAreTheModelsTogether) {
