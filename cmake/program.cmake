@@ -1,4 +1,4 @@
-file(GLOB help_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/cli/*.md)
+file(GLOB help_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/commands/*.md)
 rooflab_embed(rooflab_cli FUNCTION rooflab::cli::help_texts FILES ${help_files})
 
 # What `rooflab models` says of each network, worked out by the library itself.

@@ -14,10 +14,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # Pages from outside of docs/, at the same paths on the site.
 OUTSIDE = ["CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md", "packaging/README.md",
            "python/README.md"]
-# Texts for the program, which docs/commands shows as pages; the one page of a study that is in docs/, as all are made.
-LEFT_OUT = re.compile(r"cli/|studies/.*/")
-# Pages of studies that `./run site` makes, with their charts.
-MADE = ROOT / "build/studies"
+# In place of these `./run site` makes pages: the manuals with their options, all studies with their charts.
+LEFT_OUT = re.compile(r"commands/|studies/.*/")
+MADE = ("commands/*.md", "studies/*/report.html", "studies/*/report.md", "studies/*/charts/*.svg")
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)\s#]+)(#[^)\s]*)?\)")
 CODE = re.compile(r"(^( *)```.*?^\2```|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 
@@ -38,9 +37,9 @@ def on_files(files, config):
             files.remove(file)
     for path in OUTSIDE:
         files.append(File(path, str(ROOT), config["site_dir"], config["use_directory_urls"]))
-    for path in sorted([*MADE.glob("*/report.html"), *MADE.glob("*/report.md"), *MADE.glob("*/charts/*.svg")]):
-        name = f"studies/{path.relative_to(MADE)}"
-        files.append(File(name, str(ROOT / "build"), config["site_dir"], config["use_directory_urls"]))
+    made = ROOT / "build"
+    for path in sorted(path for pattern in MADE for path in made.glob(pattern)):
+        files.append(File(str(path.relative_to(made)), str(made), config["site_dir"], config["use_directory_urls"]))
     return files
 
 

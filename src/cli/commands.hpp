@@ -26,7 +26,7 @@ struct Session {
   [[nodiscard]] task::Session task() const;
 };
 
-/// docs/cli/*.md, compiled into the program.
+/// docs/commands/*.md, compiled into the program.
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
 
 /// `--per` and `--top` of report::ImportView.

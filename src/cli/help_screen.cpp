@@ -124,7 +124,7 @@ std::string program_screen(std::span<const CommandSpec> commands) {
 }
 
 std::string manual_text(const CommandSpec* command, std::span<const CommandSpec> commands) {
-  const std::string wanted = format("{}.md", command == nullptr ? "rooflab" : command->name);
+  const std::string wanted = format("{}.md", command == nullptr ? "README" : command->name);
   for (const EmbeddedFile& file : help_texts()) {
     if (file.name != wanted) continue;
     if (command == nullptr)

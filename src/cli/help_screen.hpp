@@ -17,7 +17,7 @@ namespace rooflab::cli {
 [[nodiscard]] std::string usage_line(const CommandSpec& command);
 /// The positionals and flags of a command, a line or two each.
 [[nodiscard]] std::string option_table(const CommandSpec& command);
-/// `rooflab COMMAND --help`: its page of docs/cli with the option table. nullptr: the program's.
+/// `rooflab COMMAND --help`: its page of docs/commands with the option table. nullptr: the program's.
 [[nodiscard]] std::string manual_text(const CommandSpec* command,
                                       std::span<const CommandSpec> commands);
 
