@@ -82,7 +82,7 @@ class Generation:
     def _filled(self, batch: int, tokens: int, kind: str) -> Any:
         """A cache with tokens. On `meta` the model fills it, so that any kind of model may come."""
         import torch
-        from rooflab._cuda_patches import autocast_on_meta
+        from rooflab._cuda.patches import autocast_on_meta
 
         if self.tensors.device.type != "meta":
             return caches.filled(self.config, self.tensors, batch, tokens, kind)

@@ -13,17 +13,16 @@ from typing import Any, Iterator, Optional, Union
 
 import torch
 
-from . import (
-    _cuda_attention, _cuda_cells, _cuda_convolutions, _cuda_layers, _cuda_normalisation,
-    _cuda_optimizers, _cuda_patches, _torch)
+from . import _torch
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
-from ._cuda_autocast import Autocast
-from ._cuda_losses import Losses
-from ._cuda_recurrent import Recurrent, refusals_of_meta
-from ._cuda_target import Target, TargetLike, target_of
-from ._cuda_turned_off import TurnedOff
-from ._cuda_values import run_anyhow
-from ._cuda_weights import FlatWeights
+from ._cuda import attention, cells, convolutions, layers, normalisation, optimizers, patches
+from ._cuda.autocast import Autocast
+from ._cuda.losses import Losses
+from ._cuda.recurrent import Recurrent, refusals_of_meta
+from ._cuda.target import Target, TargetLike, target_of
+from ._cuda.turned_off import TurnedOff
+from ._cuda.values import run_anyhow
+from ._cuda.weights import FlatWeights
 from ._interception import Function, Interception
 from ._schema import tensors_in
 
@@ -45,16 +44,16 @@ class Imitation:
         self._depth = 0
         self._flat = FlatWeights()
         self._autocast = Autocast(self.concerns)
-        self._found_inf = _cuda_optimizers.FoundInf()
+        self._found_inf = optimizers.FoundInf()
         self.turned_off = TurnedOff()
         recurrent = Recurrent(self.target, self.concerns, self._autocast.cast)
         losses = Losses(self.concerns)
-        self._parts = (_cuda_attention.Attention(self.target, _torch.RELEASE, self.concerns),
+        self._parts = (attention.Attention(self.target, _torch.RELEASE, self.concerns),
                        recurrent, losses, *(part(self.concerns) for part in (
-                           _cuda_cells.Cells, _cuda_layers.Layers,
-                           _cuda_normalisation.Normalisation)))
-        self._results = {**_cuda_attention.RESULTS, **_cuda_cells.RESULTS, **_cuda_layers.RESULTS,
-                         **_cuda_normalisation.RESULTS, **_cuda_convolutions.RESULTS,
+                           cells.Cells, layers.Layers,
+                           normalisation.Normalisation)))
+        self._results = {**attention.RESULTS, **cells.RESULTS, **layers.RESULTS,
+                         **normalisation.RESULTS, **convolutions.RESULTS,
                          **recurrent.results(), **losses.results(),
                          "aten._amp_foreach_non_finite_check_and_unscale_": self._unscale}
 
@@ -125,7 +124,7 @@ class Imitation:
         return found
 
     def _patch(self, stack: contextlib.ExitStack) -> None:
-        replaced = [*_cuda_optimizers.patches(self._devices), *_cuda_patches.patches(self._devices),
+        replaced = [*optimizers.patches(self._devices), *patches.patches(self._devices),
                     *self.turned_off.patches(),
                     (torch, "clear_autocast_cache", self._clearing(torch.clear_autocast_cache))]
         if self._interception is not None and not self._interception.sees_meta:

@@ -10,7 +10,7 @@ import torch
 
 from . import _torch
 from ._assumptions import ASKS_FOR_VALUES, Assumptions
-from ._cuda_values import run_anyhow
+from ._cuda.values import run_anyhow
 from ._imitation import Imitation
 from ._places import user_place
 from ._schema import Operator, json_text, tensors_in, text_of, type_name

@@ -9,7 +9,7 @@ from typing import Any
 
 from rooflab._batch import check_batch_of_inputs
 from rooflab._program import Answer, ask, run
-from rooflab._cuda_target import Target, targets_of
+from rooflab._cuda.target import Target, targets_of
 from rooflab._temporary_folder import TemporaryFolder
 from rooflab.errors import Error
 from rooflab._steps import Step

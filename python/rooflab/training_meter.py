@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rooflab.errors import Error
-from rooflab._cuda_target import targets_of
+from rooflab._cuda.target import targets_of
 from rooflab._source import source_of
 from rooflab.device_peak import device_here, mfu
 from rooflab.predictions import Prediction, predict_source

@@ -5,14 +5,14 @@ from surroundings import torch_or_skip
 
 torch = torch_or_skip()
 
-from rooflab import _cuda_autocast  # noqa: E402
-from rooflab._cuda_attention_choice import Call, choice  # noqa: E402
-from rooflab._cuda_convolutions import (  # noqa: E402
+from rooflab._cuda import autocast  # noqa: E402
+from rooflab._cuda.attention_choice import Call, choice  # noqa: E402
+from rooflab._cuda.convolutions import (  # noqa: E402
     memory_format, output_shape, suggests_channels_last)
-from rooflab._cuda_normalisation import batch_norm_takes_cudnn  # noqa: E402
-from rooflab._cuda_recurrent import kept_bytes  # noqa: E402
-from rooflab._cuda_target import Target, target_of  # noqa: E402
-from rooflab._cuda_weights import flat_order  # noqa: E402
+from rooflab._cuda.normalisation import batch_norm_takes_cudnn  # noqa: E402
+from rooflab._cuda.recurrent import kept_bytes  # noqa: E402
+from rooflab._cuda.target import Target, target_of  # noqa: E402
+from rooflab._cuda.weights import flat_order  # noqa: E402
 from rooflab.errors import Error  # noqa: E402
 
 BF16, FP16, FP32 = torch.bfloat16, torch.float16, torch.float32
@@ -165,9 +165,9 @@ class Autocast(unittest.TestCase):
         registrations = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastCUDA")
         names = {name.partition("::")[2] for name in registrations if name.startswith("aten::")}
         self.assertGreater(len(names), 90)
-        known = [*_cuda_autocast.LOWER, *_cuda_autocast.FLOAT, *_cuda_autocast.FLOAT_DTYPE,
-                 *_cuda_autocast.OTHER_OVERLOAD, *_cuda_autocast.PROMOTE, *_cuda_autocast.BANNED,
-                 "_cudnn_rnn"]  # only where PyTorch has cuDNN: _cuda_recurrent casts for it
+        known = [*autocast.LOWER, *autocast.FLOAT, *autocast.FLOAT_DTYPE,
+                 *autocast.OTHER_OVERLOAD, *autocast.PROMOTE, *autocast.BANNED,
+                 "_cudnn_rnn"]  # only where PyTorch has cuDNN: _cuda/recurrent.py casts for it
         self.assertEqual(sorted(names - set(known)), [])
         self.assertEqual(len(known), len(set(known)))
 

@@ -168,7 +168,7 @@ struct PredictView {
 /// device, where the time went, memory, kernels, operators, layers, environments, warnings, and the
 /// command line behind each.
 ///
-/// Text, Markdown and JSON have the tables (docs/cli/report.md); text has the first `top` rows of
+/// Text, Markdown and JSON have the tables (docs/commands/report.md); text has the first `top` rows of
 /// each, 0: all.
 [[nodiscard]] Document report_view(const analyze::ResultSet& results, std::string command,
                                    std::size_t top = 0);

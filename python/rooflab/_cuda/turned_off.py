@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import _torch
+from .. import _torch
 
 _WARNING = "CUDA is not available"  # a part of both
 _MARK = "rooflab_made_while_imitating"

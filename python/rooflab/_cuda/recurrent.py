@@ -12,13 +12,13 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 
 import torch
 
-from . import _torch
-from ._cuda_target import Target
-from ._cuda_values import apart, seeded
-from ._cuda_weights import flat_order, halves_of, takes_cudnn
-from ._interception import Function, overload
-from ._places import user_place
-from .errors import RecordingError
+from .. import _torch
+from .target import Target
+from .values import apart, seeded
+from .weights import flat_order, halves_of, takes_cudnn
+from .._interception import Function, overload
+from .._places import user_place
+from ..errors import RecordingError
 
 # PyTorch's numbers of cuDNN's modes, and gates of each.
 MODES = {"rnn_relu": (0, 1), "rnn_tanh": (1, 1), "lstm": (2, 4), "gru": (3, 3)}

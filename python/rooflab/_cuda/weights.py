@@ -9,8 +9,8 @@ from typing import Callable, Sequence
 
 import torch
 
-from . import _torch
-from ._interception import overload
+from .. import _torch
+from .._interception import overload
 
 
 def takes_cudnn(tensor: torch.Tensor) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import _torch
+from .. import _torch
 
 # Functions that name the devices with operations on lists, in modules that keep a copy of them.
 _LISTS = ("_get_foreach_kernels_supported_devices", "_get_fused_kernels_supported_devices")

@@ -10,11 +10,11 @@ from typing import Any, Optional
 
 import torch
 
-from . import _torch
-from ._cuda_attention_choice import Call, choice
-from ._cuda_target import Target
-from ._cuda_values import attention_backward, attention_forward, new_seed
-from ._interception import overload
+from .. import _torch
+from .attention_choice import Call, choice
+from .target import Target
+from .values import attention_backward, attention_forward, new_seed
+from .._interception import overload
 
 
 class Attention:

@@ -10,9 +10,9 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import _torch
-from ._cuda_convolutions import suggested_format
-from ._interception import Function, overload
+from .. import _torch
+from .convolutions import suggested_format
+from .._interception import Function, overload
 
 _MOST_ELEMENTS = 2 ** 31 - 1
 

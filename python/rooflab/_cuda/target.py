@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
-from .errors import Error
+from ..errors import Error
 
 @dataclasses.dataclass(frozen=True)
 class Target:
@@ -74,7 +74,7 @@ def targets_of(devices: Sequence[str]) -> list[Target]:
 
 @functools.lru_cache(maxsize=None)
 def _named(name: str) -> Target:
-    from ._program import run
+    from .._program import run
 
     [device] = json.loads(run(["devices", name, "--format", "json"]))["devices"]
     capability = device["compute_capability"]

@@ -9,8 +9,8 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import _torch
-from ._interception import Function, overload
+from .. import _torch
+from .._interception import Function, overload
 
 
 _BAG_OF_LARGEST = 2  # PyTorch's number of the mode "max"

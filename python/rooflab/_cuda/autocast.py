@@ -10,8 +10,8 @@ from typing import Any, Callable, Iterator, Optional
 
 import torch
 
-from . import _torch
-from ._interception import Function
+from .. import _torch
+from .._interception import Function
 
 # Cast to the type of autocast.
 LOWER = """_convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d
@@ -119,7 +119,7 @@ class Autocast:
         return around
 
     def _other_overload(self, name: str) -> Function:
-        from ._interception import overload
+        from .._interception import overload
 
         def around(plain: Any, *args: Any, **kwargs: Any) -> Any:
             if not _torch.cuda_autocasts() or not self._is_eligible(args[0]):

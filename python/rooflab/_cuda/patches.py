@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator
 import torch
 import torch.utils.checkpoint
 
-from ._cuda_turned_off import marked
+from .turned_off import marked
 
 Devices = Callable[[], tuple]
 """Names of those that stand for CUDA now."""

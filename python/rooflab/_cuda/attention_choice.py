@@ -10,8 +10,8 @@ from typing import Optional
 
 import torch
 
-from . import _torch
-from ._cuda_target import Target
+from .. import _torch
+from .target import Target
 
 _HALVES = (torch.float16, torch.bfloat16)
 

@@ -9,8 +9,8 @@ from typing import Any, Sequence
 
 import torch
 
-from . import _torch
-from ._cuda_values import run_anyhow
+from .. import _torch
+from .values import run_anyhow
 
 _LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 

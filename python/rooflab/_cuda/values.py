@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 
 import torch
 
-from . import _torch
+from .. import _torch
 
 
 def new_seed(count: int, device: Any) -> list[torch.Tensor]:

@@ -8,8 +8,8 @@ from typing import Any, Callable, Iterator
 
 import torch
 
-from . import _torch
-from ._interception import Function, overload
+from .. import _torch
+from .._interception import Function, overload
 
 
 class Losses:
