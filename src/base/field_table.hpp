@@ -167,7 +167,7 @@ requires Described<typename codec::Member<member>::ValueType>
                [](const void* row) -> const void* { return &Traits::value_of(row); });
 }
 
-/// The same of a described value that the whole is derived from.
+/// Fields of a described base class.
 template <class Row, class Base>
 [[nodiscard]] consteval Field base_part() {
   return Field([]() -> std::span<const Field> { return fields_of(For<Base>{}); },

@@ -16,7 +16,7 @@ struct ProcessStart {
   std::vector<std::string> variables;      ///< its environment, `NAME=VALUE`
   std::array<int, 3> streams = {0, 1, 2};  ///< descriptors of its input, output and errors
   bool own_group = false;                  ///< a process group of its own
-  /// It is killed when this process ends, however that ends, at any moment of its life. The kernel
+  /// The child is killed when this process ends, for any reason. The kernel
   /// watches the calling thread, which therefore has to live until the child was waited for.
   bool ends_with_us = false;
   std::vector<int> default_signals = {};      ///< signals with their default action in the child

@@ -90,7 +90,7 @@ CommandSpec summary_command() {
 
 CommandSpec predict_command() {
   return TaskRow<task::PredictRequest, PredictFlags>{
-      .summary = "limit, expected time and memory of networks on devices that need not be here",
+      .summary = "predict time, memory and the roofline limit on any device, present or not",
       .own = parameters_of(For<PredictFlags>{}),
       .timelines = true,
       .prepare =

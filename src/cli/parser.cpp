@@ -63,10 +63,10 @@ std::string hint_for_flag(const std::string& flag, const CommandSpec* command,
 
 const Parameters& parameters_of(For<PrintChoice>) {
   static const Parameters all = {
-      parameter<&PrintChoice::color>("WHEN", "colours"),
+      parameter<&PrintChoice::color>("WHEN", "when to use colour"),
       parameter<&PrintChoice::wide>("all columns of tables, however wide the terminal is"),
       parameter<&PrintChoice::notes>("all notes, whole"),
-      parameter<&PrintChoice::quiet>("print errors only; -o writes its files"),
+      parameter<&PrintChoice::quiet>("print errors only; files of -o are still written"),
   };
   return all;
 }

@@ -56,7 +56,7 @@ void check_chart(const task::ProbeRequest& request, const std::string& file) {
 
 CommandSpec probe_command() {
   return TaskRow<task::ProbeRequest, ProbeFlags>{
-      .summary = "measure what the device here can do, and calibrate predictions with it",
+      .summary = "benchmark this machine's device and calibrate predictions with the result",
       .own = parameters_of(For<ProbeFlags>{}),
       .check =
           [](const auto& line) {

@@ -47,9 +47,9 @@ CommandSpec import_command() {
           {parameter<&ImportFlags::strict>(
                "exit 1 when data were lost or the recording cannot be of the network of --check"),
            part<&ImportFlags::rows>(
-               {import_rows(), parameter<&report::ImportView::plugin>(
-                                   "traces: beside ours the figures of PyTorch's former"
-                                   " TensorBoard plugin")}),
+               {import_rows(),
+                parameter<&report::ImportView::plugin>(
+                    "for traces, also show what PyTorch's retired TensorBoard plugin computed")}),
            part<&ImportFlags::findings>()},
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
         if (!result.ncu_command.empty()) {
@@ -68,7 +68,7 @@ CommandSpec import_command() {
 
 CommandSpec report_command() {
   return TaskRow<task::ReportRequest, ReportFlags>{
-      .summary = "put any results onto one page",
+      .summary = "combine results on one page",
       .own = {parameter<&ReportFlags::title>("TEXT", "title of the page"),
               parameter<&ReportFlags::top>("N", "rows per table in text and Markdown; 0 for all",
                                            {.example = "20, or 0 for all", .least = 0}),

@@ -432,8 +432,8 @@ const Parameters& parameters_of(For<StudyCommand>) {
                                        {.positional = true, .required = true}),
       parameter<&StudyCommand::files>(
           "FILE...",
-          "study files (a case can run any command). merge: one study file, then "
-          "the folders of the shards",
+          "study files (their cases run commands: trust the author); for merge one study file, "
+          "then the folders of the shards",
           {.example = "study.toml",
            .positional = true,
            .required = true,

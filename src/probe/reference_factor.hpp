@@ -27,7 +27,7 @@ class ReferenceFactor {
   [[nodiscard]] double spread() const { return spread_; }
   /// It differs from 1 by more than its spread, or depends on a size.
   [[nodiscard]] bool applied() const { return applied_; }
-  /// What the reference's times of short ops have beyond the published ones; may be below zero.
+  /// Constant by which the reference's short ops take longer than published; may be negative.
   [[nodiscard]] double offset_s() const { return offset_s_; }
   /// A published time as the reference's probe would have measured it.
   [[nodiscard]] double converted(double time_s, std::span<const double> sizes) const;

@@ -39,7 +39,7 @@ class SamplingThread {
   /// The window opens. Waits until samples are taken, half a second at most, unless that would hold
   /// up what the thread waits for.
   void open(Wait wait);
-  /// It closes. Waits in the same way until its last sample is written.
+  /// Closes the file once the last sample is written; waits like open().
   void close();
   /// Closes the window and ends the thread. A thread that hangs in the driver is left alone: then
   /// the object must outlive it.

@@ -53,7 +53,7 @@ const Parameters& parameters_of(For<PredictionBasis>) {
           "M", "how time is predicted",
           {.default_text = "the best available", .example = "calibrated"}),
       parameter<&PredictionBasis::issued_by>(
-          "WHO", "whose launch costs to include (graph: one launch a step)",
+          "WHO", "launch overhead to include (graph: one CUDA graph per step)",
           {.default_text = "pytorch", .words = {"pytorch", "rooflab", "graph", "none"}}),
       part<&PredictionBasis::calibrations>(),
   };

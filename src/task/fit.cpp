@@ -120,7 +120,7 @@ const Parameters& parameters_of(For<FitRequest>) {
           aside({parameter<&FitRequest::iterations>("N", "timed steps of a try", {.example = "10"}),
                  parameter<&FitRequest::timeout>("S", "stop a try after S seconds",
                                                  {.default_text = "never", .example = "600"})})),
-      aside({parameter<&FitRequest::resume>("leave out the tries that the folder has")}),
+      aside({parameter<&FitRequest::resume>("skip tries that are already in the folder")}),
   };
   return all;
 }

@@ -196,7 +196,7 @@ const Parameters& parameters_of(For<ImportRequest>) {
                                             one_workload(parameters_of(For<NetworkSettings>{}))
                                                 .without<&NetworkSettings::precision>())),
       parameter<&ImportRequest::precision>(
-          "P", "how the program multiplied; with its device it can rule out tensor-core work",
+          "P", "precision of the program; with its device it can rule out tensor-core work",
           {.example = "fp32", .words = precisions_to_ask_for()}),
       parameter<&ImportRequest::device>("D,...", "the device that ran, or that of each file",
                                         {.default_text = "what the file says",

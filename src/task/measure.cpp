@@ -248,11 +248,11 @@ const Parameters& parameters_of(For<MeasureRequest>) {
                  "S", "seconds for the host's issue costs, behind the steps of a GPU; 0: none",
                  {.example = "0", .least = 0.0, .most = 60.0}),
              parameter<&MeasureRequest::per_layer>("add a table of layer times for every case"),
-             parameter<&MeasureRequest::no_layers>("leave the per-layer runs out"),
+             parameter<&MeasureRequest::no_layers>("skip the per-layer runs"),
              parameter<&MeasureRequest::counters>(
                  "count FLOPs and bytes of every layer in the hardware (NVIDIA)"),
              parameter<&MeasureRequest::as_device>(
-                 "D", "take the limit of this one of `rooflab devices`",
+                 "D", "compute the limit for this device of `rooflab devices`",
                  {.default_text = "the device itself",
                   .example = "h200",
                   .completes = Completion::device})}),

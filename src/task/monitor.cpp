@@ -214,7 +214,7 @@ class Monitor {
 
 const Parameters& parameters_of(For<MonitorRequest>) {
   static const Parameters all = {
-      parameter<&MonitorRequest::program>("COMMAND...", "what to run and watch, after --",
+      parameter<&MonitorRequest::program>("COMMAND...", "command to run and monitor, after --",
                                           {.positional = true, .whole_words = true}),
       parameter<&MonitorRequest::device>("D,...", "GPUs by number (0,2), all or none",
                                          {.example = "0,1", .suggestions = {"all", "none"}}),

@@ -79,7 +79,7 @@ const Parameters& parameters_of(For<NetworkSettings>) {
            .words = precisions_to_ask_for(),
            .predictable = true}),
       parameter<&NetworkSettings::optimizer>(
-          "O", "optimizer of training; none ends a step with backward",
+          "O", "optimizer; with none the step ends after the backward pass",
           {.default_text = std::string(name_of(usual_optimizer)),
            .example = "adam",
            .predictable = true}),

@@ -207,7 +207,7 @@ const Parameters& parameters_of(For<PartitionRequest>) {
                                         })),
       parameter<&PartitionRequest::cut>(
           "NAME,...",
-          "cut behind these layers or modules: layer2, conv=84; the best cut stands beside",
+          "cut after these layers or modules (layer2, conv=84); the best cut is shown, too",
           {.default_text = "the best", .example = "layer2, or conv=84 in a chain"}),
       parameter<&PartitionRequest::micro_batches>(
           "M", "parts of the batch, which keep all stages busy", {.example = "4"}),

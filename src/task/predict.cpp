@@ -255,7 +255,7 @@ const Parameters& parameters_of(For<PredictRequest>) {
                                        "data-parallel training on each of these numbers of devices",
                                        {.example = "1,2,4,8", .most = 1'000'000}),
       parameter<&PredictRequest::scaling>(
-          "S", "--batch is one device's (weak) or that of all (strong)",
+          "S", "--batch counts samples per device (weak) or over all devices (strong)",
           {.example = "strong", .words = {"weak", "strong"}, .predictable = true}),
       part<&PredictRequest::link>(),
   };

@@ -138,14 +138,15 @@ const Parameters& parameters_of(For<ProbeRequest>) {
                                           .most = 86400.0}),
       parameter<&ProbeRequest::repeat_operands>(
           "time single ops with their operands in the caches; default: as between two ops"),
-      parameter<&ProbeRequest::only>("PART,...", "parts", {.default_text = "all"}),
+      parameter<&ProbeRequest::only>("PART,...", "parts of the probe to run",
+                                     {.default_text = "all"}),
       parameter<&ProbeRequest::links>(
           "measure the links between the GPUs here, and nothing else without --only"),
       parameter<&ProbeRequest::python>("PROGRAM",
                                        "Python with the PyTorch to measure issue costs of, or none",
                                        {.completes = Completion::file}),
       parameter<&ProbeRequest::add>(
-          "FILE", "add to this calibration: shapes that it lacks, lower issue costs, new figures",
+          "FILE", "extend this calibration with missing shapes, lower issue costs and new figures",
           {.completes = Completion::file}),
       parameter<&ProbeRequest::refit>(
           "FILE", "measure nothing: fit the rows of a calibration again",

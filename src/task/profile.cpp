@@ -253,8 +253,7 @@ const Parameters& parameters_of(For<ProfileRequest>) {
            .most = 1000.0}),
       parameter<&ProfileRequest::overhead>(
           "SHARE",
-          "how much of its time a program without steps may be held up for counters, launch by"
-          " launch",
+          "largest slowdown that counting launch by launch may cause in a program without steps",
           {.example = "10%"}),
       parameter<&ProfileRequest::keep>("DIR", "keep the processes' profile files in this folder",
                                        {.writes = true, .completes = Completion::folder}),

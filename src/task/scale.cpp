@@ -295,9 +295,9 @@ const Parameters& parameters_of(For<ScaleRequest>) {
       parameter<&ScaleRequest::gpus>(
           "N,...", "how many of them train together",
           {.default_text = "1, 2, 4, ... and all", .example = "1,2,4", .predictable = true}),
-      parameter<&ScaleRequest::scaling>("S",
-                                        "--batch is one device's (weak) or that of all (strong)",
-                                        {.example = "strong", .predictable = true}),
+      parameter<&ScaleRequest::scaling>(
+          "S", "--batch counts samples per device (weak) or over all devices (strong)",
+          {.example = "strong", .predictable = true}),
       part<&ScaleRequest::network>(of_networks_that_run(parameters_of(For<NetworkSettings>{}))
                                        .without<&NetworkSettings::phase>()
                                        .with<&NetworkSettings::batch>([](Parameter& each) {

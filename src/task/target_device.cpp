@@ -118,7 +118,7 @@ const Parameters& parameters_of(For<TargetChoice>) {
                                         .required = true,
                                         .completes = Completion::device}),
       parameter<&TargetChoice::memory_limit>(
-          "SIZE", "use less of a device's memory: 8GB; its context is part of it",
+          "SIZE", "memory limit, including the driver's context: 8GB",
           {.default_text = "all", .example = "8GB (8e9 bytes) or 80GiB"}),
       part<&TargetChoice::files>(),
       part<&TargetChoice::basis>(parameters_of(For<PredictionBasis>{})

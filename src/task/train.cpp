@@ -415,7 +415,8 @@ const Parameters& parameters_of(For<TrainRequest>) {
              parameter<&TrainRequest::checkpoint_every>("S", "seconds between checkpoints",
                                                         {.example = "60"}),
              parameter<&TrainRequest::max_images>(
-                 "N", "use at most N images per epoch, and to validate on, for quick trials",
+                 "N",
+                 "use at most N images per epoch, for training and for validation (quick trials)",
                  {.default_text = "all", .example = "10000"}),
              parameter<&TrainRequest::max_time>(
                  "S", "stop a run after S seconds",
@@ -423,7 +424,8 @@ const Parameters& parameters_of(For<TrainRequest>) {
              parameter<&TrainRequest::resume>("keep complete runs, continue the others"),
              parameter<&TrainRequest::try_advice>(
                  "train briefly, apply the advice, show its effect", {.key = "try"}),
-             parameter<&TrainRequest::report>("DIR...", "train nothing: show runs of these folders",
+             parameter<&TrainRequest::report>("DIR...",
+                                              "do not train; show the runs in these folders",
                                               {.beside = std::vector<std::string>(),
                                                .whole_words = true,
                                                .takes_words = true,

@@ -99,8 +99,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "no expected time: {} is not counted, and works far longer than its bytes take to move",
      NoteRank::changes},
     {"neighbouring_kinds",
-     "{share:.0f} of the time comes from kinds that were not measured: neighbouring kinds stand"
-     " in"},
+     "{share:.0f} of the time is estimated from similar kinds of ops, because these were not "
+     "measured"},
     {"roofline_kinds",
      "{share:.0f} of the time comes from kinds without a near measurement: a roofline stands in"},
     {"memory_time_in_doubt",
@@ -119,9 +119,10 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " interval is wide"},
     {"no_prediction_without_limit",
      "no prediction: without a limit of {} nothing can be carried over to it", NoteRank::changes},
-    {"host_left_out", "the time leaves out the host: no calibration has issue costs"},
+    {"host_left_out", "host overhead is not included: no calibration has issue costs"},
     {"host_of_other_machine",
-     "issue costs are those of another machine ({}): yours may take half or twice as long< ({})>"},
+     "launch overhead was measured on another machine ({}); on yours it may be half or double< "
+     "({})>"},
     {"host_at_hand", "issue costs were measured behind the steps, on the same host< ({})>"},
     {"graph_replay",
      "a CUDA graph is replayed: the host takes {s} to launch a step, and the shortest kernel"
@@ -183,8 +184,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      NoteRank::changes},
     {"times_unsettled", "times had not settled after {} warm-up step[|s]", NoteRank::changes},
     {"above_measured_roofs",
-     "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; the"
-     " calibration's roofs were measured on a busier machine: probe again",
+     "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; the "
+     "calibration was made on a busy machine: probe again",
      NoteRank::changes},
     {"above_datasheet_roofs",
      "faster than the roofs allow: {:.2f}x the limit's time<, {share:.0f} of peak>; an algorithm"
@@ -217,7 +218,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"trace_without_kernels",
      "the trace has no kernels: it was recorded on a CPU, or without ProfilerActivity.CUDA",
      NoteRank::changes},
-    {"trace_not_used", "{} thing[|s] of the trace could not be used: `lost` lists [it|them]"},
+    {"trace_not_used", "{} event[|s] of the trace could not be used: `lost` lists [it|them]"},
     {"trace_of_processes",
      "{} processes (or threads with steps of their own) launched work: each is read as a rank of "
      "one"
@@ -249,8 +250,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " --cuda-graph-trace=node records them)",
      NoteRank::changes},
     {"calls_not_recorded",
-     "no CUDA call was recorded: what the host did, and which call launched a kernel, is not "
-     "known"},
+     "the trace has no CUDA calls: what the host did, and which call launched a kernel, is "
+     "unknown"},
     {"profiler_warned", "{}<; {}>"},
     {"counters_not_wanted",
      "counters were not asked for (--no-counters): FLOPs and bytes were not counted"},
@@ -259,8 +260,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "recorded",
      NoteRank::changes},
     {"ops_of_like_steps",
-     "while ops were recorded, {} of the step's {} kernels were others, each in the place of one: "
-     "they have the op of that place"},
+     "{} of the step's {} kernels differed while ops were recorded: they have the op of the kernel "
+     "in their place"},
     {"ops_not_read", "ops are not known: {}", NoteRank::changes},
     {"ended_by_signal", "a signal ended the program", NoteRank::changes},
     {"no_kernel_recorded", "no kernel was recorded", NoteRank::changes},
@@ -288,7 +289,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "tensor work with inputs of {} was not collected: where the program uses them, add {}.",
      NoteRank::changes},
     {"tensor_work_ruled_out",
-     "Tensor work is taken as 0, for it was not collected: a program in {} has none on {}."},
+     "Tensor-core work was not collected and is taken as 0: {} does not use tensor cores on {}."},
     {"tf32_by_default",
      "PyTorch allows TF32 in convolutions unless it is switched off: give --precision tf32 where "
      "that"
@@ -325,7 +326,7 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      " memory): all {} launches of {2} groups do {}<; FLOPs and DRAM bytes were counted for"
      " {share} of kernel time><, and for {share} with estimates from the same kernels' other"
      " grids>"},
-    {"groups_cost", "the program was held up for {s} of {s} by counting"},
+    {"groups_cost", "counting took {s} of {s}"},
     {"groups_once", "{} group[ was|s were] counted once: the error leaves [it|them] out"},
     {"groups_without", "{} group[ was|s were] not counted<: {s} of kernel time>",
      NoteRank::changes},
@@ -334,7 +335,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
      "counted on {} in {s}, after {s} of programming the counters: {} metric[|s] in {}"
      " pass[|es], one per step, {} over a whole step, {} kernel by kernel; times are of steps"
      " without counters"},
-    {"launches_dropped", "{} launch[|es] without a value, in steps unlike the others",
+    {"launches_dropped",
+     "{} launch[|es] [has|have] no counter value: their steps differed from the others",
      NoteRank::changes},
     {"counted_work",
      "counted {flop}: {}<; the model has {flop} (products {:si}, the rest {:si}): {:.3f} times as"
@@ -373,14 +375,14 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"target_reached_by_some",
      "{} of {} complete runs reached {share:g}; times and epochs to it are of these alone, and the"
      " rest would have taken longer"},
-    {"runs_resumed", "{} run[ was|s were] taken up after a stop; the time between is not counted"},
+    {"runs_resumed", "{} run[ was|s were] resumed; the pause is not counted"},
     {"several_libtorch", "not all runs had one libtorch: {}"},
     {"milestone_of_all",
      "the highest whole per cent that each of the {} complete runs reached is {} %"},
 
     // Probes and published rows
     {"no_device_probe", "no bandwidth, peaks and transfers: rooflab-probe is not installed"},
-    {"no_link_partner", "no links: they take two GPUs of one kind"},
+    {"no_link_partner", "links were not measured: two GPUs of one model are needed"},
     {"no_link_worker", "no links: rooflab-torch is not here"},
     {"links_failed", "links: {}", NoteRank::answers},
     {"overlap_left_out",
@@ -393,7 +395,8 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"part_failed", "{}", NoteRank::answers},
     {"no_clocks", "no clocks: {}"},
     {"arrays_below_caches",
-     "the CPU's arrays are an eighth of its memory: below 4 times its caches"},
+     "the test arrays (an eighth of the memory) are smaller than 4 times the caches: bandwidths "
+     "may include cache hits"},
     {"arrays_below_l2", "the arrays of the bandwidth are below 20 times the L2 cache"},
     {"products_of_reference_blas",
      "the products on the CPU ran in {}, which may be the reference BLAS"},

@@ -63,7 +63,7 @@ struct Progress {
   double done = 0.0;    ///< share of the stage, 0 to 1
   double left_s = 0.0;  ///< estimate for the whole case; 0: not known
 };
-/// A worker says it on its standard output, an object a line.
+/// A worker prints it on stdout, one JSON object per line.
 [[nodiscard]] std::span<const Field> fields_of(For<Progress>);
 
 struct RunOptions {

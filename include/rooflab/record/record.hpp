@@ -175,8 +175,7 @@ struct Record {
   std::vector<Note> warnings;                ///< why the result is suspect, one sentence each
 };
 
-/// FLOPs without those of tensor cores may not be all: the device may have tensor cores, and nobody
-/// ruled out that they worked.
+/// True if FLOPs of tensor cores may be missing: they were not counted and not ruled out.
 [[nodiscard]] bool may_have_tensor_work(const Record& record);
 
 [[nodiscard]] std::span<const Field> fields_of(For<CaseIdentity>);

@@ -33,9 +33,9 @@ constexpr auto names_in_order(For<LoneKind>) {
 }
 inline constexpr std::size_t lone_kinds = enum_names<LoneKind>.size();
 
-/// What a step does that a reader could change, beside the roles of its moments (StepBreakdown):
-/// means over the steps that count, of all devices. Times of kernels are sums: concurrent ones
-/// count each. docs/methods/traces.md.
+/// The work of a step that could be saved; StepBreakdown has the roles of its intervals
+/// (StepBreakdown): means over the steps that count, of all devices. Times of kernels are sums:
+/// concurrent ones count each. docs/methods/traces.md.
 struct StepWork {
   std::size_t steps = 0;  ///< 0: a trace without steps, whose other figures are 0
   double launches = 0.0;  ///< kernels
