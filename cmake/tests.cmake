@@ -142,7 +142,10 @@ add_dependencies(rooflab_probe_tests rooflab_probe_worker)
 
 # unit: the layers, checked over this very tree.
 rooflab_gtest(rooflab_layers unit ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules.cpp
-                                  ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp)
+                                  ${CMAKE_SOURCE_DIR}/tests/layers/layer_rules_test.cpp
+                                  ${CMAKE_SOURCE_DIR}/tests/layers/project_files.cpp
+                                  ${CMAKE_SOURCE_DIR}/tests/layers/size_budget.cpp
+                                  ${CMAKE_SOURCE_DIR}/tests/layers/size_budget_test.cpp)
 target_link_libraries(rooflab_layers PRIVATE fmt::fmt)  # the precompiled header is of a room with fmt
 
 # unit: the wording of the whole tree; the tool itself is tried on planted violations first.

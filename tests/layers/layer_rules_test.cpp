@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
+#include "project_files.hpp"
 
 namespace rooflab::layers {
 namespace {
@@ -118,36 +117,13 @@ TEST(Names, ThatSayNothingAreFound) {
   EXPECT_THAT(check_names("src/cost/tensor_core.cpp"), IsEmpty());
 }
 
-const fs::path& project() {
-  static const fs::path root = ROOFLAB_SOURCE_DIR;
-  return root;
-}
-
-bool project_file(const fs::path& path) { return fs::is_regular_file(project() / path); }
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(project() / path).rdbuf();
-  return text.str();
-}
-
-/// Files below a folder, relative to the project.
-std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  if (!fs::is_directory(project() / folder)) return files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(project() / folder)) {
-    if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), project()));
-  }
-  return files;
-}
-
 TEST(ThisProject, KeepsTheLayers) {
   const Rules rules = parse_rules(text_of("tools/layers.txt"));
   EXPECT_THAT(rules.problems, IsEmpty());
   int checked = 0;
   for (const char* folder : {"include", "src", "workers", "inject"}) {
     for (const fs::path& file : files_below(folder)) {
-      for (const std::string& finding : check_source(rules, file, text_of(file), project_file)) {
+      for (const std::string& finding : check_source(rules, file, text_of(file), is_project_file)) {
         ADD_FAILURE() << finding;
       }
       ++checked;
