@@ -107,6 +107,36 @@ inline constexpr bool in_bytes<Traits> =
 
 }  // namespace codec
 
+namespace codec {
+
+/// What a member holds: its value, or that of an optional.
+template <class Value>
+struct Held {
+  using Type = Value;
+  static const void* of(const Value& value) { return &value; }
+};
+template <class Value>
+struct Held<std::optional<Value>> {
+  using Type = Value;
+  static const void* of(const std::optional<Value>& value) { return value ? &*value : nullptr; }
+};
+
+/// The field with those of a described value that the member holds.
+template <class Traits>
+[[nodiscard]] consteval Field with_held(const Field& field) {
+  if constexpr (requires { typename Traits::ValueType; }) {
+    using Inner = Held<typename Traits::ValueType>;
+    if constexpr (Described<typename Inner::Type>) {
+      return field.holding(
+          []() -> std::span<const Field> { return fields_of(For<typename Inner::Type>{}); },
+          [](const void* row) -> const void* { return Inner::of(Traits::value_of(row)); });
+    }
+  }
+  return field;
+}
+
+}  // namespace codec
+
 /// A member in nanoseconds as the seconds that results have: `field<&in_seconds<&Row::wait_ns>>`.
 template <auto member>
 [[nodiscard]] double in_seconds(const typename codec::Member<member>::RowType& row) {
@@ -118,7 +148,8 @@ template <auto member>
 template <auto member>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Traits = codec::Member<member>;
-  return Field(key.figure(), &Traits::get, Traits::setter, Traits::required);
+  return codec::with_held<Traits>(
+      Field(key.figure(), &Traits::get, Traits::setter, Traits::required));
 }
 
 /// The same under its own name, with the ending of its unit where it is a number of bytes and does
@@ -154,7 +185,8 @@ template <auto get, auto set>
       set(*static_cast<Row*>(row), from);
     }
   };
-  return Field(key.figure(), &codec::Member<get>::get, setter, false);
+  return codec::with_held<codec::Member<get>>(
+      Field(key.figure(), &codec::Member<get>::get, setter, false));
 }
 
 /// The fields of a member that is a described value, among those of the whole.

@@ -74,6 +74,29 @@ void check_interval(const Figure& low, const JsonFields& from) {
   }
 }
 
+FieldPath longer(FieldPath path, const Field& last) {
+  path.push_back(&last);
+  return path;
+}
+
+/// Paths to a name among `fields`, which `before` leads to, and to one within their members.
+void add_paths(std::span<const Field> fields, std::string_view name, const FieldPath& before,
+               std::vector<FieldPath>& own, std::vector<FieldPath>& deeper) {
+  const std::size_t dot = name.find('.');
+  for (const Field& field : fields) {
+    const FieldPath here = longer(before, field);
+    if (field.figure() == nullptr) {  // its fields are as those of the value
+      add_paths(field.part(), name, here, own, deeper);
+    } else if (field.figure()->key != name.substr(0, dot)) {
+      add_paths(field.part(), name, here, deeper, deeper);
+    } else if (dot == std::string_view::npos) {
+      own.push_back(here);
+    } else {
+      add_paths(field.part(), name.substr(dot + 1), here, own, deeper);
+    }
+  }
+}
+
 }  // namespace
 
 void Field::write(const void* row, Json& into) const {
@@ -81,12 +104,17 @@ void Field::write(const void* row, Json& into) const {
     for (const Field& field : part_()) field.write(part_of_(row), into);
     return;
   }
-  Json value = get_(row);
-  if (sparse_ && (value.is_null() || (value.is_array() && value.empty()))) return;
-  if (value.is_number_float() && is_counted(figure_->unit())) {
-    value = count_json(value.get<double>());
+  Json found = value(row);
+  if (sparse_ && (found.is_null() || (found.is_array() && found.empty()))) return;
+  into[figure_->key] = std::move(found);
+}
+
+Json Field::value(const void* row) const {
+  Json found = get_(row);
+  if (found.is_number_float() && is_counted(figure_->unit())) {
+    return count_json(found.get<double>());
   }
-  into[figure_->key] = std::move(value);
+  return found;
 }
 
 void Field::read(void* row, const JsonFields& from) const {
@@ -114,6 +142,21 @@ void Field::read(void* row, const JsonFields& from) const {
   check_range(*figure_, value);
   if (from.has(figure_->key)) check_interval(*figure_, from);
   if (least_ && value.number() < *least_) value.fail(format("must be {:g} or more", *least_));
+}
+
+std::vector<FieldPath> paths_to(std::span<const Field> fields, std::string_view name) {
+  std::vector<FieldPath> own;
+  std::vector<FieldPath> deeper;
+  add_paths(fields, name, {}, own, deeper);
+  return own.empty() ? deeper : own;
+}
+
+Json value_at(const void* row, const FieldPath& path) {
+  for (const Field* const field : std::span(path).first(path.size() - 1)) {
+    row = field->part_of(row);
+    if (row == nullptr) return {};
+  }
+  return path.back()->value(row);
 }
 
 Json fields_json(const void* row, std::span<const Field> fields) {

@@ -75,10 +75,27 @@ class Field {
     return changed;
   }
 
+  /// The member is described itself: `fields` are those of its type, `value_of` finds it in a row,
+  /// nullptr where a row has none.
+  [[nodiscard]] constexpr Field holding(Part fields, PartOf value_of) const {
+    Field changed = *this;
+    changed.part_ = fields;
+    changed.part_of_ = value_of;
+    return changed;
+  }
+
   /// nullptr: the fields of a part stand among those of the whole.
   [[nodiscard]] constexpr const Figure* figure() const { return figure_; }
-  [[nodiscard]] std::span<const Field> part() const { return part_(); }
+  /// Fields of a part, or of a member that is described itself; empty for others.
+  [[nodiscard]] std::span<const Field> part() const {
+    return part_ == nullptr ? std::span<const Field>() : part_();
+  }
   [[nodiscard]] constexpr bool is_read() const { return set_ != nullptr; }
+
+  /// The part, or the described member, of a row; nullptr where the row has none.
+  [[nodiscard]] const void* part_of(const void* row) const { return part_of_(row); }
+  /// What JSON has under the key, null included.
+  [[nodiscard]] Json value(const void* row) const;
 
   void write(const void* row, Json& into) const;
   void read(void* row, const JsonFields& from) const;
@@ -106,6 +123,15 @@ concept SelfEncoded = requires(const T& value, T& into, const JsonValue& from) {
   { encode_json(value) } -> std::same_as<Json>;
   decode_json(into, from);
 };
+
+/// From a described value to a figure in it: a field of the value, a field of that member, ...
+using FieldPath = std::vector<const Field*>;
+
+/// The paths to a figure: `hidden_s`, or `ours.hidden_s` where several members have one. If the
+/// value itself has it, the only path leads there.
+[[nodiscard]] std::vector<FieldPath> paths_to(std::span<const Field> fields, std::string_view name);
+/// Null where a member on the way is missing.
+[[nodiscard]] Json value_at(const void* row, const FieldPath& path);
 
 [[nodiscard]] Json fields_json(const void* row, std::span<const Field> fields);
 void read_fields(void* row, std::span<const Field> fields, const JsonFields& from);

@@ -1,21 +1,27 @@
 #include "row_table.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 namespace {
 
-/// The member of that key, or of the first object within `row` that has one.
+/// The member of that key; else that of an object within `row`, of which one alone may have it.
 const Json* find_in(const Json& row, std::string_view key) {
   const Json* const own = row.find(key);
   if (own != row.end()) return own;
+  const Json* found = nullptr;
   for (const Json& member : row) {
     if (!member.is_object()) continue;
-    if (const Json* const found = find_in(member, key)) return found;
+    const Json* const inner = find_in(member, key);
+    if (inner == nullptr) continue;
+    if (found != nullptr)
+      throw std::logic_error(format("two members of a row have the column '{}'", key));
+    found = inner;
   }
-  return nullptr;
+  return found;
 }
 
 std::string raw_of(const Json& number) {
@@ -71,24 +77,25 @@ Cell cell_of(const Figure& figure, const Json& value) {
   return parts.empty() ? dash() : Cell(join(parts, extents ? "x" : ", "));
 }
 
-Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
-                   std::string_view title, const Figure* least) {
+namespace {
+
+/// `least`: the lower bounds of the values, where the column has one.
+Column* add_values(Table& table, const Figure& figure, Shown shown, std::string_view title,
+                   const ValueOf& value_of, const ValueOf& least) {
   Column column{std::string(figure.key), std::string(title.empty() ? figure.title : title)};
   column.answer = figure.answer;
   column.about = figure.meaning;
   std::vector<Cell> cells;
   bool bounded_below = false;
-  for (const Json& row : rows) {
-    const Json* const value = find_in(row, figure.key);
-    if (value != nullptr && (value->is_string() || value->is_array())) column.align = Align::left;
-    cells.push_back(value == nullptr ? dash() : cell_of(figure, *value));
-    if (least != nullptr && cells.back().raw.empty()) {
-      const Json* const bound = find_in(row, least->key);
-      if (bound != nullptr && !bound->is_null()) {
-        bounded_below = true;
-        cells.back().text = format(">= {}", text_of_number(figure, bound->get<double>()));
-      }
-    }
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Json value = value_of(i);
+    if (value.is_string() || value.is_array()) column.align = Align::left;
+    cells.push_back(cell_of(figure, value));
+    if (!least || !cells.back().raw.empty()) continue;
+    const Json bound = least(i);
+    if (bound.is_null()) continue;
+    bounded_below = true;
+    cells.back().text = format(">= {}", text_of_number(figure, bound.get<double>()));
   }
   const bool known = bounded_below ||
                      std::ranges::any_of(cells, [](const Cell& cell) { return !cell.raw.empty(); });
@@ -97,16 +104,45 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
   column.only_in_csv = shown == Shown::csv || (optional && !known);
   column.too_wide = shown == Shown::beside_text || shown == Shown::where_known;
   table.columns.push_back(std::move(column));
-  for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+  for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
   return &table.columns.back();
 }
 
-Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
+ValueOf values_in(std::span<const Json> rows, const std::string& key) {
+  return [rows, key](std::size_t i) {
+    const Json* const found = find_in(rows[i], key);
+    return found == nullptr ? Json() : *found;
+  };
+}
+
+}  // namespace
+
+Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
+                   std::string_view title, const Figure* least) {
+  return add_values(table, figure, shown, title, values_in(rows, std::string(figure.key)),
+                    least == nullptr ? ValueOf() : values_in(rows, std::string(least->key)));
+}
+
+FieldPath path_to(std::span<const Field> fields, const std::string& name) {
+  std::vector<FieldPath> found = paths_to(fields, name);
+  if (found.size() == 1) return std::move(found.front());
+  throw std::logic_error(
+      found.empty() ? format("no row has the column '{}'", name)
+                    : format("{} members of a row have the column '{}': inside() says which",
+                             found.size(), name));
+}
+
+Table table_of(std::size_t rows, std::span<const FigureColumn> columns, const ValuesOf& values) {
   Table table;
-  table.rows.resize(rows.size());
+  table.rows.resize(rows);
+  const auto named = [](const FigureColumn& column, FigureKey key) {
+    return column.member.empty() ? std::string(key.key())
+                                 : format("{}.{}", column.member, key.key());
+  };
   for (const FigureColumn& each : columns) {
-    Column* const column = add_column(table, rows, each.figure.figure(), each.shown, each.title,
-                                      each.least ? &each.least->figure() : nullptr);
+    Column* const column = add_values(table, each.figure.figure(), each.shown, each.title,
+                                      values(named(each, each.figure)),
+                                      each.least ? values(named(each, *each.least)) : ValueOf());
     if (column == nullptr) continue;
     column->cut = each.cut;
     column->shrinks = each.shrinks;
@@ -114,6 +150,11 @@ Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns
     column->bar = each.bar;
   }
   return table;
+}
+
+Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
+  return table_of(rows.size(), columns,
+                  [rows](const std::string& key) { return values_in(rows, key); });
 }
 
 Table facts_table(const Json& object) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,18 @@ struct FigureColumn {
   bool bar = false;             ///< see Column
   /// A lower bound of the figure, which stands in its place for people where it is not known.
   std::optional<FigureKey> least = {};
+  /// The member of the row that has the figure, where several have one: `panes.ours`.
+  std::string_view member = {};
 };
+
+/// The figure of a member, where several members of the row have one: `panes.ours`.
+[[nodiscard]] constexpr FigureColumn inside(std::string_view member, FigureColumn column) {
+  column.member = member;
+  return column;
+}
+[[nodiscard]] consteval FigureColumn inside(std::string_view member, FigureKey figure) {
+  return inside(member, FigureColumn{figure});
+}
 
 [[nodiscard]] consteval FigureColumn titled(FigureKey figure, std::string_view title) {
   return {figure, Shown::always, title};
@@ -131,14 +143,27 @@ Column* add_column(Table& table, std::span<const Json> rows, const Figure& figur
                    const Figure* least = nullptr);
 
 /// One row for each object. A figure is looked for among the members of the object, then in the
-/// objects within it. Texts stand left.
+/// objects within it; two of them with the figure are a fault. Texts stand left.
 [[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
 
+/// What a table asks of its rows: the value of a figure in row `i`, null where it is not known.
+using ValueOf = std::function<Json(std::size_t i)>;
+/// Finds the values of a figure, by its name or its path within a row.
+using ValuesOf = std::function<ValueOf(const std::string& name)>;
+[[nodiscard]] Table table_of(std::size_t rows, std::span<const FigureColumn> columns,
+                             const ValuesOf& values);
+
+/// The one path to a figure of a described type. A fault of the table: there is none, or several.
+[[nodiscard]] FieldPath path_to(std::span<const Field> fields, const std::string& name);
+
+/// One row for each value. Each column is found once, in the fields of the type.
 template <Described Row>
 [[nodiscard]] Table table_of(std::span<const Row> rows, std::span<const FigureColumn> columns) {
-  std::vector<Json> objects;
-  for (const Row& row : rows) objects.push_back(to_json(row));
-  return table_of(objects, columns);
+  return table_of(rows.size(), columns, [rows](const std::string& name) -> ValueOf {
+    return [rows, path = path_to(fields_of(For<Row>{}), name)](std::size_t i) {
+      return value_at(&rows[i], path);
+    };
+  });
 }
 
 /// What a command lists: a table of described rows, in JSON the same rows under `key`.

@@ -58,6 +58,16 @@ std::span<const Field> fields_of(For<Rank>) {
   return fields;
 }
 
+struct Pair {
+  Rank first;
+  std::optional<Rank> second;
+};
+
+std::span<const Field> fields_of(For<Pair>) {
+  static constexpr Field fields[] = {field<&Pair::first>("source"), field<&Pair::second>("run")};
+  return fields;
+}
+
 FileKind file_kind_of(For<Rank>) { return {"rank", "rank", "write one first"}; }
 
 Rank full_rank() {
@@ -94,6 +104,28 @@ TEST(Fields, WriteAnObjectInTheirOrder) {
             R"("libraries":{"cuda":"13.0"},"phases":[{"peak_bytes":5,"power_w":250.0},)"
             R"({"peak_bytes":7}],"memory":null,"peak_bytes":11,"power_w":100.0,"threads":2,)"
             R"("count":2,"busy_share":0.5})");
+}
+
+TEST(Fields, AreFoundByTheirNameWithinMembers) {
+  const std::span<const Field> of_rank = fields_of(For<Rank>{});
+  const Rank rank = full_rank();
+  // The rank itself has one, through a part, and its memory another.
+  ASSERT_EQ(paths_to(of_rank, "peak_bytes").size(), 1U);
+  EXPECT_EQ(value_at(&rank, paths_to(of_rank, "peak_bytes").front()), 11);
+  ASSERT_EQ(paths_to(of_rank, "memory.peak_bytes").size(), 1U);
+  EXPECT_TRUE(value_at(&rank, paths_to(of_rank, "memory.peak_bytes").front()).is_null());
+  EXPECT_TRUE(paths_to(of_rank, "verdict").empty());
+  EXPECT_TRUE(paths_to(of_rank, "memory.host").empty());
+
+  const std::span<const Field> of_pair = fields_of(For<Pair>{});
+  Pair pair = {.first = full_rank(), .second = std::nullopt};
+  EXPECT_EQ(paths_to(of_pair, "host").size(), 2U);
+  const FieldPath second = paths_to(of_pair, "run.host").front();
+  EXPECT_TRUE(value_at(&pair, second).is_null());
+  pair.second = full_rank();
+  pair.second->host = "there";
+  EXPECT_EQ(value_at(&pair, second), "there");
+  EXPECT_EQ(value_at(&pair, paths_to(of_pair, "source.host").front()), "here");
 }
 
 TEST(Fields, ReadWhatTheyWrote) {
