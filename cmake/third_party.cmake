@@ -1,4 +1,4 @@
-# CONTRIBUTING.md gives the purpose of each, tools/layers.txt the room that includes it.
+# docs/third_parties.md gives the purpose of each, tools/layers.txt the room that includes it.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(JPEG REQUIRED)

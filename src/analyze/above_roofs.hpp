@@ -6,8 +6,8 @@
 
 namespace rooflab::analyze {
 
-/// Says which figure of the case is furthest above a roof of its device, beyond what clocks and
-/// datasheets leave open; nullopt: none is.
+/// Note on the figure of the case that is furthest above a roof of its device, beyond the
+/// uncertainty of clocks and datasheets; nullopt: no figure is.
 [[nodiscard]] std::optional<Note> above_roof_note(const ImportedCase& imported);
 
 }  // namespace rooflab::analyze

@@ -13,12 +13,12 @@
 
 namespace rooflab::analyze {
 
-/// What a gap of one layer is judged by.
+/// Evidence for the cause of a gap in one layer.
 struct GapEvidence {
   const CountedLayer& layer;
   const record::KernelTable& kernels;
-  std::span<const std::size_t> forward;   ///< rows of the layer's launches, all but backward's
-  std::span<const std::size_t> backward;  ///< likewise
+  std::span<const std::size_t> forward;   ///< rows of the layer's launches outside backward
+  std::span<const std::size_t> backward;  ///< rows of its launches in backward
   const graph::Graph* network;            ///< may be nullptr
   const graph::Node* node;                ///< nullptr: loss, optimizer, unknown
   Flops forward_matrix_flops;             ///< modelled
@@ -28,12 +28,14 @@ struct GapEvidence {
   std::optional<double> l2_capacity;  ///< B, of the device file
 };
 
-/// nullopt where the figures are within 5 % or one of them is not known.
+/// Gap between counted and modelled FLOPs; nullopt where they differ by at most 5 %, or one is not
+/// known.
 [[nodiscard]] std::optional<Gap> flops_gap_of(const GapEvidence& evidence);
-/// Within 20 %.
+/// Gap between counted and modelled bytes; nullopt where they differ by at most 20 %, or one is not
+/// known.
 [[nodiscard]] std::optional<Gap> bytes_gap_of(const GapEvidence& evidence);
 
-/// Where a layer's points lie above the device's roofs, and why.
+/// Points of a layer above the device's roofs, with explanations.
 [[nodiscard]] std::vector<RoofBreach> breaches_of(const CountedLayer& layer,
                                                   const CaseResult& model);
 

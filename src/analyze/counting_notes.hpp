@@ -10,11 +10,11 @@
 /// Notes about hardware counters.
 namespace rooflab::analyze {
 
-/// How counters were collected: `counted on GH100: ...`.
+/// Notes on the collection of counters: `counted on GH100: ...`.
 [[nodiscard]] std::vector<Note> counting_notes(const record::Counting& counting);
 
-/// `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB, ...`; nullopt where
-/// nothing was counted of it.
+/// Note on a whole step: `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB,
+/// ...`; nullopt where the step was not counted.
 [[nodiscard]] std::optional<Note> step_note(const record::KernelSums& step);
 
 }  // namespace rooflab::analyze

@@ -7,9 +7,9 @@
 
 namespace rooflab::analyze {
 
-/// What in a case contradicts itself, as a sentence; nullopt: nothing does. Rows make their totals,
-/// an interval holds its time, memory is the sum of its parts, and no verdict is better than its
-/// bytes. Ranges of single figures are the vocabulary's (Figure::range).
+/// A sentence on the first contradiction in a case; nullopt: none. Rows must sum to their totals,
+/// an interval must hold its time, memory must be the sum of its parts, and no verdict may be
+/// better than its bytes. The vocabulary has the ranges of single figures (Figure::range).
 [[nodiscard]] std::optional<std::string> contradiction_in(const CaseResult& result);
 
 }  // namespace rooflab::analyze

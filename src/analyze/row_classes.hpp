@@ -11,7 +11,7 @@ namespace rooflab::analyze {
 /// Classes of a layer table's rows, by their names.
 class RowClasses {
  public:
-  /// nullptr: the rows have no nodes.
+  /// Takes the graph of the rows; nullptr: the rows have no nodes.
   explicit RowClasses(const graph::Graph* network) {
     if (network == nullptr) return;
     for (const graph::Node& node : network->nodes)

@@ -9,17 +9,19 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/record/record.hpp"
 
-/// Timelines of results as records of traces, and the trace files that are made of them
+/// Timelines of results as records of traces, and trace files made from them
 /// (docs/formats/trace_output.md).
 namespace rooflab::analyze {
 
-/// A predicted step: a range for what the host issues, a kernel for each op's work on the device,
-/// with the External id of its range. `device` tells the case from others of a file.
+/// Record of a predicted step: a range for each op that the host issues, and a kernel for its work
+/// on the device, with the External id of the range. `number` distinguishes the case from others in
+/// a file.
 [[nodiscard]] record::Record timeline_record(const StepTimeline& timeline,
                                              const device::Device& device, int number);
 
-/// The layers of a measured step, laid end to end: their times are medians of many steps, and where
-/// each began was not measured. On a GPU a layer's pass is a kernel of that name, on a CPU an op.
+/// Record of a measured step with its layers placed end to end: their times are medians of many
+/// steps, and their starts were not measured. On a GPU a layer's pass is a kernel with the layer's
+/// name, on a CPU an op.
 [[nodiscard]] record::Record timeline_record(const record::LayerTimes& times,
                                              const record::DeviceIdentity& device);
 
@@ -28,7 +30,7 @@ namespace rooflab::analyze {
 using WriteTimelines = std::function<void(std::ostream& stream)>;
 [[nodiscard]] WriteTimelines timelines_of(std::span<const CaseResult> cases);
 [[nodiscard]] WriteTimelines timelines_of(std::span<const MeasuredCase> cases);
-/// The records' own traces.
+/// Writer for the traces of records.
 [[nodiscard]] WriteTimelines timelines_of(std::span<const ImportedCase> cases);
 
 }  // namespace rooflab::analyze

@@ -11,23 +11,23 @@
 
 namespace rooflab {
 
-/// The executable with this name in the first folder of PATH that has one; an empty entry of PATH
-/// does not mean the current folder.
+/// Finds the executable with this name in the first folder of PATH that has one; an empty entry of
+/// PATH does not mean the current folder.
 [[nodiscard]] std::optional<std::filesystem::path> find_program(std::string_view name);
 
 struct ChildOptions {
   std::string_view input;                              ///< text for its standard input
   std::optional<std::chrono::milliseconds> timeout{};  ///< after this time it is killed
-  /// Gets the standard output piece by piece instead of ChildResult::output.
+  /// Receives the standard output in pieces, instead of ChildResult::output.
   std::function<void(std::string_view)> on_output{};
   std::size_t most_output =
-      std::string::npos;  ///< bytes of standard output; with more it is killed
+      std::string::npos;  ///< limit of standard output in bytes; beyond it the child is killed
   /// Called about ten times a second; true ends the child: SIGTERM, and SIGKILL two seconds later.
   std::function<bool()> should_stop{};
-  std::size_t kept_errors = std::string::npos;  ///< bytes kept of the end of its error output
+  std::size_t kept_errors = std::string::npos;  ///< bytes to keep from the end of its error output
   std::map<std::string, std::string>
-      environment{};       ///< added to this process' own, or replacing it
-  bool own_group = false;  ///< whether signals of the terminal, such as Ctrl-C, do not reach it
+      environment{};       ///< added to this process's own, or replacing its values
+  bool own_group = false;  ///< protects it from the terminal's signals, such as Ctrl-C
 };
 
 struct ChildResult {
@@ -43,7 +43,7 @@ struct ChildResult {
 };
 
 /// Runs a program without a shell in the C locale until it ends. Throws Error (capability) when it
-/// cannot be started. Exceptions of `on_output` and `should_stop` kill the child and pass on.
+/// cannot be started. Exceptions of `on_output` and `should_stop` kill the child and are passed on.
 [[nodiscard]] ChildResult run_child(const std::filesystem::path& program,
                                     std::span<const std::string> arguments,
                                     const ChildOptions& options = {});

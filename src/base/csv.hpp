@@ -26,7 +26,7 @@ class CsvTable {
   /// Line of the file on which the row begins.
   [[nodiscard]] int line(std::size_t row) const { return lines_[row]; }
   [[nodiscard]] Location place(std::size_t row, std::size_t column) const;
-  /// The place where the header begins.
+  /// Place at which the header begins.
   [[nodiscard]] Location header_place() const;
   /// An Error (input) at a cell, to be thrown by the caller.
   [[nodiscard]] Error error(std::size_t row, std::size_t column, std::string message,
@@ -47,17 +47,17 @@ class CsvTable {
   std::vector<int> lines_;
 };
 
-/// A cell for a table: quoted where it must be. A text that a spreadsheet would run as a formula
-/// (it begins with = + - @, also full-width or behind blanks, a tab or a carriage return, and is
-/// not a number) gets an apostrophe in front, as people write such a text into a spreadsheet.
+/// Formats a cell for a table, with quotes where needed. A text that a spreadsheet would run as a
+/// formula (it begins with = + - @, also full-width or behind blanks, a tab or a carriage return,
+/// and is not a number) gets an apostrophe in front, which spreadsheets read as a mark of a text.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 /// Reads a table according to RFC 4180: cells separated by commas, cells with commas, quotes or
 /// line ends between double quotes, a quote inside written twice. Lines end with LF or CRLF; empty
-/// lines are skipped. The apostrophe of csv_cell() is taken away again. The first line is the
-/// header. `file` is only used in locations. Throws Error (input) with file:line:column on a file
-/// without header, an empty or repeated name in it, a row whose width differs from the header's,
-/// and a quote that is not closed.
+/// lines are skipped. The apostrophe of csv_cell() is removed. The first line is the header. `file`
+/// is only used in locations. Throws Error (input) with file:line:column on a file without header,
+/// an empty or repeated name in it, a row whose width differs from the header's, and a quote that
+/// is not closed.
 [[nodiscard]] CsvTable parse_csv(std::string_view text, std::string file);
 
 }  // namespace rooflab

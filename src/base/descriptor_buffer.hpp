@@ -7,8 +7,8 @@
 
 namespace rooflab {
 
-/// What a stream writes into an open file. After the first failure nothing more is written, and
-/// `error` says why: the stream itself only knows that it failed.
+/// Buffer of a stream that writes into an open file. After the first failure nothing more is
+/// written, and error() has the reason, which the stream does not know.
 class DescriptorBuffer final : public std::streambuf {
  public:
   explicit DescriptorBuffer(const FileDescriptor& file);

@@ -9,11 +9,12 @@
 #include "fields.hpp"
 #include "member_name.hpp"
 #include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 
-/// What tables of fields are written with: for the one source of a type that has its table.
+/// Functions for writing tables of fields, for the one source of a type that has its table.
 namespace rooflab {
 
-/// A member of a member, in the place of one: `field<Within{&Case::record, &Record::status}>`.
+/// A member of a member, used like a member: `field<Within{&Case::record, &Record::status}>`.
 template <class Row, class Middle, class Value>
 struct Within {
   Middle Row::*outer;
@@ -23,7 +24,7 @@ struct Within {
 template <class Row, class Middle, class Value>
 Within(Middle Row::*, Value Middle::*) -> Within<Row, Middle, Value>;
 
-/// The same of a member that may be missing; null without it.
+/// A member of an optional member, used like a member; null without a value.
 template <class Row, class Middle, class Value>
 struct IfThere {
   std::optional<Middle> Row::*outer;
@@ -109,7 +110,7 @@ inline constexpr bool in_bytes<Traits> =
 
 namespace codec {
 
-/// What a member holds: its value, or that of an optional.
+/// Value of a member, or of an optional member.
 template <class Value>
 struct Held {
   using Type = Value;
@@ -137,14 +138,14 @@ template <class Traits>
 
 }  // namespace codec
 
-/// A member in nanoseconds as the seconds that results have: `field<&in_seconds<&Row::wait_ns>>`.
+/// Converts a member in nanoseconds to the seconds of results: `field<&in_seconds<&Row::wait_ns>>`.
 template <auto member>
 [[nodiscard]] double in_seconds(const typename codec::Member<member>::RowType& row) {
   return static_cast<double>(row.*member) * 1e-9;
 }
 
-/// A data member, which is written and read; or a member function or function of the row, which is
-/// written only: it follows from the others.
+/// Field of a data member, which is written and read; or of a member function or function of the
+/// row, which is only written because it follows from the others.
 template <auto member>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Traits = codec::Member<member>;
@@ -152,8 +153,8 @@ template <auto member>
       Field(key.figure(), &Traits::get, Traits::setter, Traits::required));
 }
 
-/// The same under its own name, with the ending of its unit where it is a number of bytes and does
-/// not say so: `field<&MemoryUse::context>()` is `context_bytes`.
+/// Field with the member's own name as key, plus the unit's ending if it is a number of bytes
+/// without one: `field<&MemoryUse::context>()` has the key `context_bytes`.
 template <auto member>
 [[nodiscard]] consteval Field field() {
   using Traits = codec::Member<member>;
@@ -163,16 +164,15 @@ template <auto member>
   return field<member>(FigureKey(name, ending));
 }
 
-/// Several of them, which are a table: `return members<&Loss::what, &Loss::count, &Loss::first>;`
+/// Table of several members: `return members<&Loss::what, &Loss::count, &Loss::first>;`
 template <auto... all>
 inline constexpr std::array<Field, sizeof...(all)> members = {field<all>()...};
-/// The same, left out of JSON where they are null.
+/// Table of several members that JSON leaves out where they are null.
 template <auto... all>
 inline constexpr std::array<Field, sizeof...(all)> sparse_members = {field<all>().sparse()...};
 
-/// `get` writes: a function of the row. `set` reads it back: a function
-/// `void(Row&, const JsonValue&)` or the data member that keeps it, which may be
-/// `Within` another. A null is not read.
+/// Field written by `get`, a function of the row, and read by `set`: a function `void(Row&, const
+/// JsonValue&)` or a data member, which may be `Within` another. A null is not read.
 template <auto get, auto set>
 [[nodiscard]] consteval Field field(FigureKey key) {
   using Row = typename codec::Member<get>::RowType;
@@ -189,7 +189,7 @@ template <auto get, auto set>
       Field(key.figure(), &codec::Member<get>::get, setter, false));
 }
 
-/// The fields of a member that is a described value, among those of the whole.
+/// Fields of a described member, placed among the fields of the whole.
 template <auto member>
 requires Described<typename codec::Member<member>::ValueType>
 [[nodiscard]] consteval Field part() {

@@ -15,11 +15,11 @@
 #include "json_fields.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/figure.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/quantity.hpp"
 
-/// A value type and its fields: the one table behind its JSON, written and read, its rows in tables
-/// and CSV, what studies can say of it and the tables of docs/formats.
+/// Fields of a value type. One table defines its JSON (written and read), its rows in tables and
+/// CSV, its quantities in studies and the tables of docs/formats.
 ///
 ///     // rank.hpp
 ///     struct Rank { int rank = 0; std::optional<double> step_s; double busy() const; };
@@ -36,7 +36,7 @@
 ///     const Rank again = from_json<Rank>(json, "a.json");
 namespace rooflab {
 
-/// A member of a value type: a word of the vocabulary with a way to write it and one to read it.
+/// A member of a value type: a word of the vocabulary with functions that write and read it.
 class Field {
  public:
   using Get = Json (*)(const void* row);
@@ -44,31 +44,32 @@ class Field {
   using Part = std::span<const Field> (*)();
   using PartOf = const void* (*)(const void* row);
 
-  /// `set`: nullptr for what follows from other members. `required`: a file must have it.
+  /// `set`: nullptr for a value that follows from other members. `required`: a file must have it.
   constexpr Field(const Figure& figure, Get get, Set set, bool required)
       : figure_(&figure), get_(get), set_(set), required_(required) {}
   constexpr Field(Part fields, PartOf part_of) : part_(fields), part_of_(part_of) {}
 
-  /// Left out of JSON where it is null or an empty list, for rows of which a file has many.
+  /// Returns a field that JSON leaves out where it is null or an empty list, for rows of which a
+  /// file has many.
   [[nodiscard]] constexpr Field sparse() const {
     Field changed = *this;
     changed.sparse_ = true;
     changed.required_ = false;
     return changed;
   }
-  /// Keeps the value of a new object where the file does not have the key.
+  /// Returns a field that keeps its default value where the file does not have the key.
   [[nodiscard]] constexpr Field or_default() const {
     Field changed = *this;
     changed.required_ = false;
     return changed;
   }
-  /// A file without it is an error, also where a function reads it.
+  /// Returns a field without which a file is wrong, also where a function reads it.
   [[nodiscard]] constexpr Field required() const {
     Field changed = *this;
     changed.required_ = true;
     return changed;
   }
-  /// A file with a lesser number is an error.
+  /// Returns a field for which a smaller number in a file is an error.
   [[nodiscard]] constexpr Field at_least(double least) const {
     Field changed = *this;
     changed.least_ = least;
@@ -84,7 +85,7 @@ class Field {
     return changed;
   }
 
-  /// nullptr: the fields of a part stand among those of the whole.
+  /// Word of the vocabulary; nullptr for a part whose fields are placed among those of the whole.
   [[nodiscard]] constexpr const Figure* figure() const { return figure_; }
   /// Fields of a part, or of a member that is described itself; empty for others.
   [[nodiscard]] std::span<const Field> part() const {
@@ -94,7 +95,7 @@ class Field {
 
   /// The part, or the described member, of a row; nullptr where the row has none.
   [[nodiscard]] const void* part_of(const void* row) const { return part_of_(row); }
-  /// What JSON has under the key, null included.
+  /// JSON value of the field, which may be null.
   [[nodiscard]] Json value(const void* row) const;
 
   void write(const void* row, Json& into) const;
@@ -117,14 +118,14 @@ concept Described = requires {
   { fields_of(For<T>{}) } -> std::convertible_to<std::span<const Field>>;
 };
 
-/// A type that is written and read in its own way, by functions beside it.
+/// A type that is written and read by its own functions encode_json() and decode_json().
 template <class T>
 concept SelfEncoded = requires(const T& value, T& into, const JsonValue& from) {
   { encode_json(value) } -> std::same_as<Json>;
   decode_json(into, from);
 };
 
-/// From a described value to a figure in it: a field of the value, a field of that member, ...
+/// Path from a described value to a figure in it: a field of the value, a field of that member, ...
 using FieldPath = std::vector<const Field*>;
 
 /// The paths to a figure: `hidden_s`, or `ours.hidden_s` where several members have one. If the
@@ -136,13 +137,13 @@ using FieldPath = std::vector<const Field*>;
 [[nodiscard]] Json fields_json(const void* row, std::span<const Field> fields);
 void read_fields(void* row, std::span<const Field> fields, const JsonFields& from);
 
-/// An object with the row's fields in their order.
+/// Writes an object with the row's fields in their order.
 template <Described T>
 [[nodiscard]] Json to_json(const T& row) {
   return fields_json(&row, fields_of(For<T>{}));
 }
 
-/// Throws Error (input) that names `file` and the key at fault.
+/// Reads a row. Throws Error (input) that names `file` and the key at fault.
 template <Described T>
 [[nodiscard]] T from_json(const JsonFields& from) {
   T row;

@@ -9,7 +9,7 @@
 
 namespace rooflab {
 
-/// An open file of the system, closed with its owner. -1: none.
+/// An open file of the system, closed by the destructor. -1: none.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number = -1) : number_(number) {}
@@ -24,26 +24,27 @@ class FileDescriptor {
 
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-  /// Closes it; false: the system could not write what it still held, and `errno` says why.
+  /// Closes the file; false: the system could not write its remaining data, and `errno` has the
+  /// reason.
   bool close();
 
  private:
   int number_;
 };
 
-/// Writes all bytes; false: `errno` says why not.
+/// Writes all bytes; false: they were not written, and `errno` has the reason.
 [[nodiscard]] bool write_all(const FileDescriptor& file, std::string_view bytes);
 
-/// Reads as many bytes from a place of the file. Returns why not; empty: they are read.
+/// Fills `bytes` from a place of the file. Returns the reason of a failure; empty: success.
 [[nodiscard]] std::string read_all_at(const FileDescriptor& file, std::int64_t place,
                                       std::span<char> bytes);
 
-/// A regular file that is open to be read, or why it is not.
+/// A regular file that is open for reading, or the reason why it is not.
 struct RegularFile {
   FileDescriptor file;
   std::int64_t size = 0;  ///< 0 for files of /proc, whatever they contain
   std::string fault;      ///< the reason in words; empty: the file is open
-  std::string hint;       ///< what to do, where there is more to say
+  std::string hint;       ///< further advice; may be empty
 };
 
 /// Opens a regular file, the only kind that Rooflab reads: a pipe loses what was read to detect its

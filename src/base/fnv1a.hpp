@@ -5,7 +5,7 @@
 
 namespace rooflab {
 
-/// FNV-1a, 64 bits: a hash that is the same on every machine and in every version, for files and
+/// FNV-1a, 64 bits: a hash that is equal on every machine and in every version, for files and
 /// formulas. Not for secrets. To hash several pieces, pass the hash so far on to the next call.
 /// Source: Fowler, Noll, Vo, http://www.isthe.com/chongo/tech/comp/fnv
 [[nodiscard]] inline std::uint64_t fnv1a(std::string_view bytes,

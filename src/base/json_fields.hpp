@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/base/quantity.hpp"
 
 namespace rooflab {
 
@@ -20,8 +20,8 @@ namespace rooflab {
 
 class JsonFields;
 
-/// A value of one of our JSON files, with its place for errors: a member of an object or an element
-/// of a list that is one. It refers to the object, which must outlive it.
+/// A value of one of our JSON files, with its place for errors: a member of an object, or an
+/// element of a list that is such a member. It refers to the object, which must outlive it.
 class JsonValue {
  public:
   JsonValue(const Json& json, const JsonFields& parent, std::string_view key)
@@ -36,7 +36,7 @@ class JsonValue {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] JsonFields object() const;
 
-  /// A whole number that `into` can hold.
+  /// Reads a whole number that `into` can hold.
   template <std::integral T>
   void read(T& into) const {
     if constexpr (std::unsigned_integral<T>) {
@@ -64,14 +64,14 @@ class JsonValue {
 
   /// Throws the Error for this value: `a.json: 'timing.clock' TEXT`.
   [[noreturn]] void fail(std::string_view text) const;
-  /// The same for a text that is not one of `names`.
+  /// Throws the Error for a text that is not one of `names`.
   [[noreturn]] void fail_names(const std::vector<std::string>& names) const;
 
  private:
   [[nodiscard]] std::uint64_t in_range(std::uint64_t value, std::uint64_t most) const;
   [[nodiscard]] std::int64_t in_range(std::int64_t value, std::int64_t least,
                                       std::int64_t most) const;
-  [[nodiscard]] std::string path() const;  ///< below the parent's: `steps_s[3]`
+  [[nodiscard]] std::string path() const;  ///< relative to the parent: `steps_s[3]`
 
   const Json* json_;
   const JsonFields* parent_;
@@ -87,12 +87,12 @@ class JsonValue {
 ///     const double time = fields.object("timing").number("setup_s");
 class JsonFields {
  public:
-  /// `json` must be an object and outlive this.
+  /// Takes `json`, which must be an object and outlive this.
   JsonFields(const Json& json, std::string file, std::string path = {});
 
   [[nodiscard]] bool has(std::string_view key) const;  ///< whether the key exists and is not null
 
-  /// Throws unless the `schema_version` of a whole file is this one. `what` is the file's kind for
+  /// Throws unless the `schema_version` of a whole file is this one. `what`: kind of the file for
   /// people, `training run`; `hint`: empty for the usual one.
   void require_version(std::int64_t version, std::string_view what, std::string hint = {}) const;
 
@@ -109,7 +109,7 @@ class JsonFields {
   [[nodiscard]] JsonFields object(std::string_view key) const;
   [[nodiscard]] std::vector<JsonFields> objects(std::string_view key) const;
 
-  // Absent or null: nullopt.
+  // nullopt: absent or null.
   [[nodiscard]] std::optional<double> optional_number(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key) const;
   [[nodiscard]] std::optional<bool> optional_flag(std::string_view key) const;
@@ -118,9 +118,9 @@ class JsonFields {
   [[nodiscard]] std::optional<std::vector<std::string>> optional_texts(std::string_view key) const;
   [[nodiscard]] std::optional<JsonFields> optional_object(std::string_view key) const;
 
-  /// The raw value; throws when absent.
+  /// The raw value of a key; throws when absent.
   [[nodiscard]] const Json& value(std::string_view key) const;
-  /// The same with its place.
+  /// The value of a key with its place; throws when absent.
   [[nodiscard]] JsonValue at(std::string_view key) const { return {value(key), *this, key}; }
   /// All keys of the object, also of nulls.
   [[nodiscard]] const std::vector<std::string>& keys() const { return json_->keys(); }
@@ -131,7 +131,7 @@ class JsonFields {
  private:
   friend class JsonValue;
   [[nodiscard]] const Json* find(std::string_view key) const;
-  /// A value below this object as an object: `path` is its place below this one's.
+  /// A value within this object as an object; `path` is its place relative to this one.
   [[nodiscard]] JsonFields object_of(const Json& json, std::string_view path) const;
 
   const Json* json_;
@@ -149,9 +149,9 @@ void JsonValue::for_each_member(Visit visit) const {
   }
 }
 
-/// A count that is kept as a double: a whole number below 2^53 is written as one.
+/// JSON of a count stored as a double: a whole number below 2^53 is written as an integer.
 [[nodiscard]] Json count_json(double value);
-/// null for nullopt.
+/// JSON of an optional value; null for nullopt.
 template <class T>
 [[nodiscard]] Json json_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);

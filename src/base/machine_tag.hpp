@@ -4,10 +4,10 @@
 
 namespace rooflab {
 
-/// Eight hex digits that are the same for all processes of one running kernel, containers included,
-/// and others elsewhere. Locks of flock(2) tell who lives among those processes alone: a file
-/// system that machines share may keep the locks of each to itself. Where the kernel does not tell
-/// (boot_id of random(4)), they are this process's own.
+/// Eight hex digits that identify a running kernel: equal for all its processes, including
+/// containers. Locks of flock(2) show living processes only within one kernel, because a file
+/// system shared by machines may keep the locks of each separate. If the kernel's boot_id
+/// (random(4)) is not known, the digits are unique to this process.
 [[nodiscard]] const std::string& machine_tag();
 
 }  // namespace rooflab

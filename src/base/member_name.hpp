@@ -4,8 +4,7 @@
 
 namespace rooflab {
 
-/// The name of a member, a member function or a function in the code: `steps_s` of
-/// `&Timing::steps_s`.
+/// Name of a member, a member function or a function in the code: `steps_s` for `&Timing::steps_s`.
 template <auto member>
 [[nodiscard]] constexpr std::string_view member_name() {
   // `... [with auto member = &Timing::steps_s; ...]`; clang 14 does not have std::source_location.

@@ -6,11 +6,11 @@
 
 namespace rooflab {
 
-/// How many processes the kernel has killed since it started because memory was short, in a control
-/// group too: `oom_kill` of the text of /proc/vmstat. nullopt: it does not say.
+/// Number of processes that the kernel has killed since its start because memory was short, also in
+/// control groups: `oom_kill` in the text of /proc/vmstat. nullopt: not in the text.
 [[nodiscard]] std::optional<std::int64_t> memory_kills(std::string_view vmstat);
 
-/// Memory kills of this machine; nullopt where they cannot be read.
+/// Number of memory kills of this machine; nullopt where it cannot be read.
 [[nodiscard]] std::optional<std::int64_t> memory_kills_here();
 
 }  // namespace rooflab

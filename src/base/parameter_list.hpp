@@ -14,11 +14,11 @@
 #include "member_name.hpp"
 #include "rooflab/base/parameter.hpp"
 
-/// What a request's table is made with, in the one source that defines it.
+/// Functions for making a request's table, in the one source that defines it.
 namespace rooflab {
 
-/// One value from a word and back. A small type of our own has `static T from_word(word,
-/// parameter)` and `word()`; any other type specialises this.
+/// Converts a value from a word and back. Small types of Rooflab have `static T from_word(word,
+/// parameter)` and `word()`; other types specialise this.
 template <class T>
 struct ValueText;
 
@@ -42,7 +42,7 @@ struct ValueText<double> {
   static double read(std::string_view word, const Parameter& parameter);
   static std::string write(double value);
 };
-/// A value of 32 bits: a larger number is refused.
+/// Converts a value of 32 bits; a larger number is refused.
 template <>
 struct ValueText<int> {
   static int read(std::string_view word, const Parameter& parameter);
@@ -58,7 +58,7 @@ struct ValueText<std::uint64_t> {
   }
 };
 
-/// The index of a name, or of the one name that begins so. Throws Error (usage).
+/// Index of a name, or of the only name that begins with `word`. Throws Error (usage).
 [[nodiscard]] std::size_t index_of_name(std::string_view word,
                                         std::span<const std::string_view> names,
                                         const Parameter& parameter);
@@ -85,7 +85,7 @@ struct ValueText<T> {
   static std::string write(const T& value) { return value.word(); }
 };
 
-/// The values of a list: of each word, parted by commas where the parameter allows it.
+/// Values of a list from its words, split at commas where the parameter allows it.
 [[nodiscard]] std::vector<std::string> list_items(std::span<const std::string> words,
                                                   const Parameter& parameter);
 
@@ -206,25 +206,26 @@ requires(!parameter_member::is_switch<member>) [[nodiscard]] Parameters
     parameter(std::string value, std::string help, ParameterText text = {}) {
   return parameter_member::described<member>(std::move(value), std::move(help), std::move(text));
 }
-/// The same of a switch.
+/// A table of one member that is a switch: a flag without a value.
 template <auto member>
 requires parameter_member::is_switch<member>
 [[nodiscard]] Parameters parameter(std::string help, ParameterText text = {}) {
   return parameter_member::described<member>({}, std::move(help), std::move(text));
 }
 
-/// Members that do not change the work of a step: predictions may leave them out.
+/// A table of members that do not change the work of a step, so that predictions may ignore them.
 [[nodiscard]] Parameters aside(std::initializer_list<Parameters> parts);
 
-/// The key of a member that keeps its name, for `needs` and `beside`.
+/// Key of a member whose key is its name, for `ParameterText::needs` and `::beside`.
 template <auto member>
 [[nodiscard]] std::string key_of() {
   return std::string(member_name<member>());
 }
-/// A table whose flags have a part only with another member.
+/// A table whose flags have an effect only with another member.
 [[nodiscard]] Parameters needing(const Need& need, Parameters table);
 
-/// The table of a part, a member struct of the request; `table`: as changed for this request.
+/// Table of a part, a member struct of the request; `table`: the part's table with changes for this
+/// request.
 template <auto member>
 [[nodiscard]] Parameters part(Parameters table) {
   for (Parameter& each : table) {
@@ -232,7 +233,8 @@ template <auto member>
   }
   return table;
 }
-/// Constrained, so that a table of fields in the same file has its `part`, too.
+/// Table of a part. Constrained, so that a table of fields in the same file can have its own
+/// `part`.
 template <auto member>
 requires requires { parameters_of(For<decltype(parameter_member::type_of(member))>{}); }
 [[nodiscard]] Parameters part() {

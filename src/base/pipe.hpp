@@ -9,7 +9,7 @@ struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 
-  /// Throws Error (capability).
+  /// Opens a pipe. Throws Error (capability).
   Pipe();
 };
 

@@ -12,12 +12,12 @@ namespace rooflab {
 
 /// A program to start as a child of this process.
 struct ProcessStart {
-  std::vector<std::string> words;          ///< the program, with PATH if without '/'; its arguments
-  std::vector<std::string> variables;      ///< its environment, `NAME=VALUE`
-  std::array<int, 3> streams = {0, 1, 2};  ///< descriptors of its input, output and errors
-  bool own_group = false;                  ///< a process group of its own
-  /// The child is killed when this process ends, for any reason. The kernel
-  /// watches the calling thread, which therefore has to live until the child was waited for.
+  std::vector<std::string> words;          ///< program (found by PATH if without '/') and arguments
+  std::vector<std::string> variables;      ///< environment, `NAME=VALUE`
+  std::array<int, 3> streams = {0, 1, 2};  ///< descriptors for input, output and errors
+  bool own_group = false;                  ///< start in a separate process group
+  /// The child is killed when this process ends, for any reason. The kernel watches the calling
+  /// thread, which therefore must live until the child was waited for.
   bool ends_with_us = false;
   std::vector<int> default_signals = {};      ///< signals with their default action in the child
   std::vector<int> ignored_signals = {};      ///< signals that the child ignores
@@ -26,10 +26,10 @@ struct ProcessStart {
 
 struct StartedProcess {
   pid_t pid = -1;
-  int error = 0;  ///< the system's number of why it was not started; 0: it was
+  int error = 0;  ///< errno of a failed start; 0: started
 };
 
-/// Starts a program without a shell. To be waited for by the caller if it was started.
+/// Starts a program without a shell. The caller must wait for a started program.
 [[nodiscard]] StartedProcess start_process(const ProcessStart& start);
 
 }  // namespace rooflab

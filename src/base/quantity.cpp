@@ -1,5 +1,6 @@
+#include "rooflab/base/quantity.hpp"
+
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
 
 namespace rooflab {
 namespace {

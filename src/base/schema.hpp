@@ -11,38 +11,39 @@
 
 namespace rooflab {
 
-/// A kind of our files.
+/// A kind of Rooflab's files.
 struct FileKind {
   std::string_view name;   ///< the value of `kind`: `record`
-  std::string_view title;  ///< for people: `record`
-  std::string_view hint;   ///< who writes such files; may be empty
-  /// What commands wrote for people says `"command": "train"` instead.
+  std::string_view title;  ///< name for people: `record`
+  std::string_view hint;   ///< which command writes such files; may be empty
+  /// Key of the kind; results of commands have `"command": "train"` instead.
   std::string_view key = "kind";
-  bool between_programs = false;  ///< goes from program to worker; both are of one version
+  bool between_programs = false;  ///< passed between program and worker of one version
 };
 
-/// `{schema_version, kind}`, with the members of `content` behind them.
+/// Returns `{schema_version, kind}` followed by the members of `content`.
 [[nodiscard]] Json with_head(const FileKind& kind, const Json& content);
 
-/// Throws Error (input) for a file of another kind or version.
+/// Throws Error (input) for a file with another kind or schema version.
 void check_head(const Json& json, const FileKind& kind, const std::string& file);
 
-/// The same for what a command wrote, which names the command in place of a kind.
+/// Throws Error (input) where a command's result has another schema version.
 void check_result_version(const Json& json, const std::string& file);
 
-/// Throws Error (input) where it cannot be read or is not JSON.
+/// Reads a JSON file. Throws Error (input) where it cannot be read or is not JSON.
 [[nodiscard]] Json read_json_file(const std::filesystem::path& path);
-/// Writes it atomically, with members on lines of their own.
+/// Writes a JSON file atomically, each member on a separate line.
 void write_json_file(const std::filesystem::path& path, const Json& json);
 
-/// A described value that has files of its own: `const FileKind& file_kind_of(For<T>)` stands
-/// beside its fields.
+/// A described value that is written to separate files: `const FileKind& file_kind_of(For<T>)` is
+/// declared next to its fields.
 template <class T>
 concept Filed = Described<T> && requires {
   { file_kind_of(For<T>{}) } -> std::convertible_to<FileKind>;
 };
 
-/// The whole content of a file, and the value of one. Throw Error (input).
+/// The JSON of a whole file with this value; from_file_json() reads it back. Reading throws Error
+/// (input).
 template <Filed T>
 [[nodiscard]] Json file_json(const T& value) {
   return with_head(file_kind_of(For<T>{}), to_json(value));
@@ -56,15 +57,15 @@ template <Filed T>
 [[nodiscard]] T load_file(const std::filesystem::path& path) {
   return from_file_json<T>(read_json_file(path), path.string());
 }
-/// Atomically: a reader never sees a part of it.
+/// Writes a value to a file atomically: a reader never sees a part of it.
 template <Filed T>
 void save_file(const std::filesystem::path& path, const T& value) {
   write_json_file(path, file_json(value));
 }
 
-/// What a command writes: `{schema_version, command}`, with the members of `content` behind them.
+/// JSON of a command's result: `{schema_version, command}` followed by the members of `content`.
 [[nodiscard]] Json command_json(std::string_view command, const Json& content);
-/// The same for a list of described rows under `key`.
+/// JSON of a command's result with a list of described rows under `key`.
 template <class Rows>
 [[nodiscard]] Json command_json(std::string_view command, FigureKey key, const Rows& rows) {
   Json content = Json::object();
@@ -72,8 +73,8 @@ template <class Rows>
   return command_json(command, content);
 }
 
-/// The keys of a file that are neither words of the vocabulary nor names of other things
-/// (libraries, metrics), by their place: `cases.limitTime`. Tests of writers expect none.
+/// Keys of a file that are neither words of the vocabulary nor names (of libraries, metrics), by
+/// their place: `cases.limitTime`. Tests of writers expect none.
 [[nodiscard]] std::vector<std::string> unknown_keys(const Json& json);
 
 }  // namespace rooflab

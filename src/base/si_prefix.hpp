@@ -9,7 +9,7 @@ struct SiPrefix {
   double factor;
   std::string_view symbol;
 };
-/// The largest first.
+/// SI prefixes, largest first.
 inline constexpr std::array si_prefixes = std::to_array<SiPrefix>({{1e18, "E"},
                                                                    {1e15, "P"},
                                                                    {1e12, "T"},
@@ -21,7 +21,8 @@ inline constexpr std::array si_prefixes = std::to_array<SiPrefix>({{1e18, "E"},
                                                                    {1e-6, "u"},
                                                                    {1e-9, "n"}});
 
-/// The largest prefix whose factor times `rounding` a magnitude reaches; `n` for what is below all.
+/// The largest prefix whose factor times `rounding` is at most the magnitude; `n` below all of
+/// them.
 [[nodiscard]] constexpr const SiPrefix& si_prefix(double magnitude, double rounding = 1.0) {
   for (const SiPrefix& each : si_prefixes) {
     if (magnitude >= each.factor * rounding) return each;

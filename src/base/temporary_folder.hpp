@@ -7,16 +7,16 @@
 
 namespace rooflab {
 
-/// The place for temporary files: TMPDIR and its like, else /tmp. Throws Error (capability) naming
-/// the variable when that is not a folder.
+/// Folder for temporary files: TMPDIR or a similar variable, else /tmp. Throws Error (capability)
+/// that names the variable when its value is not a folder.
 [[nodiscard]] std::filesystem::path temporary_place();
 
-/// A folder of its own in that place, which only its user can enter. The destructor deletes it with
-/// all its content, unless it is kept. The first one of a process also deletes those of processes
-/// that were killed.
+/// A new folder in temporary_place() that only its user can enter. The destructor deletes it with
+/// all its content, unless it is kept. The first one of a process also deletes folders of killed
+/// processes.
 class TemporaryFolder {
  public:
-  /// `purpose` is part of its name. Throws Error (system) when it cannot be made.
+  /// Makes the folder; `purpose` is part of its name. Throws Error (system) when it cannot be made.
   explicit TemporaryFolder(std::string_view purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -24,7 +24,7 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path file(std::string_view name) const { return path_ / name; }
-  /// It stays, for the user.
+  /// Keeps the folder for the user.
   void keep();
 
  private:
@@ -36,12 +36,12 @@ class TemporaryFolder {
 /// Deletes the folders that TemporaryFolder made in `place` for this user and that no living
 /// process holds.
 void remove_abandoned_folders(const std::filesystem::path& place);
-/// The same in the place for temporary files, once in this process. Commands whose work may have
-/// been killed call it, also where nothing is left for them to do.
+/// Deletes abandoned folders in temporary_place(), once per process. Commands whose earlier run may
+/// have been killed call it, even if they have nothing else to do.
 void remove_abandoned_folders();
 
-/// A file in that place without a name, to write and to read: it goes with its descriptor, however
-/// the process ends. Throws Error (system).
+/// Opens a file without a name in temporary_place() for writing and reading. It disappears with its
+/// descriptor when the process ends for any reason. Throws Error (system).
 [[nodiscard]] FileDescriptor unnamed_file();
 
 }  // namespace rooflab

@@ -16,8 +16,7 @@ namespace rooflab {
 class TomlValue;
 struct TomlEntry;
 
-/// Where a key or value begins in its file, cheap to copy; `location()` is the form that errors
-/// use.
+/// Place of a key or value in its file, cheap to copy; `location()` is the form for errors.
 struct TomlPlace {
   std::shared_ptr<const std::string> file;
   int line = 0;
@@ -26,8 +25,8 @@ struct TomlPlace {
   [[nodiscard]] Location location() const;
 };
 
-/// The keys and indices that lead from the root to a value. A step is held once for all that is
-/// below it, so that long keys do not cost their length again for every value.
+/// The last key or index on the path from the root to a value. All values below a step share it, so
+/// that long keys are stored only once.
 struct TomlStep {
   std::shared_ptr<const TomlStep> before;  ///< nullptr: the root
   std::variant<std::string, std::size_t> name;
@@ -46,10 +45,10 @@ class TomlTable {
  public:
   TomlTable(TomlPath path, TomlPlace place);
 
-  /// The value, or nullptr when the key is absent. Valid as long as the table.
+  /// Finds the value of a key; nullptr when it is absent. Valid as long as the table.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
-  /// The value; throws Error (input) at the table when the key is absent.
+  /// The value of a key; throws Error (input) at the table when it is absent.
   [[nodiscard]] const TomlValue& at(std::string_view key) const;
 
   [[nodiscard]] const std::string& string(std::string_view key) const;
@@ -60,7 +59,7 @@ class TomlTable {
   [[nodiscard]] bool boolean(std::string_view key) const;
   [[nodiscard]] const TomlTable& table(std::string_view key) const;
 
-  /// The same for an optional key; a value of another type still throws.
+  /// The string of an optional key; nullopt when it is absent. Throws for a value of another type.
   [[nodiscard]] std::optional<std::string> optional_string(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(std::string_view key) const;
   [[nodiscard]] std::optional<double> optional_number(std::string_view key) const;
@@ -100,7 +99,8 @@ class TomlValue {
 
   TomlValue(Content content, TomlPath path, TomlPlace place);
 
-  /// Each throws Error (input) at the value if it has another type.
+  /// The value as a string; this and the other as_...() throw Error (input) at the value if it has
+  /// another type.
   [[nodiscard]] const std::string& as_string() const;
   [[nodiscard]] std::int64_t as_integer() const;
   /// An integer or a float; infinities and NaN, which TOML can write, are refused.
@@ -110,9 +110,9 @@ class TomlValue {
   [[nodiscard]] const TomlTable& as_table() const;
 
   [[nodiscard]] const Content& content() const { return content_; }
-  /// `a string`, `an integer`, ... for messages.
+  /// Name of the type for messages: `a string`, `an integer`, ...
   [[nodiscard]] std::string_view type_name() const;
-  /// The dotted path from the root, `cases[2].device`; it names the value in messages.
+  /// The dotted path from the root, `cases[2].device`, which names the value in messages.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] Location location() const { return place_.location(); }
   /// An Error (input) at this value, to be thrown by the caller.
@@ -135,8 +135,8 @@ struct TomlEntry {
 };
 
 /// Reads TOML 1.0. `file` is only used in locations. Throws Error (input) with line and column on
-/// wrong syntax, on a key given twice, on more than 100 tables and arrays within one another, and
-/// on dates and times, which our files do not use.
+/// wrong syntax, on a key given twice, on more than 100 nested tables and arrays, and on dates and
+/// times, which our files do not use.
 [[nodiscard]] TomlTable parse_toml(std::string_view text, std::string file);
 
 }  // namespace rooflab

@@ -5,7 +5,7 @@
 
 namespace rooflab {
 
-/// Tables and arrays within one another in a TOML text: parts of dotted keys and headers, braces
+/// Deepest nesting of tables and arrays in a TOML text: parts of dotted keys and headers, braces
 /// and brackets all count.
 inline constexpr int deepest_toml = 100;
 
@@ -15,8 +15,8 @@ struct TomlPosition {
   int column = 1;
 };
 
-/// Where a text first nests deeper; nullopt: nowhere. One pass, without recursion. A text that is
-/// not valid TOML may be accepted, but not before its first fault.
+/// Place at which a text first nests deeper; nullopt: nowhere. Runs in one pass without recursion.
+/// In text that is not valid TOML deeper nesting may be missed after the first error.
 [[nodiscard]] std::optional<TomlPosition> too_deep_toml(std::string_view text);
 
 }  // namespace rooflab

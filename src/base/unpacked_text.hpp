@@ -10,27 +10,28 @@
 
 namespace rooflab {
 
-/// The text of a file, piece by piece: unpacked where the file begins as gzip does (members behind
-/// each other are one text, as `gzip -d` has it), else the file itself.
+/// Reads the text of a file in pieces: unpacked if the file begins like gzip (consecutive members
+/// are one text, as for `gzip -d`), else the file itself.
 class UnpackedText {
  public:
-  /// Throws Error (input) when the file cannot be opened or is empty; `what` it is: `trace`.
+  /// Opens a file. `what`: its kind for errors, `trace`. Throws Error (input) when it cannot be
+  /// opened or is empty.
   UnpackedText(const std::filesystem::path& path, const std::string& what);
-  /// The same over bytes in memory, which must outlive it.
+  /// Takes bytes in memory, which must outlive this object.
   explicit UnpackedText(std::string_view bytes);
   ~UnpackedText();
   UnpackedText(const UnpackedText&) = delete;
   UnpackedText& operator=(const UnpackedText&) = delete;
 
-  /// Fills up to `size` bytes. Fewer than asked for does not mean the end; 0 does. Throws Error
-  /// (input) when the file cannot be read.
+  /// Fills up to `size` bytes. Fewer bytes than requested do not mean the end; 0 bytes do. Throws
+  /// Error (input) when the file cannot be read.
   [[nodiscard]] std::size_t read(char* into, std::size_t size);
 
   /// The part of the file that was read, 0 to 1.
   [[nodiscard]] double done() const { return packed_.done(); }
 
-  /// What is wrong with the compressed data, as far as it was read (`its checksum is wrong`), also
-  /// where it grows so much that it is not read to its end; empty: nothing.
+  /// Error in the compressed data that were read (`its checksum is wrong`), or an expansion so
+  /// large that they are not read to the end; empty: none.
   [[nodiscard]] const std::string& damage() const { return damage_; }
 
  private:
@@ -40,7 +41,7 @@ class UnpackedText {
 
   ByteSource packed_;
   std::string damage_;
-  std::unique_ptr<Gunzip> gunzip_;  ///< null: the file is the text
+  std::unique_ptr<Gunzip> gunzip_;  ///< nullptr: the file is not compressed
 };
 
 }  // namespace rooflab

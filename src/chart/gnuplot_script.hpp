@@ -11,38 +11,38 @@
 
 namespace rooflab::chart {
 
-/// The hint where it is missing or fails.
+/// Hint for errors where gnuplot is missing or fails.
 inline constexpr std::string_view gnuplot_hint =
     "install the package gnuplot-nox (gnuplot 5.4 or later)";
 
-/// Colours of what has none of its own.
+/// Colours of elements that have no specific colour.
 inline constexpr std::string_view text_color = "#222222";
 inline constexpr std::string_view label_color = "#333333";
 
-/// A palette's colour as one for text on white, which needs more contrast than an area.
+/// Darkens a palette's colour for text on white, which needs more contrast than an area.
 [[nodiscard]] std::string darkened(std::string_view color);
 
-/// A text that gnuplot reads as a string, whatever it holds.
+/// Quotes any text so that gnuplot reads it as a string.
 [[nodiscard]] std::string gnuplot_string(std::string_view text);
 
-/// Where a chart stands among several below each other.
+/// Place of a chart among several that are drawn below each other.
 struct Panel {
   int index = 0;
   int count = 1;
 };
 
-/// A script for gnuplot, in which everything stands at a pixel of its panel.
+/// A script for gnuplot in which every element is placed at a pixel of its panel.
 class GnuplotScript {
  public:
-  /// `size`: of the panel.
+  /// Takes the size of the panel and its place.
   GnuplotScript(Size size, Panel panel) : size_(size), panel_(panel) {}
 
   void line(std::string_view text);
   /// Sets the terminal for a picture of all panels.
   void terminal(Format format);
-  /// What the panel above set is not of this one.
+  /// Resets the settings of the panel above.
   void begin_panel();
-  /// The part of the panel that axes span.
+  /// Sets the part of the panel that the axes span.
   void margins(const Rectangle& plot);
   void ticks(std::string_view axis, const AxisScale& scale);
   void text(const PlacedText& text, std::string_view color);
@@ -50,7 +50,7 @@ class GnuplotScript {
   void segment(const Segment& segment, std::string_view color, double width, LineStyle style);
   void box(const Rectangle& box, std::string_view color);
 
-  /// The script so far, which is empty then.
+  /// Returns the script so far and empties it.
   [[nodiscard]] std::string take();
 
  private:
@@ -63,11 +63,11 @@ class GnuplotScript {
   std::string script_;
 };
 
-/// gnuplot's number of a style of lines.
+/// gnuplot's number for a style of lines.
 [[nodiscard]] int dash_type(LineStyle style);
 
-/// Runs scripts as gnuplot's input and returns what it writes to standard output. `what` the result
-/// is, for messages. Throws as render_gnuplot() does.
+/// Runs scripts as gnuplot's input and returns what it writes to standard output. `what`: kind of
+/// the result, for messages. Throws as render_gnuplot() does.
 [[nodiscard]] std::string run_gnuplot(const std::string& script, std::string_view what,
                                       std::size_t pictures);
 

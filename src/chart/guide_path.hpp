@@ -13,11 +13,11 @@ struct UnitPoint {
   double y = 0.0;
 };
 
-/// What a box may show of a guide: connected pieces, each of two vertices or more.
+/// The visible parts of a guide in a box: connected pieces, each with two vertices or more.
 using GuidePath = std::vector<std::vector<UnitPoint>>;
 
-/// The guide with its ends extended, clipped to the box from (-beyond, -beyond) to
-/// (1 + beyond, 1 + beyond). Vertices without a place on the axes are passed over.
+/// Path of a guide with extended ends, clipped to the box from (-beyond, -beyond) to (1 + beyond, 1
+/// + beyond). Vertices without a place on the axes are skipped.
 [[nodiscard]] GuidePath path_of(const Guide& guide, const AxisScale& x, const AxisScale& y,
                                 double beyond = 0.0);
 

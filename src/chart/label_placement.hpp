@@ -26,7 +26,7 @@ struct Rectangle {
   [[nodiscard]] double width() const { return right - left; }
   [[nodiscard]] double height() const { return bottom - top; }
   [[nodiscard]] PixelPoint center() const { return {(left + right) / 2.0, (top + bottom) / 2.0}; }
-  /// Sharing an edge is not an overlap.
+  /// Whether two rectangles overlap; sharing an edge is not an overlap.
   [[nodiscard]] bool overlaps(const Rectangle& other) const;
   [[nodiscard]] bool contains(const Rectangle& other) const;
   [[nodiscard]] bool crossed_by(const Segment& segment) const;
@@ -41,27 +41,27 @@ struct LabelRequest {
   double marker_radius = 0.0;
   double width = 0.0;
   double height = 0.0;
-  double weight = 0.0;  ///< the heavier is placed first
+  double weight = 0.0;  ///< heavier labels are placed first
 };
 
 /// Content of the drawing before the labels.
 struct LabelField {
-  Rectangle area;                   ///< labels lie inside
+  Rectangle area;                   ///< labels are placed inside
   std::vector<Rectangle> occupied;  ///< other texts: never covered
-  std::vector<Rectangle> markers;   ///< never covered, the labels' own included
+  std::vector<Rectangle> markers;   ///< never covered, including the labels' own
   std::vector<Segment> lines;       ///< crossed only if nothing better is found
 };
 
 struct PlacedLabel {
   Rectangle box;
-  std::optional<Segment> leader;  ///< from the marker's rim to a box that stands off
+  std::optional<Segment> leader;  ///< from the marker's rim to a distant box
 };
 
-/// A place for each request in the same order, or nullopt where no room is left.
+/// Places labels: a place for each request in their order, or nullopt where no room is left.
 ///
 /// No two boxes overlap, none overlaps `occupied` or `markers` or a leader, none leaves the area.
-/// No two leaders cross, and none crosses a marker that does not hold its own anchor. The same
-/// input gives the same places. The method is in label_placement.cpp.
+/// No two leaders cross, and none crosses a marker except one that holds its own anchor. Equal
+/// input gives equal places. The method is in label_placement.cpp.
 [[nodiscard]] std::vector<std::optional<PlacedLabel>> place_labels(
     std::span<const LabelRequest> requests, const LabelField& field);
 

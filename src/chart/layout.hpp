@@ -15,11 +15,11 @@ namespace rooflab::chart {
 /// Font sizes in pixels.
 inline constexpr double title_font = 18.0;
 inline constexpr double text_font = 12.0;   ///< captions, axes, legend
-inline constexpr double label_font = 11.0;  ///< points, guides
+inline constexpr double label_font = 11.0;  ///< labels of points and guides
 
 enum class Align { left, center, right };
 
-/// A text around or left or right of a point, vertically centred on it; `angle` in degrees,
+/// A text centred on a point, or left or right of it, vertically centred; `angle` in degrees,
 /// anticlockwise.
 struct PlacedText {
   std::string text;
@@ -51,12 +51,12 @@ struct PlacedPoint {
   std::size_t point = 0;
   PixelPoint at;
   double radius = 0.0;
-  std::optional<Segment> interval;  ///< what of it lies within the plot
+  std::optional<Segment> interval;  ///< part of the interval within the plot
 };
 
 struct PlacedPointLabel {
   std::string text;
-  std::optional<int> color;  ///< its series', where several colours tell the points apart
+  std::optional<int> color;  ///< colour of its series, if series have several colours
   Rectangle box;
   std::optional<Segment> leader;
   Position anchor;  ///< place of the labelled point, in the axes' values
@@ -70,7 +70,7 @@ struct LayoutParts {
   bool legend = true;
 };
 
-/// A chart with every element at its pixel: the part of drawing that all renderers share.
+/// A chart with every element at its pixel: the common part of all renderers.
 struct Layout {
   Size size;
   Rectangle plot;
@@ -79,16 +79,17 @@ struct Layout {
   std::vector<PlacedText> texts;  ///< title, subtitle, captions, axis titles
   std::vector<LegendEntry> legend;
   std::vector<PlacedGuide> guides;             ///< the chart's guides
-  std::vector<PlacedGuide> vertical_guides;    ///< the chart's; no path when out of range
+  std::vector<PlacedGuide> vertical_guides;    ///< vertical guides; no path when out of range
   std::vector<std::vector<PixelPoint>> joins;  ///< lines through joined series, by series
-  std::vector<PlacedPoint> points;             ///< the heavier first, so that none hides a lighter
+  std::vector<PlacedPoint> points;             ///< heavier first, so that lighter ones are on top
   std::vector<PlacedPointLabel> labels;
   Omissions omissions;
 
   [[nodiscard]] PixelPoint to_pixel(UnitPoint unit) const;
 };
 
-/// Throws Error (usage) when the size is below 320 x 240 or above 20000 either way.
+/// Computes the layout of a chart. Throws Error (usage) when the size is below 320 x 240 or a side
+/// is above 20000.
 [[nodiscard]] Layout layout_of(const Chart& chart, Size size, LayoutParts parts = {});
 
 }  // namespace rooflab::chart

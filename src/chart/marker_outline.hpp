@@ -7,11 +7,11 @@
 
 namespace rooflab::chart {
 
-/// Half the length of a tick that stands for a circle of that radius.
+/// Half the length of a tick that represents a circle of this radius.
 [[nodiscard]] constexpr double tick_arm(double radius) { return 3.0 + radius; }
 
-/// The corners of a marker with the area of a circle of that radius, a tick's but for its area; a
-/// circle is a polygon whose corners are too many to be visible.
+/// Corners of a marker with the area of a circle of this radius (except for a tick); a circle is a
+/// polygon with too many corners to be seen.
 [[nodiscard]] std::vector<PixelPoint> marker_outline(Marker marker, PixelPoint center,
                                                      double radius);
 

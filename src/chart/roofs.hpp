@@ -18,7 +18,7 @@ namespace rooflab::chart {
 ///     chart.guides.push_back(peak_roof("TF32 494.7 TFLOP/s", 494.7e12, 4.8e12, 1));
 ///     chart.vertical_guides.push_back(ridge_point(66.9e12, 4.8e12, 0));
 
-/// The slope, from the plot's left edge up to `highest_peak`.
+/// The sloped roof, from the plot's left edge up to `highest_peak`.
 [[nodiscard]] Guide bandwidth_roof(std::string label, double bytes_per_s, double highest_peak,
                                    int color = neutral_color);
 

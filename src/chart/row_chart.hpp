@@ -8,7 +8,7 @@
 
 namespace rooflab::chart {
 
-/// A piece of a bar, from one value of the axis to another.
+/// A part of a bar, from one value of the axis to another.
 struct RowBar {
   double from = 0.0;
   double to = 0.0;
@@ -22,9 +22,9 @@ struct RowMark {
   int color = 0;
 };
 
-/// One thing with its name, what is drawn of it, and its value in words at the right end.
+/// A row: its name, its bars or marks, and its value as text at the right end.
 struct Row {
-  std::string group;  ///< stands above the first of several rows in a line of its own; may be empty
+  std::string group;  ///< title line above the first row of the group; may be empty
   std::string label;
   std::vector<RowBar> bars;
   std::optional<Range> interval;  ///< a line from end to end, below the marks
@@ -40,15 +40,15 @@ struct RowKey {
   int color = 0;
 };
 
-/// A chart with a row for each of many things, from top to bottom, above one axis of values: bars,
-/// or marks with an interval. Pages draw rows as HTML; this is their picture in a file.
+/// A chart of rows from top to bottom above one axis of values: bars, or marks with an interval.
+/// Pages draw rows as HTML; this is their picture in a file.
 ///
-/// Texts may hold anything, as in a Chart. What has no place on the axis is not drawn.
+/// Texts may hold anything, as in a Chart. Values without a place on the axis are not drawn.
 struct RowChart {
   std::string title;
   std::vector<std::string> captions;
   Axis axis;
-  std::optional<double> reference;  ///< a value that a line marks
+  std::optional<double> reference;  ///< value that a line marks
   std::vector<RowKey> keys;
   std::vector<Row> rows;
 };

@@ -6,8 +6,9 @@
 
 namespace rooflab::chart {
 
-/// One line of valid UTF-8 that no renderer, terminal or browser acts on: control characters, line
-/// separators and changes of writing direction become blanks, bytes that are not UTF-8 U+FFFD.
+/// Makes one line of valid UTF-8 that has no effect on a renderer, terminal or browser: control
+/// characters, line separators and changes of writing direction become blanks, bytes that are not
+/// UTF-8 U+FFFD.
 [[nodiscard]] std::string safe_text(std::string_view text);
 
 /// The code points of UTF-8; each byte that is not part of a valid sequence becomes U+FFFD.

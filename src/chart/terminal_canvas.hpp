@@ -17,17 +17,18 @@ class TerminalCanvas {
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int rows() const { return rows_; }
 
-  /// A line between two places of the canvas, whose corners are (0, 0) and (1, 1), y upwards.
+  /// Draws a line between two places of the canvas, whose corners are (0, 0) and (1, 1), y upwards.
   void draw_line(double from_x, double from_y, double to_x, double to_y, int dash);
 
-  /// One cell, in a colour of palette.hpp or the terminal's own; what lies outside is not drawn.
+  /// Sets one cell, in a colour of palette.hpp or the terminal's own; a cell outside is ignored.
   void put(int column, int row, char32_t letter, std::optional<int> color = std::nullopt);
 
-  /// Whether text of that many columns would stand on free cells, lines counting as taken or not.
+  /// Whether the cells for a text of `width` columns are free; `of_lines`: cells with lines are not
+  /// free.
   [[nodiscard]] bool is_free(int column, int row, int width, bool of_lines) const;
   void write(int column, int row, std::string_view text);
 
-  /// `colored`: with the escape sequences of colours.
+  /// The text of a row; `colored`: with the escape sequences of colours.
   [[nodiscard]] std::string line(int row, bool colored = false) const;
 
  private:

@@ -11,16 +11,16 @@ namespace rooflab::cli {
 
 struct Session;
 
-/// A command: its place in the table of commands. `-h`, the manual, completions, man pages and the
-/// keys of a study come from its parameters.
+/// A command in the table of commands. `-h`, the manual, completions, man pages and the keys of a
+/// study come from its parameters.
 struct CommandSpec {
   std::string name;
   std::string summary;  ///< one line
   Parameters parameters;
-  std::shared_ptr<const void> usual;  ///< a request in which every member has its default
+  std::shared_ptr<const void> usual;  ///< request with default values
   std::function<void(const GivenWords& given, Session& session)> run;
 
-  /// The default of a flag, as `-h` prints it: `20`; empty: the flag has no default.
+  /// Default of a flag, as `-h` prints it: `20`; empty: the flag has no default.
   [[nodiscard]] std::string default_of(const Parameter& parameter) const;
 };
 

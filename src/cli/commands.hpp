@@ -11,25 +11,25 @@
 
 namespace rooflab::cli {
 
-/// What every command may use.
+/// Environment of every command.
 struct Session {
   Console console;
-  std::string command;  ///< the command line: as typed, or as a request repeats it
+  std::string command;  ///< the command line as typed, or as a request repeats it
   int exit_code = 0;    ///< set by a command whose check failed
   std::span<const CommandSpec> commands;
 
   [[nodiscard]] const std::string& command_line() const { return command; }
-  /// Throws Error (usage) for an unknown name.
+  /// Finds a command. Throws Error (usage) for an unknown name.
   [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
-  /// For the work of a command: shows progress on this console and stops at Ctrl-C after
+  /// Session for the work of a command: shows progress on this console, and stops at Ctrl-C after
   /// watch_interrupts().
   [[nodiscard]] task::Session task() const;
 };
 
-/// docs/commands/*.md, compiled into the program.
+/// Files docs/commands/*.md, compiled into the program.
 [[nodiscard]] std::span<const EmbeddedFile> help_texts();
 
-/// `--per` and `--top` of report::ImportView.
+/// Flags `--per` and `--top` of report::ImportView.
 [[nodiscard]] Parameters import_rows();
 
 /// The table of commands, in the order of `rooflab -h`.

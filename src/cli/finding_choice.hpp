@@ -8,7 +8,7 @@
 
 namespace rooflab::cli {
 
-/// How many findings stand before the tables: `5`, `all`.
+/// Number of findings before the tables: `5`, `all`.
 struct FindingCount {
   std::size_t most = report::Document{}.most_findings;  ///< 0: all
 
@@ -17,7 +17,7 @@ struct FindingCount {
   friend bool operator==(const FindingCount&, const FindingCount&) = default;
 };
 
-/// `--findings`, of commands whose results have some.
+/// Flag `--findings` of commands whose results have findings.
 struct FindingChoice {
   FindingCount findings;
 

@@ -7,17 +7,18 @@
 
 namespace rooflab::cli {
 
-/// `rooflab -h`.
+/// Text of `rooflab -h`.
 [[nodiscard]] std::string program_screen(std::span<const CommandSpec> commands);
-/// `rooflab COMMAND -h`.
+/// Text of `rooflab COMMAND -h`.
 [[nodiscard]] std::string command_screen(const CommandSpec& command);
-/// `N,...`; of one that takes one value only `N`.
+/// Value of a parameter in help: `N,...`, or `N` if it takes only one value.
 [[nodiscard]] std::string shown_value(const Parameter& parameter);
-/// `usage: rooflab predict MODEL... [OPTION]...`.
+/// Usage of a command: `usage: rooflab predict MODEL... [OPTION]...`.
 [[nodiscard]] std::string usage_line(const CommandSpec& command);
-/// The positionals and flags of a command, a line or two each.
+/// Positionals and flags of a command, one or two lines each.
 [[nodiscard]] std::string option_table(const CommandSpec& command);
-/// `rooflab COMMAND --help`: its page of docs/commands with the option table. nullptr: the program's.
+/// Text of `rooflab COMMAND --help`: its page in docs/commands with the option table. nullptr: page
+/// of the program.
 [[nodiscard]] std::string manual_text(const CommandSpec* command,
                                       std::span<const CommandSpec> commands);
 

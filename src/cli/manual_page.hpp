@@ -7,7 +7,7 @@
 
 namespace rooflab::cli {
 
-/// A page for man(1), section 1: of a command, or of the program (nullptr).
+/// Page for man(1), section 1, of a command or of the program (nullptr).
 [[nodiscard]] std::string manual_page(const CommandSpec* command,
                                       std::span<const CommandSpec> commands);
 

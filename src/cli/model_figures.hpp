@@ -11,7 +11,7 @@ struct ModelFigures {
   std::int64_t macs = 0;  ///< multiply-accumulates of the forward pass
 };
 
-/// In the order of zoo::models(). Written by tools/compile_model_figures.cpp.
+/// Figures in the order of zoo::models(). Written by tools/compile_model_figures.cpp.
 [[nodiscard]] std::span<const ModelFigures> model_figures();
 
 }  // namespace rooflab::cli

@@ -5,7 +5,7 @@
 
 namespace rooflab::cli {
 
-/// Asks the workers what this machine can do: a second or more where CUDA is.
+/// Asks the workers for the capabilities of this machine; takes a second or more with CUDA.
 [[nodiscard]] study::Machine study_machine(const device::Catalog& catalog);
 
 }  // namespace rooflab::cli

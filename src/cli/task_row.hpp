@@ -15,7 +15,7 @@
 
 namespace rooflab::cli {
 
-/// What a command has beside its request: nothing, or one flag that makes a doubt a failure.
+/// Flags of a command in addition to its request: none, or one flag that makes a doubt a failure.
 struct NoFlags {};
 struct Strict {
   bool strict = false;
@@ -24,7 +24,7 @@ struct Strict {
   return aside({parameter<&Strict::strict>(help)});
 }
 
-/// The command line of a task. `own` are the flags that the command adds to the request.
+/// The command line of a task. `own`: the flags that the command adds to the request.
 template <class Request, class Own>
 struct TaskLine {
   Request request;
@@ -32,14 +32,15 @@ struct TaskLine {
   OutputChoice output;
 };
 
-/// What a command shows of its result, and how it ends: 1 where a check that was asked for failed.
+/// Output of a command and its exit code, which is 1 where a requested check failed.
 struct Shown {
-  std::optional<report::Document> document = {};  ///< nullopt: there is nothing more to show
+  std::optional<report::Document> document = {};  ///< nullopt: nothing more to show
   int exit_code = 0;
-  std::optional<Error> failure = {};  ///< to be said behind the document
+  std::optional<Error> failure = {};  ///< reported after the document
 };
 
-/// A row of the table of commands that do a task: its request, its result for people, its end.
+/// A row of the table of commands that run a task: its request, its result for people, its exit
+/// code.
 template <class Request, class Own = NoFlags>
 struct TaskRow {
   using Line = TaskLine<Request, Own>;
@@ -47,15 +48,15 @@ struct TaskRow {
 
   std::string summary;
   Parameters own = {};
-  std::string keeps = {};  ///< what `-o DIR` is for: `records`; empty: -o names files alone
+  std::string keeps = {};  ///< content of `-o DIR`: `records`; empty: -o takes only files
   bool timelines = false;  ///< `-o FILE.trace.json` writes the result's timeline
-  /// Asks for what the files of `-o` need.
+  /// Sets the members of the request that the files of `-o` need.
   void (*prepare)(Line& line) = [](Line&) {};
-  /// Throws Error (usage) for flags that do not go together.
+  /// Throws Error (usage) for flags that do not fit together.
   void (*check)(const Line& line) = [](const Line&) {};
-  /// Whether Ctrl-C ends the work in order, with what there is.
+  /// Whether Ctrl-C ends the work properly, with the results so far.
   bool (*stops)(const Request& request) = [](const Request&) { return false; };
-  bool runs_command = false;  ///< a user's: signals and exit code are its own
+  bool runs_command = false;  ///< runs a user's command, which has its own signals and exit code
   Shown (*show)(const Line& line, Result& result, Session& session) = nullptr;
 
   [[nodiscard]] CommandSpec command() const {
@@ -69,7 +70,7 @@ struct TaskRow {
 
  private:
   void do_task(Line line, Session& session) const {
-    // Everything that can be wrong is said before anything runs.
+    // All errors of the request are reported before anything runs.
     check(line);
     std::string folder;
     if constexpr (requires { line.request.folder; }) {

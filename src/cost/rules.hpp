@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
@@ -10,12 +10,12 @@ namespace rooflab::cost {
 
 /// Arithmetic of one entry, before bytes are added.
 struct Arithmetic {
-  Macs macs;         ///< MACs of this entry, whatever its pass
-  Macs causal_macs;  ///< equal to macs but for causal attention
+  Macs macs;         ///< MACs of this entry in any pass
+  Macs causal_macs;  ///< equal to macs except for causal attention
   Flops vector_flops;
 };
 
-/// What a rule sees: an entry that does its node's own op.
+/// Input of a rule: an entry that runs its node's own op.
 struct Entry {
   const schedule::Schedule& schedule;
   const schedule::ScheduledOp& op;
@@ -32,29 +32,29 @@ struct Entry {
   [[nodiscard]] std::int64_t output_elements() const { return output().elements(); }
 };
 
-// Rules by family, of ops whose row of facts gives no figure for each element of the result.
+// Rules by family, for ops whose row of facts has no figure per element of the result.
 [[nodiscard]] Arithmetic matrix_arithmetic(const Entry& entry);
 [[nodiscard]] Arithmetic normalisation_arithmetic(const Entry& entry);
-/// Pooling, reductions and selections.
+/// Arithmetic of pooling, reductions and selections.
 [[nodiscard]] Arithmetic pooling_arithmetic(const Entry& entry);
 [[nodiscard]] Arithmetic movement_arithmetic(const Entry& entry);
 
-/// `per_element` vector FLOPs for each of `elements`.
+/// Arithmetic of `per_element` vector FLOPs for each of `elements`.
 [[nodiscard]] inline Arithmetic vector_work(std::int64_t elements, std::int64_t per_element) {
   Arithmetic work;
   work.vector_flops = Flops(checked_multiply(elements, per_element));
   return work;
 }
 
-/// MACs without causal masking.
+/// Arithmetic of MACs without causal masking.
 [[nodiscard]] inline Arithmetic matrix_work(std::int64_t macs) {
   Arithmetic work;
   work.macs = work.causal_macs = Macs(macs);
   return work;
 }
 
-/// The figure of an op's row of facts, else what `rule` says of it. An op of these families with
-/// neither does not compile.
+/// Arithmetic by an op's row of facts, else by `rule`. An op of these families with neither does
+/// not compile.
 template <graph::Family... families, class Rule>
 Arithmetic arithmetic_by_row_or(const Rule& rule, const Entry& entry) {
   return graph::visit_families<Arithmetic, families...>(

@@ -11,20 +11,19 @@
 
 namespace rooflab::counters {
 
-/// Launches that were counted one by one, as groups.
+/// Merges launches that were counted one by one into groups.
 class GroupMerge {
  public:
-  /// `chip`: CUPTI's name of the device that launched. `of_step`: launches that were counted in a
-  /// known step, else those outside of steps.
+  /// Takes the launches of a profile. `chip`: CUPTI's name of the device. `of_step`: use launches
+  /// that were counted in a known step, else those outside of steps.
   GroupMerge(const ProfileFacts& facts, const std::string& chip, bool of_step);
 
-  /// Some launch was counted.
+  /// Whether some launch was counted.
   [[nodiscard]] bool has_counters() const { return has_counters_; }
   [[nodiscard]] const record::CountedGroups& groups() const { return groups_; }
 
-  /// Gives launches of a table without counters those of their group: its means. `likes`: the
-  /// signature of each row; `without`: figures that stay away. Returns the number of rows that got
-  /// some.
+  /// Fills launches of a table without counters with the means of their group. `likes`: signature
+  /// of each row; `without`: figures not to fill. Returns the number of filled rows.
   std::int64_t fill(record::KernelTable& kernels, std::span<const std::uint32_t> likes,
                     std::span<const record::KernelFigure> without = {}) const;
 
@@ -37,7 +36,7 @@ class GroupMerge {
   [[nodiscard]] std::size_t row_of(const ProfileFacts& facts, std::uint32_t signature);
 
   record::CountedGroups groups_;
-  std::unordered_map<std::uint32_t, std::size_t> rows_;  ///< key: the first signature alike
+  std::unordered_map<std::uint32_t, std::size_t> rows_;  ///< key: first equal signature
   bool has_counters_ = false;
 };
 

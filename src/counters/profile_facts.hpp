@@ -20,7 +20,7 @@
 
 namespace rooflab::counters {
 
-/// A launch signature of the file.
+/// A launch signature in the file.
 struct KernelSignature {
   std::uint32_t like = 0;          ///< the first signature with the same name, grid and block
   record::NameTable::Id name = 0;  ///< in ProfileFacts::names, demangled
@@ -38,10 +38,10 @@ struct TracedKernel {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;  ///< negative: not known
   std::int64_t correlation = 0;
-  std::uint64_t node = 0;  ///< the CUDA graph's node; 0: launched by itself
+  std::uint64_t node = 0;  ///< node of a CUDA graph; 0: not in a graph
 };
 
-/// A launch with its values, of a step that was counted kernel by kernel.
+/// A launch with its values, in a step that was counted kernel by kernel.
 struct CountedRow {
   std::int64_t ordinal = 0;
   std::uint32_t signature = 0;
@@ -54,14 +54,14 @@ struct CountedLaunch {
   std::vector<double> values;
 };
 
-/// One set of metrics and what it counted.
+/// One set of metrics with its values.
 struct FactsOfSet {
   std::vector<std::string> metrics;
   profile::CountedUnit unit = profile::CountedUnit::step;
   std::vector<CountedLaunch> single;
   bool of_step = false;  ///< counted after the step was known
   std::vector<CountedRow> rows;
-  std::vector<std::vector<double>> totals;  ///< values of each time that it was counted
+  std::vector<std::vector<double>> totals;  ///< values of each count
   int passes = 1;
   std::optional<std::int64_t> arming_ns;
   std::optional<std::int64_t> wall_ns;
@@ -69,7 +69,7 @@ struct FactsOfSet {
   std::int64_t dropped = 0;
 };
 
-/// A launch whose op the program told.
+/// A launch whose op the program reported.
 struct OpLaunch {
   std::uint32_t signature = 0;
   record::ToldLaunch told;
@@ -78,8 +78,8 @@ struct OpLaunch {
 
 /// Messages that a kernel of NCCL sends.
 struct KernelMessages {
-  record::CommunicationEvent sum;  ///< with the elements of all
-  bool are_alike = true;           ///< one collective, type and group
+  record::CommunicationEvent sum;  ///< with the elements of all messages
+  bool are_alike = true;           ///< all have one collective, type and group
 };
 
 struct StepBegin {
@@ -88,13 +88,13 @@ struct StepBegin {
   bool broke = false;
 };
 
-/// Everything that a profile says, line by line.
+/// The facts of a profile, taken line by line.
 class ProfileFacts {
  public:
-  /// One line of the file but its first. What cannot be used is counted in `lost`. False: the file
-  /// goes on with another process, of which nothing is taken.
+  /// Takes one line of the file after the first. Unusable lines are counted in `lost`. False: the
+  /// file continues with another process, which is ignored.
   bool take(const LineSource::Line& line);
-  /// The first line, without what makes it one.
+  /// Takes the first line without its marker.
   void take_head(const LineSource::Line& line);
 
   [[nodiscard]] const KernelSignature* signature(std::uint32_t id) const;
@@ -105,9 +105,9 @@ class ProfileFacts {
   std::vector<TracedKernel> kernels;
   std::vector<record::CopyEvent> copies;  ///< names in `copy_names`
   record::NameTable copy_names;
-  std::vector<double> steps_s;  ///< means of timed steps
+  std::vector<double> steps_s;  ///< mean times of steps
   std::vector<StepBegin> steps;
-  std::vector<std::uint32_t> sequence;  ///< launches of the reference step, numbers in the file
+  std::vector<std::uint32_t> sequence;  ///< launches of the reference step by signature number
   std::vector<std::string> ops_in;      ///< recordings of the program's ops, by their numbers
   std::vector<std::string> ranges;      ///< NVTX ranges, by their numbers
   std::vector<OpLaunch> op_launches;    ///< one after the other
@@ -116,8 +116,8 @@ class ProfileFacts {
   std::map<std::int64_t, FactsOfSet> sets;
   std::vector<std::pair<std::int64_t, std::int64_t>> untraced;  ///< in ns, one after the other
   std::vector<std::int64_t> launched;  ///< launches outside of steps, by signature
-  std::int64_t launched_ns = 0;        ///< time in which they were
-  std::int64_t held_ns = 0;            ///< time of it that counting took
+  std::int64_t launched_ns = 0;        ///< time in which these launches occurred
+  std::int64_t held_ns = 0;            ///< part of `launched_ns` that counting took
   std::optional<std::int64_t> counting_wall_ns;
   std::optional<std::int64_t> counting_arming_ns;
   std::map<std::string, double> peaks;

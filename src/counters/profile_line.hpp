@@ -10,18 +10,18 @@
 
 namespace rooflab::counters {
 
-/// Lines of a file, however large it is; only one is held.
+/// Reads lines of a file of any size; holds only one line.
 class LineSource {
  public:
   explicit LineSource(ByteSource& source) : source_(source) {}
 
   struct Line {
-    std::string_view text;  ///< without its end; valid until the next
+    std::string_view text;  ///< without its end; valid until the next line
     std::int64_t number = 0;
-    bool whole = true;   ///< it has an end; false: the file ends in it
-    bool large = false;  ///< longer than any line should be: `text` is its beginning
+    bool whole = true;   ///< has a line end; false: the file ends within it
+    bool large = false;  ///< too long for a line: `text` is its beginning
   };
-  /// nullopt: the file has ended.
+  /// The next line; nullopt: the file has ended.
   [[nodiscard]] std::optional<Line> next();
 
  private:
@@ -29,13 +29,13 @@ class LineSource {
 
   ByteSource& source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< begin of the part that was not read yet
+  std::size_t begin_ = 0;  ///< begin of the unread part
   std::size_t end_ = 0;
   std::int64_t number_ = 0;
 };
 
-/// The items of a list such as `["k",3,0,7,1.5e3,null]`, one after the other: rows come by the
-/// million. Every function is false where the next item is not of its kind.
+/// Parses the items of a list such as `["k",3,0,7,1.5e3,null]` in order, fast enough for millions
+/// of rows. Every function returns false where the next item has another kind.
 class ListItems {
  public:
   explicit ListItems(std::string_view line) : rest_(line) {}

@@ -7,7 +7,7 @@
 
 namespace rooflab::counters {
 
-/// What a profile says as a record; `file` names the model where the profile does not.
+/// Makes a record from a profile; `file` names the model where the profile does not.
 [[nodiscard]] record::Record record_of(ProfileFacts facts, const std::string& file);
 
 }  // namespace rooflab::counters

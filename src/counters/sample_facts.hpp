@@ -14,26 +14,27 @@
 
 namespace rooflab::counters {
 
-/// What a profile says of a device over time, line by line.
+/// Samples of a device over time in a profile, taken line by line.
 class SampleFacts {
  public:
-  /// `lose` is told what cannot be used.
+  /// Reports an unusable item.
   using Lose = std::function<void(std::string_view what)>;
 
   void take_metrics(const Json& json, const Lose& lose);  ///< `{"sampling":{..}}`
   void take_sample(ListItems items, const Lose& lose);    ///< `["s",..]`
-  void take_window(std::int64_t ns);                      ///< a window closed
-  /// What GPM told of it, by record::gpm_figures; false: not as many.
+  void take_window(std::int64_t ns);                      ///< takes the end of a window
+  /// Takes GPM's figures of the window, in the order of record::gpm_figures; false: their number is
+  /// wrong.
   [[nodiscard]] bool take_gpm(std::span<const double> shares);
 
   [[nodiscard]] int device() const { return device_; }
-  /// nullopt: nothing was to be sampled.
+  /// The samples; nullopt: sampling was not requested.
   [[nodiscard]] const std::optional<record::HardwareSamples>& samples() const { return samples_; }
 
  private:
   std::optional<record::HardwareSamples> samples_;
   int device_ = 0;
-  std::vector<std::optional<profile::SampledMetric>> meanings_;  ///< what each metric tells
+  std::vector<std::optional<profile::SampledMetric>> meanings_;  ///< meaning of each metric
   std::vector<double> values_;
   std::int64_t first_ns_ = 0;
   std::int64_t last_ns_ = 0;   ///< begin of the last sample

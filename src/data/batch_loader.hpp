@@ -14,18 +14,18 @@ inline constexpr int most_workers = 256;
 struct LoaderOptions {
   std::int64_t batch = 1;
   int workers = 2;      ///< decoding threads, 1 to `most_workers`
-  int prefetch = 2;     ///< batches that may lie ready ahead of next(), 1 to 64
-  bool shuffle = true;  ///< in another order in every epoch
+  int prefetch = 2;     ///< batches to prepare ahead of next(), 1 to 64
+  bool shuffle = true;  ///< use another order in every epoch
   std::uint64_t seed = 0;
-  bool drop_last = true;  ///< no smaller batch at the end of an epoch
+  bool drop_last = true;  ///< leave out a smaller batch at the end of an epoch
   ImageTransform transform;
 };
 
 /// Batches in a deterministic order, decoded in worker threads ahead of need.
 ///
-/// The same dataset, options and position give the same batches, whatever the number of workers. A
-/// broken image is replaced by the next good one in the epoch's order (which then occurs twice in
-/// the epoch), so that an epoch has the same number of batches whatever is broken.
+/// Equal dataset, options and position give equal batches for any number of workers. A broken image
+/// is replaced by the next good one in the epoch's order (which then occurs twice), so that broken
+/// images do not change the number of batches.
 ///
 ///     BatchLoader loader(dataset, {.batch = 32, .workers = 8});
 ///     while (std::optional<Batch> batch = loader.next()) step(*batch);   // one epoch
@@ -36,7 +36,7 @@ class BatchLoader {
   /// Starts the threads. Throws Error (usage) with a hint for options out of range, and for a batch
   /// larger than the dataset when `drop_last`.
   BatchLoader(std::shared_ptr<const Dataset> dataset, const LoaderOptions& options);
-  /// Stops them; waits for the images that are being decoded.
+  /// Stops the threads; waits for the images that are being decoded.
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
@@ -48,12 +48,12 @@ class BatchLoader {
 
   [[nodiscard]] std::int64_t batches_per_epoch() const;
 
-  /// The epoch of the last batch, from 0; after nullopt the next one.
+  /// Epoch of the last batch, from 0; after nullopt the next epoch.
   [[nodiscard]] std::int64_t epoch() const;
 
-  /// The next call of next() gives batch `batch` (from 0) of `epoch`, as if all before had been
-  /// taken; with `batch` equal to batches_per_epoch() it gives nullopt. Throws Error (usage) for a
-  /// place that does not exist.
+  /// Makes the next call of next() return batch `batch` (from 0) of `epoch`, as if all before had
+  /// been taken; with `batch` equal to batches_per_epoch() it returns nullopt. Throws Error (usage)
+  /// for a place that does not exist.
   void seek(std::int64_t epoch, std::int64_t batch);
 
   /// Broken images in the batches returned so far, each once.

@@ -7,12 +7,13 @@
 
 namespace rooflab::data {
 
-/// Images in one folder per class below `root`; labels and order as of torchvision's ImageFolder.
-/// Throws Error (input) when `root` holds no class folder, or a class folder no image.
+/// Opens images in one folder per class below `root`, with the labels and order of torchvision's
+/// ImageFolder. Throws Error (input) when `root` has no class folder, or a class folder has no
+/// image.
 [[nodiscard]] std::unique_ptr<Dataset> open_class_folders(const std::filesystem::path& root);
 
-/// The folder of a split: `path`/train, `path`/val, `path`/test, or `path` itself where it holds no
-/// such pair. Throws Error (input) when `path` is not a folder or only the other split is there.
+/// Folder of a split: `path`/train, `path`/val, `path`/test, or `path` itself where it has no such
+/// pair. Throws Error (input) when `path` is not a folder or has only the other split.
 [[nodiscard]] std::filesystem::path split_folder(const std::filesystem::path& path, Split split);
 
 }  // namespace rooflab::data

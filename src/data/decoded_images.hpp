@@ -10,12 +10,12 @@
 
 namespace rooflab::data {
 
-/// Keeps decoded images of a dataset that fits into memory as a whole: from the second epoch on no
-/// file is opened and nothing decoded. CIFAR-10 takes 154 MB; of ImageNet, which would take 700 GB,
-/// nothing is kept, for a part of it would be of next to no use.
+/// Keeps the decoded images of a dataset that completely fits into memory, so that nothing is
+/// opened or decoded after the first epoch. CIFAR-10 takes 154 MB. Nothing is kept of ImageNet,
+/// which would take 700 GB: a part of it would hardly help.
 ///
-/// The mean size of the images seen so far predicts whether it fits; when that turns out wrong,
-/// what is kept stays below the budget. Members may be called from several threads at once.
+/// The mean size of the images seen so far predicts whether it fits; if this is wrong, the kept
+/// images stay below the budget. Members may be called from several threads at once.
 class DecodedImages {
  public:
   static constexpr std::int64_t default_budget = std::int64_t{1} << 30U;
@@ -23,10 +23,10 @@ class DecodedImages {
   explicit DecodedImages(std::int64_t images, std::int64_t budget_bytes = default_budget)
       : images_(images), budget_(budget_bytes) {}
 
-  /// The kept image; valid as long as this is. nullopt: not kept.
+  /// Finds a kept image, valid as long as this object; nullopt: not kept.
   [[nodiscard]] std::optional<ImageView> find(std::int64_t index) const;
 
-  /// Takes the image if all fit; leaves it alone otherwise (false).
+  /// Takes an image if all images fit; otherwise returns false and does not change it.
   bool keep(std::int64_t index, Image& image);
 
   [[nodiscard]] std::int64_t kept_bytes() const { return kept_bytes_; }

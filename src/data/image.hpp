@@ -17,7 +17,7 @@ struct Image {
 
 /// A part of an image that another object owns.
 struct ImageView {
-  const std::uint8_t* pixels = nullptr;  ///< pixels of its first row
+  const std::uint8_t* pixels = nullptr;  ///< first row
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t row_stride = 0;  ///< bytes from row to row
@@ -36,11 +36,11 @@ struct ImageView {
 /// gigabytes. The largest photograph of ImageNet has about 28 megapixels.
 inline constexpr std::int64_t most_pixels = 100'000'000;
 
-/// Why an image of this size is refused; nullopt when it is not.
+/// Reason to refuse an image of this size; nullopt: accepted.
 [[nodiscard]] std::optional<std::string> size_trouble(std::int64_t height, std::int64_t width);
 
-/// An image of the size that a reader's header tells, still blank. nullopt and the reason for a
-/// broken header and for a size that is refused.
+/// A blank image with the size in a reader's header. nullopt and the reason for a broken header or
+/// a refused size.
 template <class Reader>
 [[nodiscard]] std::optional<Image> blank_image(Reader& reader, std::string& reason) {
   if (!reader.read_header()) {
@@ -56,7 +56,7 @@ template <class Reader>
   return image;
 }
 
-/// Decodes the content of a JPEG or PNG file, told apart by its first bytes and not by a name (a
+/// Decodes the content of a JPEG or PNG file, recognized by its first bytes and not by its name (a
 /// PNG in ImageNet is called .JPEG). For a broken file: nullopt and the reason.
 [[nodiscard]] std::optional<Image> decode_image(std::string_view file, std::string& reason);
 

@@ -9,11 +9,11 @@ namespace rooflab::data {
 /// channel
 /// `(value / 255 - mean) / deviation`.
 ///
-/// The steps are torchvision's. Training (`random_crop`): RandomResizedCrop, a part of 8 to 100 %
-/// of the area with an aspect ratio of 3/4 to 4/3, resized to height x width. Otherwise: Resize of
-/// the short side to `resize`, then CenterCrop; with `resize` 0 the whole image is resized to
-/// height x width and its aspect ratio is lost. With `crop_padding` a RandomCrop comes instead of
-/// CenterCrop: height x width at a random place of the resized image, which has black borders of
+/// The steps are those of torchvision. Training (`random_crop`): RandomResizedCrop, a part of 8 to
+/// 100 % of the area with an aspect ratio of 3/4 to 4/3, resized to height x width. Otherwise:
+/// Resize of the short side to `resize`, then CenterCrop; with `resize` 0 the whole image is
+/// resized to height x width and its aspect ratio is lost. With `crop_padding` a RandomCrop
+/// replaces CenterCrop: height x width at a random place of the resized image with black borders of
 /// that width in pixels. Resizing is bilinear with antialiasing.
 struct ImageTransform {
   std::int64_t height = 224;

@@ -4,7 +4,7 @@
 
 namespace rooflab::data {
 
-/// SplitMix64: random numbers that are the same with every standard library, unlike std's
+/// SplitMix64: random numbers that are equal with every standard library, unlike std's
 /// distributions. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 /// OOPSLA 2014; constants as in S. Vigna's splitmix64.c.
 class RandomStream {
@@ -18,11 +18,11 @@ class RandomStream {
     return bits ^ (bits >> 31U);
   }
 
-  /// 0 <= x < 1, of 53 bits.
+  /// Next number x with 0 <= x < 1 and 53 random bits.
   [[nodiscard]] double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
   [[nodiscard]] double between(double low, double high) { return low + (high - low) * unit(); }
 
-  /// 0 <= x < limit; the bias is below limit / 2^64.
+  /// Next number x with 0 <= x < limit; the bias is below limit / 2^64.
   [[nodiscard]] std::int64_t below(std::int64_t limit) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit));
   }
@@ -31,7 +31,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// A seed for one thing out of the seed of many.
+/// Derives a seed for item `number` from a common seed.
 [[nodiscard]] inline std::uint64_t derived_seed(std::uint64_t seed, std::uint64_t number) {
   return RandomStream(RandomStream(seed).next() ^ number).next();
 }

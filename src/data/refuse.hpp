@@ -7,7 +7,7 @@
 
 namespace rooflab::data {
 
-/// Throws the Error (usage) of an option that cannot be.
+/// Throws the Error (usage) for an impossible option.
 [[noreturn]] inline void refuse(std::string message, std::string hint) {
   throw Error(ErrorKind::usage, std::move(message), std::move(hint));
 }

@@ -4,7 +4,7 @@
 
 namespace rooflab::data {
 
-/// The window of a resized image that is wanted.
+/// The needed window of a resized image.
 struct Window {
   std::int64_t top = 0;
   std::int64_t left = 0;
@@ -12,8 +12,8 @@ struct Window {
   std::int64_t width = 0;
 };
 
-/// `source` resized to height x width, bilinear with antialiasing, and of that only `window`, which
-/// must lie within. Equal to resizing all and cropping then.
+/// Resizes `source` to height x width, bilinear with antialiasing, and computes only `window`,
+/// which must be inside. Equal to resizing everything and cropping.
 [[nodiscard]] Image resample(const ImageView& source, std::int64_t height, std::int64_t width,
                              const Window& window);
 

@@ -5,9 +5,9 @@
 
 #include "rooflab/device/calibration.hpp"
 
-/// The fields of everything in a calibration, in their order in the compiled form: the only list of
-/// them, for writing and for reading. A structured binding has to name every field, so that a new
-/// one does not compile before it is listed here.
+/// The fields of all parts of a calibration, in the order of the compiled form: the only list, used
+/// for writing and reading. A structured binding must name every field, so that a new one does not
+/// compile before it is listed here.
 namespace rooflab::device {
 
 template <class T, class Plain>
@@ -70,7 +70,7 @@ void visit_fields(Archive& archive, MaybeConst<LinkRow> auto& row) {
   archive(collective, ranks, bytes, time_s, origin);
 }
 
-/// The sentence alone, as in the calibration's file.
+/// Visits only the sentence of a note, as in the calibration's file.
 template <class Archive>
 void visit_fields(Archive& archive, MaybeConst<Note> auto& note) {
   std::string text = note.with_subject();

@@ -10,14 +10,14 @@
 
 namespace rooflab::device {
 
-/// Reads the rows of op tables out of the text of the whole file, so that an error names the line
-/// and column of the number that is wrong. TOML's own arrays would take ten times as long.
+/// Reads the rows of op tables from the text of the whole file, so that an error names line and
+/// column of the wrong number. TOML's own arrays would take ten times as long.
 class RowReader {
  public:
-  /// `text` must outlive this.
+  /// Takes the text of the file, which must outlive this.
   explicit RowReader(std::string_view text);
 
-  /// The rows of a literal text between three quotes. Throws Error (input) at the place of a
+  /// Reads the rows in a literal text between three quotes. Throws Error (input) at the place of a
   /// text that is not a number, is out of range, or is one number too few or too many.
   [[nodiscard]] std::vector<OpRow> read(const TomlValue& literal, std::size_t columns) const;
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-/// Values as few bytes, the same on every machine. Structures are written field by field in the
-/// order of their visit_fields().
+/// Writes values in few bytes that are equal on every machine. Structures are written field by
+/// field in the order of their visit_fields().
 ///
-/// Whole numbers are variable-length integers of 7 bits a byte, lowest first; signed ones with the
-/// sign in the lowest bit (zigzag). Texts, vectors and maps begin with their length, optional
-/// values with a byte 0 or 1. What people print is decimal: a double is the integer m or the
-/// decimal m / 10^k whose quotient it is, else its eight bytes:
+/// Whole numbers are variable-length integers of 7 bits per byte, lowest first; signed ones with
+/// the sign in the lowest bit (zigzag). Texts, vectors and maps begin with their length, optional
+/// values with a byte 0 or 1. Printed values are usually decimal: a double is stored as the integer
+/// m or the decimal m / 10^k with this quotient, else as its eight bytes:
 ///
 ///     m << 1          the integer m
 ///     m << 6 | k << 1 | 1   m / 10^k, with k of 1 to 22: both are exact doubles, so that the
@@ -75,8 +75,8 @@ class CompactWriter {
   std::string bytes_;
 };
 
-/// Reads what a CompactWriter wrote. Throws Error (capability) for bytes that no writer wrote: too
-/// few of them, a number that does not fit, a length beyond the end.
+/// Reads values that a CompactWriter wrote. Throws Error (capability) for bytes that no writer
+/// wrote: too few of them, a number that does not fit, a length beyond the end.
 class CompactReader {
  public:
   explicit CompactReader(std::string_view bytes) : rest_(bytes) {}
@@ -128,7 +128,7 @@ class CompactReader {
   [[nodiscard]] std::uint64_t unsigned_integer(
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   [[nodiscard]] std::int64_t signed_integer(std::int64_t least, std::int64_t most);
-  /// Number of elements that follow, each of a byte or more.
+  /// Number of elements that follow, each with a byte or more.
   [[nodiscard]] std::size_t length();
 
   std::string_view rest_;

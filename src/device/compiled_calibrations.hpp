@@ -11,7 +11,8 @@
 
 namespace rooflab::device {
 
-/// Calibrations as bytes that need no parsing, each found and read without the others.
+/// Compiles calibrations to bytes that need no parsing; each one can be found and read without the
+/// others.
 ///
 /// A head of four numbers of eight bytes, lowest byte first: the mark `rooflcal`, the version of
 /// this layout, the size of the index and its checksum. The index: entries, with the size and the
@@ -19,15 +20,15 @@ namespace rooflab::device {
 /// and calibrations are written by a CompactWriter, checksums are FNV-1a.
 [[nodiscard]] std::string compile(const std::vector<Calibration>& calibrations);
 
-/// Reads what compile() made. Throws Error (capability) for other bytes; what is wrong with one
-/// calibration is found when it is read.
+/// Reads the bytes that compile() made. Throws Error (capability) for other bytes; errors in one
+/// calibration are found when it is read.
 class CompiledCalibrations {
  public:
-  /// `bytes` must outlive this.
+  /// Reads the index of `bytes`, which must outlive this.
   explicit CompiledCalibrations(std::string_view bytes);
 
   [[nodiscard]] const std::vector<CalibrationEntry>& entries() const { return entries_; }
-  /// The calibration of `entries()[index]`.
+  /// Reads the calibration of `entries()[index]`.
   [[nodiscard]] Calibration read(std::size_t index) const;
 
  private:
@@ -40,7 +41,7 @@ class CompiledCalibrations {
   std::vector<Section> sections_;  ///< sections of the entries
 };
 
-/// The Error (capability) for compiled calibrations that are not what compile() made.
+/// Error (capability) for compiled calibrations that compile() did not make.
 [[nodiscard]] Error damaged_calibrations(std::string_view how);
 
 }  // namespace rooflab::device

@@ -17,8 +17,8 @@ struct Unit {
   double over = 1.0;
 };
 
-/// Reads `{ value, unit, source }`: the figure in base units, and where it was read. Throws Error
-/// (input) unless the value is above zero, the unit one of `units` and the source given.
+/// Reads `{ value, unit, source }`: the figure in base units, and its source. Throws Error (input)
+/// unless the value is above zero, the unit one of `units` and the source given.
 [[nodiscard]] std::pair<double, std::string> read_sourced_figure(const TomlTable& table,
                                                                  std::span<const Unit> units);
 

@@ -7,12 +7,12 @@
 #include "probe.hpp"
 #include "rooflab/record/host_costs.hpp"
 
-/// What the host's issue costs are measured on, by a probe and behind the steps of a case.
+/// Work on which the host's issue costs are measured, by a probe and after the steps of a case.
 namespace rooflab::engine {
 
-/// Chains of tiny ops of every host class, and optimizer steps: for the host's time to issue them.
+/// A chain of tiny ops of one host class, or optimizer steps, for the host's time to issue them.
 struct HostItem {
-  std::string host_class;  ///< `conv2d`, ...; an optimizer's name for its steps
+  std::string host_class;  ///< `conv2d`, ..., or the name of an optimizer
   ProbeItem item;
   double tensors = 0.0;  ///< number of tensors of an optimizer step
 };
@@ -23,7 +23,7 @@ struct HostItem {
 [[nodiscard]] record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
                                            std::span<const ProbeResult> results);
 
-/// The same with the framework's version and the CPU of the run.
+/// Returns issue costs with the framework's version and the CPU of the run.
 [[nodiscard]] record::HostCosts measured_in(record::HostCosts costs,
                                             const record::Environment& environment);
 

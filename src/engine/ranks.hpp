@@ -13,8 +13,8 @@
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/scale_run.hpp"
 
-/// Data-parallel runs: one worker process per rank, `rooflab-torch rank`, which communicate
-/// through c10d alone. docs/formats/worker.md is the protocol.
+/// Data-parallel runs: one worker process per rank, `rooflab-torch rank`, which communicate only
+/// through c10d. docs/formats/worker.md is the protocol.
 namespace rooflab::engine {
 
 /// Place of a process in its job.
@@ -38,10 +38,10 @@ struct RankPlace {
 
 /// The request to every rank.
 struct ScaleRequest {
-  Case request;                      ///< batch is one rank's; device is filled for each rank
-  std::vector<std::string> devices;  ///< one for each local rank: `cuda:0`, `cuda:1`; `cpu`, `cpu`
-  double timeout_s = 60.0;           ///< a rank without an answer for this long counts as lost
-  bool exchange_alone = true;  ///< also time the step without exchange and the exchange by itself
+  Case request;                      ///< batch of one rank; the device is filled in for each rank
+  std::vector<std::string> devices;  ///< one per local rank: `cuda:0`, `cuda:1`; `cpu`, `cpu`
+  double timeout_s = 60.0;           ///< a rank that is silent for this long counts as lost
+  bool exchange_alone = true;  ///< also time the step without exchange, and the exchange alone
   bool kernels = true;         ///< also trace kernels, if CUPTI is available
 };
 
@@ -50,8 +50,8 @@ struct ScaleRequest {
 /// ranks.
 [[nodiscard]] record::ScaleRun run_ranks(const ScaleRequest& request, const RunOptions& options);
 
-/// Runs the one rank of this process's place, under a launcher. The run is complete on rank 0;
-/// nullopt on the others, except on a rank that failed.
+/// Runs one rank at this process's place under a launcher. The run is complete on rank 0; nullopt
+/// on the others, except on a rank that failed.
 [[nodiscard]] std::optional<record::ScaleRun> run_one_rank(const ScaleRequest& request,
                                                            const RankPlace& place,
                                                            const RunOptions& options);
@@ -69,21 +69,21 @@ struct LinkTime {
   std::string collective = "all_reduce";  ///< a name of Collective
 };
 
-/// What `rooflab probe --links` measures over 2 to all devices: messages of 4 KiB to 256 MiB,
-/// how much they and kernels beside them slow each other, and copies between the first two.
+/// Measurements of `rooflab probe --links` over 2 to all devices: messages of 4 KiB to 256 MiB,
+/// mutual slowdowns of messages and concurrent kernels, and copies between the first two devices.
 struct LinkProbe {
   std::vector<LinkTime> times;
   std::vector<device::MeasuredFigure> figures;  ///< `overlap.*` (rooflab/device/overlap.hpp)
   std::string backend;
-  std::vector<Note> notes;  ///< what could not be measured
-  std::string message;      ///< why it ended early; empty: it did not
+  std::vector<Note> notes;  ///< measurements that failed
+  std::string message;      ///< why the probe ended early; empty: it did not
 };
 [[nodiscard]] LinkProbe run_link_probe(const std::vector<std::string>& devices,
                                        const RunOptions& options);
 
 /// The request to each rank of a link probe.
 struct LinkRequest {
-  std::vector<std::string> devices;  ///< one for each local rank
+  std::vector<std::string> devices;  ///< one per local rank
   double timeout_s = 60.0;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<LinkRequest>);
@@ -92,7 +92,7 @@ struct LinkRequest {
 [[nodiscard]] std::span<const Field> fields_of(For<LinkProbe>);
 [[nodiscard]] FileKind file_kind_of(For<LinkProbe>);
 
-/// This process's environment.
+/// The environment of this process.
 [[nodiscard]] std::map<std::string, std::string> own_environment();
 
 }  // namespace rooflab::engine

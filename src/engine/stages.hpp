@@ -19,7 +19,7 @@ struct StageRequest {
   Case request;
   std::vector<graph::NodeId> cuts;
   std::vector<std::string> devices;  ///< one per stage: `cuda:0`, `cuda:1`; `cpu`, `cpu`
-  int micro_batches = 1;             ///< all forward, then all backward (GPipe)
+  int micro_batches = 1;             ///< run all forward, then all backward (GPipe)
   int warmup_steps = 5;
 };
 

@@ -8,15 +8,14 @@
 
 namespace rooflab::engine {
 
-/// The build that this very code is part of: the worker's own in a worker, the program's in the
-/// program.
+/// The build that contains this code: of the worker in a worker, of the program in the program.
 [[nodiscard]] WorkerBuild own_build(std::string_view worker);
 
-/// First line of a worker that is to work, so that nothing of another build is believed.
+/// First line of a worker's output, which identifies its build.
 [[nodiscard]] std::string greeting(std::string_view worker);
 
-/// Throws Error (capability) with the worker's path and both versions where it is of another build
-/// than this program.
+/// Throws Error (capability) with the worker's path and both versions where its build differs from
+/// this program's.
 void require_own_build(const WorkerBuild& build, const std::filesystem::path& worker);
 
 }  // namespace rooflab::engine

@@ -15,26 +15,27 @@
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/record.hpp"
 
-/// What running a case and running a probe have in common.
+/// Common functions for running cases and probes.
 namespace rooflab::engine {
 
-/// Bytes kept of a worker's error output: its last words are enough.
+/// Bytes to keep from the end of a worker's error output.
 inline constexpr std::size_t kept_error_bytes = 4000;
 
-/// Runs `WORKER VERB REQUEST RESULT` in a process group of its own until it ends, is stopped or out
-/// of time, and passes on its progress lines. Throws Error (capability) when it cannot be started,
-/// Error (system) with its words when it could not write a file.
+/// Runs `WORKER VERB REQUEST RESULT` in a separate process group until it ends, is stopped or is
+/// out of time, and passes on its progress lines. Throws Error (capability) when it cannot be
+/// started, and Error (system) with its message when it could not write a file.
 [[nodiscard]] ChildResult run_worker(const RunOptions& options, std::string_view verb,
                                      const std::filesystem::path& request,
                                      const std::filesystem::path& result);
 
-/// What a worker wrote into a file. Neither: it wrote none.
+/// Value in a worker's file, or why it cannot be read; both are empty without a file.
 template <class T>
 struct WorkerFile {
   std::optional<T> value;
   std::string fault;  ///< `the worker wrote a record that cannot be read: REASON`
 };
-/// Throws Error (input) when the system cannot read the file, which is not the worker's doing.
+/// Reads a worker's file. Throws Error (input) when the system cannot read it, which is not the
+/// worker's fault.
 template <Filed T>
 [[nodiscard]] WorkerFile<T> read_worker_file(const std::filesystem::path& file) {
   if (!is_file(file)) return {};
@@ -47,10 +48,10 @@ template <Filed T>
   }
 }
 
-/// The last line that says something.
+/// The last line that is not empty.
 [[nodiscard]] std::string last_line(std::string_view errors);
 
-/// How a worker ended that left no result.
+/// Status and message for a worker that ended without a result.
 struct WorkerEnd {
   record::Status status = record::Status::failed;
   std::string message;

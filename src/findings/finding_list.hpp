@@ -9,30 +9,30 @@
 
 namespace rooflab::findings {
 
-/// What the rules add to, for one result. No second is saved twice: what the rules before have
-/// taken of the step is gone for those behind them, and so is the step's floor.
+/// Collects the findings of the rules for one result. No time is saved twice: time that earlier
+/// rules have taken from the step, and the step's floor, are not available to later rules.
 class FindingList {
  public:
-  /// `step_s`: what shares of `worth_s` are of.
-  /// `of_pytorch`: the program is one of PyTorch, as far as anybody knows, so that the kinds' lines
-  /// of PyTorch can be tried.
+  /// Starts a list. `step_s`: the whole for shares of `worth_s`. `of_pytorch`: the program probably
+  /// uses PyTorch, so that the kinds' lines of PyTorch can be tried.
   explicit FindingList(std::optional<double> step_s = {}, std::string subject = {},
                        bool of_pytorch = true)
       : step_s_(step_s), subject_(std::move(subject)), of_pytorch_(of_pytorch) {}
 
-  /// `attempt`: a command line, or a line of PyTorch; nullopt: the kind's line; empty: none.
+  /// Adds a finding. `attempt`: a command line, or a line of PyTorch; nullopt: the kind's line;
+  /// empty: none.
   Finding& add(FindingKind kind, std::vector<NoteValue> values, std::optional<double> worth_s = {},
                std::optional<std::string> attempt = {});
-  /// The same, of time that is not of the list's step but of another one.
+  /// Adds a finding about time of another step than the list's.
   Finding& add_of(double step_s, FindingKind kind, std::vector<NoteValue> values, double worth_s,
                   std::optional<std::string> attempt = {});
 
-  /// The step takes at least that long whatever is done; 0 until it is told.
+  /// Sets the minimum time of the step, whatever is changed; 0 by default.
   void set_floor(double floor_s) { floor_s_ = floor_s; }
-  /// What the findings of a kind that stand in the list save.
+  /// Sum of the savings of a kind's findings in the list.
   [[nodiscard]] double worth_of(FindingKind kind) const;
 
-  /// The most worth first, then what has none, in the order of the kinds.
+  /// The findings, largest saving first, then those without one in the order of the kinds.
   [[nodiscard]] std::vector<Finding> sorted() &&;
 
  private:

@@ -8,18 +8,18 @@
 
 namespace rooflab::findings {
 
-/// How long kernels with counters run alone: what their end would save of the time in which a
-/// kernel runs, on the device with most of it.
+/// Time in which kernels with counters run alone, on the device with the most kernel time: an upper
+/// bound of the saving if they were removed.
 class KernelTimes {
  public:
-  /// The kernels must outlive it.
+  /// Takes the kernels, which must outlive this.
   explicit KernelTimes(const record::KernelTable& kernels) : kernels_(kernels) {}
 
   using Chosen = std::function<bool(const std::string& kernel)>;
-  /// Time of those of the chosen names while no other kernel of their device runs. nullopt: a
-  /// device has several streams, and nobody knows what runs beside what.
+  /// Time of the chosen kernels while no other kernel of their device runs. nullopt: a device has
+  /// several streams, and their overlap is not known.
   [[nodiscard]] std::optional<double> alone_s(const Chosen& chosen) const;
-  /// Time in which a kernel runs; nullopt likewise.
+  /// Time in which any kernel runs; nullopt: the overlap of streams is not known.
   [[nodiscard]] std::optional<double> all_s() const;
 
  private:

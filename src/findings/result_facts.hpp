@@ -14,11 +14,11 @@
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 
-/// What the rules look at, each kind of result with what most rules ask of it.
+/// Inputs of the rules: each kind of result with the figures that most rules need.
 namespace rooflab::findings {
 
-/// The mean step of a trace, by our rule; of several devices that of the busiest one, which the
-/// step cannot end before.
+/// The mean step of a trace, by our rule; for several devices that of the busiest one, which bounds
+/// the step.
 struct TraceFacts {
   const analyze::ImportedCase& imported;
   const trace::TracePanes& panes;
@@ -33,53 +33,56 @@ struct TraceFacts {
   [[nodiscard]] double kernel_share(double time_ns) const {
     return work.kernel_ns > 0.0 ? time_ns / work.kernel_ns : 0.0;
   }
-  /// Time in which kernels run, less what the findings so far save of it.
+  /// Time in which kernels run, minus the savings of the findings so far.
   [[nodiscard]] double kernels_left_s(const FindingList& found) const;
 };
 
-/// A network on a device, predicted or measured. Of a measured step the rows have the parts that
-/// they are expected to have.
+/// A network on a device, predicted or measured. In a measured step, rows have their expected
+/// shares.
 struct NetworkFacts {
   const analyze::CaseResult& result;
   double step_s = 0.0;  ///< measured, else expected, else the limit; above 0
-  double scale = 1.0;   ///< `step_s` over what the rows sum up to
-  std::string command;  ///< gives the case again; may be empty
-  /// No step of the network is faster, however its ops are fused: it computes, and it reads once
-  /// what it must read. 0: not known.
+  double scale = 1.0;   ///< `step_s` over the sum of the rows
+  std::string command;  ///< command line that repeats the case; may be empty
+  /// Smallest possible time of the step with any fusion of ops: its arithmetic, and reading each
+  /// input once. 0: not known.
   double ideal_s = 0.0;
-  /// The same on the fastest units that advice names: tensor cores for FP32 on CUDA cores.
+  /// Smallest possible time on the fastest units that advice names: tensor cores for FP32 on CUDA
+  /// cores.
   double floor_s = 0.0;
 
-  /// At most what is left of a time above the ideal.
+  /// Limits a saving to the remaining time above the ideal.
   [[nodiscard]] double above_ideal_s(double worth_s) const;
-  /// Takes up to `time_s` of the row's part of the step that no finding has taken yet.
+  /// Takes up to `time_s` of the row's time in the step that no finding has taken yet; returns the
+  /// taken time.
   double take(const analyze::LayerRow& row, double time_s) const;
-  /// The row's part of the step; 0 where nobody knows.
+  /// Time of a row in the step; 0: not known.
   [[nodiscard]] double row_s(const analyze::LayerRow& row) const;
-  /// That above the limit.
+  /// Time of a row above its limit.
   [[nodiscard]] double above_limit_s(const analyze::LayerRow& row) const;
   [[nodiscard]] std::optional<double> peak(ArithmeticPath path) const;
   [[nodiscard]] std::optional<double> bandwidth() const;
-  /// Part of the step that a prediction of the same work in another way takes less; nullopt without
-  /// that prediction.
+  /// Share of the step that the alternative `other` saves by its prediction; nullopt without a
+  /// prediction.
   [[nodiscard]] std::optional<double> gain(const std::optional<Seconds>& other) const;
-  /// The command with another value of a flag, or with a switch (`value` empty); empty without one.
+  /// The command with another value of a flag, or with a switch (`value` empty); empty without a
+  /// command.
   [[nodiscard]] std::string with(const std::string& flag, const std::string& value = {}) const;
-  /// The command of twice the batch; empty without one.
+  /// The command with twice the batch; empty without a command.
   [[nodiscard]] std::string with_twice_the_batch() const;
-  /// The command with a flag, or the line of PyTorch without one.
+  /// The command with a flag, or the line of PyTorch without a command.
   [[nodiscard]] std::string with_or(TryLine line, const std::string& flag,
                                     const std::string& value = {}) const;
-  /// The row as a module of PyTorch (`layer1.0.conv1`); empty: its name is not one.
+  /// The row's name as a module of PyTorch (`layer1.0.conv1`); empty: it is not one.
   [[nodiscard]] std::string module_of(const analyze::LayerRow& row) const;
-  /// Its data are wider than 16 bits.
+  /// Whether the data are wider than 16 bits.
   [[nodiscard]] bool has_wide_data() const;
-  /// FP32 work on the CUDA cores of a device with something faster.
+  /// Whether FP32 work runs on the CUDA cores of a device with faster units.
   [[nodiscard]] bool is_on_cuda_cores() const;
 
   mutable std::map<const analyze::LayerRow*, double> taken_s = {};
 };
-/// nullopt: the case has no time at all, or one of a part of its ops.
+/// Facts of a case; nullopt: it has no time, or only for a part of its ops.
 [[nodiscard]] std::optional<NetworkFacts> network_facts(const analyze::CaseResult& result);
 [[nodiscard]] std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured);
 
@@ -89,27 +92,28 @@ struct CounterFacts {
   Evidence seen;
   double kernels_s = 0.0;  ///< time of all, above 0
   KernelTimes times;
-  /// Names of the kernels that a finding is about: what they cost is in no other one.
+  /// Names of the kernels of findings so far; a kernel's time belongs to one finding only.
   mutable std::set<std::string> taken = {};
 };
 
 inline constexpr double seconds_per_ns = 1e-9;
 
-/// Whether the recorded program may be one of PyTorch. Only Nsight Systems records other programs
-/// as a rule: there the names of kernels tell (`at::native::...`, `triton_...`).
+/// Whether the recorded program may use PyTorch. Other programs are usually recorded only by Nsight
+/// Systems: there the names of kernels decide (`at::native::...`, `triton_...`).
 [[nodiscard]] bool may_be_of_pytorch(const record::Record& record);
 
-/// A name that a line has room for.
+/// Shortens a kernel's name to fit in a line.
 [[nodiscard]] std::string short_name(const std::string& kernel);
 
 /// A command line of `rooflab` with `flag` set to `value`, in place of the value that it has; empty
-/// for any other line, and for one that a shell would read as more. `value` empty: a switch.
+/// for any other line, and for one with a further meaning for a shell. `value` empty: a switch.
 [[nodiscard]] std::string command_with(const std::string& line, const std::string& flag,
                                        const std::string& value);
-/// The same with a batch of `to` in place of `from`: of a layer, the first extent of its input.
+/// A command line of `rooflab` with batch `to` in place of `from` (for a layer the first extent of
+/// its input); empty where that is not possible.
 [[nodiscard]] std::string command_with_batch(const std::string& line, std::int64_t from,
                                              std::int64_t to);
-/// The same with twice the number that the flag has; empty where it has none.
+/// A command line of `rooflab` with twice the number of a flag; empty where the flag has none.
 [[nodiscard]] std::string command_with_twice(const std::string& line, const std::string& flag);
 
 }  // namespace rooflab::findings

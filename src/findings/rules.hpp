@@ -7,8 +7,8 @@
 #include "result_facts.hpp"
 #include "rooflab/training/training_advice.hpp"
 
-/// The rules, by what they look at. Each adds its finding where it holds; the head of its source
-/// says how it is found and what it is worth.
+/// The rules of findings by their input. Each adds a finding where it applies; the head of its
+/// source describes its method and the saving.
 namespace rooflab::findings {
 
 void add_host_wait(const TraceFacts& trace, FindingList& found);
@@ -30,14 +30,14 @@ void add_layout_conversion(const CounterFacts& counters, FindingList& found);
 void add_far_from_roofs(const CounterFacts& counters, FindingList& found);
 void add_low_occupancy(const CounterFacts& counters, FindingList& found);
 
-// Of a network, predicted or measured.
+// Rules for a network, predicted or measured.
 void add_layout_conversion(const NetworkFacts& network, FindingList& found);
 void add_cuda_core_products(const NetworkFacts& network, FindingList& found);
 void add_memory_bound(const NetworkFacts& network, FindingList& found);
 void add_channel_padding(const NetworkFacts& network, FindingList& found);
 void add_unaligned_size(const NetworkFacts& network, FindingList& found);
 void add_optimizer(const NetworkFacts& network, FindingList& found);
-// Of a prediction alone.
+// Rules for predictions only.
 void add_host_wait(const NetworkFacts& network, FindingList& found);
 void add_small_batch(const NetworkFacts& network, FindingList& found);
 void add_limit_far_below(const NetworkFacts& network, FindingList& found);
@@ -59,7 +59,7 @@ void add_scaling_efficiency(const analyze::ScalingSeries& series, FindingList& f
 void add_memory_of_ranks(const analyze::ScalingSeries& series, FindingList& found);
 void add_unbalanced_ranks(const trace::TraceJob& job, FindingList& found);
 
-/// `command`: repeats the training.
+/// Adds findings from advice on training. `command`: command line that repeats the training.
 void add_training_advice(std::span<const training::TrainingAdvice> advice,
                          const std::string& command, FindingList& found);
 

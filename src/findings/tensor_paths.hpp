@@ -7,13 +7,13 @@
 
 namespace rooflab::findings {
 
-/// What tensor cores of a device offer for matrix work that is in FP32.
+/// A path of a device's tensor cores for matrix work that runs in FP32.
 struct FasterPath {
   std::string name;             ///< `TF32`, `FP16`
-  std::optional<double> ratio;  ///< its peak over that of the CUDA cores; nullopt: not known
+  std::optional<double> ratio;  ///< peak over that of the CUDA cores; nullopt: not known
 };
 
-/// TF32 where the device has it, else FP16; nullopt: it has no tensor cores, or nobody knows.
+/// TF32 where the device has it, else FP16; nullopt: it has no tensor cores, or they are not known.
 [[nodiscard]] std::optional<FasterPath> faster_than_fp32(
     const std::optional<device::Device>& device, std::optional<double> compute_capability);
 

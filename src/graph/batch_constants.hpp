@@ -11,7 +11,7 @@
 
 namespace rooflab::graph {
 
-/// Where following the batch came to: the places of all values before a node, and their types with
+/// State of following the batch at a node: the places of all values before it, and their types with
 /// the probe as batch.
 struct BatchFollowed {
   const Graph& graph;
@@ -21,20 +21,20 @@ struct BatchFollowed {
   std::int64_t probe = 1;
 };
 
-/// The constants that have to hold a row for each sample, so that a node takes another batch.
+/// The constants that must have a row per sample for a node to accept another batch.
 struct BatchConstants {
-  std::vector<BatchConstant> found;  ///< empty where no constants make the node fit
-  std::string reason;                ///< why one that would make it fit cannot grow
+  std::vector<BatchConstant> found;  ///< empty: no constants make the node fit
+  std::string reason;                ///< why a constant that would make it fit cannot grow
 };
 
-/// Looks among the node's operands themselves and what the nodes that make them are made from.
+/// Searches the node's operands and the operands of the nodes that make them.
 ///
-/// It is proved by shape inference: the node fits if these constants grow with the batch, and it
+/// Shape inference proves the result: the node fits if these constants grow with the batch, and it
 /// does not fit otherwise. A constant whose known rows differ between samples does not grow; nor
-/// does a parameter, which holds what training made of each sample.
+/// does a parameter, whose rows are trained per sample.
 [[nodiscard]] BatchConstants constants_with_batch(const BatchFollowed& followed, const Node& node);
 
-/// What a constant holds for another batch: the first sample's row, once for each sample.
+/// Data of a constant for another batch: the row of the first sample, repeated per sample.
 [[nodiscard]] ConstantData rows_repeated(const ConstantData& data, const Shape& shape,
                                          std::size_t axis, std::int64_t batch);
 

@@ -47,7 +47,7 @@
 
 #include "batch_constants.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 

@@ -8,8 +8,8 @@
 
 namespace rooflab::graph {
 
-/// Where a tensor holds the batch: extent[axis] = outer * batch * inner, samples in order.
-/// A dimension that is the batch and nothing else has outer = inner = 1.
+/// Place of the batch in a tensor: extent[axis] = outer * batch * inner, samples in order. A
+/// dimension that is the batch and nothing else has outer = inner = 1.
 struct BatchPlace {
   std::size_t axis = 0;
   std::int64_t inner = 1;
@@ -24,17 +24,17 @@ struct BatchRepeat {
   std::size_t axis = 0;
 };
 
-/// A constant that holds a row for each sample: a mask or indices that an exporter wrote out for
-/// the batch that it traced.
+/// A constant with a row per sample: a mask or indices that an exporter wrote for the batch that it
+/// traced.
 struct BatchConstant {
   ValueId value = -1;
   std::size_t axis = 0;
 };
 
-/// What follows the batch.
+/// Parts of a graph that depend on the batch.
 struct BatchTrack {
-  /// For each node where its attributes hold the batch (a Reshape's target, a Slice's end, ...);
-  /// nullopt where the op stays as it is.
+  /// For each node the place of the batch in its attributes (a Reshape's target, a Slice's end,
+  /// ...); nullopt: the op does not change.
   std::vector<std::optional<BatchPlace>> of_nodes;
   std::vector<BatchRepeat> repeats;  ///< in the order of nodes
   std::vector<BatchConstant> constants;
@@ -44,7 +44,8 @@ struct BatchTrack {
 /// The essay is in batch_tracker.cpp.
 [[nodiscard]] BatchTrack track_batch(const Graph& graph);
 
-/// The op with the extent along `axis` of its shape attributes scaled from one batch to another.
+/// Returns the op with the extent along `axis` of its shape attributes scaled from one batch to
+/// another.
 [[nodiscard]] Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch,
                                std::int64_t new_batch);
 

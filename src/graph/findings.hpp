@@ -7,14 +7,14 @@
 
 namespace rooflab::graph {
 
-/// A broken rule and where it is broken, so that a reader of text can point at the line.
+/// A broken rule with its place, so that errors in text can name the line.
 struct Finding {
   std::string sentence;
-  NodeId node = -1;    ///< -1 when the fault is not of one node
-  ValueId value = -1;  ///< -1 when the fault is not of one value
+  NodeId node = -1;    ///< -1: the fault does not belong to one node
+  ValueId value = -1;  ///< -1: the fault does not belong to one value
 };
 
-/// What verify() says, with places.
+/// The broken rules of verify() with their places.
 [[nodiscard]] std::vector<Finding> find_broken_rules(const Graph& graph);
 
 }  // namespace rooflab::graph

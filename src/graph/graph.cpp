@@ -1,7 +1,7 @@
 #include "rooflab/graph/graph.hpp"
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {

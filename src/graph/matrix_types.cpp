@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "type_rules.hpp"
 

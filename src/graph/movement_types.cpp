@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

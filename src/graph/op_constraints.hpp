@@ -8,7 +8,7 @@
 
 namespace rooflab::graph {
 
-/// How many operands and results an op has.
+/// Number of operands and results of an op.
 struct Arity {
   std::size_t least_inputs;
   std::size_t most_inputs;
@@ -16,8 +16,8 @@ struct Arity {
 };
 [[nodiscard]] Arity arity_of(const Op& op);
 
-/// What is wrong with an op's attributes, by themselves and for these operands; empty when nothing.
-/// The arity must be right. Faults that only the result's type shows are infer_types' to find.
+/// The fault of an op's attributes, by themselves and for these operands; empty: none. The arity
+/// must be right. Faults that only the result's type shows are found by infer_types().
 [[nodiscard]] std::string_view attribute_fault(const Op& op, std::span<const Shape* const> inputs);
 
 }  // namespace rooflab::graph

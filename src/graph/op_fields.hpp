@@ -9,8 +9,8 @@
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/op_facts.hpp"
 
-/// The attributes of every op by name, and the words of their enumerations: the one table behind
-/// writing and reading the text form. An op is added with one line here.
+/// The attributes of every op by name, and the words of their enumerations: the table for writing
+/// and reading the text form. An op is added with one line here.
 namespace rooflab::graph {
 
 template <class Struct, class Member>
@@ -24,7 +24,7 @@ Field(const char*, Member Struct::*) -> Field<Struct, Member>;
 /// The words of an enumeration among the attributes, in its order.
 template <std::size_t count>
 struct EnumWords {
-  std::string_view what;  ///< for the message about an unknown word
+  std::string_view what;  ///< subject of the message about an unknown word
   std::array<std::string_view, count> words;
 };
 

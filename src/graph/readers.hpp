@@ -6,7 +6,7 @@
 
 namespace rooflab::graph {
 
-/// How often each value is read, and the first and last node to read it; the caller of the network
+/// Number of reads of each value, and the first and last node that reads it; the network's caller
 /// reads its outputs after all nodes.
 struct Readers {
   static constexpr NodeId nobody = -1;

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {

@@ -8,8 +8,8 @@
 
 namespace rooflab::graph {
 
-/// Reads one line of the text form from left to right; every fault is an Error (input) at the line
-/// and the 1-based column (in bytes) where it stands.
+/// Reads one line of the text form from left to right; every fault is an Error (input) at its line
+/// and 1-based column (in bytes).
 class TextCursor {
  public:
   TextCursor(std::string_view line, int number, const std::string& file)
@@ -22,19 +22,19 @@ class TextCursor {
 
   void skip_blanks();
 
-  /// Steps over `token` when it stands here.
+  /// Skips `token` if it is at the cursor; returns whether it was.
   bool accept(std::string_view token);
-  /// The same, but a fault when it does not.
+  /// Skips `token`; throws if it is not at the cursor.
   void expect(std::string_view token);
 
-  /// A bare or a quoted name; `what` is for the message if it is missing.
+  /// Reads a bare or quoted name; `what` describes it in the error if it is missing.
   std::string name(std::string_view what);
   std::string quoted();
-  /// A number's or a word's characters, up to a blank or a separator.
+  /// Reads the characters of a number or word, up to a blank or a separator.
   std::string_view token(std::string_view what);
   std::int64_t integer(std::string_view what);
 
-  /// At the cursor, or at an earlier position of the line.
+  /// Throws an Error at the cursor, or at an earlier position of the line.
   [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
   [[noreturn]] void fail_at(std::size_t position, const std::string& message,
                             const std::string& hint = {}) const;

@@ -7,10 +7,10 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
-/// Words and characters of the text form that its writer and its reader share.
+/// Words and characters of the text form, for its writer and reader.
 namespace rooflab::graph {
 
-/// Characters of a name that needs no quotes.
+/// Whether a name with this character needs no quotes.
 constexpr bool is_bare(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '/' || c == ':' || c == '-';
 }
@@ -20,7 +20,7 @@ constexpr std::string_view holds_word = "holds";
 constexpr std::string_view issued_as_word = "issued_as";
 constexpr std::string_view outputs_word = "outputs";
 
-/// In the order of ValueKind; results have no line of their own.
+/// Words in the order of ValueKind; results have no separate lines.
 constexpr std::array<std::string_view, 4> kind_words = {"input", "parameter", "buffer", "constant"};
 static_assert(static_cast<std::size_t>(ValueKind::constant) + 1 == kind_words.size());
 

@@ -21,14 +21,14 @@ inline void require(bool condition, const char* message) {
   if (!condition) throw Error(ErrorKind::input, message);
 }
 
-/// The same with a message that is only made when it is needed.
+/// Throws Error (input) unless the condition holds; the message is made only when it is needed.
 template <class Message>
 requires std::is_invocable_r_v<std::string, Message>
 void require(bool condition, const Message& message) {
   if (!condition) throw Error(ErrorKind::input, message());
 }
 
-/// The operand at `index`, or Error (input) that it is missing.
+/// The operand at `index`; throws Error (input) if it is missing.
 [[nodiscard]] const TensorType& operand(Types inputs, std::size_t index, std::string_view what);
 
 /// An axis counted from the front; throws Error (input) outside the rank.
@@ -39,10 +39,10 @@ struct Window {
   std::int64_t kernel, stride, padding_begin, padding_end, dilation;
 };
 
-/// Windows that fit along an extent; throws Error (input) when none does.
+/// Number of windows that fit along an extent; throws Error (input) when none fits.
 [[nodiscard]] std::int64_t window_count(std::int64_t extent, const Window& window, bool ceil_mode);
 
-/// Every attribute of a window has one entry for each spatial dimension.
+/// Throws Error (input) unless every attribute of a window has one entry per spatial dimension.
 template <class Attributes>
 void require_spatial(const Attributes& op, std::size_t spatial) {
   require(op.kernel.size() == spatial && op.stride.size() == spatial &&
@@ -51,13 +51,13 @@ void require_spatial(const Attributes& op, std::size_t spatial) {
           [&] { return format("attributes for {} spatial dimensions are needed", spatial); });
 }
 
-// Type rules by family: one function `infer` an op, in the file of its family.
+// Type rules by family: one function `infer` per op, in the file of its family.
 [[nodiscard]] std::vector<TensorType> infer_matrix(const Op& op, Types inputs);
-/// Normalisation and elementwise ops.
+/// Types of normalisation and elementwise ops.
 [[nodiscard]] std::vector<TensorType> infer_pointwise(const Op& op, Types inputs);
-/// Pooling, reductions, scans and selections.
+/// Types of pooling, reductions, scans and selections.
 [[nodiscard]] std::vector<TensorType> infer_reduction(const Op& op, Types inputs);
-/// Movement and unknown ops.
+/// Types of movement and unknown ops.
 [[nodiscard]] std::vector<TensorType> infer_movement(const Op& op, Types inputs);
 
 }  // namespace rooflab::graph

@@ -6,8 +6,8 @@
 
 namespace rooflab::import {
 
-/// The command line that makes Nsight Compute write what read_ncu_log() needs for all of a
-/// program's work on a chip; `PROGRAM` stands for the program:
+/// Command line with which Nsight Compute writes all metrics that read_ncu_log() needs for a
+/// program's work on a chip, with `PROGRAM` as a placeholder:
 ///
 ///     ncu --csv --page raw --print-units base --metrics A,B,C --log-file run.csv PROGRAM
 [[nodiscard]] std::string ncu_command(record::ComputeCapability capability);

@@ -10,17 +10,17 @@
 #include "rooflab/base/precision.hpp"
 #include "rooflab/record/record.hpp"
 
-/// What a log without some of the tensor cores' counters may lack.
+/// Remarks on logs that lack some of the tensor cores' counters.
 namespace rooflab::import {
 
-/// The remark on a log with these counters of tensor operations (base names without their unit), by
-/// the chip where it is known; nullopt: nothing is missing.
+/// Remark on a log with these counters of tensor operations (base names without unit) for the chip,
+/// if it is known; nullopt: nothing is missing.
 [[nodiscard]] std::optional<Note> tensor_note(
     const std::optional<record::ComputeCapability>& capability,
     const std::set<std::string_view>& collected);
 
-/// Takes up what the user said of device and precision after a log was read: its remark on tensor
-/// work goes by the device, and is replaced where the precision leaves tensor cores no work
+/// Applies the user's device and precision after a log was read: the remark on tensor work follows
+/// the device, and is replaced where the precision rules out tensor-core work
 /// (Record::tensor_work_ruled_out).
 void settle_tensor_work(record::Record& record, const std::optional<Precision>& precision);
 

@@ -10,17 +10,17 @@
 
 namespace rooflab::monitor {
 
-/// NVIDIA's management library, loaded when it is there. A function that this driver lacks, that
-/// the device does not support or that fails gives nullopt.
+/// NVIDIA's management library, loaded if it exists. A function that the driver lacks, that the
+/// device does not support or that fails gives nullopt.
 class NvmlLibrary {
  public:
   struct Opened {
-    std::shared_ptr<const NvmlLibrary> library;  ///< null: see `missing`
+    std::shared_ptr<const NvmlLibrary> library;  ///< nullptr: see `missing`
     std::string missing;
   };
   /// Loads and initialises the library at `path`, a file or a soname.
   [[nodiscard]] static Opened open(const std::string& path);
-  /// $ROOFLAB_NVML, else `libnvidia-ml.so.1`, which the driver installs.
+  /// Opens $ROOFLAB_NVML, else `libnvidia-ml.so.1`, which the driver installs.
   [[nodiscard]] static Opened open();
 
   NvmlLibrary(const NvmlLibrary&) = delete;
@@ -38,7 +38,7 @@ class NvmlLibrary {
   [[nodiscard]] std::optional<std::int64_t> memory_total_bytes(nvml::Device device) const;
   [[nodiscard]] std::optional<std::int64_t> memory_used_bytes(nvml::Device device) const;
   [[nodiscard]] std::optional<nvml::Utilization> utilization(nvml::Device device) const;
-  /// The momentary power if the driver gives it, else its own average (of a second on most
+  /// Momentary power if the driver reports it, else the driver's average (over a second on most
   /// devices since Ampere).
   [[nodiscard]] std::optional<double> power_w(nvml::Device device) const;
   [[nodiscard]] std::optional<double> energy_j(nvml::Device device) const;

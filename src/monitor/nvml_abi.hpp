@@ -3,8 +3,8 @@
 #include <cstdint>
 
 /// The part of NVML's binary interface that Rooflab uses, declared here because its header comes
-/// with the CUDA toolkit and the library with the driver. Names without NVML's `nvml` prefix, types
-/// and values as in nvml.h of CUDA 12.4 (NVML_API_VERSION 12); NVML keeps old symbols and struct
+/// with the CUDA toolkit, but the library with the driver. Names have no prefix `nvml`; types and
+/// values are as in nvml.h of CUDA 12.4 (NVML_API_VERSION 12); NVML keeps old symbols and struct
 /// versions working. Source: NVML API Reference Guide, docs.nvidia.com/deploy/nvml-api.
 namespace rooflab::monitor::nvml {
 
@@ -29,13 +29,13 @@ struct Utilization {  // nvmlUtilization_t, percent
   unsigned memory;
 };
 
-struct Memory {  // nvmlMemory_t, bytes; `used` includes what the driver keeps for itself
+struct Memory {  // nvmlMemory_t, bytes; `used` includes memory reserved by the driver
   unsigned long long total;
   unsigned long long free;
   unsigned long long used;
 };
 
-struct MemoryV2 {  // nvmlMemory_v2_t, bytes; `used` leaves `reserved` out, as nvidia-smi does
+struct MemoryV2 {  // nvmlMemory_v2_t, bytes; `used` excludes `reserved`, as in nvidia-smi
   unsigned version;
   unsigned long long total;
   unsigned long long reserved;

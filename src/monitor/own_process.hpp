@@ -1,13 +1,13 @@
 #pragma once
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 
 namespace rooflab::monitor {
 
 /// Time since the kernel started this process, in ticks of usually 10 ms. 0 without /proc.
 [[nodiscard]] Seconds process_age();
 
-/// The most memory that this process had resident.
+/// Peak resident memory of this process.
 [[nodiscard]] Bytes peak_resident();
 
 }  // namespace rooflab::monitor

@@ -9,25 +9,25 @@
 
 namespace rooflab::monitor {
 
-/// What /proc/PID/stat says that is of use here. Times are in clock ticks.
+/// The used facts of /proc/PID/stat. Times are in clock ticks.
 struct ProcStat {
   pid_t parent = 0;
   std::string name;             ///< at most 15 letters of the program's file name
   char state = '?';             ///< `Z`: ended, not yet waited for
   std::int64_t task_ticks = 0;  ///< user and system time of the process itself
   std::int64_t waited_child_ticks =
-      0;                         ///< ticks of its ended children and of those they waited for
-  std::int64_t start_ticks = 0;  ///< since boot; tells a process from an earlier one's pid
+      0;                         ///< ticks of its ended children and their waited-for children
+  std::int64_t start_ticks = 0;  ///< since boot; distinguishes processes with equal pids
 };
 
-/// One line of proc(5)'s form; nullopt when it is not. The name stands in parentheses and may hold
-/// any characters, parentheses and blanks among them: it ends at the last one.
+/// Parses one line in the form of proc(5); nullopt for another form. The name is in parentheses and
+/// may contain any characters, also parentheses and blanks: it ends at the last parenthesis.
 [[nodiscard]] std::optional<ProcStat> parse_proc_stat(std::string_view line);
 
 /// State of a process; nullopt if it does not exist.
 [[nodiscard]] std::optional<ProcStat> read_proc_stat(pid_t pid);
 
-/// A whole file of /proc, empty when it is not there (any more).
+/// Content of a file of /proc; empty when it does not exist (any more).
 [[nodiscard]] std::string read_proc_file(const std::string& path);
 
 }  // namespace rooflab::monitor

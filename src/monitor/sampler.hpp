@@ -13,25 +13,26 @@
 
 namespace rooflab::monitor {
 
-/// Reads sensors from a thread of its own: at once, every period, and once more at the end.
+/// Reads sensors in a separate thread: at once, every period, and once more at the end.
 ///
 ///     Sampler sampler(std::move(open_gpu_sensors().sensors), 0.1);
 ///     work();
 ///     const std::vector<record::SampleSeries> series = sampler.stop();
 ///
-/// Samples fall due at multiples of the period after the start, so that they do not drift; one that
-/// a slow sensor missed is left out, not repeated. `time_s` counts from the start by a steady
-/// clock and is taken when the reading of that sensor begins. The thread takes no signals.
+/// Samples are due at multiples of the period after the start, so that they do not drift; one that
+/// a slow sensor missed is left out. `time_s` counts from the start by a steady clock and is taken
+/// when the reading of that sensor begins. The thread takes no signals.
 class Sampler {
  public:
-  /// `period_s` is above 0. Without sensors it has neither a thread nor series.
+  /// Starts sampling; `period_s` must be above 0. Without sensors it has neither a thread nor
+  /// series.
   Sampler(std::vector<std::unique_ptr<Sensor>> sensors, double period_s);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
   ~Sampler();
 
-  /// Takes the last sample and ends. A series for each sensor, in their order; the same when
-  /// called again.
+  /// Takes the last sample and ends sampling. Returns a series per sensor, in their order, and the
+  /// same series when called again.
   std::vector<record::SampleSeries> stop();
 
   /// The samples until now, while sampling continues.

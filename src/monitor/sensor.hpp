@@ -9,16 +9,16 @@
 
 namespace rooflab::monitor {
 
-/// Something that can be read at any moment: a GPU through NVML, a process through the kernel, or a
-/// fake. Not thread-safe: one thread reads it.
+/// A source of samples that can be read at any time: a GPU through NVML, a process through the
+/// kernel, or a fake. Not thread-safe: only one thread may read it.
 class Sensor {
  public:
   virtual ~Sensor() = default;
-  /// `cuda:0`, `cpu`.
+  /// Name of the device: `cuda:0`, `cpu`.
   [[nodiscard]] virtual std::string device() const = 0;
-  /// For people: `NVIDIA H200`.
+  /// Name for people: `NVIDIA H200`.
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Everything but `time_s`. What cannot be read is absent.
+  /// Reads a sample without `time_s`. Values that cannot be read are nullopt.
   [[nodiscard]] virtual record::Sample read() = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace rooflab::monitor {
 
-/// Which devices CUDA shows, as indices into `uuids`, in CUDA's order. `variable` is the value of
+/// Devices that CUDA shows, as indices into `uuids` in CUDA's order. `variable`: value of
 /// CUDA_VISIBLE_DEVICES; nullopt shows all.
 ///
 /// The value is a list of indices and of UUIDs or their beginnings; CUDA ends the list at the first
@@ -18,7 +18,7 @@ namespace rooflab::monitor {
 [[nodiscard]] std::vector<std::size_t> visible_devices(const std::optional<std::string>& variable,
                                                        std::span<const std::string> uuids);
 
-/// The one device whose UUID begins so; nullopt for none or several.
+/// The only device whose UUID begins with `beginning`; nullopt for none or several.
 [[nodiscard]] std::optional<std::size_t> device_with_uuid(const std::string& beginning,
                                                           std::span<const std::string> uuids);
 

@@ -5,8 +5,8 @@
 
 namespace rooflab::onnx {
 
-/// Makes one op of each activation function that PyTorch's exporters write as several: GELU (before
-/// operator set 20), SiLU (before 24), Hardswish (before 14), Mish (before 18).
+/// Joins the ops of activation functions that PyTorch's exporters write as several ops: GELU
+/// (before operator set 20), SiLU (before 24), Hardswish (before 14), Mish (before 18).
 void join_activations(Assembly& assembly, ConstantComputer& constants);
 
 }  // namespace rooflab::onnx

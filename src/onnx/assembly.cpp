@@ -5,7 +5,7 @@
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

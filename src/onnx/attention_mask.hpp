@@ -7,14 +7,15 @@
 
 namespace rooflab::onnx {
 
-/// What a mask that is added to scores [..., L, S] hides.
+/// Keys that a mask added to scores [..., L, S] hides.
 enum class MaskKind : std::uint8_t {
-  nothing,  ///< it is 0 everywhere: the network had no mask, or one of all ones
-  causal,   ///< from each query all later keys, as many queries as keys, and nothing else
+  nothing,  ///< the mask is 0 everywhere: the network had no mask, or one of all ones
+  causal,   ///< exactly all later keys of each query, with as many queries as keys
   other,
 };
 
-/// An element of -10,000 and below hides its key: exp() of it is 0 beside any other score.
+/// Kind of a mask. An element of -10,000 or less hides its key: its exp() is 0 compared with any
+/// other score.
 [[nodiscard]] MaskKind kind_of_mask(const ConstantTensor& mask, const graph::Shape& scores);
 
 }  // namespace rooflab::onnx

@@ -8,7 +8,7 @@
 
 namespace rooflab::onnx {
 
-/// Scaled dot-product attention as an exporter takes it apart:
+/// Scaled dot-product attention as an exporter decomposes it:
 ///
 ///     softmax((q sqrt(scale)) (k^T sqrt(scale)) + mask) v
 ///
@@ -20,18 +20,18 @@ struct AttentionParts {
   graph::ValueId scores = -1;
   std::optional<double> scale = {};  ///< nullopt: 1 / sqrt(E)
 
-  /// k is what `key_op` makes of `key_from`, in the place of the node that scales k^T; without an
-  /// op it is `key_from` itself.
+  /// k is the result of `key_op` on `key_from`, in place of the node that scales k^T; without an op
+  /// it is `key_from` itself.
   graph::ValueId key_from = -1;
   std::optional<graph::Op> key_op = {};
   graph::NodeId key_scaling = -1;
 };
 
-/// How an attention is written in a file.
+/// Form of an attention in a file.
 enum class AttentionForm : std::uint8_t {
   none,     ///< the product ends no attention
-  by_hand,  ///< its scale is written once or not at all, as by code that multiplies by itself
-  split,    ///< both factors are scaled by a root: an exporter took apart one call
+  by_hand,  ///< scaled once or not at all, as in code without a fused call
+  split,    ///< both factors are scaled by a root: an exporter decomposed one call
 };
 
 struct FoundAttention {
@@ -39,7 +39,7 @@ struct FoundAttention {
   AttentionParts parts = {};  ///< filled for `split`
 };
 
-/// The attention whose last product, of weights and values, is `product`.
+/// Finds the attention whose last product, of weights and values, is `product`.
 [[nodiscard]] FoundAttention find_attention(const Pattern& pattern, const graph::Node& product);
 
 }  // namespace rooflab::onnx

@@ -14,28 +14,29 @@ namespace rooflab::onnx {
 
 /// Computes constants of any size, from an assembly that still has the nodes that make them.
 ///
-/// What it computes stays here, beside the assembly: an import that looks at a large constant
-/// decides nothing else because of it. Constants that are made in the same way from the same
-/// operands (a mask that each layer makes for itself) are computed once.
+/// Its results are kept outside the assembly, so that checking a large constant does not change
+/// other decisions of an import. Constants that are made by equal ops from equal operands (such as
+/// a mask made in each layer) are computed once.
 class ConstantComputer {
  public:
-  /// What to do about stored data that cannot be read, such as that of a missing file.
+  /// Treatment of stored data that cannot be read, such as data of a missing file.
   enum class Unreadable : std::uint8_t { is_error, is_unknown };
 
-  /// `budget`: elements that are read and computed at most, all constants together.
+  /// Takes the assembly. `budget`: largest number of elements to read and compute, for all
+  /// constants together.
   ConstantComputer(const Assembly& assembly, TensorData& data, std::size_t budget,
                    Unreadable unreadable)
       : assembly_(assembly), data_(data), budget_(budget), unreadable_(unreadable) {}
 
-  /// Computes these values and what they are made from. Throws Error (input) as TensorData::place
-  /// where that is an error.
+  /// Computes these values and their operands. Throws Error (input) as TensorData::place() where
+  /// unreadable data are an error.
   void compute(const std::vector<graph::ValueId>& wanted);
 
-  /// Data of a value that is stored, or that compute() computed; nullptr with a reason where it
-  /// cannot be had. Throws as compute().
+  /// Data of a value that is stored, or that compute() computed; nullptr where it is not available;
+  /// reason() explains why. Throws as compute().
   [[nodiscard]] const ConstantTensor* find(graph::ValueId id);
 
-  /// Why find() has nothing: `it is too large to be computed while importing`.
+  /// Reason why find() returns nullptr: `it is too large to be computed while importing`.
   [[nodiscard]] std::string reason(graph::ValueId id) const;
 
  private:
@@ -47,7 +48,7 @@ class ConstantComputer {
 
   void compute_node(const graph::Node& node);
   [[nodiscard]] std::optional<ConstantTensor> stored(graph::ValueId id);
-  /// The first value that is known to hold the same; the value itself without one.
+  /// The first value that is known to be equal, or the value itself.
   [[nodiscard]] graph::ValueId representative(graph::ValueId id);
   [[nodiscard]] const ConstantTensor* known(graph::ValueId id) const;
   bool spend(std::int64_t elements);
@@ -57,8 +58,8 @@ class ConstantComputer {
   std::size_t budget_;
   Unreadable unreadable_;
   std::unordered_map<graph::ValueId, ConstantTensor> computed_;
-  std::unordered_map<graph::ValueId, graph::ValueId> same_;  ///< representatives found
-  std::vector<graph::ValueId> small_;                        ///< small constants, all different
+  std::unordered_map<graph::ValueId, graph::ValueId> same_;        ///< representatives found
+  std::vector<graph::ValueId> small_;                              ///< distinct small constants
   std::map<std::vector<graph::ValueId>, std::vector<Made>> made_;  ///< keys: their operands
   std::unordered_map<graph::ValueId, std::string> reasons_;        ///< why a value is not known
 };

@@ -10,8 +10,8 @@
 
 namespace rooflab::onnx {
 
-/// Results of an op on small constants: what shape arithmetic in a file is made of. `results` are
-/// the inferred types. nullopt for an op that is not evaluated here or a result beyond `limit`
+/// Evaluates an op on small constants, as in a file's shape arithmetic. `results`: the inferred
+/// types. nullopt for an op that is not evaluated here, or a result with more than `limit`
 /// elements.
 [[nodiscard]] std::optional<std::vector<ConstantTensor>> evaluate(
     const graph::Op& op, std::span<const ConstantTensor* const> operands,

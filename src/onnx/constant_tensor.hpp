@@ -13,7 +13,7 @@
 namespace rooflab::onnx {
 
 /// Type for an element type code of TensorProto; nullopt for strings, complex numbers and codes
-/// that do not exist. 4-bit integers become 8-bit ones: nothing smaller than a byte is modelled.
+/// that do not exist. 4-bit integers become 8-bit ones: types smaller than a byte are not modelled.
 [[nodiscard]] std::optional<DType> dtype_of(std::int32_t element_type);
 
 /// The value of a small tensor during import, in row-major order: integers (and booleans as 0 and
@@ -29,7 +29,7 @@ struct ConstantTensor {
   [[nodiscard]] double number(std::size_t i) const {
     return floating() ? numbers[i] : static_cast<double>(integers[i]);
   }
-  /// Truncated towards zero and clamped to 64 bits; NaN is 0.
+  /// Element `i` truncated towards zero and clamped to 64 bits; NaN gives 0.
   [[nodiscard]] std::int64_t integer(std::size_t i) const;
   [[nodiscard]] std::vector<std::int64_t> as_integers() const;
   [[nodiscard]] std::vector<double> as_numbers() const;
@@ -43,7 +43,7 @@ struct ConstantTensor {
   [[nodiscard]] static ConstantTensor of(std::vector<std::int64_t> values);  ///< i64, rank 1
   [[nodiscard]] static ConstantTensor scalar(std::int64_t value);            ///< i64, rank 0
   [[nodiscard]] static ConstantTensor empty(graph::TensorType type);         ///< to be pushed to
-  /// One number in every element.
+  /// A tensor with one number in every element.
   [[nodiscard]] static ConstantTensor filled(graph::TensorType type, std::int64_t value);
 };
 
@@ -52,8 +52,8 @@ struct ConstantTensor {
 [[nodiscard]] std::optional<ConstantTensor> read_tensor(const TensorView& view,
                                                         const graph::TensorType& type);
 
-/// All elements of dense little-endian data of this type, however many; nullopt for a type that is
-/// never computed with. `dense` holds as many bytes as the type says.
+/// Reads all elements of dense little-endian data of this type, without a limit; nullopt for a type
+/// that is not computed with. `dense` must have the length of the type.
 [[nodiscard]] std::optional<ConstantTensor> tensor_of_bytes(std::string_view dense,
                                                             const graph::TensorType& type);
 
@@ -61,7 +61,7 @@ struct ConstantTensor {
 /// nearest, ties to even.
 [[nodiscard]] std::string dense_bytes(const ConstantTensor& tensor);
 
-/// Row-major strides.
+/// Row-major strides of a shape.
 [[nodiscard]] std::vector<std::int64_t> strides_of(const graph::Shape& shape);
 
 /// Counts through all positions of a shape in row-major order.

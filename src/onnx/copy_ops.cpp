@@ -8,7 +8,7 @@
 
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

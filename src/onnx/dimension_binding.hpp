@@ -27,11 +27,11 @@ class DimensionBinding {
   /// Type of an intermediate value, nullopt when a dimension is not bound or the shape is missing.
   [[nodiscard]] std::optional<graph::TensorType> resolve(const TypeView& type) const;
 
-  /// Whether a declared type is another one than that which nodes make, where it says it: element
-  /// type, rank, fixed extents. Not where the options change an extent that the file fixes.
+  /// Whether a declared type differs from the type that nodes make, in its element type, rank or
+  /// fixed extents. Always false where the options change an extent that the file fixes.
   [[nodiscard]] bool contradicts(const TypeView& declared, const graph::TensorType& made) const;
 
-  /// Throws Error (usage) for a key of the options that none of these inputs has.
+  /// Throws Error (usage) for a key of the options that none of these inputs have.
   void require_known(const std::vector<const ValueInfoView*>& inputs) const;
 
   /// Throws Error (usage) for a key of the options that no input had.
@@ -46,8 +46,8 @@ class DimensionBinding {
   std::map<std::string, std::int64_t, std::less<>> symbols_;
   std::set<std::string> used_;
   std::vector<Note> notes_;
-  std::size_t inputs_ = 0;        ///< bound so far
-  bool fixed_otherwise_ = false;  ///< an extent that the file fixes is another one
+  std::size_t inputs_ = 0;        ///< number of inputs bound so far
+  bool fixed_otherwise_ = false;  ///< an extent that the file fixes was changed
 };
 
 }  // namespace rooflab::onnx

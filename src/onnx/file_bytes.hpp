@@ -8,18 +8,19 @@
 
 namespace rooflab::onnx {
 
-/// A file in the address space, of which only what is asked for is read: stepping over a gigabyte
-/// costs nothing. It is a copy, not a mapping of the file: touching a page of a file that has
-/// shrunk since would end the process.
+/// A file in the address space that is read on demand: skipping a gigabyte costs nothing. It is a
+/// copy, not a mapping of the file, because touching a page of a file that has shrunk would end the
+/// process.
 class FileBytes {
  public:
-  /// Throws Error (input) with the system's reason; a directory or an empty file is an error too.
+  /// Opens a file. Throws Error (input) with the system's reason, also for a directory or an empty
+  /// file.
   explicit FileBytes(const std::filesystem::path& path);
   ~FileBytes();
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
-  /// All of it: zeros where nothing was read yet.
+  /// All bytes of the file: zeros where nothing was read yet.
   [[nodiscard]] std::string_view bytes() const { return {data_, size_}; }
 
   /// Reads a part of bytes(), unless it was read before. Throws Error (input) where the file ends
@@ -39,23 +40,23 @@ class FileBytes {
   char* data_ = nullptr;
   std::size_t size_ = 0;
   mutable std::vector<bool> loaded_;     ///< blocks
-  mutable std::size_t known_begin_ = 0;  ///< the last part: most of what is asked for lies in it
+  mutable std::size_t known_begin_ = 0;  ///< the last part, which most requests are in
   mutable std::size_t known_end_ = 0;
-  mutable std::size_t ahead_ = 0;  ///< blocks to read beyond what is asked for
+  mutable std::size_t ahead_ = 0;  ///< blocks to read in addition to a request
 };
 
-/// Bytes of a file, or of a text in memory, that are read when they are looked at.
+/// Bytes of a file that are read on demand, or of a text in memory.
 class StoredBytes {
  public:
   StoredBytes() = default;
-  /// `file`: where they are to be read first; nullptr: they are there.
+  /// Takes bytes; `file`: the file to read them from first; nullptr: they are in memory.
   StoredBytes(std::string_view bytes, const FileBytes* file) : bytes_(bytes), file_(file) {}
 
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  /// Their place, for offsets.
+  /// Place of the bytes, for offsets.
   [[nodiscard]] const char* place() const { return bytes_.data(); }
-  /// Throws as FileBytes::load().
+  /// Reads the bytes. Throws as FileBytes::load().
   [[nodiscard]] std::string_view read() const {
     if (file_ != nullptr) file_->load(bytes_);
     return bytes_;

@@ -10,16 +10,16 @@ namespace rooflab::onnx {
 /// A well-known format that is not ONNX.
 struct ForeignKind {
   std::string what;  ///< `a PNG image`
-  std::string hint;  ///< what to do about it; may be empty
+  std::string hint;  ///< advice; may be empty
 };
 
-/// First bytes that are looked at.
+/// Number of first bytes that are checked.
 inline constexpr std::size_t head_size = 512;
 
-/// What the first bytes say the file is when it is clearly something else.
+/// Format of a file by its first bytes if it is clearly not ONNX; else nullopt.
 [[nodiscard]] std::optional<ForeignKind> foreign_kind(std::string_view bytes);
 
-/// True when the bytes begin with fields that an ONNX model has, of the wire types it has them in.
+/// Whether the bytes begin with fields of an ONNX model with their wire types.
 [[nodiscard]] bool begins_like_a_model(std::string_view bytes);
 
 }  // namespace rooflab::onnx

@@ -7,8 +7,8 @@
 
 namespace rooflab::onnx {
 
-/// What shows that an exporter folded batch norms into convolutions, which cannot be undone;
-/// nullopt where nothing shows it. For files of PyTorch's exporters, after the clean-up, before
+/// Note with the evidence that an exporter folded batch norms into convolutions, which cannot be
+/// undone; nullopt: no evidence. For files of PyTorch's exporters, after the clean-up and before
 /// names are assigned.
 [[nodiscard]] std::optional<Note> note_folded_norms(const Assembly& assembly);
 

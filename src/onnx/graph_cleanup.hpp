@@ -4,13 +4,13 @@
 
 namespace rooflab::onnx {
 
-/// From everything a file says to the network that runs: results of constants alone become
-/// constants, a parameter that is only seen through a view or a cast takes that form, what no
-/// output needs goes, running statistics become buffers. Parameters keep their elements throughout.
+/// Reduces everything in a file to the network that runs: results of constants become constants, a
+/// parameter that is only used through a view or a cast takes that form, unneeded parts are
+/// removed, running statistics become buffers. Parameters keep their elements.
 void clean_up(Assembly& assembly);
 
-/// Removes nodes that no output depends on. Values keep their ids, so that a rule that reads the
-/// graph (who else reads this result?) sees only nodes that run, before anything is renumbered.
+/// Removes nodes that no output depends on. Values keep their ids, so that rules that search the
+/// readers of a result see only nodes that run, before anything is renumbered.
 void drop_unused_nodes(Assembly& assembly);
 
 }  // namespace rooflab::onnx

@@ -4,16 +4,18 @@
 
 namespace rooflab::onnx {
 
-/// [batch, sequence, heads * extent] as [batch, heads, sequence, extent]; rank 4 stays as it is.
+/// Converts [batch, sequence, heads * extent] to [batch, heads, sequence, extent]; rank 4 is not
+/// changed.
 [[nodiscard]] graph::ValueId split_heads(NodeImport& node, graph::ValueId x, std::int64_t heads);
 
-/// The way back: [batch, heads, sequence, extent] as [batch, sequence, heads * extent].
+/// Converts [batch, heads, sequence, extent] to [batch, sequence, heads * extent].
 [[nodiscard]] graph::ValueId merge_heads(NodeImport& node, graph::ValueId x);
 
-/// `past` and `x`, both [batch, heads, sequence, extent], one after the other.
+/// Concatenates `past` and `x`, both [batch, heads, sequence, extent], along the sequence.
 [[nodiscard]] graph::ValueId after_past(NodeImport& node, graph::ValueId past, graph::ValueId x);
 
-/// The graph's causal mask begins at the first key: says so where queries follow past keys.
+/// Adds a note where queries follow past keys, because the graph's causal mask begins at the first
+/// key.
 void note_causal(NodeImport& node, graph::ValueId q, graph::ValueId k);
 
 }  // namespace rooflab::onnx

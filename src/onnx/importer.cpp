@@ -35,7 +35,7 @@
 #include "recurrent_join.hpp"
 #include "result_bounds.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"

@@ -15,20 +15,21 @@
 
 namespace rooflab::onnx {
 
-/// One pass over a parsed model: declares what is given, translates node by node, cleans up.
+/// One pass over a parsed model: declares inputs and stored tensors, translates node by node,
+/// cleans up.
 class Importer {
  public:
-  /// `file` is where the source lies, absolute; empty for bytes in memory.
+  /// `file`: absolute path of the source; empty for bytes in memory.
   Importer(const Source& source, const ModelView& model, const ImportOptions& options,
            std::filesystem::path file, std::string graph_name);
 
-  /// Throws Error (input) with the file and the offset of the node at fault.
+  /// Imports the model. Throws Error (input) with the file and the offset of the node at fault.
   [[nodiscard]] ImportResult run();
 
  private:
-  /// Names that nodes see: those of a graph, of a branch inside it, or of a function's body.
+  /// Names visible to nodes: those of a graph, of a branch inside it, or of a function's body.
   struct Scope {
-    const Scope* outer = nullptr;  ///< around a branch; a function sees nothing outside
+    const Scope* outer = nullptr;  ///< scope around a branch; a function has none
     std::unordered_map<std::string_view, graph::ValueId> values;  ///< -1: absent optional
     std::unordered_map<std::string_view, const TypeView*> declared_types;
     const std::vector<OperatorSet>* operator_sets = nullptr;
@@ -79,7 +80,7 @@ class Importer {
   std::unordered_map<std::string, const FunctionView*> functions_;
   std::deque<Origin> origins_;      ///< stable addresses
   std::deque<GraphView> branches_;  ///< parsed on demand, kept for the names in them
-  std::unordered_map<const Origin*, std::string> reasons_;  ///< why a node stayed Opaque
+  std::unordered_map<const Origin*, std::string> reasons_;  ///< reasons for Opaque nodes
   std::int64_t expanded_nodes_ = 0;
 };
 

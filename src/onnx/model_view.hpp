@@ -9,17 +9,17 @@
 #include "file_bytes.hpp"
 #include "rooflab/base/error.hpp"
 
-/// The messages of onnx.proto that a reader of shapes needs, as views into the file's bytes: names
-/// are not copied and tensor data is not touched. Field numbers are those of the public onnx.proto.
+/// Messages of onnx.proto that are needed for shapes, as views into the file's bytes: names are not
+/// copied and tensor data are not read. Field numbers are those of the public onnx.proto.
 namespace rooflab::onnx {
 
-/// Where the bytes come from, for messages with an offset.
+/// Source of the bytes, for messages with an offset.
 struct Source {
   std::string file;
   std::string_view bytes;
-  const FileBytes* reader = nullptr;  ///< where bytes are to be read first; nullptr: they are there
+  const FileBytes* reader = nullptr;  ///< file to read bytes from first; nullptr: in memory
 
-  /// To be called before a part of the bytes is looked at.
+  /// Must be called before a part of the bytes is used.
   void load(std::string_view part) const {
     if (reader != nullptr) reader->load(part);
   }
@@ -40,10 +40,10 @@ struct TensorView {
   StoredBytes packed_floats;                 ///< float_data
   StoredBytes packed_doubles;                ///< double_data
   StoredBytes packed_integers;               ///< int32_data, int64_data or uint64_data: varints
-  std::vector<std::int64_t> loose_integers;  ///< the same, written unpacked (first few only)
-  std::vector<double> loose_floats;          ///< the same, written unpacked (first few only)
+  std::vector<std::int64_t> loose_integers;  ///< unpacked elements (first few only)
+  std::vector<double> loose_floats;          ///< unpacked elements (first few only)
   bool external = false;
-  bool sparse = false;  ///< stands for a tensor that is stored by its elements other than 0
+  bool sparse = false;  ///< represents a tensor stored by its non-zero elements
   std::vector<std::string_view> external_entries;  ///< entries of external_data, read when needed
   std::int64_t offset = 0;                         ///< place of the message in the file
 };
@@ -69,10 +69,10 @@ struct ValueInfoView {
 
 struct AttributeView {
   std::string_view name;
-  std::string_view reference;  ///< attribute of the calling node that stands here (in functions)
+  std::string_view reference;  ///< attribute of the calling node to use here (in functions)
   std::int64_t integer = 0;
   float number = 0;
-  StoredBytes text;  ///< gigabytes, where an engine is kept in it
+  StoredBytes text;  ///< may have gigabytes, if it contains an engine
   std::vector<std::string_view> texts;
   std::optional<TensorView> tensor;
   std::string_view graph;  ///< bytes of a GraphProto, read when needed
@@ -128,18 +128,18 @@ struct ModelView {
   std::vector<FunctionView> functions;
 };
 
-/// external_data of a TensorProto: a file beside the model's and the bytes in it.
+/// Place of external_data of a TensorProto: a file next to the model, and the bytes in it.
 struct ExternalData {
   std::string_view location;
   std::string_view offset;  ///< decimal; empty: 0
-  std::string_view length;  ///< decimal; empty: what the tensor's type needs
+  std::string_view length;  ///< decimal; empty: length of the tensor's type
 };
 [[nodiscard]] ExternalData parse_external_data(const TensorView& tensor, const Source& source);
 
-/// Throws Error (input) with the byte offset of the field at fault.
+/// Parses a model. Throws Error (input) with the byte offset of the field at fault.
 [[nodiscard]] ModelView parse_model(const Source& source);
 
-/// A graph inside an attribute (the branches of an If).
+/// Parses a graph inside an attribute (the branches of an If).
 [[nodiscard]] GraphView parse_graph(std::string_view bytes, const Source& source);
 
 }  // namespace rooflab::onnx

@@ -38,11 +38,11 @@ class NodeImport {
   [[nodiscard]] std::size_t operand_count() const { return operands_.size(); }
   [[nodiscard]] std::size_t result_count() const { return results_.size(); }
 
-  /// Is operand `i` there? (Optional ones may be absent.)
+  /// Whether operand `i` is present; optional ones may be absent.
   [[nodiscard]] bool has(std::size_t i) const { return i < operands_.size() && operands_[i] >= 0; }
-  /// Throws Error (input) when it is absent.
+  /// Operand `i`; throws Error (input) when it is absent.
   [[nodiscard]] graph::ValueId operand(std::size_t i) const;
-  /// All operands that are there.
+  /// All present operands.
   [[nodiscard]] std::vector<graph::ValueId> operands() const;
 
   [[nodiscard]] const graph::TensorType& type(std::size_t i) const { return type_of(operand(i)); }
@@ -56,10 +56,10 @@ class NodeImport {
 
   /// Data of operand `i` when it is a small constant, else nullptr.
   [[nodiscard]] const ConstantTensor* data(std::size_t i) const;
-  /// The same as integers; throws NotExpressible when it is only known at run time.
+  /// Data of operand `i` as integers; throws NotExpressible when they are only known at run time.
   [[nodiscard]] std::vector<std::int64_t> integers(std::size_t i, std::string_view what) const;
   [[nodiscard]] std::vector<double> numbers(std::size_t i, std::string_view what) const;
-  /// What older operator sets write as an attribute and newer ones as operand `i`.
+  /// Integers that older operator sets have as an attribute and newer ones as operand `i`.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> integers_of(std::string_view attribute,
                                                                      std::size_t i) const;
 
@@ -68,33 +68,33 @@ class NodeImport {
 
   graph::ValueId emit(graph::Op op, std::vector<graph::ValueId> inputs);
   std::vector<graph::ValueId> emit_all(graph::Op op, std::vector<graph::ValueId> inputs);
-  /// Keeps the node under its own name, with results of these types, on all its operands. `reason`
-  /// is for the note, where the op as such has a rule.
+  /// Keeps the node as Opaque under its own name, with all its operands and results of these types.
+  /// `reason`: for the note, if the op has a rule for other cases.
   void keep_opaque(const std::vector<graph::TensorType>& types, std::string reason = {});
-  /// A Reshape unless the shape is already so.
+  /// Emits a Reshape unless `x` already has the shape.
   graph::ValueId reshape(graph::ValueId x, std::vector<std::int64_t> target);
-  /// A Transpose unless the order is already so.
+  /// Emits a Transpose unless the order is already right.
   graph::ValueId transpose(graph::ValueId x, std::vector<std::int64_t> permutation);
   graph::ValueId constant(ConstantTensor data) { return assembly_.add_constant(std::move(data)); }
-  /// A constant too large to be computed with here; see Assembly.
+  /// Adds a constant that is too large for computations here; see Assembly.
   graph::ValueId constant_of_type(graph::TensorType type, Assembly::Recipe make = {}) {
     return assembly_.add_constant_of_type(std::move(type), std::move(make));
   }
-  /// A constant whose data can be read from the file.
+  /// Adds a constant whose data can be read from the file.
   graph::ValueId stored_constant(const TensorView& tensor, graph::TensorType type) {
     return assembly_.add_stored_constant(tensor, std::move(type));
   }
-  /// The result is a known constant whatever computes it.
+  /// Marks a result as a known constant, whatever computes it.
   void set_data(graph::ValueId id, ConstantTensor data);
 
   void set_result(std::size_t i, graph::ValueId id);
-  /// Ids of the results; -1 for those that the rule did not set.
+  /// Ids of the results; -1: not set by the rule.
   [[nodiscard]] const std::vector<graph::ValueId>& results() const { return results_; }
-  /// Why the node was kept; empty: it was not, or has no rule.
+  /// Reason why the node was kept as Opaque; empty: it was not, or it has no rule.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
-  /// The graph's ops cannot say what this node computes, only what it costs: `difference` goes on
-  /// after the op's type, `Shrink` + ` runs as ...`.
+  /// Notes that the graph's op has the cost of this node but other values. `difference` continues
+  /// the op's type: `Shrink` + ` runs as ...`.
   void note_values(std::string_view difference);
 
   [[noreturn]] void fail(const std::string& message) const;

@@ -6,8 +6,9 @@
 
 namespace rooflab::onnx {
 
-/// Indices of the nodes so that each comes after those it reads from: the file's order where that
-/// is already so, as ONNX demands. Throws Error (input) for a cycle and for a name written twice.
+/// Indices of the nodes in an order in which each comes after the nodes it reads from: the file's
+/// order if it already satisfies this, as ONNX requires. Throws Error (input) for a cycle and for a
+/// name written twice.
 [[nodiscard]] std::vector<std::size_t> execution_order(const std::vector<NodeView>& nodes,
                                                        const Source& source);
 

@@ -14,12 +14,12 @@ namespace rooflab::onnx {
 using Rule = void (*)(NodeImport&);
 using RuleTable = std::unordered_map<std::string_view, Rule>;
 
-/// The rule of an op, nullptr for an unknown one. Domains: the default one and `com.microsoft`
-/// (what ONNX Runtime's optimiser writes).
+/// Finds the rule of an op; nullptr for an unknown one. Domains: the default one and
+/// `com.microsoft` (written by ONNX Runtime's optimiser).
 [[nodiscard]] Rule find_rule(std::string_view domain, std::string_view op_type);
 
-/// Adds the rules of the functions whose rows of facts name an ONNX operator; `rule_of` is a
-/// template of one.
+/// Adds the rules of functions whose rows of facts name an ONNX operator; `rule_of`: template of a
+/// rule.
 template <const auto& rows, class RuleOf>
 void add_function_rules(RuleTable& table, const RuleOf& rule_of) {
   const auto add = [&]<std::size_t row>() {
@@ -33,7 +33,7 @@ void add_function_rules(RuleTable& table, const RuleOf& rule_of) {
   add_all(std::make_index_sequence<rows.size()>{});
 }
 
-// One function a family, each in its own file <family>_ops.cpp.
+// One function per family, each in a file <family>_ops.cpp.
 void add_matrix_rules(RuleTable& table);
 void add_attention_rules(RuleTable& table);
 void add_recurrent_rules(RuleTable& table);

@@ -9,8 +9,8 @@
 
 namespace rooflab::onnx {
 
-/// Questions about the nodes around a value, for what finds ops that an exporter took apart. The
-/// assembly has no unused nodes, and no reader that came after this.
+/// Queries about the nodes around a value, for finding ops that an exporter decomposed. The
+/// assembly must have no unused nodes, and no readers that were added later.
 class Pattern {
  public:
   Pattern(const Assembly& assembly, ConstantComputer& constants)
@@ -22,24 +22,26 @@ class Pattern {
   }
   [[nodiscard]] bool is_constant(graph::ValueId id) const { return assembly_.facts(id).constant; }
 
-  /// The node that makes a value; nullptr for what is given.
+  /// The node that makes a value; nullptr for inputs and stored values.
   [[nodiscard]] const graph::Node* maker(graph::ValueId id) const;
-  /// The same where nodes read the value this often in all; the network's caller reads its outputs.
+  /// The node that makes a value that is read exactly `reads` times; nullptr otherwise. The
+  /// network's caller counts as a reader of its outputs.
   [[nodiscard]] const graph::Node* only_maker(graph::ValueId id, int reads = 1) const;
-  /// The one node that reads a node's one result; nullptr where several do, or the caller.
+  /// The only node that reads the only result of a node; nullptr where several nodes or the caller
+  /// read it.
   [[nodiscard]] const graph::Node* only_reader(const graph::Node& node) const;
 
-  /// The one element of a constant.
+  /// The only element of a constant; nullopt for others.
   [[nodiscard]] std::optional<double> number(graph::ValueId id) const;
   /// Whether a constant is this number, rounded to the value's type.
   [[nodiscard]] bool is_number(graph::ValueId id, double expected) const;
 
-  /// The other operand of a node with this function where one is `id`.
+  /// The other operand of a node with this function if one operand is `id`; else nullopt.
   [[nodiscard]] std::optional<graph::ValueId> other_operand(const graph::Node* node,
                                                             graph::BinaryFunction function,
                                                             graph::ValueId id) const;
-  /// The operand that is no constant of one element, of a node with this function whose other
-  /// operand is this number.
+  /// The non-constant operand of a node with this function whose other operand is this number; else
+  /// nullopt.
   [[nodiscard]] std::optional<graph::ValueId> operand_beside(const graph::Node* node,
                                                              graph::BinaryFunction function,
                                                              double number) const;
@@ -57,12 +59,12 @@ template <class Struct>
 [[nodiscard]] bool is_function(const graph::Node* node, graph::UnaryFunction function);
 [[nodiscard]] bool is_function(const graph::Node* node, graph::BinaryFunction function);
 
-/// Whether an op makes of these operands a value of the type that `result` has, and the result is
-/// not folded away as a constant.
+/// Whether an op makes a value with the type of `result` from these operands, and is not folded to
+/// a constant.
 [[nodiscard]] bool gives(const Assembly& assembly, const graph::Op& op,
                          const std::vector<graph::ValueId>& inputs, graph::ValueId result);
 
-/// How far, as a share, a number may be off that was rounded to this type twice.
+/// Largest relative error of a number that was rounded to this type twice.
 [[nodiscard]] double rounding_of(DType dtype);
 
 }  // namespace rooflab::onnx

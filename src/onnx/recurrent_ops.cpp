@@ -15,7 +15,7 @@
 #include <array>
 
 #include "op_table.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 
 namespace rooflab::onnx {
 namespace {

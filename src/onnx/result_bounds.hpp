@@ -6,9 +6,8 @@
 
 namespace rooflab::onnx {
 
-/// The largest types that the results of a node can have whose extents depend on the data: those of
-/// detectors and of selections by a mask. Empty: the operator is not one of them, or an operand that
-/// bounds it is not known.
+/// Largest possible types of a node's results whose extents depend on the data: for detectors and
+/// selections by a mask. Empty: another operator, or an operand that bounds it is not known.
 [[nodiscard]] std::vector<graph::TensorType> largest_results(const NodeImport& node);
 
 }  // namespace rooflab::onnx

@@ -16,7 +16,8 @@ namespace rooflab::onnx {
 /// Finds the data of every parameter, buffer and constant of a finished graph.
 class ValueFinder {
  public:
-  /// `unfolded` is the assembly before the clean-up: what computes the constants is still in it.
+  /// `unfolded`: the assembly before the clean-up, which still has the nodes that compute
+  /// constants.
   ValueFinder(Assembly unfolded, const Source& source, std::filesystem::path file)
       : unfolded_(std::move(unfolded)),
         data_(source, std::move(file)),
@@ -36,7 +37,7 @@ class ValueFinder {
   Assembly unfolded_;
   TensorData data_;
   ConstantComputer folded_;                                  ///< values of `unfolded_`
-  std::unordered_map<graph::ValueId, std::string> reasons_;  ///< why a stored value is not known
+  std::unordered_map<graph::ValueId, std::string> reasons_;  ///< reasons for unknown stored values
 };
 
 }  // namespace rooflab::onnx

@@ -7,7 +7,7 @@
 
 namespace rooflab::onnx {
 
-/// Attributes that convolution and pooling share, one entry a spatial dimension.
+/// Common attributes of convolution and pooling, one entry per spatial dimension.
 struct Window {
   std::vector<std::int64_t> kernel;
   std::vector<std::int64_t> stride;

@@ -7,15 +7,15 @@
 
 namespace rooflab::predict {
 
-/// Tensors that a library copies into another layout before it convolves.
+/// Tensors that a library copies to another layout before a convolution.
 enum class Copies : std::uint8_t {
   none,
   images,    ///< input and output, or the gradients of either
-  operands,  ///< the tensors that the pass reads; it writes the result in place
+  operands,  ///< tensors that the pass reads; the result is not copied
   all,       ///< images and kernels
 };
 
-/// Extent to which copies round the channels of a group up.
+/// Rounding of a group's channels in copies.
 enum class ChannelPadding : std::uint8_t {
   none,
   vector,        ///< a multiple of 16 bytes

@@ -4,40 +4,42 @@
 
 namespace rooflab::predict {
 
-/// Where a calibration lacks `launch.issue`; and from the issue of a kernel to its start.
+/// Default of `launch.issue` for calibrations without it, and of the time from the issue of a
+/// kernel to its start.
 inline constexpr double fallback_launch_s = 3e-6;
 inline constexpr double fallback_latency_s = 4e-6;
 
-/// Steps after which the time from one to the next changes no more.
+/// Number of steps after which the time per step is constant.
 inline constexpr int steps_until_steady = 3;
 
-/// The host's queue and the device's behind it; the essay is at the head of step_time.cpp.
+/// The queue of the host and the device's queue after it; the essay is at the head of
+/// step_time.cpp.
 class DeviceQueue {
  public:
   DeviceQueue(double gap_s, double latency_s) : gap_s_(gap_s), latency_s_(latency_s) {}
 
   void issue(double cost_s) { host_s_ += cost_s; }
-  /// When a kernel issued now would start.
+  /// Start of a kernel that is issued now.
   [[nodiscard]] double next_start() const { return next_start(host_s_); }
-  /// The same of one issued at that time, behind what the device was given so far.
+  /// Start of a kernel that is issued at `issued_s`, after the device's work so far.
   [[nodiscard]] double next_start(double issued_s) const {
     return std::max(device_free_s_ > 0.0 ? device_free_s_ + gap_s_ : 0.0, arrival(issued_s));
   }
-  /// When the device hears of what the host has issued at that time.
+  /// Time at which work that the host issues at `issued_s` arrives at the device.
   [[nodiscard]] double arrival(double issued_s) const { return issued_s + latency_s_; }
   void finish(double end_s) { device_free_s_ = end_s; }
-  /// The host reads a result: it issues nothing until the device has finished.
+  /// Lets the host read a result: it issues nothing until the device has finished.
   void host_waits() {
     waited_s_ += std::max(0.0, device_free_s_ - host_s_);
     host_s_ = std::max(host_s_, device_free_s_);
   }
-  /// What is issued from now on starts no earlier.
+  /// Makes later work start at `time_s` or later.
   void wait_until(double time_s) { device_free_s_ = std::max(device_free_s_, time_s); }
 
-  /// When the host has issued all that it was given so far.
+  /// Time at which the host has issued all work so far.
   [[nodiscard]] double issued() const { return host_s_; }
   [[nodiscard]] double device_free() const { return device_free_s_; }
-  /// The host's own work, without waiting for the device.
+  /// Time of the host's own work, without waiting for the device.
   [[nodiscard]] double host() const { return host_s_ - waited_s_; }
   [[nodiscard]] double end() const { return std::max(device_free_s_, host_s_); }
 

@@ -2,8 +2,8 @@
 
 namespace rooflab::predict {
 
-/// Standard deviations from the mean of a normal distribution beyond which 5 % lie, on either side
-/// of an interval of 90 %.
+/// Half-width of a normal distribution's 90 % interval in standard deviations: 5 % lie beyond it on
+/// either side.
 inline constexpr double quantile_of_ninety_percent = 1.645;
 
 }  // namespace rooflab::predict

@@ -19,8 +19,8 @@ struct PaleoPreset {
   /// bandwidth.
   PercentOfPeak percent;
   std::string_view device;    ///< key in paleo_devices()
-  std::string_view link;      ///< key in paleo_links(); empty: one device, nothing is sent
-  std::string_view imitates;  ///< whose measurements the experiment is compared with
+  std::string_view link;      ///< key in paleo_links(); empty: one device, no messages
+  std::string_view imitates;  ///< source of the measurements that the experiment is compared with
   /// Fraction of the link's bandwidth that communication reaches: PALEO's second percentage. It
   /// does not concern the memory's bandwidth, and limits do not use it. 1 if the experiment sets
   /// none.
@@ -48,11 +48,11 @@ struct PaleoLink {
 [[nodiscard]] std::span<const PaleoDevice> paleo_devices();
 [[nodiscard]] std::span<const PaleoLink> paleo_links();
 
-/// Whether a percent of peak is a name and not figures: it begins with `paleo`.
+/// Whether a percent of peak is a name instead of figures: it begins with `paleo`.
 [[nodiscard]] bool names_paleo_preset(std::string_view text);
 
-/// The preset of that name; case does not matter. Throws Error (usage) for an unknown name; the
-/// hint names the nearest preset, or all.
+/// Finds a preset by name, ignoring case. Throws Error (usage) for an unknown name; the hint names
+/// the nearest preset, or all.
 ///
 ///     const PercentOfPeak percent = paleo_preset("paleo-mxnet").percent;  // 0.49 of compute
 [[nodiscard]] const PaleoPreset& paleo_preset(std::string_view name);

@@ -5,7 +5,7 @@
 
 namespace rooflab::predict {
 
-/// The parts of the work that the forward and the backward pass do: of a network, and of a layer.
+/// Fields with the work of the forward and the backward pass, for networks and layers.
 inline constexpr auto pass_fields =
     field_table(field<IfThere{&Work::forward, &PassWork::flops}>("forward_flop"),
                 field<IfThere{&Work::forward, &PassWork::matrix_flops}>("forward_matrix_flop"),

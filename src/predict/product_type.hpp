@@ -9,19 +9,19 @@
 
 namespace rooflab::predict {
 
-/// A type in which matrices are multiplied, as kinds name it.
+/// A type of matrix products, as kinds name it.
 struct ProductType {
   std::string_view name;
   DType data;
-  Precision precision;                  ///< in which data of that type are multiplied so
-  std::array<ArithmeticPath, 3> paths;  ///< that multiply in it; a path may stand twice
+  Precision precision;                  ///< precision that multiplies its data in this type
+  std::array<ArithmeticPath, 3> paths;  ///< paths that multiply in it; may repeat a path
 
   [[nodiscard]] constexpr bool has(ArithmeticPath path) const {
     return paths[0] == path || paths[1] == path || paths[2] == path;
   }
 };
 
-/// Every path is of one type.
+/// The types of products. Every path has one type.
 inline constexpr auto product_types = [] {
   using enum ArithmeticPath;
   const auto only = [](ArithmeticPath path) { return std::array{path, path, path}; };
@@ -44,13 +44,13 @@ static_assert([] {
   return true;
 }());
 
-/// The type in which a device multiplies data of `data`: that of its path. Without one it is the
-/// data's own, so that nothing that was measured in another type answers for it.
+/// Type in which a device multiplies data of type `data`: the type of its path. Without a path it
+/// is the data's own type, so that measurements in other types are not used for it.
 [[nodiscard]] std::string_view product_type(DType data, Precision precision,
                                             const device::Device& device);
 
-/// Where matrix work of a type runs (`bf16`, `tf32`, `fp32`): its path, or the FP32 path of a
-/// device that lacks it. nullopt: the device's file has neither.
+/// Path of matrix work of a type (`bf16`, `tf32`, `fp32`), or the FP32 path of a device that lacks
+/// it. nullopt: the device's file has neither.
 [[nodiscard]] std::optional<ArithmeticPath> path_of_type(std::string_view type,
                                                          const device::Device& device);
 

@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
-/// What ranges of nodes take: time on a device, and bytes over their borders.
+/// Costs of ranges of nodes: time on a device, and bytes over their borders.
 namespace rooflab::predict {
 
-/// Times of one device by node of the network, summed from the first node on.
+/// Times on one device by node of the network, summed from the first node on.
 struct NodeTimes {
   std::vector<double> forward;   ///< [i]: of all nodes before i
-  std::vector<double> backward;  ///< likewise
+  std::vector<double> backward;  ///< [i]: of all nodes before i
   double loss = 0.0;
   double optimizer = 0.0;  ///< optimizer's time for all parameters
 
@@ -25,17 +25,17 @@ struct NodeTimes {
   }
 };
 
-/// `schedule` is the network lowered, `op_times` of its ops. A cast that the precision put in
-/// belongs to the node that it was put before.
+/// Times by node. `schedule`: the lowered network; `op_times`: times of its ops. A cast that the
+/// precision inserted belongs to the node after it.
 [[nodiscard]] NodeTimes node_times(const graph::Graph& network, const schedule::Schedule& schedule,
                                    const std::vector<double>& op_times);
 
-/// What crosses the borders of ranges of nodes, in the types that the precision gives the values.
-/// Fast for ranges that begin at one node, asked for one after another.
+/// Data that cross the borders of ranges of nodes, in the types of the precision. Fast for
+/// consecutive queries of ranges that begin at one node.
 class Crossings {
  public:
-  /// `borders`: where ranges may begin and end, rising from 0 to the number of nodes. What is
-  /// between two of them is one piece: the fewer there are, the faster are ranges asked for.
+  /// `borders`: nodes at which ranges may begin and end, rising from 0 to the number of nodes. The
+  /// nodes between two borders are one piece; fewer pieces make queries faster.
   Crossings(const graph::Graph& network, const schedule::Schedule& schedule,
             const std::vector<graph::NodeId>& borders);
 
@@ -43,34 +43,34 @@ class Crossings {
   [[nodiscard]] Bytes received(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).received[piece_at(end)];
   }
-  /// Bytes of floating values computed in the range and read behind it: their gradients come back.
+  /// Bytes of floating values computed in the range and read after it: their gradients come back.
   [[nodiscard]] Bytes returned(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).returned[piece_at(end)];
   }
 
-  /// Whether anything computed in the range is needed behind it: else it is not a stage.
+  /// Whether anything computed in the range is needed after it; otherwise it is not a stage.
   [[nodiscard]] bool is_needed(graph::NodeId begin, graph::NodeId end) {
     return sweep(begin).needed[piece_at(end)] > 0;
   }
 
  private:
-  /// A value that a node computes and another piece, or the world outside, reads.
+  /// A value that a node computes and another piece or the network's caller reads.
   struct Crossing {
     Bytes bytes;
-    std::size_t made_in = 0;    ///< piece
-    std::size_t last_read = 0;  ///< the last piece that reads it; `made_in`: none behind it
+    std::size_t made_in = 0;    ///< piece that makes it
+    std::size_t last_read = 0;  ///< last piece that reads it; `made_in`: no later one
     bool is_output = false;
     bool is_floating = false;
-    std::size_t seen_in = 0;  ///< the last sweep that met a reader
+    std::size_t seen_in = 0;  ///< last sweep that found a reader
   };
   struct Piece {
-    std::vector<std::size_t> makes;  ///< crossings
-    std::vector<std::size_t> reads;  ///< that an earlier piece makes, once each
+    std::vector<std::size_t> makes;  ///< crossings made in the piece
+    std::vector<std::size_t> reads;  ///< distinct crossings from earlier pieces
     std::vector<std::size_t> reads_last;
   };
   struct Sweep {
     graph::NodeId begin = -1;
-    std::vector<int> needed;      ///< index: end; values that are read behind it
+    std::vector<int> needed;      ///< index: end; number of values read after it
     std::vector<Bytes> received;  ///< index: end
     std::vector<Bytes> returned;
   };
@@ -79,7 +79,7 @@ class Crossings {
     return pieces_at_[static_cast<std::size_t>(border)];
   }
 
-  std::vector<std::size_t> pieces_at_;  ///< index: NodeId; piece that the node is in
+  std::vector<std::size_t> pieces_at_;  ///< index: NodeId; piece that contains the node
   std::vector<Crossing> crossings_;
   std::vector<Piece> pieces_;
   Sweep last_;
@@ -87,7 +87,7 @@ class Crossings {
 };
 
 /// Bytes that cross each border: values that a node before it computes and a later one reads.
-/// Index: the node behind the border.
+/// Index: the node after the border.
 [[nodiscard]] std::vector<Bytes> bytes_over_borders(const graph::Graph& network);
 
 }  // namespace rooflab::predict

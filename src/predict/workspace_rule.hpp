@@ -4,10 +4,10 @@
 
 namespace rooflab::predict {
 
-/// What a library uses an op's workspace for, told from how large it is. The essay is at the head
-/// of workspace_rule.cpp.
+/// Purpose of an op's workspace in a library, derived from its size. The essay is at the head of
+/// workspace_rule.cpp.
 struct WorkspaceRule {
-  bool explained = false;  ///< the parts below hold; else the ratio does
+  bool explained = false;  ///< the parts below are valid; else the ratio is
   Copies copies = Copies::none;
   ChannelPadding padding = ChannelPadding::none;
   Transform transform = Transform::none;

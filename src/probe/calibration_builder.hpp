@@ -12,13 +12,13 @@ namespace rooflab::probe {
 
 /// Adds the measured single ops to the calibration's tables: each under the kind and sizes that the
 /// schedule gives it, so that measuring and predicting name ops alike. `device` decides which
-/// arithmetic path a product takes. Items without a result, and figures that a result lacks, add
-/// nothing. A shape with a row already becomes the median of the two. `results[i].item` is an
+/// arithmetic path a product takes. Items without a result, and missing figures of a result, add
+/// nothing. A shape that already has a row becomes the median of the two. `results[i].item` is an
 /// index into `items`.
 void add_op_rows(device::Calibration& calibration, std::span<const engine::ProbeItem> items,
                  std::span<const engine::ProbeResult> results, const device::Device& device);
 
-/// Items whose op the calibration has no row for yet: what a further probe should measure.
+/// Items whose ops have no row in the calibration yet: a further probe should measure these.
 [[nodiscard]] std::vector<engine::ProbeItem> not_measured_yet(
     std::vector<engine::ProbeItem> items, const device::Calibration& calibration,
     const device::Device& device);

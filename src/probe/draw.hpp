@@ -7,8 +7,8 @@
 
 namespace rooflab::probe {
 
-/// Numbers that are the same on every machine. Source: Steele, Lea, Flood, "Fast splittable
-/// pseudorandom number generators", 2014 (splitmix64).
+/// Pseudorandom numbers that are equal on every machine. Source: Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", 2014 (splitmix64).
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}
@@ -24,7 +24,7 @@ class Draw {
   T of(std::initializer_list<T> choices) {
     return choices.begin()[next() % choices.size()];
   }
-  /// About evenly spread over the logarithm, a multiple of `step`.
+  /// Draws a multiple of `step`, about uniformly in its logarithm.
   std::int64_t between(double least, double most, std::int64_t step = 1) {
     const double value = least * std::pow(most / least, uniform());
     return std::max(

@@ -8,16 +8,16 @@
 
 namespace rooflab::probe {
 
-/// Times below this multiple of a plateau may be the host's.
+/// Times below this multiple of a plateau may be host time.
 inline constexpr double above_plateau = 1.25;
 
-/// The launch inside the times of one kind on one device. The essay is in launch_lead.cpp.
+/// Share of the launch in the times of one kind on one device. The essay is in launch_lead.cpp.
 struct LaunchLead {
-  std::optional<double> plateau_s;  ///< what the shortest ops take whatever their size
+  std::optional<double> plateau_s;  ///< time of the shortest ops, independent of their size
   double lead_s = 0.0;              ///< from the first event to the kernel's start
 };
 
-/// Leads of every kind that the device has rows of.
+/// Leads of every kind for which the device has rows.
 [[nodiscard]] std::map<std::string, LaunchLead> launch_leads(const PublishedOps& table,
                                                              const std::string& device);
 

@@ -16,7 +16,7 @@ namespace rooflab::probe {
 
 /// Rows of a table that belong together: those whose cells match `when`.
 struct RowChoice {
-  std::vector<std::pair<std::string, std::string>> when;  ///< column and cell; all must hold
+  std::vector<std::pair<std::string, std::string>> when;  ///< column and cell; all must match
   Location place;                                         ///< in the description
 };
 
@@ -30,7 +30,7 @@ struct OpRule {
   /// Rows of the reference device are compared with its own calibration, in bins of powers of two
   /// of this size; nullopt: all in one bin.
   std::optional<std::size_t> factor_by;
-  /// Correction for a device: a further divisor of its times, the spread, and the reason.
+  /// Correction for a device: an additional divisor of its times, the spread, and the reason.
   struct Correction {
     double factor = 1.0;
     double spread = 0.0;
@@ -59,19 +59,19 @@ struct OpDescription {
   std::map<std::string, std::string> devices;  ///< name in the table to id in the catalog
   std::string time_column;
   double seconds_each = 1.0;
-  std::string packed_column;  ///< all sizes in one cell; empty: a column each
+  std::string packed_column;  ///< column with all sizes in one cell; empty: one column per size
   char separator = 'x';
   std::vector<std::string> number_columns;
   std::vector<std::string> text_columns;  ///< columns that choose rows
   std::vector<std::string> ignored_columns;
-  /// A time runs from before a launch to the kernel's end (docs/methods/probe.md).
+  /// Whether times run from before a launch to the kernel's end (docs/methods/probe.md).
   bool launch_in_time = false;
-  std::string reference;  ///< id of the calibration of a device that was measured both ways
+  std::string reference;  ///< id of the calibration of a device with both own and published times
   std::vector<OpRule> ops;
   std::vector<LinkRule> links;
   std::vector<RowChoice> left_out;
 
-  /// The columns that the table must have, in no order; it must not have others.
+  /// Columns that the table must have, in any order, and no others.
   [[nodiscard]] std::vector<std::string> columns() const;
 };
 

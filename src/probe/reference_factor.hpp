@@ -16,20 +16,21 @@ namespace rooflab::probe {
 /// the same shapes. The essay is in reference_factor.cpp.
 class ReferenceFactor {
  public:
-  /// `table` is the reference's own of that kind, fitted; `rows` are the published ones of the same
-  /// device, one or more.
+  /// `table`: the reference's own fitted table of that kind; `rows`: published rows of this device,
+  /// at least one.
   ReferenceFactor(const OpRule& rule, const device::OpTable& table, double multiprocessors,
                   std::span<const PublishedRow> rows);
 
   [[nodiscard]] std::size_t rows() const { return count_; }
   [[nodiscard]] double median() const;
-  /// Standard deviation of the logarithm around the factor, or around 1 where it is not applied.
+  /// Standard deviation of log(ratio) around the factor, or around 1 where it is not applied.
   [[nodiscard]] double spread() const { return spread_; }
-  /// It differs from 1 by more than its spread, or depends on a size.
+  /// Whether the factor is applied: it differs from 1 by more than its spread, or depends on a
+  /// size.
   [[nodiscard]] bool applied() const { return applied_; }
   /// Constant by which the reference's short ops take longer than published; may be negative.
   [[nodiscard]] double offset_s() const { return offset_s_; }
-  /// A published time as the reference's probe would have measured it.
+  /// Converts a published time to the time that the reference's probe would have measured.
   [[nodiscard]] double converted(double time_s, std::span<const double> sizes) const;
 
  private:

@@ -9,17 +9,17 @@
 
 namespace rooflab::probe {
 
-/// One row for each shape, the median of its times, in an order that a hash of the shape gives: any
-/// first part of it is a fair sample, the same on every machine.
+/// Reduces rows to one per shape with its median time, ordered by a hash of the shape: any first
+/// part is a fair sample that is equal on every machine.
 [[nodiscard]] std::vector<PublishedRow> one_row_a_shape(std::vector<PublishedRow> rows);
 
-/// Takes rows out that lie far from what the others of the kind say (row_selection.cpp); returns
-/// them. `floor_s` is what an op of the kind takes however small, where that is known.
+/// Removes and returns rows that are far from the curve of the other rows of the kind
+/// (row_selection.cpp). `floor_s`: time of the smallest op of the kind, if known.
 std::vector<PublishedRow> take_outliers(std::string_view kind, std::vector<PublishedRow>& rows,
                                         double multiprocessors, std::optional<double> floor_s);
 
-/// Puts as few of the rows as needed into the table and fits it; fills in the two errors of
-/// `published`, which must be there.
+/// Puts as few rows as needed into the table and fits it; fills in the two errors of `published`,
+/// which must be set.
 void fit_thinned(std::string_view kind, device::OpTable& table,
                  const std::vector<PublishedRow>& rows, double multiprocessors,
                  std::optional<double> floor_s);

@@ -14,10 +14,12 @@ namespace rooflab::probe {
 ///     rows.value(std::vector{8.0, 512.0, 768.0});  // 4096
 class SizeFormula {
  public:
-  /// Throws Error (input) without a place on wrong syntax and on a name that is not in `names`.
+  /// Parses a formula. Throws Error (input) without a place for wrong syntax and for a name that is
+  /// not in `names`.
   [[nodiscard]] static SizeFormula parse(std::string_view text, std::span<const std::string> names);
 
-  /// `numbers` in the order of the names. Not finite or below 1: these numbers make no op.
+  /// Value for `numbers` in the order of the names. If it is not finite or below 1, the numbers
+  /// give no op.
   [[nodiscard]] double value(std::span<const double> numbers) const;
 
  private:

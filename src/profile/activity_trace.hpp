@@ -19,13 +19,13 @@ struct KernelActivity {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t correlation = 0;
-  std::uint64_t node = 0;  ///< the node of a CUDA graph that launched it; 0: none
+  std::uint64_t node = 0;  ///< node of a CUDA graph that launched it; 0: none
   std::int32_t registers_per_thread = 0;
-  std::int64_t shared_memory_bytes = 0;   ///< static and dynamic, a block
-  std::int64_t dynamic_memory_bytes = 0;  ///< the part of it that the launch asked for
+  std::int64_t shared_memory_bytes = 0;   ///< static and dynamic, per block
+  std::int64_t dynamic_memory_bytes = 0;  ///< part of it that the launch requested
 };
 
-/// A copy or fill that the device made.
+/// A copy or fill on the device.
 struct CopyActivity {
   bool fill = false;
   std::uint8_t direction = 0;  ///< CUpti_ActivityMemcpyKind
@@ -45,12 +45,12 @@ class ActivityListener {
   virtual void kernel(const KernelActivity& activity) = 0;
   virtual void copy(const CopyActivity& activity) = 0;
   virtual void dropped(std::int64_t records) = 0;
-  /// The whole buffer has been delivered: time to write it out.
+  /// Called when the whole buffer has been delivered, so that it can be written.
   virtual void buffer_ends() {}
 };
 
-/// Times of kernels and copies from the device itself, without counters and without serialising
-/// anything. One can exist in a process.
+/// Collects times of kernels and copies from the device itself, without counters and without
+/// serializing kernels. Only one can exist in a process.
 class ActivityTrace {
  public:
   ActivityTrace(std::shared_ptr<const CuptiLibrary> cupti, ActivityListener& listener);
@@ -59,16 +59,16 @@ class ActivityTrace {
   ActivityTrace& operator=(const ActivityTrace&) = delete;
 
   void start();
-  /// Work that the device has finished by now is delivered before this returns.
+  /// Stops the trace. Work that the device has finished is delivered before this returns.
   void stop();
-  /// Delivers the records, with `all` unfinished ones too.
+  /// Delivers the records, with `all` also unfinished ones.
   void flush(bool all);
-  /// Now on the clock of the activities, ns.
+  /// Current time on the clock of the activities, in ns.
   [[nodiscard]] std::int64_t now_ns() const;
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  ///< CUPTI's thread may be at work in it
+  std::shared_ptr<State> state_;  ///< CUPTI's thread may be using it
 };
 
 }  // namespace rooflab::profile

@@ -11,19 +11,20 @@
 
 namespace rooflab::profile {
 
-/// What is counted of a step, set after set.
+/// Sets of metrics to count for a step, in order.
 ///
-///  1. The whole step: bytes, tensor operations of all types.
-///  2. The whole step: what is counted in no configuration with others.
-///  3. One launch of each group of like kernels: CUDA-core instructions, bytes, tensor operations
-///  of
+///  1. The whole step: bytes, tensor operations of all types. 2. The whole step: metrics that
+///  cannot be counted together with others. 3. One launch of each group of like kernels: CUDA-core
+///  instructions, bytes, tensor operations of
 ///     the types that had work in the step.
-///  4. The same of every kernel, which takes longest: a program that ends early has the rest.
+///  4. The metrics of 3 for every kernel, which takes longest: a program that ends early has the
+///  rest.
 ///
 ///     while (const auto set = plan.next()) plan.totals_are(set->list.metrics, count(*set));
 class CountingPlan {
  public:
-  /// Without `kernels` only 1 and 2; without `groups` no 3. `exist` must outlive this.
+  /// Makes a plan; without `kernels` it has only 1 and 2, without `groups` no 3. `exist` must
+  /// outlive this.
   CountingPlan(std::string chip, const MetricsExist& exist, bool kernels, bool groups);
 
   struct Set {
@@ -32,7 +33,7 @@ class CountingPlan {
   };
   [[nodiscard]] std::optional<Set> next();
 
-  /// Values of a set over the whole step, one per metric.
+  /// Takes the values of a set over the whole step, one per metric.
   void totals_are(std::span<const std::string> metrics, std::span<const double> values);
 
  private:

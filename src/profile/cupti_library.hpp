@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <string>
 
-/// NVIDIA's CUPTI, loaded when it is needed. Nothing here links it: the program starts without.
+/// NVIDIA's CUPTI, loaded when it is needed. It is not linked, so the program starts without it.
 namespace rooflab::profile {
 
-struct CuptiFunctions;  // of src/counters/cupti, by CUPTI's own headers
+struct CuptiFunctions;  // in src/profile/cupti, by CUPTI's own headers
 
-/// A call of CUPTI that failed. counter_fault.hpp says what a user can do about it.
+/// A call of CUPTI that failed. counter_fault.hpp has advice for users.
 class CuptiError : public std::runtime_error {
  public:
   CuptiError(int code, const std::string& call)
@@ -26,13 +26,12 @@ class CuptiError : public std::runtime_error {
   std::string call_;
 };
 
-/// libcupti.so and the library of metrics that it loads in turn (libnvperf_host.so, from the same
-/// folder).
+/// libcupti.so and the library of metrics that it loads (libnvperf_host.so, from its folder).
 class CuptiLibrary {
  public:
-  /// In this order: what the process has loaded already (two copies in one process get in each
-  /// other's way), `wished`, the loader's path, usual places of the CUDA toolkit. nullptr: not
-  /// found, or older than 12.6 (`why` then says so in a sentence).
+  /// Searches, in this order: a library that the process has already loaded (two copies in one
+  /// process conflict), `wished`, the loader's path, usual places of the CUDA toolkit. nullptr: not
+  /// found, or older than 12.6 (then `why` is a sentence).
   [[nodiscard]] static std::shared_ptr<const CuptiLibrary> open(
       const std::optional<std::filesystem::path>& wished, std::string& why);
 
@@ -43,7 +42,7 @@ class CuptiLibrary {
 
   [[nodiscard]] const CuptiFunctions& functions() const { return *functions_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::string version() const;  ///< `13.0`: the API's, from cuptiGetVersion
+  [[nodiscard]] std::string version() const;  ///< `13.0`, version of the API by cuptiGetVersion
 
  private:
   std::unique_ptr<CuptiFunctions> functions_;

@@ -9,18 +9,18 @@
 namespace rooflab::profile {
 
 /// Means of a device's activity between two moments, by NVML's GPU performance monitoring (GPM),
-/// which counts for every process on it and needs no privilege. Hopper and later have it.
+/// which counts all processes on the device and needs no privilege. Hopper and later have it.
 class GpmMeter {
  public:
-  /// nullptr where the driver has no NVML or no GPM for this device, or refuses it. `uuid`:
-  /// `GPU-5f9c...`.
+  /// Opens a meter; nullptr where the driver has no NVML or no GPM for this device, or refuses it.
+  /// `uuid`: `GPU-5f9c...`.
   [[nodiscard]] static std::unique_ptr<GpmMeter> open(const std::string& uuid);
   ~GpmMeter();
   GpmMeter(const GpmMeter&) = delete;
   GpmMeter& operator=(const GpmMeter&) = delete;
 
   void begin();
-  /// Since begin(); nullopt: NVML did not tell.
+  /// Means since begin(); nullopt: NVML did not report them.
   [[nodiscard]] std::optional<record::GpmShares> end();
 
  private:

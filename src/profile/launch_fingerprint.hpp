@@ -8,17 +8,18 @@
 
 namespace rooflab::profile {
 
-/// Equal for launches of the same kernel with the same grid, block and dynamic shared memory, or of
-/// the same graph, which do the same work; 64 bits of a hash, so that different ones are as good as
-/// never equal. Within one process only: it depends on the order of bytes.
+/// Fingerprint that is equal for launches of one kernel with equal grid, block and dynamic shared
+/// memory, or of one graph, because these do equal work. It is a 64-bit hash, so that different
+/// launches are practically never equal. Valid within one process only: it depends on the order of
+/// bytes.
 [[nodiscard]] inline std::uint64_t launch_fingerprint(std::string_view name,
                                                       const record::Extent& grid,
                                                       const record::Extent& block,
                                                       std::uint64_t shared_memory_bytes = 0,
                                                       std::uintptr_t graph = 0) {
-  // Names have hundreds of letters and every launch is asked for: eight at a time. A product with
-  // an odd number keeps all bits of what it mixes in (Knuth's multiplicative hashing, 2^64 over the
-  // golden ratio), the shift brings the upper ones down again.
+  // Names have hundreds of letters and every launch is hashed, so eight letters are mixed at a
+  // time. A product with an odd number keeps all mixed bits (Knuth's multiplicative hashing, 2^64
+  // over the golden ratio); the shift brings the upper bits down again.
   std::uint64_t hash = name.size();
   const auto mix = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15U;

@@ -11,49 +11,49 @@ namespace rooflab::profile {
 
 enum class LaunchKind : std::uint8_t {
   kernel,
-  graph,  ///< launch of a CUDA graph: as many kernels as it holds
+  graph,  ///< launch of a CUDA graph with all its kernels
 };
 
-/// A launch as the program asks for it. Texts live as long as the call.
+/// A launch as the program requests it. Texts live as long as the call.
 struct Launch {
   LaunchKind kind = LaunchKind::kernel;
-  const char* symbol = "";  ///< mangled; empty where the driver does not know
+  const char* symbol = "";  ///< mangled; empty: not known to the driver
   record::Extent grid = {};
   record::Extent block = {};
   std::uint32_t shared_memory_bytes = 0;  ///< dynamic
-  std::uint32_t correlation = 0;          ///< with the launch's activity record
+  std::uint32_t correlation = 0;          ///< joins the launch with its activity record
   void* context = nullptr;                ///< CUcontext
   void* stream = nullptr;                 ///< CUstream
   std::uintptr_t thread = 0;              ///< equal for launches of one thread
   std::uintptr_t graph = 0;               ///< equal for launches of one executable graph; 0: none
 };
 
-/// Hears of launches on the thread that launches, under a lock: one at a time. What it throws is
-/// swallowed. Launches that it makes itself are not told.
+/// Receives launches on the launching thread, under a lock: one at a time. Its exceptions are
+/// ignored. Its own launches are not reported.
 class LaunchListener {
  public:
   virtual ~LaunchListener() = default;
-  /// True: after_launch follows when the driver has taken the launch, and launches of other threads
-  /// wait until then.
+  /// Called before a launch. True: after_launch() follows when the driver has accepted the launch,
+  /// and launches of other threads wait until then.
   virtual bool before_launch(const Launch& launch) = 0;
   virtual void after_launch() {}
   virtual void capture_begins() {}  ///< launches into some stream become nodes of a graph
   virtual void capture_ends() {}
-  /// A node of a CUDA graph was made on this thread, by a launch into a capture for one.
+  /// Called when a captured launch on this thread has made a node of a CUDA graph.
   virtual void node_begins(std::uint64_t /*node*/) {}
-  /// A node of another graph, an executable one for one, is what `original` is.
+  /// Called when a node of another graph (such as an executable one) is a copy of `original`.
   virtual void node_is_copied(std::uint64_t /*node*/, std::uint64_t /*original*/) {}
   virtual void profiler_starts() {}  ///< cudaProfilerStart has returned
-  virtual void profiler_stops() {}   ///< cudaProfilerStop is about to work
+  virtual void profiler_stops() {}   ///< cudaProfilerStop begins
   virtual void context_begins(void* /*context*/) {}
   virtual void context_ends(void* /*context*/) {}
 };
 
-/// Every launch of the process, through CUPTI's callbacks on the driver's launch functions (Ex and
-/// per-thread-stream variants included). One such subscriber can exist in a process.
+/// Watches every launch of the process through CUPTI's callbacks on the driver's launch functions
+/// (including Ex and per-thread-stream variants). Only one such subscriber can exist in a process.
 class LaunchWatch {
  public:
-  /// Throws CuptiError: 39 when another profiler is subscribed.
+  /// Subscribes. Throws CuptiError: 39 when another profiler is subscribed.
   LaunchWatch(std::shared_ptr<const CuptiLibrary> cupti, LaunchListener& listener);
   ~LaunchWatch();
   LaunchWatch(const LaunchWatch&) = delete;
@@ -61,7 +61,7 @@ class LaunchWatch {
 
   /// Turns reports of launches on or off: while off, a launch costs nothing. Off at first.
   void watch_launches(bool on);
-  /// Makes room for another subscriber: reports end. Not from within a callback.
+  /// Ends reports to make room for another subscriber. Must not be called in a callback.
   void unsubscribe() noexcept;
 
  private:
@@ -69,11 +69,10 @@ class LaunchWatch {
   std::unique_ptr<State> state_;
 };
 
-/// Another process counts on the device, and may soon have done so.
+/// Whether an error means that another process counts on the device, which may end soon.
 [[nodiscard]] bool is_held_by_another(const CuptiError& error);
 
-/// What a failed call means and what to do about it; names the subscriber that is in the way, where
-/// one is and gave its name.
+/// Explains a failed call with advice; names a conflicting subscriber if it gave its name.
 [[nodiscard]] CounterFault fault_of(const CuptiLibrary& cupti, const CuptiError& error);
 
 }  // namespace rooflab::profile

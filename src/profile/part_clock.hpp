@@ -8,20 +8,21 @@
 #include "rooflab/profile/profile_request.hpp"
 #include "step_clock.hpp"
 
-/// Which launches of a training step are its forward and its backward pass. Standard library only:
-/// this is part of the injected library too.
+/// Finds the launches of a training step's forward and backward pass. Uses only the standard
+/// library, because it is part of the injected library too.
 namespace rooflab::profile {
 
-/// What a launch tells about its pass.
+/// Evidence of a launch about its pass.
 struct PassHint {
   std::uintptr_t thread = 0;
-  bool updates = false;  ///< its kernel is one of an optimizer
+  bool updates = false;  ///< its kernel belongs to an optimizer
 };
 
-/// A kernel that PyTorch launches in optimizers over many tensors at once, and not in networks.
+/// Whether a kernel is one that PyTorch launches in optimizers over many tensors at once, and not
+/// in networks.
 [[nodiscard]] bool updates_parameters(std::string_view symbol);
 
-/// Launches `begin` to `end` - 1 of a step; over the step's end into the next where `end` is not
+/// Launches `begin` to `end` - 1 of a step; it continues into the next step where `end` is not
 /// greater.
 struct LaunchSpan {
   std::size_t begin = 0;
@@ -30,33 +31,33 @@ struct LaunchSpan {
   friend bool operator==(const LaunchSpan&, const LaunchSpan&) = default;
 };
 
-/// Why a part of a step cannot be told apart, and what helps.
+/// Reason why a part of a step cannot be found, and advice.
 struct PartProblem {
-  std::string_view what;  ///< empty: it can be told
+  std::string_view what;  ///< empty: it can be found
   std::string_view hint;
 };
 
-/// The part of a step whose launches are `step`, which may begin anywhere in the step.
-/// part_clock.cpp says by which rules; `first_thread` was the first of the process to launch.
-/// Without it `problem` says why.
+/// The part of a step whose launches are `step`, which may begin anywhere in the step. The rules
+/// are in part_clock.cpp. `first_thread`: the first thread of the process that launched. If the
+/// part is not found, `problem` has the reason.
 [[nodiscard]] LaunchSpan part_of_step(StepPart part, std::uintptr_t first_thread,
                                       const std::vector<PassHint>& step, PartProblem& problem);
 
-/// Follows the steps that a StepClock finds, learns from the first of them where the part is, and
-/// makes of the step's events those of the part.
+/// Follows the steps of a StepClock, learns the place of the part from the first ones, and converts
+/// events of steps to events of the part.
 class PartClock {
  public:
   explicit PartClock(StepPart part) : part_(part) {}
 
-  /// For every launch, with what the clock of the steps says of it.
+  /// Must be called for every launch with the event of the step's clock.
   StepEvent before_launch(StepEvent step, PassHint launch);
-  /// The supposed step was not the step.
+  /// Forgets everything, because the assumed step was wrong.
   void forget();
-  /// Why the part is not found; once it is known, nothing else happens.
+  /// Reason why the part is not found; once set, nothing else happens.
   [[nodiscard]] const PartProblem& problem() const { return problem_; }
 
  private:
-  static constexpr int learned_steps = 3;  ///< that must agree
+  static constexpr int learned_steps = 3;  ///< number of steps that must agree
 
   StepEvent learn(StepEvent step, PassHint launch);
   void learned();
@@ -65,13 +66,13 @@ class PartClock {
   StepPart part_;
   PartProblem problem_;
   std::uintptr_t first_thread_ = 0;
-  int whole_ = 0;  ///< steps that were learned from
+  int whole_ = 0;  ///< number of steps used for learning
   bool knows_ = false;
-  bool inside_ = false;          ///< a step is under way
-  bool open_ = false;            ///< the part is
+  bool inside_ = false;          ///< a step is running
+  bool open_ = false;            ///< the part is running
   std::size_t next_ = 0;         ///< number of the next launch of the step
-  std::vector<PassHint> step_;   ///< the step under way
-  std::vector<PassHint> first_;  ///< the first whole one
+  std::vector<PassHint> step_;   ///< launches of the running step
+  std::vector<PassHint> first_;  ///< launches of the first complete step
   LaunchSpan span_;
 };
 

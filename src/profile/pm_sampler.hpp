@@ -12,11 +12,11 @@
 
 namespace rooflab::profile {
 
-/// Samples of a whole device through CUPTI's PM sampling, of every process on it.
+/// Samples a whole device with all its processes through CUPTI's PM sampling.
 class PmSampler final : public SampleSource {
  public:
-  /// Prepares the hardware of the device with that CUDA ordinal. `samples`: most that are counted
-  /// between two calls of take(); the hardware's buffer has room for more. Throws CuptiError.
+  /// Prepares the hardware of the device with this CUDA ordinal. `samples`: largest number between
+  /// two calls of take(); the hardware's buffer has room for more. Throws CuptiError.
   PmSampler(std::shared_ptr<const CuptiLibrary> cupti, int device, std::int64_t interval_ns,
             std::size_t samples);
   ~PmSampler() override;
@@ -48,7 +48,7 @@ class PmSampler final : public SampleSource {
   void* object_ = nullptr;  ///< CUpti_PmSampling_Object
   bool started_ = false;
   std::vector<std::uint8_t> image_;  ///< counter data that samples are decoded into
-  std::size_t most_samples_ = 0;     ///< that the image has room for
+  std::size_t most_samples_ = 0;     ///< capacity of the image
   std::size_t read_ = 0;             ///< samples of the image that were read
 };
 

@@ -17,7 +17,7 @@ struct RangeValues {
   std::size_t ranges = 0;
   std::size_t metrics = 0;
   std::vector<double> values;
-  std::vector<std::string> names;  ///< for the unit `launch`, in the same order
+  std::vector<std::string> names;  ///< names of the ranges for the unit `launch`, in their order
 
   [[nodiscard]] double at(std::size_t range, std::size_t metric) const {
     return values[range * metrics + metric];
@@ -25,15 +25,15 @@ struct RangeValues {
 };
 
 /// The hardware counters of one CUDA context, through CUPTI's Range Profiler with user replay: each
-/// pass is over one run of the work, and the caller runs the same work again for the next. The
-/// context must be current. Every function throws CuptiError.
+/// pass covers one run of the work, and the caller repeats the work for the next pass. The context
+/// must be current. Every function throws CuptiError.
 ///
 ///     session.start(config, CountedUnit::step, 1);
 ///     while (run_step(), !session.end_pass()) session.next_pass();
 ///     const RangeValues values = session.finish();
 class RangeSession {
  public:
-  /// `context`: a CUcontext. `device`: its CUDA ordinal.
+  /// Opens a session. `context`: a CUcontext; `device`: its CUDA ordinal.
   RangeSession(std::shared_ptr<const CuptiLibrary> cupti, void* context, int device);
   ~RangeSession();
   RangeSession(const RangeSession&) = delete;
@@ -42,23 +42,23 @@ class RangeSession {
   [[nodiscard]] const std::string& chip() const { return chip_; }
   [[nodiscard]] std::span<const std::uint8_t> availability() const { return availability_; }
 
-  /// Arms the counters: up to 0.2 s, and about 0.7 ms more for each of `max_ranges`. `config` must
+  /// Arms the counters in up to 0.2 s, plus about 0.7 ms for each of `max_ranges`. `config` must
   /// outlive the matching finish. Ranges beyond `max_ranges` are lost silently: compare
   /// RangeValues::ranges with the launches.
   void start(const MetricConfig& config, CountedUnit unit, std::size_t max_ranges);
-  /// Ends a pass whose work the device has finished. True when it was the config's last.
+  /// Ends a pass whose work the device has finished. True after the last pass of the config.
   bool end_pass();
-  /// Arms the next pass: about 2 ms. The same work must follow.
+  /// Arms the next pass in about 2 ms. The same work must follow.
   void next_pass();
-  /// In a pass of the unit `launch`: a range of that name, which must be given in every pass, in
-  /// any order. What runs outside of ranges runs as without counters.
+  /// Begins a range with this name in a pass of the unit `launch`. Every pass must have the same
+  /// ranges, in any order. Work outside of ranges runs as without counters.
   void begin_range(const std::string& name);
   void end_range();
-  /// Decodes what the passes have counted.
+  /// Decodes the values of all passes.
   [[nodiscard]] RangeValues finish();
-  /// After finish(): forgets the values and begins the first pass again, 20 ms.
+  /// After finish(): forgets the values and begins the first pass again, in 20 ms.
   void renew();
-  /// Disarms, whatever state it is in: 10 to 60 ms. Never throws.
+  /// Disarms the counters in any state, in 10 to 60 ms. Never throws.
   void abandon() noexcept;
 
   [[nodiscard]] bool armed() const { return object_ != nullptr; }
@@ -78,13 +78,13 @@ class RangeSession {
   bool in_pass_ = false;
   bool in_range_ = false;
   std::size_t max_ranges_ = 0;
-  std::vector<std::uint8_t> counter_data_;  ///< CUPTI keeps its address until the object goes
+  std::vector<std::uint8_t> counter_data_;  ///< CUPTI keeps its address while the object lives
 };
 
 /// The CUDA ordinal of a context's device.
 [[nodiscard]] int device_of(const CuptiLibrary& cupti, void* context);
 
-/// The chip of a device, which needs a driver but no context.
+/// CUPTI's name of a device's chip; needs a driver, but no context.
 [[nodiscard]] std::string chip_name(const CuptiLibrary& cupti, int device);
 
 }  // namespace rooflab::profile

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 
-/// Standard library only: this is part of the injected library too.
+/// Uses only the standard library, because it is part of the injected library too.
 namespace rooflab::profile {
 
-/// Values of some of N like launches, and what follows from them for the sum over all N (Cochran,
-/// Sampling Techniques, 3rd edition, 1977, (2.20); mean and squares by Welford's method: Knuth, The
-/// Art of Computer Programming 2, 4.2.2):
+/// Moments of values of some of N equal launches, from which the sum over all N is estimated
+/// (Cochran, Sampling Techniques, 3rd edition, 1977, (2.20); mean and squares by Welford's method:
+/// Knuth, The Art of Computer Programming 2, 4.2.2):
 ///
 ///     sum = N mean        error^2 = N^2 s^2 / n (1 - n / N)
 struct SampleMoments {
@@ -23,7 +23,7 @@ struct SampleMoments {
     squares += from_mean * (value - mean);
   }
 
-  /// nullopt: no value.
+  /// Estimated sum over all launches; nullopt: no value.
   [[nodiscard]] std::optional<double> sum(double launches) const {
     return count == 0 ? std::nullopt : std::optional(launches * mean);
   }

@@ -11,20 +11,19 @@
 
 namespace rooflab::profile {
 
-/// Metrics of one pass, in which all samples of a device have to be taken.
+/// Metrics that fit in one pass, because samples of a device are taken in a single pass.
 struct SamplingList {
   std::vector<std::string> metrics;   ///< full names
-  std::vector<std::string> left_out;  ///< figures that have no place among them: `FP64 pipe`
+  std::vector<std::string> left_out;  ///< figures without room in the pass: `FP64 pipe`
 
   friend bool operator==(const SamplingList&, const SamplingList&) = default;
 };
 
-/// The most important figures that `fit` together: bytes of DRAM first, then the tensor pipe, warps
-/// in flight, the FP32 pipe, the multiprocessors in use, the FP64 and the FP16 pipe.
+/// Metrics of the most important figures that `fit` together: bytes of DRAM first, then the tensor
+/// pipe, warps in flight, the FP32 pipe, the multiprocessors in use, the FP64 and the FP16 pipe.
 [[nodiscard]] SamplingList sampling_metrics(const MetricsExist& fit);
 
-/// What a metric of such a list tells; `factor` times its value is the figure. nullopt for every
-/// other metric.
+/// Meaning of a metric of a SamplingList; `factor` times its value is the figure.
 struct SampledMetric {
   record::HardwareSamples::Column record::HardwareSamples::*column;
   double factor = 1.0;
@@ -32,7 +31,7 @@ struct SampledMetric {
 [[nodiscard]] std::optional<SampledMetric> sampled_metric(std::string_view name);
 
 /// Whether a chip starts samples by a clock of constant frequency, in ns; else it counts cycles of
-/// its system clock. From cupti_pmsampling.h: Turing and GA100 (and what is older) do not.
+/// its system clock. Turing, GA100 and older chips do not. Source: cupti_pmsampling.h.
 [[nodiscard]] bool samples_by_time(std::string_view chip);
 
 }  // namespace rooflab::profile

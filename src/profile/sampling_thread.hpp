@@ -16,18 +16,18 @@
 
 namespace rooflab::profile {
 
-/// Who samples, and how often what was sampled is written.
+/// Functions and period of sampling.
 struct SamplingOrder {
   std::function<std::unique_ptr<SampleSource>()> source;  ///< called on the thread; may throw
-  std::function<std::unique_ptr<GpmMeter>()> meter;       ///< likewise; may give none
+  std::function<std::unique_ptr<GpmMeter>()> meter;       ///< like source; may return nullptr
   std::int64_t interval_ns = 1'000'000;
   std::chrono::milliseconds take_every{100};
   std::function<void(const CuptiError&)> failed;   ///< called once, on the thread; nothing follows
   std::function<void(const SampleSource&)> ready;  ///< called once, before the first window
 };
 
-/// Samples a device while a window is open, on a thread of its own: the program's threads call
-/// CUPTI for none of it. Lines go to `lines` (docs/formats/profile.md).
+/// Samples a device while a window is open, in a separate thread, so that the program's threads do
+/// not call CUPTI for it. Lines are written to `lines` (docs/formats/profile.md).
 class SamplingThread {
  public:
   SamplingThread(SamplingOrder order, ProfileWriter& lines);
@@ -36,13 +36,13 @@ class SamplingThread {
   SamplingThread& operator=(const SamplingThread&) = delete;
 
   enum class Wait : bool { no, until_done };
-  /// The window opens. Waits until samples are taken, half a second at most, unless that would hold
-  /// up what the thread waits for.
+  /// Opens the window. Waits until samples are taken, at most half a second, unless that would
+  /// delay something that the thread waits for.
   void open(Wait wait);
-  /// Closes the file once the last sample is written; waits like open().
+  /// Closes the window. Waits in the same way as open(), until the last sample is written.
   void close();
-  /// Closes the window and ends the thread. A thread that hangs in the driver is left alone: then
-  /// the object must outlive it.
+  /// Closes the window and ends the thread. A thread that hangs in the driver is not waited for;
+  /// then the object must outlive it.
   void end();
 
  private:
@@ -55,11 +55,11 @@ class SamplingThread {
 
   const SamplingOrder order_;
   ProfileWriter& lines_;
-  std::chrono::steady_clock::time_point began_;  ///< the thread's own, as what follows
+  std::chrono::steady_clock::time_point began_;  ///< used only by the thread, like the next members
   std::unique_ptr<GpmMeter> meter_;
   bool metrics_told_ = false;
   bool failed_ = false;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the next members
   std::condition_variable changed_;
   bool wanted_ = false;  ///< the window is open
   bool open_ = false;    ///< samples are taken

@@ -3,45 +3,44 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Where the steps of a program begin, told from its kernel launches. Standard library only: this
-/// is part of the injected library too.
+/// Finds the beginnings of a program's steps from its kernel launches. Uses only the standard
+/// library, because it is part of the injected library too.
 namespace rooflab::profile {
 
-/// What a launch is to the steps around it.
+/// Role of a launch in the steps.
 enum class StepEvent : std::uint8_t {
-  searching,  ///< launch outside of known steps: none found yet, or the rest of a broken or a begun
-              ///< one
+  searching,  ///< launch outside of known steps, or rest of a broken or incomplete one
   begins,     ///< the first launch of a step
   inside,     ///< a later launch of the step that began last
-  ends,       ///< the first launch after the part of a step that is wanted
-  broke,      ///< not the launch that the step goes on with: the step that began last is void
+  ends,       ///< the first launch after the requested part of a step
+  broke,      ///< unexpected launch: the step that began last is invalid
 };
 
-/// A step is complete when a `begins` follows its own `begins` and nothing but `inside`.
+/// Finds steps. A step is complete when its `begins` is followed only by `inside` and then another
+/// `begins`.
 class StepClock {
  public:
   virtual ~StepClock() = default;
 
-  /// To be asked once for every launch, in order, before it is made. `fingerprint`: equal for
-  /// launches with the same name, grid and block. `now_s`: any clock that does not jump.
+  /// Must be called once for every launch, in order, before it is made. `fingerprint`: equal for
+  /// launches with equal name, grid and block. `now_s`: any steady clock.
   virtual StepEvent before_launch(std::uint64_t fingerprint, double now_s) = 0;
 
-  /// What came before was no step, and none is known yet: it is forgotten. Does nothing once a step
-  /// is known.
+  /// Forgets the launches so far, which were no step. Does nothing once a step is known.
   virtual void search_anew() {}
 
-  /// 0: not known (yet).
+  /// Number of launches per step; 0: not known (yet).
   [[nodiscard]] virtual std::size_t launches_per_step() const = 0;
 
-  /// Grows whenever another sequence of launches becomes the supposed step: earlier counts then
-  /// belong to something else.
+  /// Number that grows whenever another sequence of launches becomes the assumed step: earlier
+  /// counts then belong to another step.
   [[nodiscard]] virtual std::uint32_t generation() const { return 0; }
 };
 
-/// A step is a number of launches that the user gave.
+/// Steps with a number of launches that the user gave.
 class LaunchCountSteps final : public StepClock {
  public:
-  /// 0 counts as 1.
+  /// Takes the number of launches per step; 0 counts as 1.
   explicit LaunchCountSteps(std::size_t launches) : launches_(launches == 0 ? 1 : launches) {}
 
   StepEvent before_launch(std::uint64_t /*fingerprint*/, double /*now_s*/) override {

@@ -9,19 +9,20 @@
 
 namespace rooflab::profile {
 
-/// Finds the step of a program as the repetition in its launches, without being told anything.
-/// src/counters/step_detector.cpp says how, and when it is wrong.
+/// Finds the step of a program as the repetition in its launches, without further information.
+/// src/profile/step_detector.cpp describes the method and its failures.
 ///
-/// While it follows a step a launch costs one comparison and no allocation; while it searches, a
-/// few comparisons on average and at most 24 bytes for each launch of its history.
+/// While it follows a step, a launch costs one comparison and no allocation; while it searches, a
+/// few comparisons on average and at most 24 bytes per launch of its history.
 class StepDetector final : public StepClock {
  public:
-  /// How much proof a repetition needs, three times in any case: one of the first three.
+  /// Proof that a repetition needs: at least three repetitions, and one of the first three
+  /// conditions.
   struct Proof {
-    double time_s = 1.0;              ///< it has gone on for so long
-    std::size_t repetitions = 50;     ///< so often, for no less than a tenth of `time_s`
-    std::size_t many = 1000;          ///< so often, in whatever time
-    std::size_t history = 1U << 20U;  ///< launches that are remembered, at most
+    double time_s = 1.0;              ///< it has lasted this long
+    std::size_t repetitions = 50;     ///< this many, in at least a tenth of `time_s`
+    std::size_t many = 1000;          ///< this many in any time
+    std::size_t history = 1U << 20U;  ///< largest number of remembered launches
   };
 
   StepDetector() : StepDetector(Proof{}) {}
@@ -36,7 +37,7 @@ class StepDetector final : public StepClock {
   enum class State : std::uint8_t {
     searching,  ///< no step is known
     following,  ///< the next launch is known
-    resuming,   ///< something came in between: the step may go on where it was
+    resuming,   ///< other launches came in between: the step may continue
     lost,       ///< the step is known but its launches do not come
   };
 
@@ -57,12 +58,12 @@ class StepDetector final : public StepClock {
   void remember(std::uint64_t fingerprint, double now_s);
   StepEvent look();
   [[nodiscard]] std::size_t period_of(std::size_t first, std::size_t length);
-  /// Launches [first, end) of the history, which have a period.
+  /// Launches [first, end) of the history that repeat with a period.
   struct Stretch {
     std::size_t first = 0;
     std::size_t end = 0;
     std::size_t period = 0;
-    std::size_t repetitions = 0;  ///< that are known of, here and elsewhere
+    std::size_t repetitions = 0;  ///< known repetitions, here and elsewhere
 
     [[nodiscard]] std::size_t length() const { return end - first; }
   };
@@ -75,23 +76,23 @@ class StepDetector final : public StepClock {
   State state_ = State::searching;
   std::uint32_t generation_ = 0;
 
-  std::vector<Launch> history_;  ///< since the search began; without its older half where too long
+  std::vector<Launch> history_;         ///< since the search began; if too long, the newer half
   std::vector<std::uint32_t> borders_;  ///< borders in the second half of the history; scratch
-  std::size_t next_look_ = 16;          ///< length of the history
-  std::size_t demand_ = 0;              ///< launches that a repetition has to go on for
+  std::size_t next_look_ = 16;          ///< length of the history at the next search
+  std::size_t demand_ = 0;              ///< launches for which a repetition must continue
 
-  std::vector<std::uint64_t> step_;  ///< fingerprints from the beginning; empty: not known
+  std::vector<std::uint64_t> step_;  ///< fingerprints from its beginning; empty: not known
   std::vector<std::uint32_t> step_borders_;
-  std::size_t next_ = 0;      ///< ordinal of the launch that is expected
+  std::size_t next_ = 0;      ///< ordinal of the expected launch
   bool in_step_ = false;      ///< the current step was followed from its beginning
-  std::size_t run_ = 0;       ///< repetitions since anything came in between
+  std::size_t run_ = 0;       ///< repetitions since an unexpected launch
   std::size_t long_run_ = 0;  ///< repetitions since the step was lost
-  std::size_t extra_ = 0;     ///< launches that came in between
-  std::size_t matched_ = 0;   ///< launches of the step's beginning that came last
-  std::size_t whole_ = 0;     ///< whole steps before those
+  std::size_t extra_ = 0;     ///< unexpected launches
+  std::size_t matched_ = 0;   ///< last launches that match the step's beginning
+  std::size_t whole_ = 0;     ///< whole steps before the matched launches
   std::size_t breaks_ = 0;
   std::size_t covered_ = 0;      ///< launches since adoption that belong to the step
-  std::size_t since_found_ = 0;  ///< all launches since then
+  std::size_t since_found_ = 0;  ///< all launches since adoption
 };
 
 }  // namespace rooflab::profile

@@ -7,8 +7,8 @@
 
 namespace rooflab::record {
 
-/// Blocks and warps for each multiprocessor, as PyTorch's profiler has them, for every launch with
-/// a grid on a device whose count of multiprocessors is known.
+/// Sets blocks and warps per multiprocessor, as PyTorch's profiler defines them, for every launch
+/// with a grid on a device with a known number of multiprocessors.
 void set_occupation(KernelTable& kernels,
                     const std::function<std::optional<int>(int device)>& multiprocessors);
 

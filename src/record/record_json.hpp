@@ -12,18 +12,18 @@
 
 namespace rooflab::record {
 
-/// A launch as docs/formats/record.md describes it: its identity, what follows from its counters
-/// (work by arithmetic path, DRAM bytes, intensity; without what is not known) and the counters
-/// themselves.
+/// A launch as docs/formats/record.md describes it: its identity, the known figures derived from
+/// its counters (work by arithmetic path, DRAM bytes, intensity) and the counters themselves.
 struct KernelEntry {
   std::string name;
   std::string process;
-  KernelLaunch launch;  ///< but the numbers of its names
+  KernelLaunch launch;  ///< without the numbers of its names
   KernelSums sums;      ///< sums of the one launch
   std::map<KernelFigure, double> counters;
 
   KernelEntry() = default;
-  /// `tensor_cores`: the chip may have them (may_have_tensor_cores()).
+  /// Takes a row of a table. `tensor_cores`: whether the chip may have them
+  /// (may_have_tensor_cores()).
   KernelEntry(const KernelTable& kernels, std::size_t row, bool tensor_cores);
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KernelEntry>);
@@ -33,14 +33,14 @@ struct KernelEntry {
 /// Adds a launch with its counters.
 void add_entry(KernelTable& kernels, const KernelEntry& entry);
 
-/// Every figure that people see, null for what is not known.
+/// Fields of all figures that people see; null: not known.
 [[nodiscard]] std::span<const Field> fields_of(For<KernelSums>);
 
-/// The file of a record piece by piece, for records of millions of kernels and ranges: memory holds
-/// one row at a time. The members of `more` come first. docs/formats/record.md.
+/// Writes the file of a record in pieces, for records of millions of kernels and ranges: memory
+/// holds one row at a time. The members of `more` come first. docs/formats/record.md.
 void write_json(std::ostream& stream, const Record& record, const Json& more = Json::object());
 
-/// Atomically: a reader never sees a part of it.
+/// Writes a record to a file atomically: a reader never sees a part of it.
 void write_record(const std::filesystem::path& path, const Record& record);
 
 }  // namespace rooflab::record

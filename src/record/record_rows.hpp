@@ -15,10 +15,11 @@ inline constexpr FigureKey ranges_key = "ranges";
 inline constexpr FigureKey rows_key = "rows";
 inline constexpr FigureKey step_key = "step";
 
-/// A record's fields but its launches and its trace.
+/// Fields of a record without its launches and its trace.
 [[nodiscard]] std::span<const Field> head_fields();
 
-/// `[kind, name, thread, argument, start_ns, duration_ns, external_id, correlation, sequence]`.
+/// A range as `[kind, name, thread, argument, start_ns, duration_ns, external_id, correlation,
+/// sequence]`.
 [[nodiscard]] Json range_json(const RangeTable& ranges, std::size_t row);
 
 }  // namespace rooflab::record

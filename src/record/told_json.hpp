@@ -3,7 +3,7 @@
 #include "base/fields.hpp"
 #include "rooflab/record/told.hpp"
 
-/// How facts that may not be known are written and read: null for those.
+/// Writes and reads facts that may not be known: null if they are not.
 namespace rooflab::record {
 
 template <class T>

@@ -4,8 +4,8 @@
 
 namespace rooflab::record {
 
-/// The device of a trace's kernels, that of the first one, as the trace describes it: into
-/// `identity` and `environment`, whose version of the driver stays. Without kernels it is the CPU.
+/// Sets the device in `identity` and `environment` to that of the trace's first kernel, as the
+/// trace describes it; without kernels to the CPU. The driver's version is kept.
 void set_device_of_kernels(Record& record);
 
 }  // namespace rooflab::record

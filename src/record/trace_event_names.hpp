@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-/// Words of the Trace Event Format as PyTorch's profiler uses it: what the writer of traces writes
-/// and the importer reads (docs/formats/trace_output.md, docs/formats/kineto.md).
+/// Words of the Trace Event Format as PyTorch's profiler uses it: used by the writer of traces and
+/// by the importer (docs/formats/trace_output.md, docs/formats/kineto.md).
 namespace rooflab::record::trace_event {
 
 // Categories.

@@ -12,13 +12,13 @@
 
 namespace rooflab::record {
 
-/// What a line of an MLPerf log is about.
+/// Kind of a line in an MLPerf log.
 enum class LogEvent : std::uint8_t { point_in_time, interval_start, interval_end };
 constexpr auto names_in_order(For<LogEvent>) {
   return names_through<LogEvent::interval_end>("POINT_IN_TIME", "INTERVAL_START", "INTERVAL_END");
 }
 
-/// A line of a program, where it is asked for as a default argument. clang 14 does not have
+/// Place in the program's source, as a default argument. clang 14 does not have
 /// std::source_location.
 struct CodePlace {
   const char* file = "";
@@ -40,11 +40,11 @@ struct CodePlace {
 [[nodiscard]] std::string log_line(std::int64_t time_ms, LogEvent event, std::string_view key,
                                    const Json& value, const Json& metadata, CodePlace place);
 
-/// The log of one run: a file that grows by a line an event, each written at once.
+/// The log of one run: a file that grows by one line per event, written at once.
 class TrainingLog {
  public:
-  /// Goes on with the file, which is made where it is not there. Throws Error (system) when it
-  /// cannot be written, as the members do.
+  /// Continues the file, which is made if it is missing. Throws Error (system) when it cannot be
+  /// written, as the members do.
   explicit TrainingLog(std::filesystem::path file) : file_(std::move(file)) {}
 
   void point(std::string_view key, const Json& value, const Json& metadata = Json::object(),

@@ -4,8 +4,8 @@
 
 namespace rooflab::record {
 
-/// Makes unknown what a tool wrote as 0 and a kernel that runs cannot have (never_zero in the facts
-/// of a figure), with a note for each figure that says how often.
+/// Removes impossible zeros of a tool (never_zero in the facts of a figure), with a note per figure
+/// that has their number.
 void forget_impossible_zeros(Record& record);
 
 }  // namespace rooflab::record

@@ -5,9 +5,9 @@
 
 namespace rooflab::recording {
 
-/// A line of a recording as the recorder writes it, without blanks and escapes, from left to right.
-/// Whoever finds another form asks the JSON parser: most lines of a large recording have this one,
-/// and reading them so takes a tenth of the time.
+/// Reads a line of a recording in the recorder's form, without blanks and escapes, from left to
+/// right. Lines of another form need the JSON parser; most lines of a large recording have this
+/// form, which is ten times faster to read.
 class CompactLine {
  public:
   explicit CompactLine(std::string_view text) : rest_(text) {}

@@ -8,17 +8,18 @@
 
 namespace rooflab::recording {
 
-/// Lines in the form that the recorder gives them, which most have. Others are left to JsonLines.
+/// Reads lines in the recorder's form, which most have. JsonLines reads the others.
 class CompactLines {
  public:
   explicit CompactLines(GrowingRecording& recording) : recording_(recording) {}
 
-  /// false: another form, or something is wrong; nothing was added then.
+  /// Reads a line; false: another form, or an error; then nothing was added.
   [[nodiscard]] bool read(std::string_view text, int line);
 
-  /// What JSON said: the same text means the same.
+  /// Remembers the place that JsonLines read from this text.
   void remember(std::string_view text, const Place& place) { known_places_.emplace(text, place); }
-  /// What follows the operands of a line, for the next ops with the same; `op` is added next.
+  /// Remembers the text after a line's operands for the next ops with equal text; `op` is added
+  /// next.
   void remember(std::string_view text, const Op& op);
 
  private:
@@ -32,7 +33,7 @@ class CompactLines {
 
   GrowingRecording& recording_;
   ByText<Place> known_places_;         ///< keys: whole lines
-  ByText<std::size_t> known_endings_;  ///< ops by what follows the operands in their lines
+  ByText<std::size_t> known_endings_;  ///< keys: text after the operands in their lines
 };
 
 }  // namespace rooflab::recording

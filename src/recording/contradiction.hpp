@@ -7,7 +7,7 @@
 
 namespace rooflab::recording {
 
-/// What a whole recording says against itself, the first; nullopt: nothing.
+/// The first contradiction within a whole recording; nullopt: none.
 [[nodiscard]] std::optional<std::string> contradiction_in(const Recording& recording);
 
 }  // namespace rooflab::recording

@@ -11,52 +11,52 @@
 
 namespace rooflab::recording {
 
-/// What belongs together in the recordings that the sizes follow from: op by op, and tensor by
-/// tensor where an op names them. So two tensors of one recording may be one in another, as an
-/// expanded batch of 1 is.
+/// Correspondence of the recordings from which sizes are derived: op by op, and tensor by tensor
+/// where an op names them. Two tensors of one recording may correspond to one in another, such as
+/// an expanded batch of 1.
 class StepSizes::Corners {
  public:
-  /// nullptr: no other batch, or context, was recorded. Throws Error (input) where they are not the
-  /// same step.
+  /// Takes the recordings; nullptr: no other batch or context was recorded. Throws Error (input)
+  /// where they are not of one step.
   Corners(const Recording& base, const Recording* by_batch, const Recording* by_context);
 
   [[nodiscard]] Recording at(const StepSize& size) const;
 
  private:
-  /// Numbers of a tensor in the recordings; -1 where that recording is missing.
+  /// Numbers of a tensor in the recordings; -1: that recording is missing.
   using Ids = std::array<TensorId, 3>;
   struct Axis {
     Corner extent;
     Corner stride;
-    int follows = -1;  ///< axis whose stride times extent it is; -1: none
-    bool dense =
-        false;  ///< the stride is the product of the extents inside of it, but of expanded ones
-    /// Some extents are 1, where a stride says nothing, and the others do not say how it changes.
+    int follows = -1;    ///< axis with this product of stride and extent; -1: none
+    bool dense = false;  ///< the stride is the product of the inner extents without expanded ones
+    /// Whether it is not known how the stride changes: some extents are 1, where strides have no
+    /// meaning, and the others do not determine it.
     bool unknown = false;
   };
   struct Matched {
     std::int32_t storage = 0;
     DType dtype = DType::f32;
     std::vector<Axis> axes;
-    std::vector<std::size_t> order;  ///< axes, each behind what it follows
-    Corner offset;                   ///< from that of `parent`, if there is one
-    TensorId parent = -1;            ///< what the op takes the view of, named before; -1: none
-    std::size_t op = 0;              ///< the first that names it; the number of ops: none does
+    std::vector<std::size_t> order;  ///< axes, each after the one it follows
+    Corner offset;                   ///< relative to `parent`, if there is one
+    TensorId parent = -1;            ///< tensor of which the op takes a view; -1: none
+    std::size_t op = 0;              ///< first op that names it; the number of ops: none
   };
-  /// How the bytes of a storage follow.
+  /// Rule for the bytes of a storage.
   struct Size {
     enum class Kind : std::uint8_t { full, rounded, line } kind = Kind::line;
     std::int64_t multiple = 1;  ///< for `rounded`
     Corner bytes;
   };
 
-  /// A number that each recording has.
+  /// Gets a number from each recording.
   template <class Get>
   [[nodiscard]] Corner corner(Get get) const {
     const std::int64_t base = get(0);
     return {base, all_[1] == nullptr ? base : get(1), all_[2] == nullptr ? base : get(2)};
   }
-  /// Calls `visit` with each recording but the base, and its place in `all_`.
+  /// Calls `visit` with each recording except the base, and its place in `all_`.
   template <class Visit>
   void each_other(Visit visit) const {
     for (std::size_t i = 1; i < all_.size(); ++i) {
@@ -92,7 +92,7 @@ class StepSizes::Corners {
   std::vector<Matched> tensors_;
   std::vector<std::size_t> changing_;  ///< ops whose arguments differ
   std::vector<Size> sizes_;            ///< index: storage
-  Recording frame_;                    ///< the base, its operands named by `tensors_`, without them
+  Recording frame_;                    ///< the base without tensors; operands are in `tensors_`
 };
 
 }  // namespace rooflab::recording

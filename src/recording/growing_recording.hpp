@@ -25,7 +25,7 @@ struct TextHash {
 template <class Value>
 using ByText = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-/// A recording that grows by what its lines add.
+/// A recording that grows with its lines.
 class GrowingRecording {
  public:
   explicit GrowingRecording(std::string file) { made.file = std::move(file); }
@@ -74,7 +74,7 @@ class GrowingRecording {
  private:
   ByText<std::size_t> op_names_;
   std::vector<bool> freed_;    ///< index: storage
-  std::vector<bool> complex_;  ///< index: layout; its innermost extent is the parts of a number
+  std::vector<bool> complex_;  ///< index: layout; the innermost extent has the parts of a number
 };
 
 }  // namespace rooflab::recording

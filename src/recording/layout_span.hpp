@@ -6,7 +6,7 @@
 
 namespace rooflab::recording {
 
-/// Elements from the first of a tensor to behind its last.
+/// Number of elements from the first of a tensor up to and including its last.
 inline std::int64_t span_of(const Layout& layout) {
   std::int64_t last = 0;
   for (std::size_t i = 0; i < layout.strides.size(); ++i) {
@@ -16,12 +16,12 @@ inline std::int64_t span_of(const Layout& layout) {
   return last + 1;
 }
 
-/// The next whole multiple.
+/// Rounds up to the next whole multiple.
 constexpr std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-/// Widens `most`, what tensors reach of a storage, by one of this layout.
+/// Widens `most`, the reach of tensors in a storage, by a tensor of this layout.
 inline void reach(Bytes& most, const Layout& layout, std::int64_t offset) {
   const std::int64_t end = checked_add(offset, span_of(layout));
   most = std::max(most, Bytes(checked_multiply(end, size_of(layout.type.dtype))));

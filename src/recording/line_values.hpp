@@ -13,7 +13,7 @@
 
 namespace rooflab::recording {
 
-/// Values of the lines of a file. What is wrong is an Error (input) with the line.
+/// Reads values in the lines of a file. Errors are Error (input) with the line.
 class LineValues {
  public:
   explicit LineValues(std::string file) : file_(std::move(file)) {}

@@ -20,13 +20,13 @@ inline constexpr STensor no_tensor = -1;
 
 class OpView;
 
-/// Thrown where a rule does not know such operands of its op, which then counts as unknown.
+/// Thrown where a rule does not support the operands of its op, which then counts as unknown.
 struct Misfit {};
 
-/// Whether a node's operands have the extents that its op looks at.
+/// Whether a node's operands have the extents that its op needs.
 [[nodiscard]] bool operands_fit(const graph::Graph& graph, const graph::Node& node);
 
-/// The state of one lowering: the schedule so far, and what each recorded tensor is in it.
+/// State of one lowering: the schedule so far, and the tensor in it for each recorded tensor.
 class Lowerer {
  public:
   explicit Lowerer(const Recording& recording);
@@ -42,19 +42,19 @@ class Lowerer {
   /// The recorded tensor in the schedule; no_tensor for one that is absent, a number, or not on the
   /// device.
   [[nodiscard]] STensor tensor_of(TensorId id);
-  /// Another view of a tensor's memory, for bytes that an op does not touch as a whole.
+  /// Makes another view of a tensor's memory, for an op that uses only a part of its bytes.
   STensor view_of(STensor base, graph::TensorType type);
 
-  /// The value that describes a tensor at a node. Throws Misfit without a tensor.
+  /// Value that describes a tensor at a node. Throws Misfit without a tensor.
   [[nodiscard]] graph::ValueId value(STensor id);
-  /// A value of that type which no tensor has: an operand that only describes the op.
+  /// Makes a value of that type without a tensor: an operand that only describes the op.
   [[nodiscard]] graph::ValueId described(graph::TensorType type);
-  /// The parameter that a tensor is a view or a cast of; nullopt: none.
+  /// Parameter of which a tensor is a view or a cast; nullopt: none.
   [[nodiscard]] std::optional<graph::ValueId> weight(STensor id) const;
-  /// What `from` is of a parameter, `to` is too.
+  /// Marks `to` as a view or cast of the same parameter as `from`.
   void carry_weight(STensor from, STensor to);
 
-  /// A node for an op of this view. Throws Misfit where its operands do not fit the op.
+  /// Makes a node for an op of this view. Throws Misfit where its operands do not fit the op.
   graph::NodeId node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inputs,
                      std::vector<graph::ValueId> outputs);
   /// Names the class of issue cost of a node (graph::Node::issued_as).
@@ -64,7 +64,8 @@ class Lowerer {
   schedule::ScheduledOp& emit(schedule::Work work, graph::NodeId node, Pass pass,
                               std::vector<STensor> reads, std::vector<STensor> writes);
 
-  /// Products of a linear layer are found again in the backward pass by their module and extents.
+  /// Remembers a linear layer, so that its products are found in the backward pass by module and
+  /// extents.
   void remember_linear(const OpView& view, graph::NodeId node, std::int64_t rows, std::int64_t in,
                        std::int64_t out);
   [[nodiscard]] std::optional<graph::NodeId> find_linear(const OpView& view, std::int64_t rows,
@@ -77,9 +78,9 @@ class Lowerer {
     return schedule_.graph.type(id);
   }
   [[nodiscard]] schedule::Optimizer optimizer() const { return schedule_.optimizer; }
-  /// Number of the optimizer's step that runs now.
+  /// Number of the current optimizer step.
   [[nodiscard]] int optimizer_group() const { return optimizer_group_; }
-  /// The step ran on a GPU.
+  /// Whether the step ran on a GPU.
   [[nodiscard]] bool is_gpu() const { return device_ != "cpu" && device_ != "meta"; }
   [[nodiscard]] Phase phase() const { return schedule_.phase; }
 
@@ -90,7 +91,7 @@ class Lowerer {
   void find_leaves();
   void create_storages();
   void create_parameters();
-  /// The tensor with this number, if it lies in a parameter or a buffer of the device.
+  /// Tensor with this number if it is in a parameter or a buffer of the device; else no_tensor.
   [[nodiscard]] STensor parameter_tensor(std::size_t recorded);
   graph::ValueId create_parameter(STensor id, const Storage& storage, const std::string& name);
   void lower(const Op& op);
@@ -102,24 +103,24 @@ class Lowerer {
 
   const Recording& recording_;
   schedule::Schedule schedule_;
-  std::string device_;                         ///< `cuda`: type of the device that is looked at
+  std::string device_;                         ///< type of the device to lower for: `cuda`
   std::vector<schedule::StorageId> storages_;  ///< index: recorded storage; -1: elsewhere
   std::vector<STensor> tensors_;               ///< index: recorded tensor
   std::vector<graph::ValueId> values_;         ///< index: tensor of the schedule; -1: not yet
   std::vector<std::optional<graph::ValueId>> weights_;  ///< index: storage of the schedule
-  std::vector<bool> is_leaf_;          ///< index: module; no module of it is called
-  std::vector<std::size_t> first_op_;  ///< index: recorded op; number of ops before it
+  std::vector<bool> is_leaf_;          ///< index: module; none of its submodules is called
+  std::vector<std::size_t> first_op_;  ///< index: recorded op; number of schedule ops before it
   /// Nodes of the forward pass by module and place of their op in graph::Op.
   std::map<std::pair<std::int32_t, std::size_t>, std::vector<graph::NodeId>> forward_nodes_;
   std::map<LinearKey, graph::NodeId> linear_;
-  std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< whatever the module
+  std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< for any module
   int optimizer_group_ = 0;
-  std::int32_t wrapped_ = 0;  ///< for the next op of the schedule
+  std::int32_t wrapped_ = 0;  ///< number for the next op of the schedule
   bool several_roots_ = false;
-  bool exchanges_ = false;  ///< there are other processes
+  bool exchanges_ = false;  ///< the step has other processes
 };
 
-/// One recorded op, seen through the lowering.
+/// A recorded op in terms of the lowering.
 class OpView {
  public:
   OpView(Lowerer& lowerer, const Op& op);
@@ -127,7 +128,7 @@ class OpView {
   [[nodiscard]] Lowerer& lowerer() const { return *lowerer_; }
   /// Name without its namespace and the `_` of an op in place: `add`.
   [[nodiscard]] std::string_view name() const { return name_; }
-  /// Name as the framework has it, without the namespace: `add_`.
+  /// Name in the framework without the namespace: `add_`.
   [[nodiscard]] std::string_view full_name() const { return full_name_; }
   [[nodiscard]] const Op& op() const { return *op_; }
   [[nodiscard]] const Place& place() const { return *place_; }
@@ -137,28 +138,30 @@ class OpView {
   [[nodiscard]] std::size_t arity() const { return op_->in.size(); }
   /// A tensor argument; no_tensor if it is absent, a number or elsewhere.
   [[nodiscard]] STensor in(std::size_t place) const;
-  /// A tensor argument of a list: its tensors on the device.
+  /// The tensors on the device of an argument that is a list.
   [[nodiscard]] std::vector<STensor> list(std::size_t place) const;
   [[nodiscard]] STensor out(std::size_t place) const;
-  /// A result that is a list: its tensors on the device.
+  /// The tensors on the device of a result that is a list.
   [[nodiscard]] std::vector<STensor> out_list(std::size_t place) const;
-  /// All tensors on the device, those of lists too, each once.
+  /// All distinct argument tensors on the device, including those in lists.
   [[nodiscard]] std::vector<STensor> all_in() const;
   [[nodiscard]] std::vector<STensor> all_out() const;
-  /// Arguments that the op overwrites, then results with memory of their own.
+  /// Arguments that the op overwrites, then results with own memory.
   [[nodiscard]] std::vector<STensor> written() const;
 
   [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
   [[nodiscard]] double number_or(std::string_view key, double otherwise) const;
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const;
   [[nodiscard]] std::string text(std::string_view key) const;
-  /// A list of whole numbers; one number is a list of one. Empty if the argument is not there.
+  /// Argument that is a list of whole numbers; one number is a list of one. Empty if the argument
+  /// is missing.
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key) const;
-  /// The same for `rank` spatial dimensions: one number holds for all, none is `otherwise`.
+  /// Argument with one whole number per spatial dimension, `rank` in all: a single number is used
+  /// for all, and `otherwise` if it is missing.
   [[nodiscard]] std::vector<std::int64_t> spatial(std::string_view key, std::size_t rank,
                                                   std::int64_t otherwise) const;
 
-  /// The op belongs to the backward pass and does not repeat forward work.
+  /// Whether the op belongs to the backward pass and does not repeat forward work.
   [[nodiscard]] bool is_backward() const {
     return place_->part == Part::backward && !place_->recomputed;
   }
@@ -179,10 +182,10 @@ class OpView {
   std::string_view name_;
 };
 
-/// Turns one op into entries of the schedule. false: it has no rule for this use of the op.
+/// Lowers one op to entries of the schedule; false: no rule for this use of the op.
 using Rule = bool (*)(const OpView& view);
 
-/// The rule of an op by its name; else the one for functions of elements.
+/// Rule of an op by its name; else the rule for functions of elements.
 [[nodiscard]] Rule rule_of(std::string_view name);
 
 }  // namespace rooflab::recording

@@ -13,14 +13,14 @@ namespace rooflab::recording {
 /// The first key of a recording.
 inline constexpr std::string_view magic = "rooflab_recording";
 
-/// Turns lines into a recording, each checked against those before it.
+/// Reads lines into a recording, and checks each one against the previous ones.
 class RecordingReader {
  public:
   explicit RecordingReader(const std::string& file) : values_(file), recording_(file) {}
 
   void line(std::string_view text);
   [[nodiscard]] Recording finish() &&;
-  /// What is wrong with the next line, as bytes.
+  /// Throws the Error for a next line that is damaged in its bytes.
   [[noreturn]] void damaged(const std::string& damage);
 
  private:
@@ -41,9 +41,9 @@ class RecordingReader {
   void assumed(const Json& json);
   void end(const Json& json);
   [[nodiscard]] std::vector<Operand> operands(const Json& json, const char* key);
-  /// A number of at least 1; 0 where it is left out.
+  /// A number of at least 1; 0 if it is missing.
   [[nodiscard]] std::int32_t count_of(const Json& json, const char* key, std::int64_t most) const;
-  /// Lists within a list are one list.
+  /// Adds operands of a list; nested lists become one list.
   void add_operands(const Json& list, std::vector<TensorId>& tensors);
   [[nodiscard]] TensorId one_operand(const Json& json);
   [[nodiscard]] schedule::Role role_from(const std::string& word) const;
@@ -51,7 +51,7 @@ class RecordingReader {
   LineValues values_;
   GrowingRecording recording_;
   CompactLines compact_{recording_};
-  std::string_view text_;  ///< the line that is read
+  std::string_view text_;  ///< current line
   bool begun_ = false;
   bool ended_ = false;
 };

@@ -11,7 +11,7 @@
 namespace rooflab::recording {
 
 /// The rule of one op, by its name without `aten.` and without the `_` of an op in place. `#` in a
-/// name stands for 1, 2 and 3: `avg_pool#d`.
+/// name means 1, 2 or 3: `avg_pool#d`.
 struct NamedRule {
   std::string_view name;
   Rule rule;
@@ -29,50 +29,51 @@ struct NamedRule {
 [[nodiscard]] std::span<const NamedRule> creation_rules();
 [[nodiscard]] std::span<const NamedRule> optimizer_rules();
 [[nodiscard]] std::span<const NamedRule> collective_rules();
-/// Ops whose work a row of figures says (plain_rows.cpp).
+/// Rules for ops whose work is a row of figures (plain_rows.cpp).
 [[nodiscard]] std::span<const NamedRule> plain_rules();
 
-/// The op overwrites arguments of which its schema does not say so.
+/// Whether the op overwrites arguments that its schema does not mark as written.
 [[nodiscard]] bool writes_unsaid(std::string_view name);
 
-/// Every result is a view of an argument's memory, and the op writes nothing.
+/// Whether every result is a view of an argument's memory, and the op writes nothing.
 [[nodiscard]] bool is_view(const OpView& view);
 bool lower_view(const OpView& view);
 
-/// A reduction that another op is: `amax` of max over an axis.
+/// Lowers an op as the reduction `name`: max over an axis as `amax`.
 bool lower_reduction(const OpView& view, std::string_view name);
 
-// ---- pieces that rules share ----------------------------------------------------------------
+// ---- common functions of rules ----------------------------------------------------------------
 
-/// Tensors that are there, in order.
+/// The present tensors, in order.
 [[nodiscard]] std::vector<STensor> present(std::initializer_list<STensor> tensors);
-/// Their values.
+/// Values of the tensors.
 [[nodiscard]] std::vector<graph::ValueId> values_of_tensors(Lowerer& lowerer,
                                                             const std::vector<STensor>& tensors);
-/// The parameter's value where the tensor is the whole of it, else the tensor's own.
+/// Value of the parameter where the tensor is all of it, else of the tensor itself.
 [[nodiscard]] graph::ValueId weight_value(Lowerer& lowerer, STensor tensor);
 
-/// An entry that does the op of a node made for it: reads, then writes.
+/// Adds an entry that runs the op of a new node.
 void emit_node(const OpView& view, graph::Op op, std::vector<graph::ValueId> inputs,
                std::vector<STensor> reads, std::vector<STensor> writes, Pass pass);
 
-/// The node of the forward pass that an op in the backward pass is the gradient of: of the same
-/// module, op and result; else a new one.
+/// Node of the forward pass whose gradient an op in the backward pass computes, by equal module, op
+/// and result; else a new node.
 [[nodiscard]] graph::NodeId gradient_node(const OpView& view, graph::Op op,
                                           std::vector<graph::ValueId> inputs,
                                           graph::ValueId result);
 
-/// An op outside the closed set, by its name and the types of its results; its work is not known.
+/// Makes an op outside the closed set from its name and the types of its results; its work is not
+/// known.
 [[nodiscard]] graph::Opaque opaque_of(Lowerer& lowerer, std::string_view name,
                                       const std::vector<STensor>& results);
 
-/// An entry with work that this lowering knows: FLOPs of the whole op, a kind that moves bytes as
-/// it does.
+/// Adds an entry with known work: FLOPs of the whole op, and `like`, a kind that moves bytes in the
+/// same way.
 schedule::ScheduledOp& emit_known(const OpView& view, std::string_view name, std::int64_t flops,
                                   std::string_view like, graph::OpClass op_class,
                                   std::vector<STensor> reads, std::vector<STensor> writes);
 
-/// FLOPs of as many elements. Throws Error (range) beyond 64 bits.
+/// FLOPs of all elements, with `flops` each. Throws Error (range) beyond 64 bits.
 [[nodiscard]] std::int64_t flops_of_each(double flops, std::int64_t elements);
 
 /// An axis counted from the front.

@@ -8,26 +8,26 @@
 #include "name_list.hpp"
 #include "rooflab/report/document.hpp"
 
-/// What pages and files share of dots on an axis.
+/// Common functions of pages and files for dots on an axis.
 namespace rooflab::report {
 
-/// What is said of an axis.
+/// Texts for an axis.
 struct DotAxisWords {
   std::string_view title;
   std::string_view predicted;
   std::string_view measured;
-  std::optional<double> reference;  ///< is marked
+  std::optional<double> reference;  ///< marked value
 };
 [[nodiscard]] const DotAxisWords& words_of(DotAxis axis);
 
-/// Whether colours say the rows' kinds, and not their groups.
+/// Whether colours show the rows' kinds instead of their groups.
 [[nodiscard]] bool have_kinds(std::span<const PageDot> dots);
-/// What colours say, in the order of the rows: the kinds of those that are not quiet, or the
+/// Names that colours represent, in the order of the rows: kinds of the rows that are not quiet, or
 /// groups.
 [[nodiscard]] Names dot_names(std::span<const PageDot> dots);
-/// An index of chart/palette.hpp; grey for what comes after the last hue.
+/// Index in chart/palette.hpp; grey after the last hue.
 [[nodiscard]] int color_of_name(std::size_t number);
-/// Grey for a quiet row.
+/// Colour of a dot; grey for a quiet row.
 [[nodiscard]] int color_of_dot(const PageDot& dot, std::span<const std::string> names);
 
 }  // namespace rooflab::report

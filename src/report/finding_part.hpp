@@ -7,21 +7,21 @@
 #include "rooflab/findings/finding.hpp"
 #include "rooflab/report/document.hpp"
 
-/// The findings of a document: how they come into it, and how each format shows them.
+/// Findings of a document, and their form in each format.
 namespace rooflab::report {
 
-/// Puts them into the document, and into its JSON as `findings`. `with_subjects`: several results
-/// stand together.
+/// Puts findings into the document, and into its JSON as `findings`. `with_subjects`: the document
+/// has several results.
 void show_findings(Document& document, std::span<const findings::Finding> found,
                    bool with_subjects);
 
-/// A numbered list, at most `document.most_findings`, each with what to try on a line of its own;
-/// lines of at most `width` columns, 0 for no limit. Empty without findings.
+/// Findings as a numbered list, at most `document.most_findings`, each with the line to try on a
+/// separate line; lines have at most `width` columns (0: no limit). Empty without findings.
 [[nodiscard]] std::string findings_text(const Document& document, std::size_t width);
-/// All of them; `escaped` makes a text harmless.
+/// All findings as Markdown; `escaped` escapes a text.
 [[nodiscard]] std::string findings_markdown(const Document& document,
                                             std::string (*escaped)(std::string_view text));
-/// The first few, the others behind a line that opens them.
+/// Findings as HTML: the first few, and a line that opens the others.
 [[nodiscard]] std::string findings_html(const Document& document);
 
 }  // namespace rooflab::report

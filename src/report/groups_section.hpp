@@ -6,14 +6,14 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/report/document.hpp"
 
-/// Programs that were counted on some launches of each kernel.
+/// Tables and notes for programs that were counted on some launches of each kernel.
 namespace rooflab::report {
 
-/// A row for each group, by falling time, `top` at most (0: all); no rows where launches were not
-/// counted so.
+/// Table with a row per group, by falling time, at most `top` (0: all); empty where launches were
+/// not counted in groups.
 [[nodiscard]] Table groups_table(const analyze::ImportedCase& imported, std::size_t top);
 
-/// What all launches did, how certain that is, and what is missing.
+/// Notes on the sums over all launches, their uncertainty, and missing figures.
 [[nodiscard]] Remarks groups_notes(const analyze::ImportedCase& imported);
 
 }  // namespace rooflab::report

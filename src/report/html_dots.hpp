@@ -7,10 +7,10 @@
 
 namespace rooflab::report {
 
-/// A row for each dot on one logarithmic axis, without any script; empty for no rows.
+/// One row per dot on a common logarithmic axis, without any script; empty for no rows.
 [[nodiscard]] std::string html_dots(std::span<const PageDot> dots, DotAxis kind = DotAxis::time);
 
-/// A value on an axis of ratios: `0.163x`, `62.1x`, `1,960x`.
+/// Formats a value on an axis of ratios: `0.163x`, `62.1x`, `1,960x`.
 [[nodiscard]] std::string ratio_text(double ratio);
 
 }  // namespace rooflab::report

@@ -7,8 +7,9 @@
 
 namespace rooflab::report {
 
-/// A strip for each case: its repetitions as dots over their common median, from the first above to
-/// the last below, the median and its interval, without any script; empty for no rows.
+/// One strip per case, without any script: its repetitions as dots relative to their median, from
+/// the first at the top to the last at the bottom, and the median with its interval. Empty for no
+/// rows.
 [[nodiscard]] std::string html_spreads(std::span<const PageSpread> spreads);
 
 /// A curve in a line of text; empty for fewer than two values.

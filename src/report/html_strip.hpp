@@ -7,8 +7,8 @@
 
 namespace rooflab::report {
 
-/// Strips with one legend, without any script; `command` writes a file for a viewer of timelines,
-/// empty: their trace is one. Empty for no strips.
+/// Strips with one legend, without any script; `command`: writes a file for a viewer of timelines;
+/// empty: their trace is such a file. Empty for no strips.
 [[nodiscard]] std::string html_strips(std::span<const PageStrip> strips,
                                       const std::string& command);
 

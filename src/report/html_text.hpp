@@ -8,8 +8,8 @@
 
 namespace rooflab::report {
 
-/// A text from anywhere as HTML text or attribute value: escaped, valid UTF-8, and nothing in it
-/// changes the direction of writing.
+/// Any text as HTML text or attribute value: escaped, valid UTF-8, and without changes of the
+/// writing direction.
 [[nodiscard]] inline std::string html_text(std::string_view text) {
   return escape_html(chart::safe_text(text));
 }

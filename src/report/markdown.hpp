@@ -7,11 +7,10 @@ namespace rooflab::report {
 
 /// An author's text in Markdown as HTML in a `<div class="prose">`: paragraphs, headings (two
 /// levels lower, below the page's own), emphasis, code, lists, quotations, tables and links. HTML
-/// in it is shown letter by letter. Links go to http, https, mailto and places of the page; others
-/// are text. A page loads nothing, so an image is shown as its description.
+/// in it is escaped. Only links to http, https, mailto and places in the page are links; others are
+/// text. A page loads nothing, so an image is shown as its description.
 ///
-/// A build without md4c shows the paragraphs as they are written, and says so. Empty for an empty
-/// text.
+/// A build without md4c shows the paragraphs unchanged, with a message. Empty for an empty text.
 [[nodiscard]] std::string html_markdown(std::string_view text);
 
 /// Whether this build has md4c.

@@ -9,15 +9,15 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/report/document.hpp"
 
-/// The head of a page: a title that says what it is about, the answer in sentences, and every case
-/// on one axis of time.
+/// The head of a page: a title with its subject, the answer in sentences, and every case on one
+/// axis of time.
 namespace rooflab::report {
 
-/// What the head needs of a case, predicted, measured or recorded. Times are seconds of a step.
+/// Figures of a predicted, measured or recorded case for the head. Times are seconds per step.
 struct HeadCase {
   std::string model;
   std::string device;
-  std::vector<std::string> settings;  ///< batch, phase, precision, as a reader says them
+  std::vector<std::string> settings;  ///< batch, phase, precision, in words for people
   std::int64_t batch = 0;             ///< 0: not known
   std::optional<double> limit_s = {};
   std::optional<double> predicted_s = {};
@@ -25,12 +25,12 @@ struct HeadCase {
   std::optional<double> high_s = {};
   std::optional<double> measured_s = {};
   std::string verdict = {};  ///< whether it fits, or the status of a measurement
-  const analyze::CaseResult* expected = nullptr;  ///< what the expected times are of
-  /// Most of the expected time is carried over from another architecture or another maker.
+  const analyze::CaseResult* expected = nullptr;  ///< source of the expected times
+  /// Whether most of the expected time is scaled from another architecture or another maker.
   bool carried_far = false;
-  bool is_measurement = false;  ///< then the expected time does not stand for the measured one
+  bool is_measurement = false;  ///< the expected time then does not replace the measured one
 
-  /// The measured time; of what was not measured the predicted one, else the limit.
+  /// The measured time, else the predicted one, else the limit.
   [[nodiscard]] std::optional<double> time_s() const;
   [[nodiscard]] std::optional<double> samples_per_s() const;
   /// Whether the measured time lies in the predicted interval; nullopt without one of them.
@@ -38,21 +38,22 @@ struct HeadCase {
 };
 [[nodiscard]] HeadCase head_case(const analyze::CaseResult& result);
 [[nodiscard]] HeadCase head_case(const analyze::MeasuredCase& measured);
-/// A trace or profile with steps; without, it has no time.
+/// Head of a trace or profile; without steps it has no time.
 [[nodiscard]] HeadCase head_case(const analyze::ImportedCase& imported);
 
-/// Limit, expected time and interval of a prediction, which has to outlive the head.
+/// Adds limit, expected time and interval of a prediction, which must outlive the head.
 void add_expected(HeadCase& head, const analyze::CaseResult& result);
 
-/// `resnet18, vgg16 on a100-pcie-40gb, t4: batch 64, inference, fp32`; long lists are counted.
+/// Title of a page: `resnet18, vgg16 on a100-pcie-40gb, t4: batch 64, inference, fp32`; long lists
+/// become numbers.
 [[nodiscard]] std::string head_title(std::span<const HeadCase> cases);
-/// A few sentences: how long it takes, what is faster, what fits. Devices whose times are carried
-/// far stand behind the others.
+/// Answer of a page in a few sentences: times, the faster ones, what fits. Devices with
+/// `carried_far` times come last.
 [[nodiscard]] std::vector<std::string> head_answer(std::span<const HeadCase> cases);
-/// Grouped by network in the order of the cases, then by time.
+/// Dots of the cases, grouped by network in the order of the cases, then by time.
 [[nodiscard]] std::vector<PageDot> head_dots(std::span<const HeadCase> cases);
 
-/// All three, and in the foot what the predictions rest on:
+/// Sets title, answer and dots of the document, and the sources of predictions in its foot:
 /// `Predictions for t4: calibration h200-sxm, measured 2026-11-19.`
 void show_head(Document& document, std::span<const HeadCase> cases);
 

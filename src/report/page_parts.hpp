@@ -9,53 +9,53 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/report/document.hpp"
 
-/// Pieces that several pages are made of.
+/// Common parts of pages.
 namespace rooflab::report {
 
-/// Sections of a report with a row for each result: its figures, its command line, its warnings.
+/// Heading of the section with a row per result: its figures, its command line, its warnings.
 inline constexpr std::string_view results_heading = "Results";
 inline constexpr std::string_view warnings_heading = "Warnings";
 inline constexpr std::string_view commands_heading = "Command lines";
 
-/// `resnet18 on H200 SXM 141GB, batch 64`.
+/// Title of a case: `resnet18 on H200 SXM 141GB, batch 64`.
 [[nodiscard]] std::string case_title(const analyze::CaseResult& result);
 
-/// The device's own name, else the framework's name for it: `NVIDIA H200`, `cuda:0`.
+/// Name of a record's device, else the framework's name for it: `NVIDIA H200`, `cuda:0`.
 [[nodiscard]] std::string device_of(const record::Record& record);
 
-/// A roofline for each device that has roofs, with everything that belongs to it: limits, measured
-/// layers below their own limits, kernels with counters.
+/// Section with a roofline per device that has roofs, with limits, measured layers below their
+/// limits, and kernels with counters.
 [[nodiscard]] PageSection roofline_section(std::span<const analyze::CaseResult> predictions,
                                            std::span<const analyze::MeasuredCase> measured,
                                            std::span<const analyze::ImportedCase> imported);
 
-/// Where the device's time goes by kind of op, for every case with a calibrated prediction; `open`:
-/// its tables are in text too.
+/// Section with the device's time by kind of op, for every case with a calibrated prediction;
+/// `open`: text has its tables too.
 [[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases,
                                              bool open = false);
 
-/// Classes of ops: their shares of the layers' time, predicted above measured.
+/// Section with the shares of classes of ops in the layers' time, predicted above measured.
 [[nodiscard]] PageSection class_section(std::span<const analyze::MeasuredCase> cases);
 
-/// Steps in order, each over its case's median: drift, outliers and periods show.
+/// Section with steps in order, each over its case's median, to show drift, outliers and periods.
 [[nodiscard]] PageSection step_section(std::span<const analyze::MeasuredCase> cases);
 
-/// What the monitor saw, for the first few cases, behind a line with the two main curves: the
-/// records have all.
+/// Section with the monitor's samples of the first few cases, as details with the two main curves
+/// in their line; the records have all samples.
 [[nodiscard]] PageSection sample_section(std::span<const analyze::MeasuredCase> cases);
 
-/// Layers, if they were measured, and environment of a case behind lines that open them.
+/// Adds details of a case: layers, if they were measured, and environment.
 void add_details(PageSection& section, const analyze::MeasuredCase& measured,
                  bool layers_in_text = false);
 
-/// Why a measurement is suspect, a sentence each.
+/// Reasons why a measurement is suspect, one sentence each.
 [[nodiscard]] Remarks suspects_of(const analyze::MeasuredCase& measured);
 
-/// The layers' sum set against the whole step in sentences; empty without layer times.
+/// Sentences that compare the layers' sum with the whole step; empty without layer times.
 [[nodiscard]] Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
 
-/// Puts the charts of a section beside each other: the same axes, and sentences that several have
-/// once, below all.
+/// Arranges the charts of a section side by side, with equal axes; common sentences appear once
+/// below all charts.
 void set_side_by_side(PageSection& section);
 
 }  // namespace rooflab::report

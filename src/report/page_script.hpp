@@ -5,8 +5,8 @@
 namespace rooflab::report {
 
 /// Tables: sorting by a column's title, filtering by a word, the first rows or all, the columns of
-/// a terminal or all. What stands behind a line is drawn when the line is opened. Cells without a
-/// figure stand last either way; the filter searches the hidden rows too.
+/// a terminal or all. Details are drawn when their line is opened. Cells without a figure are last
+/// in both orders; the filter also searches hidden rows.
 inline constexpr std::string_view page_script = R"js(
 (function () {
   "use strict";

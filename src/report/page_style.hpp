@@ -5,7 +5,7 @@
 namespace rooflab::report {
 
 /// The page's style sheet: one column, light and dark by the reader's setting, tables and charts
-/// that scroll in themselves so that a narrow window never scrolls sideways.
+/// with own scroll bars, so that a narrow window never scrolls sideways.
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --bar: rgba(11,87,164,.15); --paper: #ffffff; --sheet: #f6f8fa;
   --line: #d0d7de; --good: #1a7f37; --warning: #8a5a00; --bad: #b42318; --link: #0b57a4; }

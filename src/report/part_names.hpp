@@ -7,11 +7,11 @@
 
 namespace rooflab::report {
 
-/// Names of parts of bars in the order in which they first occur; those with a colour of their own
-/// come first, by that colour, so that classes of ops stand in one order on every page.
+/// Names of parts of bars in the order in which they first occur; names with a fixed colour come
+/// first, in the order of colours, so that classes of ops have one order on every page.
 class PartNames {
  public:
-  /// Nothing if the name is there.
+  /// Adds a name unless it is already there.
   void add(const std::string& name, std::optional<int> color);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -19,9 +19,9 @@ class PartNames {
   [[nodiscard]] bool has_own_color(std::size_t index) const {
     return entries_[index].color.has_value();
   }
-  /// An index of chart/palette.hpp: the name's own, or by its place.
+  /// Index in chart/palette.hpp: the name's fixed colour, or one by its place.
   [[nodiscard]] int color(std::size_t index) const;
-  /// size() for a name that is not there.
+  /// Place of a name; size() for a missing one.
   [[nodiscard]] std::size_t index_of(const std::string& name) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace rooflab::report {
 
-/// The roofs of a chart: those of the roofline's paths whose peak the device has. None without a
-/// bandwidth.
+/// A roof of a chart, for a path of the roofline whose peak the device has. Without a bandwidth a
+/// chart has no roofs.
 struct DrawnRoof {
   ArithmeticPath path = {};
   double peak = 0.0;   ///< FLOP/s
@@ -17,16 +17,18 @@ struct DrawnRoof {
 };
 [[nodiscard]] std::vector<DrawnRoof> drawn_roofs(const analyze::Roofline& roofline);
 
-/// min(highest peak, intensity x bandwidth) in FLOP/s; nullopt without roofs.
+/// Attainable FLOP/s below the highest roof, min(highest peak, intensity x bandwidth); nullopt
+/// without roofs.
 [[nodiscard]] std::optional<double> highest_roof(const analyze::Roofline& roofline,
                                                  double intensity);
 
-/// Where a point lies against the roofs, for points that no model gives a bound: `left of the ridge
-/// point`, `right of the ridge point of FP32, left of that of TF32 tensor`. Empty without roofs.
+/// Place of a point relative to the ridge points, for points without a bound from a model: `left of
+/// the ridge point`, `right of the ridge point of FP32, left of that of TF32 tensor`. Empty without
+/// roofs.
 [[nodiscard]] std::string place_against_ridges(const analyze::Roofline& roofline, double intensity);
 
-/// The device's figures with their source, what each kind of point is, what has no place on the
-/// chart, and which points lie above their highest roof with what can cause that.
+/// Captions: the device's figures with their source, the meaning of each kind of point, points
+/// without a place on the chart, and points above their highest roof with possible causes.
 [[nodiscard]] std::vector<std::string> roofline_captions(const analyze::Roofline& roofline);
 
 }  // namespace rooflab::report

@@ -9,17 +9,18 @@
 
 namespace rooflab::report {
 
-/// The shape that points of a kind have on every chart.
+/// Shape of points of a kind on every chart.
 [[nodiscard]] chart::Marker marker_of(analyze::PointKind kind);
 
 /// A roofline as a chart: log-log, the memory slope, one flat roof and ridge point for each
-/// arithmetic path. The hue is the network, the shape says how far a point is observed: the limit a
-/// tick, a prediction a disc with its interval, a measurement a diamond, counters a triangle on its
-/// tip. The area is the share of time, but where a point is a whole case. What has over 3 % of the
-/// time has a label. The captions name the device's figures with their sources, explain the kinds
-/// of points that occur, name points above their roof and say what has no place on the chart.
+/// arithmetic path. The hue shows the network, the shape the kind of point: a tick for the limit, a
+/// disc with its interval for a prediction, a diamond for a measurement, a triangle on its tip for
+/// counters. The area is the share of time, except for points that are whole cases. Points with
+/// more than 3 % of the time have a label. The captions list the device's figures with their
+/// sources, explain the kinds of points, and name points above their roof and points without a
+/// place on the chart.
 ///
-/// `networks`: all of the page, in the order of their hues; empty: those of the roofline.
+/// `networks`: all networks of the page, in the order of their hues; empty: those of the roofline.
 [[nodiscard]] chart::Chart roofline_chart(const analyze::Roofline& roofline,
                                           std::span<const std::string> networks = {});
 

@@ -6,7 +6,7 @@
 #include "chart/row_chart.hpp"
 #include "rooflab/report/document.hpp"
 
-/// What a page draws as HTML, as charts for files.
+/// Charts in files for parts that a page draws as HTML.
 namespace rooflab::report {
 
 [[nodiscard]] chart::RowChart bar_chart(const std::string& title, std::span<const PageBar> bars,

@@ -15,31 +15,31 @@
 /// Tables of described values: a column is a word of the vocabulary.
 namespace rooflab::report {
 
-/// Where a column is shown.
+/// Formats in which a column is shown.
 enum class Shown : std::uint8_t {
   always,
-  known,        ///< left for CSV where no row has the figure
-  beside_text,  ///< likewise, and left out of text, which has to fit a terminal
-  where_known,  ///< left out altogether where no row has the figure; left out of text
-  csv,          ///< in CSV alone
+  known,        ///< only in CSV where no row has the figure
+  beside_text,  ///< like `known`, and not in text, which must fit a terminal
+  where_known,  ///< nowhere if no row has the figure; not in text
+  csv,          ///< only in CSV
 };
 
-/// A column: a figure, and what the table says of it in its own way.
+/// A column: a figure, and the table's own settings for it.
 struct FigureColumn {
   FigureKey figure;
   Shown shown = Shown::always;
-  std::string_view title = {};  ///< in place of the vocabulary's
+  std::string_view title = {};  ///< replaces the title of the vocabulary
   bool cut = false;             ///< see Column
   bool shrinks = false;         ///< see Column
   bool joined = false;          ///< see Column
   bool bar = false;             ///< see Column
-  /// A lower bound of the figure, which stands in its place for people where it is not known.
+  /// A lower bound that people see where the figure is not known.
   std::optional<FigureKey> least = {};
-  /// The member of the row that has the figure, where several have one: `panes.ours`.
+  /// Path of the member that has the figure, if several members have one: `panes.ours`.
   std::string_view member = {};
 };
 
-/// The figure of a member, where several members of the row have one: `panes.ours`.
+/// A column of a figure in one member, if several members of the row have it: `panes.ours`.
 [[nodiscard]] constexpr FigureColumn inside(std::string_view member, FigureColumn column) {
   column.member = member;
   return column;
@@ -61,7 +61,7 @@ struct FigureColumn {
 [[nodiscard]] consteval FigureColumn where_known(FigureKey figure) {
   return {figure, Shown::where_known};
 }
-/// Names of kernels; other long texts.
+/// A column of kernels' names, or of other long texts, which may be shortened.
 [[nodiscard]] constexpr FigureColumn cut(FigureColumn column) {
   column.cut = true;
   return column;
@@ -74,7 +74,7 @@ struct FigureColumn {
 [[nodiscard]] consteval FigureColumn shrinking(FigureKey figure) {
   return shrinking(FigureColumn{figure});
 }
-/// Says nothing without the column before it, like the end of an interval.
+/// A column that needs the previous one, like the end of an interval.
 [[nodiscard]] consteval FigureColumn joined(FigureColumn column) {
   column.joined = true;
   return column;
@@ -83,7 +83,7 @@ struct FigureColumn {
   return joined(FigureColumn{figure});
 }
 
-/// `>= 4.467 G` where only a lower bound is known; CSV has the figure alone.
+/// A column with `>= 4.467 G` where only a lower bound is known; CSV has only the figure.
 [[nodiscard]] constexpr FigureColumn bounded(FigureColumn column, FigureKey least) {
   column.least = least;
   return column;
@@ -92,7 +92,7 @@ struct FigureColumn {
   return bounded(FigureColumn{figure}, least);
 }
 
-/// Shares of one whole.
+/// A column of shares of one whole, shown as bars.
 [[nodiscard]] consteval FigureColumn in_bars(FigureKey figure) {
   FigureColumn column{figure};
   column.bar = true;
@@ -106,13 +106,13 @@ consteval FigureColumn of(FigureColumn column) { return column; }
 
 }  // namespace figure_column
 
-/// The columns of a table: words of the vocabulary, or columns as the functions above make them.
+/// The columns of a table: words of the vocabulary, or columns made by the functions above.
 template <class... Each>
 [[nodiscard]] consteval auto columns_of(const Each&... each) {
   return std::array<FigureColumn, sizeof...(Each)>{figure_column::of(each)...};
 }
 
-/// The same columns, some of them shown in another way.
+/// Returns columns with another `shown` for some of them.
 template <std::size_t count>
 [[nodiscard]] std::array<FigureColumn, count> shown_as(Shown shown,
                                                        std::initializer_list<FigureKey> figures,
@@ -136,27 +136,27 @@ template <class Value>
   return cell_of(key.figure(), codec::encode(value));
 }
 
-/// A column more of a table with one row for each object: of figures that are known at run time.
-/// `least`: its lower bound, see FigureColumn. nullptr: the table does without.
+/// Adds a column to a table with one row per object, for a figure that is known at run time.
+/// `least`: its lower bound, see FigureColumn. Returns nullptr if the table omits it.
 Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure,
                    Shown shown = Shown::always, std::string_view title = {},
                    const Figure* least = nullptr);
 
-/// One row for each object. A figure is looked for among the members of the object, then in the
-/// objects within it; two of them with the figure are a fault. Texts stand left.
+/// Table with one row per object. A figure is searched in the members of the object, then in the
+/// objects within it; two of these with the figure are a fault. Texts are left-aligned.
 [[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
 
-/// What a table asks of its rows: the value of a figure in row `i`, null where it is not known.
+/// Returns the value of a figure in row `i`; null where it is not known.
 using ValueOf = std::function<Json(std::size_t i)>;
-/// Finds the values of a figure, by its name or its path within a row.
+/// Finds the values of a figure by its name or its path within a row.
 using ValuesOf = std::function<ValueOf(const std::string& name)>;
 [[nodiscard]] Table table_of(std::size_t rows, std::span<const FigureColumn> columns,
                              const ValuesOf& values);
 
-/// The one path to a figure of a described type. A fault of the table: there is none, or several.
+/// The only path to a figure in a described type. None or several are a fault of the table.
 [[nodiscard]] FieldPath path_to(std::span<const Field> fields, const std::string& name);
 
-/// One row for each value. Each column is found once, in the fields of the type.
+/// Table with one row per value. Each column is found once, in the fields of the type.
 template <Described Row>
 [[nodiscard]] Table table_of(std::span<const Row> rows, std::span<const FigureColumn> columns) {
   return table_of(rows.size(), columns, [rows](const std::string& name) -> ValueOf {
@@ -166,7 +166,7 @@ template <Described Row>
   });
 }
 
-/// What a command lists: a table of described rows, in JSON the same rows under `key`.
+/// Document of a command that lists described rows: a table, and in JSON the rows under `key`.
 template <Described Row>
 [[nodiscard]] Document list_of(const std::string& title, std::string_view command, FigureKey key,
                                std::span<const Row> rows, std::span<const FigureColumn> columns) {
@@ -175,11 +175,11 @@ template <Described Row>
   return document;
 }
 
-/// An object as rows of title and value: what is known of it, with what stands in objects within
-/// it behind their titles.
+/// Table of an object's known facts as rows of title and value; facts of inner objects are prefixed
+/// with their titles.
 [[nodiscard]] Table facts_table(const Json& object);
 
-/// `batch 8`; of a case with a known context `batch 8, context 512`.
+/// Size of a case: `batch 8`, with a known context `batch 8, context 512`.
 template <class Case>
 [[nodiscard]] std::string size_text_of(const Case& of) {
   if constexpr (requires { of.size_text(); }) {
@@ -190,19 +190,19 @@ template <class Case>
   }
 }
 
-/// `batch 8, training, tf32`
+/// Work of a case: `batch 8, training, tf32`.
 template <class Case>
 [[nodiscard]] std::string work_of(const Case& of) {
   return format("{}, {}, {}", size_text_of(of), name_of(of.phase), name_of(of.precision));
 }
 
-/// Adds a table that has rows.
+/// Adds a table if it has rows.
 void add_filled(std::vector<Table>& tables, Table table);
 
-/// What stands in the row under that figure, which must be a column; to show it in another way.
+/// Cell of a row in the column of that figure, which must exist; for changing its form.
 [[nodiscard]] Cell& cell_at(Table& table, std::size_t row, FigureKey figure);
 
-/// What all rows share is said once, in the title: batch, phase and precision, or `keys`.
+/// Moves values that all rows share to the title: batch, phase and precision, or `keys`.
 void move_constants_to_title(Table& table,
                              std::initializer_list<std::string_view> keys = {
                                  "batch", "context", "phase", "precision", "predicted_from"});

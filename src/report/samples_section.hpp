@@ -7,19 +7,20 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/report/document.hpp"
 
-/// Hardware samples over time, in every form.
+/// Hardware samples over time as tables, sentences and charts.
 namespace rooflab::report {
 
-/// A row of totals for each window that was sampled; no rows where none was.
+/// Table with a row of totals for each sampled window; may have no rows.
 [[nodiscard]] Table samples_table(std::span<const analyze::ImportedCase> cases);
 
-/// `DRAM moved 412 GB in 1.2 s, 71.5 % of its bandwidth; ...`; empty where nothing was sampled.
+/// Sentence such as `DRAM moved 412 GB in 1.2 s, 71.5 % of its bandwidth; ...`; empty where nothing
+/// was sampled.
 [[nodiscard]] std::string samples_sentence(const analyze::ImportedCase& imported);
 
-/// DRAM bytes per second, and the activity of the multiprocessors, as timelines.
+/// Charts over time of DRAM bytes per second, and of the activity of the multiprocessors.
 [[nodiscard]] std::vector<chart::Chart> samples_charts(const analyze::ImportedCase& imported);
 
-/// A section of the charts of all that was sampled.
+/// Section with the charts of all samples.
 [[nodiscard]] PageSection samples_section(std::span<const analyze::ImportedCase> cases);
 
 }  // namespace rooflab::report

@@ -9,8 +9,8 @@
 
 namespace rooflab::report {
 
-/// `where-the-time-went`: the ASCII letters, in lower case, and digits of a text, words joined by
-/// hyphens. Empty where it has none.
+/// The ASCII letters (in lower case) and digits of a text, with words joined by hyphens:
+/// `where-the-time-went`. Empty where it has none.
 [[nodiscard]] inline std::string slug(std::string_view text) {
   std::string words;
   bool apart = false;
@@ -22,7 +22,7 @@ namespace rooflab::report {
   return words;
 }
 
-/// The name with the lowest number behind it, from 2, that is not taken; takes it.
+/// Takes a name, with the lowest free number from 2 appended if it is already taken.
 [[nodiscard]] inline std::string take_name(const std::string& name,
                                            std::vector<std::string>& taken) {
   std::string unique = name;

@@ -12,11 +12,11 @@ namespace rooflab::report {
 /// The predicted step over time; nullopt: its timeline was not kept.
 [[nodiscard]] std::optional<PageStrip> strip_of(const analyze::CaseResult& result);
 
-/// The first few steps of a trace over time, the whole trace where none is marked; empty without a
-/// trace, or where nothing ran on a device.
+/// The first few steps of a trace over time, or the whole trace where no step is marked; empty
+/// without a trace, or where nothing ran on a device.
 [[nodiscard]] std::vector<PageStrip> strips_of(const analyze::ImportedCase& imported);
 
-/// A section of the strips of all traces.
+/// Section with the strips of all traces.
 [[nodiscard]] PageSection strip_section(std::span<const analyze::ImportedCase> cases);
 
 }  // namespace rooflab::report

@@ -14,7 +14,7 @@ struct TimePoint {
   std::optional<double> value;
 };
 
-/// One quantity over time, as lines. Where a point lacks it, the line has a gap.
+/// One quantity over time, as lines. Points without the quantity make a gap.
 class TimeChart {
  public:
   struct Words {
@@ -22,15 +22,16 @@ class TimeChart {
     std::string subtitle;
     std::string label;  ///< the quantity, on its axis
     std::string unit;
-    double factor = 1.0;  ///< from base units to those of the axis; with SI prefixes 1
+    double factor = 1.0;  ///< from base units to units of the axis; 1 with SI prefixes
     chart::NumberStyle numbers = chart::NumberStyle::plain;
   };
   TimeChart(Words words, double longest_s);
 
-  /// A line with its mean in the legend, in the next colour; none where no point has a value.
+  /// Adds a line with its mean in the legend, in the next colour, unless no point has a value.
   void add(std::string name, const std::vector<TimePoint>& all, std::optional<double> mean);
 
-  /// Into `charts`, unless it has no line. Amounts are drawn from zero; a share up to all of it.
+  /// Appends the chart to `charts`, unless it has no line. Amounts are drawn from zero, shares up
+  /// to `top`.
   void finish(std::vector<chart::Chart>& charts, std::string caption = "",
               std::optional<double> top = std::nullopt);
 

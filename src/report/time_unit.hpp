@@ -13,18 +13,18 @@ struct TimeUnit {
   std::string name = "s";
 };
 
-/// Suits a time axis up to `longest_s`.
+/// Unit for a time axis up to `longest_s`.
 [[nodiscard]] inline TimeUnit time_unit_for(double longest_s) {
   if (longest_s > 3.0 * 3600.0) return {3600.0, "h"};
   if (longest_s > 600.0) return {60.0, "min"};
   return {};
 }
 
-/// Points of one line that are drawn: as many as the plot has pixels.
+/// Largest number of points of a line, about as many as the plot has pixels.
 inline constexpr std::size_t most_points = 1200;
 
-/// A line that has room: of more points the lowest and the highest of each of many equal stretches
-/// stay, in their order, because peaks are what people look for.
+/// Reduces the points of a line that has too many: keeps the lowest and the highest of each of many
+/// equal intervals, in their order, to preserve peaks.
 template <class Point, class Value>
 [[nodiscard]] std::vector<Point> thinned(const std::vector<Point>& points, Value value_of) {
   if (points.size() <= most_points) return points;
@@ -34,7 +34,7 @@ template <class Point, class Value>
   };
   std::vector<Point> kept;
   for (std::size_t i = 0; i < stretches; ++i) {
-    // A value that is not known is below all others: a gap stays a gap.
+    // An unknown value counts as below all others, so that gaps are kept.
     const auto [low, high] = std::minmax_element(
         place(i), place(i + 1),
         [&value_of](const Point& a, const Point& b) { return value_of(a) < value_of(b); });

@@ -7,14 +7,14 @@
 
 namespace rooflab::report {
 
-/// What a word in a table is to its reader. A page has a class of that name, a terminal a colour;
-/// the word itself always stands there.
+/// Meaning of a word in a table for a reader. Pages have a class of that name, terminals a colour;
+/// the word itself is always shown.
 enum class Tone { none, good, warning, bad, quiet };
 constexpr auto names_in_order(For<Tone>) {
   return names_through<Tone::quiet>("", "good", "warning", "bad", "quiet");
 }
 
-/// The tone of a cell, and of a note by the words that it begins with.
+/// Tone of a cell; tone_of_note() uses the first words of a note.
 [[nodiscard]] Tone tone_of_cell(std::string_view text);
 [[nodiscard]] Tone tone_of_note(std::string_view text);
 

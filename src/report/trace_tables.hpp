@@ -10,31 +10,31 @@
 #include "rooflab/report/document.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 
-/// Parts of pages and reports about a trace. docs/methods/traces.md says what each figure means.
+/// Parts of pages and reports about a trace. docs/methods/traces.md explains each figure.
 namespace rooflab::report {
 
 inline constexpr double seconds_per_ns = 1e-9;
 
-/// Tables of all panes that the trace has something for, each of the mean step where steps are
-/// marked; lists of operators and kernels are cut after `top` rows, 0: not at all. `plugin`: beside
-/// ours the figures of PyTorch's former TensorBoard plugin. The trace must be there.
+/// Tables of all panes for which the trace has data, for the mean step if steps are marked; lists
+/// of operators and kernels have at most `top` rows, 0: all. `plugin`: also show the figures of
+/// PyTorch's retired TensorBoard plugin. The trace must be set.
 [[nodiscard]] std::vector<Table> trace_tables(const analyze::ImportedCase& imported,
                                               std::size_t top, bool plugin = false);
 
-/// Messages of a step of a profile without a trace, with the bus bandwidth that they reached.
+/// Table of the messages of a step, for a profile without a trace, with their bus bandwidth.
 [[nodiscard]] Table collectives_table(const analyze::ImportedCase& imported);
 
-/// Names of kernels in the first column as people say them; CSV and JSON keep all of each.
+/// Shortens the names of kernels in the first column for people; CSV and JSON keep the whole names.
 void shorten_kernel_names(Table& table);
 
-/// `, a step` behind what a table or bar is of; empty where the trace has no steps.
+/// Suffix `, a step` for titles of tables and bars; empty where the trace has no steps.
 [[nodiscard]] std::string of_a_step(const analyze::ImportedCase& imported);
 
-/// A line per rank, by rank.
+/// Table with a row per rank, by rank.
 [[nodiscard]] Table job_table(const trace::TraceJob& job,
                               std::span<const analyze::ImportedCase> cases);
 
-/// Allocated and reserved memory over time, a chart a device with more than one change.
+/// Charts of allocated and reserved memory over time, one per device with more than one change.
 [[nodiscard]] std::vector<chart::Chart> memory_charts(const analyze::ImportedCase& imported);
 
 }  // namespace rooflab::report

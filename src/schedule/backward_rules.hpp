@@ -7,39 +7,40 @@
 
 namespace rooflab::schedule {
 
-/// The gradients of one node: a rule for each op, in files by family. The essay is at the head of
-/// backward_rules.cpp.
+/// Lowers the gradients of one node, with a rule per op, in files by family. The essay is at the
+/// head of backward_rules.cpp.
 class BackwardRules {
  public:
   BackwardRules(Lowering& lowering, graph::NodeId id)
       : l_(lowering), id_(id), node_(lowering.node(id)), saved_(lowering.saved(id)) {}
-  /// An op's rule is a specialisation in the file of its family.
+  /// The rule of an op is a specialisation in the file of its family.
   template <class Struct>
   void operator()(const Struct& op) = delete;
 
  private:
   [[nodiscard]] TensorId arriving() const;
-  /// What a gradient op reads: a gradient, then all that the forward pass saved.
+  /// Operands of a gradient op: a gradient, then everything that the forward pass saved.
   [[nodiscard]] std::vector<TensorId> with_saved(TensorId dy) const;
   [[nodiscard]] bool needed(std::size_t input) const;
   [[nodiscard]] bool is_parameter(std::size_t input) const;
   void give(std::size_t input, TensorId gradient);
   /// The gradient in the memory order of the node's result.
   [[nodiscard]] TensorId like_value(TensorId dy);
-  /// dense result of an elementwise gradient op, with the arriving gradient's shape.
+  /// Emits an elementwise gradient op; its result is dense, with the arriving gradient's shape.
   TensorId elementwise(std::vector<TensorId> reads);
-  /// Elementwise in the arriving gradient and what was saved.
+  /// Emits an elementwise op on the arriving gradient and the saved tensors.
   void pointwise();
-  /// One op from the arriving gradient and the saved tensors to the first operand's gradient.
+  /// Emits one op from the arriving gradient and the saved tensors to the first operand's gradient.
   void from_saved();
   void pooled(graph::PoolKind kind);
-  /// Gradient of a sum or a mean: the arriving one, extents of 1 repeated, divided for the mean.
+  /// Emits the gradient of a sum or a mean: the arriving one with extents of 1 repeated, divided
+  /// for the mean.
   void spread(TensorId dy, bool divide);
   void data_gradient(std::vector<TensorId> reads, Strides strides);
   void weight_gradient(std::vector<TensorId> reads, Strides strides);
   void bias_gradient(TensorId dy);
   void product();
-  /// Works on contiguous operands and gives a contiguous gradient.
+  /// Emits a normalisation's gradient op with contiguous operands and a contiguous gradient.
   void contiguous_normalisation();
   void normalisation(TensorId dy, std::optional<Strides> strides = std::nullopt);
 
@@ -50,11 +51,11 @@ class BackwardRules {
   std::vector<TensorId> saved_;
 };
 
-// One node by the family of its op.
+// Functions that lower one node, by the family of its op.
 void lower_matrix_backward(Lowering& lowering, graph::NodeId id);
-/// Normalisation and elementwise ops.
+/// Lowers gradients of normalisation and elementwise ops.
 void lower_layer_backward(Lowering& lowering, graph::NodeId id);
-/// Pooling, reductions, movement and unknown ops.
+/// Lowers gradients of pooling, reductions, movement and unknown ops.
 void lower_movement_backward(Lowering& lowering, graph::NodeId id);
 
 }  // namespace rooflab::schedule

@@ -8,13 +8,13 @@
 
 namespace rooflab::schedule {
 
-/// What the forward pass of one node runs: a rule for each op, in files by family. The essay is at
-/// the head of forward_rules.cpp.
+/// Lowers the forward pass of one node, with a rule per op, in files by family. The essay is at the
+/// head of forward_rules.cpp.
 class ForwardRules {
  public:
   ForwardRules(Lowering& lowering, graph::NodeId id)
       : l_(lowering), id_(id), node_(lowering.node(id)) {}
-  /// An op's rule is a specialisation in the file of its family.
+  /// The rule of an op is a specialisation in the file of its family.
   template <class Struct>
   void operator()(const Struct& op) = delete;
 
@@ -26,10 +26,10 @@ class ForwardRules {
   void finish(TensorId result);
   void view(TensorId base, Strides strides);
   [[nodiscard]] Strides dense_like(std::initializer_list<TensorId> operands) const;
-  /// One op from all inputs to the one output, laid out like the inputs where shapes allow.
+  /// Emits one op from all inputs to the only output, laid out like the inputs where shapes allow.
   TensorId plain();
   [[nodiscard]] TensorId laid_out(TensorId id, bool last);
-  /// An operand of a batched product: its leading dimensions must fold into one.
+  /// An operand of a batched product, copied unless its leading dimensions fold into one.
   [[nodiscard]] TensorId foldable(TensorId id);
   void keep_product_operands(TensorId a, TensorId b);
   [[nodiscard]] TensorId statistic(graph::Shape shape);
@@ -41,13 +41,13 @@ class ForwardRules {
   const graph::Node& node_;
 };
 
-// One node by the family of its op.
+// Functions that lower one node, by the family of its op.
 void lower_matrix_forward(Lowering& lowering, graph::NodeId id);
-/// Normalisation and elementwise ops.
+/// Lowers normalisation and elementwise ops.
 void lower_layer_forward(Lowering& lowering, graph::NodeId id);
-/// Pooling, reductions, scans and selections.
+/// Lowers pooling, reductions, scans and selections.
 void lower_reduction_forward(Lowering& lowering, graph::NodeId id);
-/// Movement and unknown ops.
+/// Lowers movement and unknown ops.
 void lower_movement_forward(Lowering& lowering, graph::NodeId id);
 
 }  // namespace rooflab::schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 
 namespace rooflab::schedule {
 namespace {

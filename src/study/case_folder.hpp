@@ -6,11 +6,11 @@
 
 namespace rooflab::study {
 
-/// What the process of a case reads and writes while it runs: `cases/ID.part-XXXXXX/`. It goes with
-/// this, in whatever way the case ends.
+/// Folder of files that the process of a case reads and writes while it runs:
+/// `cases/ID.part-XXXXXX/`. The destructor deletes it, however the case ends.
 class CaseFolder {
  public:
-  /// Beside the case's outcome. Throws Error (system).
+  /// Makes the folder next to the case's outcome. Throws Error (system).
   explicit CaseFolder(const std::filesystem::path& outcome);
   ~CaseFolder();
   CaseFolder(const CaseFolder&) = delete;
@@ -23,8 +23,8 @@ class CaseFolder {
   std::filesystem::path path_;
 };
 
-/// Removes what a study that was killed left in `cases` of cases with these ids; nobody else may
-/// run them.
+/// Removes the folders that a killed study left in `cases` for these ids; no other process may run
+/// these cases.
 void remove_left_parts(const std::filesystem::path& cases, const std::set<std::string>& ids);
 
 }  // namespace rooflab::study

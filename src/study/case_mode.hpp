@@ -6,13 +6,13 @@
 
 namespace rooflab::study {
 
-/// What a study's word for a device means on this machine. Throws Error (input) at `location` for
-/// a name that the catalog does not know.
+/// Resolves a study's word for a device on this machine. Throws Error (input) at `location` for a
+/// name that the catalog does not know.
 [[nodiscard]] Place place_of(const std::string& word, const Location& location,
                              const Machine& machine, const device::Catalog& catalog);
 
-/// What this machine does of what was asked: sets `mode`, `note` and `skipped`. What is predicted
-/// instead is so for the catalogue's device, which `place` then is.
+/// Decides what this machine runs for a case: sets `mode`, `note` and `skipped`. A case that is
+/// predicted instead uses the catalog's device, to which `place` is then set.
 void settle_mode(PlannedCase& planned, const CaseGroup& group, const Choice& choice, Place& place,
                  const Machine& machine);
 

@@ -15,7 +15,7 @@ namespace rooflab::study {
 
 struct Statement;  // src/study/statement.hpp
 
-/// What figures say of a statement, in one case or in all.
+/// Result of checking a statement, in one case or in all.
 enum class Judgement {
   supported,
   refuted,
@@ -31,13 +31,13 @@ constexpr auto names_in_order(For<Judgement>) {
 ///     throughput(v100, published) / throughput(a100, published) >= 1.5
 ///     memory(batch=256) <= 2 * memory(batch=128) and flops(resnet18) > 1 GFLOP
 ///
-/// `time(...)` is a figure of the cases that fit all words in the brackets: `key=value`, or a value
-/// alone of any attribute. What the brackets leave open is joined: the statement is made once for
-/// every choice of cases, one a figure, of which any two have equal values in all attributes that
-/// neither figure fixes and both cases have; `group`, `named`, `place` and `source` are not
-/// compared, and what fits `named`, the study's word for a device, fixes the device. Operators:
-/// + - * /, < <= > >= == ~, `and`, `or`, `not`, brackets; == is equal within 1e-9 of the larger, ~
-/// within 5 %.
+/// `time(...)` is a figure of the cases that match all words in the brackets: `key=value`, or a
+/// value of any attribute. Open attributes are joined: the statement is evaluated once for every
+/// choice of one case per figure in which any two cases have equal values in all attributes that
+/// neither figure fixes and both cases have. `group`, `named`, `place` and `source` are not
+/// compared; a word that matches `named`, the study's word for a device, fixes the device.
+/// Operators: + - * /, < <= > >= == ~, `and`, `or`, `not`, brackets; == is equal within 1e-9 of the
+/// larger, ~ within 5 %.
 ///
 ///     const Expression check = Expression::parse("time > limit", place);
 ///     for (const Expression::Instance& each : check.evaluate(cases)) ... each.numbers ...
@@ -45,26 +45,27 @@ constexpr auto names_in_order(For<Judgement>) {
 /// A value: copies share what was read.
 class Expression {
  public:
-  /// Throws Error (input) where the text cannot be read: syntax, quantities that there are not
-  /// (with the nearest name), a comparison where a number is wanted and the other way round.
-  /// `place` is that of the string's opening quote: a fault is `offset + 1` columns behind it. A
-  /// text of several lines is located at `place`; escapes of TOML are not counted.
+  /// Parses a statement. Throws Error (input) for wrong syntax, unknown quantities (with the
+  /// nearest name), a comparison in place of a number, or a number in place of a comparison.
+  /// `place`: place of the string's opening quote; a fault is `offset + 1` columns after it. A text
+  /// of several lines is located at `place`; escapes of TOML are not counted.
   [[nodiscard]] static Expression parse(std::string_view text, const Location& place);
 
-  /// Made once for a combination.
+  /// The statement for one combination of cases.
   struct Instance {
-    /// What the figures leave open and their cases have: `device` is `v100`, `mode` is `predict`.
-    /// `source` too, which is not compared but tells published cases apart: `A` or
-    /// `A beside B`.
+    /// Attributes that the figures leave open and the cases have: `device` is `v100`, `mode` is
+    /// `predict`. Includes `source`, which is not compared but distinguishes published cases: `A`
+    /// or `A beside B`.
     Attributes where;
     bool holds = false;   ///< judged from the values alone
     std::string numbers;  ///< `24.1 ms / 11.9 ms = 2.025 (allowed over 1)`
-    /// Other values within the figures' intervals would give another result: it may be chance.
+    /// Whether other values within the figures' intervals would give another result, so that it may
+    /// be chance.
     bool close = false;
-    /// Ids of the cases, one a different figure, in the order of the text.
+    /// Ids of the cases, one per different figure, in the order of the text.
     std::vector<std::string> cases;
-    /// Why a published figure in it is not what it claims to be; empty: nothing is known against
-    /// it. evaluate() leaves it empty, judge() (verdict.hpp) fills it.
+    /// Reason why a published figure in it is not what it claims to be; empty: none is known. Set
+    /// by judge() (verdict.hpp), not by evaluate().
     std::string doubt{};
 
     [[nodiscard]] Judgement judgement() const {
@@ -72,23 +73,23 @@ class Expression {
       return holds ? Judgement::supported : Judgement::refuted;
     }
   };
-  /// In the order of the cases, those of the first figure first. Combinations in which a quotient
-  /// has a divisor of 0 are left out. Throws Error (input) at the check when there are more than
-  /// 100,000 combinations.
+  /// Evaluates the statement for all combinations, in the order of the first figure's cases, then
+  /// of the others. Combinations with a divisor of 0 are left out. Throws Error (input) at the
+  /// check when there are more than 100,000 combinations.
   [[nodiscard]] std::vector<Instance> evaluate(std::span<const StudyCase> cases) const;
 
-  /// A figure that no case gives.
+  /// A figure that no case has.
   struct Missing {
     std::string figure;  ///< `time(resnet55)`
-    std::string reason;  ///< that of the first case that fits, or the word that no case fits
+    std::string reason;  ///< reason of the first matching case, or the word that no case matches
   };
   [[nodiscard]] std::vector<Missing> missing(std::span<const StudyCase> cases) const;
 
-  /// Names of the quantities in it.
+  /// Names of the quantities in the statement.
   [[nodiscard]] std::set<std::string> quantities() const;
 
-  /// Why evaluate() gives nothing although no figure is missing: `the divisor is 0 in all 4 cases`,
-  /// or that no cases agree, and in what: `... (mode: measure beside predict)`.
+  /// Reason why evaluate() returns nothing although no figure is missing: `the divisor is 0 in all
+  /// 4 cases`, or that no cases agree in an attribute: `... (mode: measure beside predict)`.
   [[nodiscard]] std::string obstacle(std::span<const StudyCase> cases) const;
 
  private:

@@ -11,31 +11,31 @@
 
 namespace rooflab::study {
 
-/// Why a published figure is not what it claims to be, concluded from numbers alone: the printed
-/// ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md has the
-/// tests with their thresholds, and when each is wrong.
+/// Explanation why a published figure is not what it claims to be, derived from numbers alone: the
+/// printed ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md
+/// has the tests with their thresholds, and when each is wrong.
 struct Finding {
   /// A figure of a published row.
   struct Printed {
-    std::size_t row = 0;  ///< in the study's order
+    std::size_t row = 0;  ///< index in the study's order
     std::string quantity;
 
     friend bool operator==(const Printed&, const Printed&) = default;
   };
   enum class Kind {
-    counting_rule,     ///< another rule, phase, batch or window explains the ratio, or none does
-    tensor_work,       ///< the count lacks what tensor cores did
-    wrong_roof,        ///< the peak is that of another kind of arithmetic
-    set_up,            ///< most of the time is not the network's
+    counting_rule,     ///< another rule of counting, phase, batch or window, or no known one
+    tensor_work,       ///< the count lacks the work of tensor cores
+    wrong_roof,        ///< the peak is for another kind of arithmetic
+    set_up,            ///< most of the time is not spent in the network
     allocated_memory,  ///< allocated memory was mistaken for traffic
     cannot_fit,        ///< the case is larger than the device
-    slip,              ///< printed figures that contradict each other, or are in another unit
+    slip,              ///< printed figures contradict each other, or have another unit
   };
   Kind kind = Kind::counting_rule;
   std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`
-  std::string sentence{};  ///< what is found, with its main numbers
+  std::string sentence{};  ///< the finding with its main numbers
   std::vector<std::string> evidence{};  ///< the numbers, one sentence each
-  /// What it explains; empty where it says that nothing does.
+  /// Figures that it explains; empty: it states that nothing explains them.
   std::vector<Printed> figures{};
 };
 constexpr auto names_in_order(For<Finding::Kind>) {
@@ -45,12 +45,12 @@ constexpr auto names_in_order(For<Finding::Kind>) {
 
 [[nodiscard]] std::span<const Field> fields_of(For<Finding>);
 
-/// What is so of figures with such a finding: `start-up time or more steps are included`.
+/// Meaning of a finding for its figures: `start-up time or more steps are included`.
 [[nodiscard]] std::string_view meaning_of(Finding::Kind kind);
 
-/// All findings about the published rows, with the study's own cases beside them: by
-/// kind (slips first), then in the order of the rows. Rows are compared with each other where they
-/// have one `source`. A test whose figures of ours are missing says nothing.
+/// All findings about the published rows in comparison with the study's own cases: by kind (slips
+/// first), then in the order of the rows. Rows with one `source` are also compared with each other.
+/// A test without the needed figures of ours gives no finding.
 [[nodiscard]] std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
                                                const device::Catalog& catalog);
 

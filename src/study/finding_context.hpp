@@ -12,19 +12,19 @@
 
 namespace rooflab::study {
 
-/// The attributes that decide which of our cases stands beside a published row, read.
+/// The parsed attributes that decide which of our cases a published row is compared with.
 struct CaseKey {
-  std::string model;   ///< letters and digits in lower case: `resnet18` of `ResNet-18`
-  std::string device;  ///< the study's word; empty: none
+  std::string model;   ///< letters and digits in lower case: `resnet18` for `ResNet-18`
+  std::string device;  ///< word in the study; empty: none
   std::optional<device::Device> known_device;
   std::optional<double> batch;
   std::optional<Phase> phase;
   std::optional<Precision> precision;
   double gpus = 1.0;
-  /// What else makes it another network or other work: `image-size`, `variant`, `channels-last`.
-  /// Empty: the plain network.
+  /// Further attributes that make it another network or other work: `image-size`, `variant`,
+  /// `channels-last`. Empty: the plain network.
   Attributes special;
-  std::string group;  ///< a group of our cases; empty: a row names no group
+  std::string group;  ///< group of our cases; empty: the row names no group
 
   [[nodiscard]] bool is_training() const { return phase == Phase::training; }
 };
@@ -33,11 +33,11 @@ struct PublishedCase {
   const PublishedRow* row = nullptr;
   CaseKey key;
   std::string name;       ///< `resnet18 on a100, training, batch 1`
-  std::size_t index = 0;  ///< the row's place in the study
+  std::size_t index = 0;  ///< index of the row in the study
 
   /// A published figure above zero; nullopt: not printed.
   [[nodiscard]] std::optional<double> value(std::string_view quantity) const;
-  /// The same of what the publisher divided by.
+  /// A figure above zero that the publisher divided by; nullopt: not stated.
   [[nodiscard]] std::optional<double> used(std::string_view quantity) const;
 };
 
@@ -46,12 +46,12 @@ struct OwnCase {
   CaseKey key;
 
   [[nodiscard]] std::optional<double> figure(std::string_view quantity) const;
-  /// `our measurement`, `our prediction`, `our count`.
+  /// Origin in words: `our measurement`, `our prediction`, `our count`.
   [[nodiscard]] std::string_view origin() const;
 };
 
-/// What the rules of findings look at: published rows, and our cases that have figures. It refers
-/// to the study and its cases, which must live longer.
+/// Input of the rules of findings: published rows, and our cases with figures. It refers to the
+/// study and its cases, which must live longer.
 struct FindingContext {
   std::vector<PublishedCase> published;
   std::vector<OwnCase> own;
@@ -60,40 +60,43 @@ struct FindingContext {
 [[nodiscard]] FindingContext finding_context(const Study& study, std::span<const StudyCase> cases,
                                              const device::Catalog& catalog);
 
-/// Our cases of the row's network, on any device and of any batch. What makes it special must be
-/// what the row says and nothing more. A row may also say it by the name of a group; and where no
-/// case is so, cases with more serve. In both the special attributes must be alike, else
-/// the list is empty.
+/// Our cases of the row's network, on any device and with any batch. Their special attributes must
+/// equal those of the row. A row may also name a group, and if no case is equal, cases with more
+/// special attributes are used. In both cases the special attributes of the result must be equal,
+/// else the list is empty.
 [[nodiscard]] std::vector<const OwnCase*> own_cases_of(const FindingContext& context,
                                                        const CaseKey& row);
 
-/// The same model on as many GPUs; own_cases_of() looks at the rest.
+/// Whether two keys have one model and number of GPUs; own_cases_of() compares the rest.
 [[nodiscard]] bool same_model(const CaseKey& a, const CaseKey& b);
-/// Nothing that both state differs. By device file where both have one, else by the word.
+/// Whether the devices do not differ: compared by device file where both have one, else by the
+/// word.
 [[nodiscard]] bool same_device(const CaseKey& a, const CaseKey& b);
 [[nodiscard]] bool same_batch(const CaseKey& a, const CaseKey& b);
-/// Inference and forward do the same arithmetic up to normalisation, so they are one pass.
+/// Whether the passes are equal; inference and forward count as one, because their arithmetic
+/// differs only in normalisation.
 [[nodiscard]] bool same_pass(const CaseKey& a, const CaseKey& b);
-/// All four.
+/// Whether model, device, pass and data are all equal.
 [[nodiscard]] bool same_case(const CaseKey& a, const CaseKey& b);
-/// Data of as many bytes: fp32 and TF32 hold the same.
+/// Whether the data have equal bytes, such as fp32 and TF32.
 [[nodiscard]] bool same_data(const CaseKey& a, const CaseKey& b);
 
-/// Rows of one source that differ in the device at most; not the row itself.
+/// Other rows of the row's source that differ at most in the device.
 [[nodiscard]] std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,
                                                                     const PublishedCase& published);
 
-/// `training step` or `forward pass`; `case` where the phase is not stated.
+/// Name of the pass: `training step`, `forward pass`, or `case` where the phase is not stated.
 [[nodiscard]] std::string_view pass_name(const CaseKey& key);
 
-/// Whether a is b but for that share of b.
+/// Whether a differs from b by at most the share `tolerance` of b.
 [[nodiscard]] bool near(double a, double b, double tolerance);
 
-/// `1 image`, `256 images`.
+/// Text such as `1 image`, `256 images`.
 [[nodiscard]] std::string images_text(double images);
 
-/// A row's time with ours of its case beside it: of those that fit it the ones of its very
-/// precision and phase, of these the longest, since what the row does not state may be the larger.
+/// A row's time with our time for its case. Among the matching cases those with exactly its
+/// precision and phase are preferred, and of these the longest, because unstated attributes may
+/// have larger values.
 struct TimedRow {
   const PublishedCase* published = nullptr;
   double published_s = 0.0;
@@ -102,19 +105,20 @@ struct TimedRow {
 
   [[nodiscard]] double ratio() const { return published_s / own_s; }
 };
-/// Rows of one source, device and number of GPUs that have times of ours, in the study's order.
+/// Rows of one source, device and number of GPUs for which we have times, in the study's order.
 using TimeSeries = std::vector<TimedRow>;
 [[nodiscard]] std::vector<TimeSeries> time_series_of(const FindingContext& context);
 
-/// Work differs when our times do by that.
+/// Smallest ratio of our times at which work counts as different.
 inline constexpr double least_work_spread = 1.5;
-/// How much the work differs within a series: our longest time over our shortest.
+/// Spread of work in a series: our longest time over our shortest.
 [[nodiscard]] double work_spread(const TimeSeries& series);
-/// Whether the times grow as the work does, so that hardly anything in them is constant. The ratios
-/// to ours differ less than 2-fold, and by less than the square root of what the work differs by,
-/// where equal times would have it differ by all of that. Our times must differ 1.5-fold to tell.
+/// Whether the times grow in proportion to the work, so that they have hardly any constant part:
+/// their ratios to ours differ by less than a factor of 2, and by less than the square root of the
+/// spread of work (equal times would differ by the whole spread). Our times must differ by a factor
+/// of 1.5.
 [[nodiscard]] bool is_in_proportion(const TimeSeries& series);
-/// `resnet18, vgg16 on h200`.
+/// Subject of a series: `resnet18, vgg16 on h200`.
 [[nodiscard]] std::string subject_of(const TimeSeries& series);
 
 }  // namespace rooflab::study

@@ -14,7 +14,7 @@
 
 namespace rooflab::study {
 
-/// How far a printed figure is from what it was rounded from, as a part of it.
+/// Largest relative rounding error of a printed figure.
 inline constexpr double most_rounding = 0.01;
 
 /// Adds a sentence to the evidence.
@@ -23,7 +23,7 @@ void add_evidence(Finding& finding, fmt::format_string<Values...> text, Values&&
   finding.evidence.push_back(format(text, std::forward<Values>(values)...));
 }
 
-/// Says which figures of a row it explains; those that are not printed are left out.
+/// Adds the figures of a row that the finding explains; figures that are not printed are left out.
 inline void add_figures(Finding& finding, const PublishedCase& published,
                         std::span<const std::string_view> quantities) {
   for (const std::string_view quantity : quantities) {
@@ -40,12 +40,12 @@ inline void add_figures(Finding& finding, const PublishedCase& published,
   add_figures(finding, published, std::span(quantities.begin(), quantities.size()));
 }
 
-/// Adds what a rule has found, if anything.
+/// Adds the finding of a rule, if any.
 inline void add(std::vector<Finding>& found, std::optional<Finding> finding) {
   if (finding) found.push_back(std::move(*finding));
 }
 
-/// Adds its findings: a function for each kind, in a file of its own with the method at its head.
+/// Rules that add findings: a function per kind, in a separate file with the method at its head.
 void add_tensor_work(const FindingContext& context, std::vector<Finding>& found);
 void add_counting_rules(const FindingContext& context, std::vector<Finding>& found);
 void add_set_ups(const FindingContext& context, std::vector<Finding>& found);
@@ -54,21 +54,21 @@ void add_allocated_memory(const FindingContext& context, std::vector<Finding>& f
 void add_cannot_fit(const FindingContext& context, std::vector<Finding>& found);
 void add_slips(const FindingContext& context, std::vector<Finding>& found);
 
-/// What matrix work multiplies in that precision.
+/// Type in which matrix work multiplies in a precision.
 [[nodiscard]] DType matrix_type(Precision precision);
 
-/// A count of CUDA cores' FLOPs that lacks what tensor cores did.
+/// A published count of CUDA-core FLOPs without the work of tensor cores.
 struct TensorGap {
-  double counted = 0.0;  ///< FLOP, as published
-  double whole = 0.0;    ///< FLOP of the same work: by the peer's count, else by ours
-  const PublishedCase* peer = nullptr;  ///< the same work on a device without such cores
+  double counted = 0.0;                 ///< FLOP, as published
+  double whole = 0.0;                   ///< FLOP of all work: by the peer's count, else by ours
+  const PublishedCase* peer = nullptr;  ///< equal work on a device without tensor cores
   const OwnCase* own = nullptr;         ///< never null
   double own_flops = 0.0;
   double own_outside = 0.0;  ///< FLOP that our case has outside tensor cores
-  bool same_window = false;  ///< the row states phase and batch, and they are our case's
-  ArithmeticPath path = ArithmeticPath::tf32_tensor;  ///< that matrix work takes on the device
+  bool same_window = false;  ///< the row states phase and batch, equal to our case's
+  ArithmeticPath path = ArithmeticPath::tf32_tensor;  ///< path of matrix work on the device
 };
-/// nullopt: the count shows no such gap, or nothing can be said of it.
+/// Finds the gap of a published count; nullopt: no such gap, or not decidable.
 [[nodiscard]] std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
                                                      const PublishedCase& published);
 

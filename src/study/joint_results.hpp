@@ -9,12 +9,12 @@
 #include "case_file.hpp"
 #include "plan.hpp"
 
-/// What several machines have run of one study, as one plan.
+/// Joins the results of one study from several machines into one plan.
 namespace rooflab::study {
 
-/// What a machine makes of a study, and the folder of its results.
+/// The plan of a study for one machine, and its results.
 struct MachineResults {
-  std::string machine;  ///< its name for people; empty: not known
+  std::string machine;  ///< name for people; empty: not known
   std::filesystem::path folder;
   std::vector<PlannedCase> plan;
 };
@@ -24,15 +24,15 @@ struct JointResults {
   std::vector<std::optional<CaseOutcome>> outcomes;  ///< in the order of the plan
 };
 
-/// Takes of each case what was asked for, from every machine that has run it; where none has, what
-/// the first machine that has one ran in its place: a prediction. What does not depend on
-/// the machine is there once. With several machines a case that depends on them has the attribute
-/// `machine`, and the second of one id has the id `ID-on-MACHINE`. Throws Error (input) for an
-/// outcome that cannot be read.
+/// Takes each case from every machine that has run it as requested; otherwise from the first
+/// machine that has a prediction in its place. Cases that do not depend on the machine appear once.
+/// With several machines, a case that depends on them has the attribute `machine`, and the second
+/// case of one id gets the id `ID-on-MACHINE`. Throws Error (input) for an outcome that cannot be
+/// read.
 [[nodiscard]] JointResults join_results(std::vector<MachineResults> machines);
 
-/// Ids of cases in `plan` that are predicted, or left out, in place of what one of the other
-/// machines has run as the study asks for it.
+/// Ids of cases in `plan` that are predicted or left out here, but were run as requested on one of
+/// the other machines.
 [[nodiscard]] std::set<std::string> cases_run_elsewhere(std::span<const PlannedCase> plan,
                                                         std::span<const MachineResults> others);
 

@@ -6,8 +6,8 @@
 #include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 
-/// Results of commands are read for what is there: what is absent, null or of another type is
-/// unknown and no fault, since an older or newer program may have written the file.
+/// Tolerant reading of commands' results: members that are missing, null or of another type are
+/// unknown and not an error, because an older or newer program may have written the file.
 namespace rooflab::study {
 
 /// The member of an object; null when it is missing.
@@ -18,12 +18,12 @@ namespace rooflab::study {
 /// The list under `key`; an empty one when it is missing.
 [[nodiscard]] const Json& list_of(const Json& json, FigureKey key);
 
-/// nullopt: not there, or no finite number.
+/// The number under `key`; nullopt: missing, or not a finite number.
 [[nodiscard]] std::optional<double> number_of(const Json& json, FigureKey key);
 [[nodiscard]] std::optional<double> number_at(const Json& json, std::string_view key);
-/// Empty: not there, or no text.
+/// The text under `key`; empty: missing, or not a text.
 [[nodiscard]] std::string string_of(const Json& json, FigureKey key);
-/// False: not there, or no truth value.
+/// The truth value under `key`; false: missing, or not a truth value.
 [[nodiscard]] bool flag_of(const Json& json, FigureKey key);
 
 }  // namespace rooflab::study

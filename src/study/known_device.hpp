@@ -8,8 +8,8 @@
 
 namespace rooflab::study {
 
-/// The device that a word means; nullopt: a processor, a device of this machine (`cuda:0`), or one
-/// that no file describes.
+/// Finds the device of a word; nullopt: a processor, a device of this machine (`cuda:0`), or one
+/// without a device file.
 [[nodiscard]] inline std::optional<device::Device> known_device(const device::Catalog& catalog,
                                                                 std::string_view word) {
   if (word.empty()) return std::nullopt;

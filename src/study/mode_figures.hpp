@@ -9,22 +9,22 @@
 #include "figures.hpp"
 #include "json_part.hpp"
 
-/// What each command's JSON says, by the quantities of a study. Every function takes the whole file
-/// and reads its first case.
+/// Reads the quantities of a study from the JSON of each command. Every function takes the whole
+/// file and reads its first case.
 namespace rooflab::study {
 
-/// Figures as they are found. What is not known is not added.
+/// Collects figures. Unknown values are not added.
 class FigureList {
  public:
-  /// An interval needs both ends, and must hold the value: else it is left out.
+  /// Adds a figure. An interval is left out unless it has both ends and contains the value.
   void add(std::string_view quantity, std::optional<double> value, std::optional<double> low = {},
            std::optional<double> high = {});
-  /// The number under `key` of an object.
+  /// Adds the number under `key` of an object.
   void add(std::string_view quantity, const Json& json, FigureKey key);
-  /// The numbers of an object under the keys of these quantities.
+  /// Adds the numbers of an object under the keys of these quantities.
   void add(const Json& json, std::initializer_list<std::string_view> quantities);
-  /// Work over the figure `time`, with the interval that the time's own gives. Nothing without
-  /// both, or where no time passed.
+  /// Adds work over the figure `time`, with the interval from that of the time. Adds nothing if one
+  /// is missing, or the time is 0.
   void add_rate(std::string_view quantity, std::optional<double> work);
 
   [[nodiscard]] const Figure* find(std::string_view quantity) const;
@@ -44,13 +44,14 @@ void add_scaling(FigureList& figures, const Json& result);  ///< `scale` and `pr
 void add_partition(FigureList& figures, const Json& result);
 void add_fit(FigureList& figures, const Json& result);
 
-/// Memory with context of a prediction; without a context it would be of the reserved memory alone.
+/// Adds the memory of a prediction including the context; nothing without a context, because it
+/// would only be the reserved memory.
 void add_total_memory(FigureList& figures, const Json& memory);
 
-/// Where a network was cut: one's own cut if it was asked for, else the best.
+/// The plan of a partition: the requested cut if any, else the best one.
 [[nodiscard]] const Json& plan_of(const Json& result);
 
-/// The counts at a point of what fits: of the search on the device where there was one, else of the
+/// Counts at a point of the boundary: from the search on the device if any, else from the
 /// prediction.
 [[nodiscard]] const Json& boundary_of(const Json& point);
 
@@ -62,16 +63,16 @@ void add_evaluate(FigureList& figures, const Json& result);
 void add_recorded(FigureList& figures, const Json& result);  ///< `profile` and `import`
 void add_probe(FigureList& figures, const Json& result);
 
-/// The vector additions in what `probe` wrote, each a case of its own with the attributes `launch`,
-/// `memory` and `elements` besides those of the probe: `time` is the whole with its copies,
-/// `device_time` the addition alone. Those with wrong sums are left out.
+/// The vector additions in the result of `probe` as separate cases with the attributes `launch`,
+/// `memory` and `elements` in addition to those of the probe: `time` includes the copies,
+/// `device_time` is the addition alone. Additions with wrong sums are left out.
 [[nodiscard]] std::vector<StudyCase> addition_cases(const StudyCase& probe, const Json& result);
 
-/// The share of the kernels that a sum of counters is of; nullopt: the file does not say it.
+/// Share of the kernels in a sum of counters; nullopt: not in the file.
 [[nodiscard]] std::optional<double> coverage_of(const Json& sums, FigureKey key);
 
-/// `sums` of counters over kernels, with their coverage: what only a part of the kernels tells is
-/// not a figure of the step. `step` is the whole step's, or null.
+/// Adds counters. `sums`: over kernels, with their coverage; a sum over only a part of the kernels
+/// is not a figure of the step. `step`: counters of the whole step, or null.
 void add_counted(FigureList& figures, const Json& sums, const Json& step);
 
 }  // namespace rooflab::study

@@ -10,37 +10,38 @@
 
 namespace rooflab::study {
 
-/// How much of a network a count covers.
+/// Part of a network that a count covers.
 struct CountWindow {
   bool training = false;  ///< forward, backward and optimizer; else the forward pass
   double images = 1.0;
-  bool macs = false;  ///< 1 for each multiply-accumulate instead of 2
+  bool macs = false;  ///< 1 per multiply-accumulate instead of 2
 
-  /// `one forward pass of 256 images`, `..., in MACs`.
+  /// Text such as `one forward pass of 256 images`, `..., in MACs`.
   [[nodiscard]] std::string text() const;
 };
 
-/// From matrix work alone to all work: tools differ in what they count beside the matrix products.
+/// Range from matrix work alone to all work, because tools differ in what they count in addition to
+/// matrix products.
 struct CountRange {
   double low = 0.0;
   double high = 0.0;
 
-  /// Inside, or off by `tolerance` of the nearer end at most.
+  /// Whether a value is inside the range, or off by at most `tolerance` of the nearer end.
   [[nodiscard]] bool holds(double value, double tolerance) const;
-  /// The value over the nearer end; 1 inside.
+  /// Value over the nearer end; 1 inside.
   [[nodiscard]] double ratio(double value) const;
 };
 
 /// Our counts of a network, from all our cases of it (own_cases_of), for any number of images.
-/// FLOPs of matrix work and of the forward pass go with the images; the optimizer's do not, and a
-/// range that is scaled from another batch takes them along at its upper end.
+/// FLOPs of matrix work and of the forward pass are proportional to the images; those of the
+/// optimizer are not, and a range that is scaled from another batch includes them at its upper end.
 class OwnCounts {
  public:
   OwnCounts(const FindingContext& context, const CaseKey& row);
 
-  /// nullopt: no case of ours tells it.
+  /// Our counts for a window; nullopt: no case of ours has them.
   [[nodiscard]] std::optional<CountRange> range(const CountWindow& window) const;
-  /// FLOPs of the backward pass in matrix work: the step's without the forward pass's.
+  /// FLOPs of matrix work in the backward pass: of the step minus the forward pass.
   [[nodiscard]] std::optional<double> backward_matrix(double images) const;
   /// Matrix FLOPs of one forward pass of one image.
   [[nodiscard]] std::optional<double> forward_matrix() const { return forward_matrix_; }
@@ -52,40 +53,40 @@ class OwnCounts {
   void add(const OwnCase& own);
 
   std::optional<double> parameters_;
-  std::optional<double> forward_matrix_;      // an image
-  std::optional<double> forward_vector_;      // an image, the most of what phases have
-  std::optional<double> training_matrix_;     // an image
+  std::optional<double> forward_matrix_;      // per image
+  std::optional<double> forward_vector_;      // per image, the largest of all phases
+  std::optional<double> training_matrix_;     // per image
   std::map<double, double> training_vector_;  // by batch
   std::map<double, int> batches_;
 };
 
-/// What a published count is, by our counts of the network.
+/// Interpretation of a published count by our counts of the network.
 struct CountReading {
   std::string quantity;
   double value = 0.0;
-  bool agrees = false;                ///< with our count of the very case that the row states
-  bool is_first_layer = false;        ///< a data gradient more than needed: that of the first layer
-  std::optional<CountWindow> window;  ///< nullopt: no rule that was tried gives it
-  double multiple = 1.0;              ///< how many times the window
-  /// How many of the things that the row or the quantity's name state are otherwise.
+  bool agrees = false;                ///< equals our count for exactly the stated case
+  bool is_first_layer = false;        ///< includes the unneeded data gradient of the first layer
+  std::optional<CountWindow> window;  ///< nullopt: no tried rule gives it
+  double multiple = 1.0;              ///< number of windows
+  /// Number of statements of the row or the quantity's name that do not hold.
   int departures = 0;
-  /// What a hardware count that no rule gives would be in MACs. Counters count FLOPs, so that this
-  /// alone explains nothing.
+  /// Window that a hardware count without a matching rule would have in MACs. Counters count FLOPs,
+  /// so this alone explains nothing.
   std::optional<CountWindow> as_macs{};
-  CountWindow nearest;  ///< what it was held against when no rule gives it
-  double ratio = 1.0;   ///< to that
+  CountWindow nearest;  ///< window that it is compared with if no rule gives it
+  double ratio = 1.0;   ///< ratio to `nearest`
 };
 
-/// Reads `macs`, `flops`, `estimated_flops`, `counted_flops`, `forward_flops` of the row; nothing
-/// of what our counts cannot tell.
+/// Interprets `macs`, `flops`, `estimated_flops`, `counted_flops`, `forward_flops` of the row, as
+/// far as our counts allow.
 [[nodiscard]] std::vector<CountReading> readings_of_counts(const PublishedCase& published,
                                                            const OwnCounts& own);
 
-/// Tells three forward passes from a step without the first layer's data gradient, which are 2 to
-/// 4 % apart.
+/// Tolerance that distinguishes three forward passes from a step without the first layer's data
+/// gradient, which differ by 2 to 4 %.
 inline constexpr double exact_tolerance = 0.005;
 
-/// How near a count must come to a window to be taken for it.
+/// Largest relative difference of a count from a matching window.
 [[nodiscard]] double tolerance_of(std::string_view quantity);
 
 }  // namespace rooflab::study

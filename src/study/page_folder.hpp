@@ -10,14 +10,15 @@
 
 namespace rooflab::study {
 
-/// What stands beside a study's page: its charts and tables as files.
+/// Files next to a study's page: its charts and tables.
 struct SideFiles {
   std::vector<report::PageFileGroup> charts;
   std::vector<report::PageFileGroup> tables;
-  /// Why the charts are missing, which of them, and what helps; empty: they are there.
+  /// Reason for missing charts, with their names and advice; empty: none is missing.
   std::string missing_charts;
 
-  /// `5 charts in charts/ (.svg, .png, .pdf), 12 tables in tables/ (.csv, .tex)`; empty for none.
+  /// Summary such as `5 charts in charts/ (.svg, .png, .pdf), 12 tables in tables/ (.csv, .tex)`;
+  /// empty for none.
   [[nodiscard]] std::string summary() const;
 };
 
@@ -25,11 +26,11 @@ struct SideFiles {
 /// pictures in Markdown and lists all files in its JSON.
 [[nodiscard]] SideFiles side_files(report::Document& document, const std::string& version);
 
-/// Deletes the files that the page in the folder lists and `files` does not have; no other file.
-/// Called before a new page is there.
+/// Deletes files that the folder's page lists and `files` does not have, and no other file. Must be
+/// called before the new page is written.
 void remove_earlier_files(const std::filesystem::path& folder, const SideFiles& files);
 
-/// Throws Error (system) where one cannot be written.
+/// Writes the files. Throws Error (system) where one cannot be written.
 void write_side_files(const std::filesystem::path& folder, const SideFiles& files);
 
 }  // namespace rooflab::study

@@ -13,46 +13,46 @@
 
 namespace rooflab::study {
 
-/// A figure of a case; nullptrs where no case has it.
+/// A figure of one of our cases; members are nullptr where no case has it.
 struct OwnFigure {
   const StudyCase* of = nullptr;
   const Figure* figure = nullptr;
 };
 
-/// A published figure and ours of the same case. It refers to the study, its cases and findings,
-/// which must live longer.
+/// A published figure and ours for its case. It refers to the study, its cases and findings, which
+/// must live longer.
 struct PublishedFigure {
   const PublishedRow* row = nullptr;
   const Quantity* quantity = nullptr;
   double value = 0.0;
-  OwnFigure predicted{};  ///< or counted by the model
+  OwnFigure predicted{};  ///< predicted, or counted by the model
   OwnFigure measured{};
-  const Finding* finding = nullptr;  ///< the first that explains it; nullptr: none
+  const Finding* finding = nullptr;  ///< first finding that explains it; nullptr: none
 
   /// The measured one, else the predicted one.
   [[nodiscard]] const OwnFigure& own() const;
-  /// Published over ours; nullopt: nothing of ours, or one of both is not above zero.
+  /// Published figure over ours; nullopt: we have none, or one of both is not above zero.
   [[nodiscard]] std::optional<double> ratio() const;
-  /// Published within 10 % of ours, or in the interval of ours.
+  /// Whether the published figure is within 10 % of ours, or in our interval.
   [[nodiscard]] bool agrees() const;
-  /// How far it is from ours, as a factor above one; nullopt: it agrees, or has no ratio.
+  /// Difference from ours as a factor above one; nullopt: it agrees, or has no ratio.
   [[nodiscard]] std::optional<double> error_factor() const;
 };
 
-/// All of a study, row by row.
+/// All published figures of a study, row by row.
 [[nodiscard]] std::vector<PublishedFigure> published_figures(const Study& study,
                                                              std::span<const StudyCase> cases,
                                                              std::span<const Finding> findings);
 
-/// Published over ours; nullopt as for PublishedFigure::ratio().
+/// A published value over ours; nullopt: we have none, or one of both is not above zero.
 [[nodiscard]] std::optional<double> ratio_to(double published, const OwnFigure& own);
 
-/// How far the worst figure is that the finding explains.
+/// Largest error_factor() of the figures that the finding explains; nullopt: none has one.
 [[nodiscard]] std::optional<double> error_factor_of(const Finding& finding, const Study& study,
                                                     std::span<const PublishedFigure> figures);
 
-/// The findings whose figures are farthest from ours first, then those whose figures have nothing
-/// of ours beside them.
+/// Sorts findings: those whose figures differ most from ours first, then those without a figure of
+/// ours for comparison.
 void sort_worst_first(std::vector<Finding>& findings, const Study& study,
                       std::span<const StudyCase> cases);
 

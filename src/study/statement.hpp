@@ -11,7 +11,7 @@
 
 namespace rooflab::study {
 
-/// Where a value without quotes ends.
+/// Characters that end a value without quotes.
 inline constexpr std::string_view value_ends = "=,()'\" \t\r\n";
 
 /// A word in the brackets of a figure.
@@ -19,24 +19,25 @@ struct CaseWord {
   std::string key;  ///< empty: a value of any attribute
   std::string value;
 
-  /// The word as it stands in a text, quoted where it must be.
+  /// The word as it is written in a text, quoted if necessary.
   [[nodiscard]] std::string text() const;
 };
 
-/// `time(resnet18, device=v100)`: which figure of which cases.
+/// A figure and its cases: `time(resnet18, device=v100)`.
 struct FigureName {
   const Quantity* quantity = nullptr;
   std::vector<CaseWord> words;
 
   [[nodiscard]] std::string text() const;
-  /// The same for two that name the same figure, whatever the order of their words and their case.
+  /// Canonical text that is equal for names of one figure, regardless of the order and the case of
+  /// their words.
   [[nodiscard]] std::string identity() const;
 };
 
-/// A part of a statement. Sums, products, chains and conjunctions hold all their operands side by
-/// side, so that the tree is as deep as the text is nested, and no deeper.
+/// A part of a statement. Sums, products, chains and conjunctions have all their operands as
+/// children, so that the tree is only as deep as the nesting of the text.
 struct Node {
-  /// What holds its operands together the most comes first.
+  /// Kinds in the order of precedence, highest first.
   enum class Kind {
     number,
     figure,
@@ -49,44 +50,44 @@ struct Node {
     disjunction,
   };
   Kind kind = Kind::number;
-  std::size_t offset = 0;  ///< in the text
+  std::size_t offset = 0;  ///< offset in the text
   double number = 0.0;
   std::string written;     ///< a number as the user wrote it
-  std::string_view unit;   ///< a number's, without prefix: `B/s`; empty: a bare one
+  std::string_view unit;   ///< unit of a number without prefix: `B/s`; empty: none
   std::size_t figure = 0;  ///< index of a figure in the statement
   std::vector<Node> operands;
-  std::vector<std::string_view> operators;  ///< before each operand but the first: `+`, `<=`, `and`
+  std::vector<std::string_view> operators;  ///< before each later operand: `+`, `<=`, `and`
 
   [[nodiscard]] bool is_truth() const { return kind >= Kind::comparison; }
 };
 
-/// What can stand behind a number of a check.
+/// A unit that can follow a number in a check.
 struct NumberUnit {
   std::string_view name;  ///< `GB`, `%`
-  double factor;          ///< what the number is multiplied by: 1e9, 0.01
-  std::string_view base;  ///< `B`; empty: of any unit; `%`: of none
+  double factor;          ///< factor of the number: 1e9, 0.01
+  std::string_view base;  ///< base unit `B`; empty: any unit; `%`: none
 };
-/// nullptr: not a unit.
+/// Finds a unit by name; nullptr: not a unit.
 [[nodiscard]] const NumberUnit* find_number_unit(std::string_view name);
-/// All of them, for hints.
+/// Names of all units, for hints.
 [[nodiscard]] std::vector<std::string> unit_names();
 
-/// A text that was read: its tree, and the figures that differ, in the order of the text.
+/// A parsed text: its tree, and its distinct figures in the order of the text.
 struct Statement {
   Node root;
   std::vector<FigureName> figures;
   Location place;
 };
 
-/// See Expression::parse().
+/// Parses a statement, see Expression::parse().
 [[nodiscard]] Statement read_statement(std::string_view text, const Location& place);
 
-/// Arithmetic over figures, without a comparison: see ShownValue::parse().
+/// Parses arithmetic over figures without a comparison, see ShownValue::parse().
 [[nodiscard]] Statement read_number(std::string_view text, const Location& place);
 
-/// The figure of the row itself where the name has no words; else that of the case that fits them
-/// and agrees with the row in all attributes that they do not fix. nullptr: no case, or several
-/// whose values differ.
+/// Finds the figure of a name for a row: that of the row itself if the name has no words, else that
+/// of the case that matches the words and is equal to the row in all other attributes. nullptr: no
+/// case, or several with different values.
 [[nodiscard]] const Figure* figure_beside(const StudyCase& row, const FigureName& name,
                                           std::span<const StudyCase> cases);
 
@@ -94,12 +95,11 @@ struct Truth {
   bool holds = false;
   bool close = false;  ///< other values within the intervals would give the opposite
 };
-/// `figures` are those of the statement, in its order. nullopt: a number in it is not finite.
+/// Truth of a statement for `figures`, given in its order. nullopt: a number in it is not finite.
 [[nodiscard]] std::optional<Truth> truth_of(const Statement& statement,
                                             std::span<const Figure* const> figures);
 
-/// A value and what it may lie between. `low <= value <= high`, where infinite ends mean that
-/// nothing is known on that side.
+/// A value with its interval, `low <= value <= high`; an infinite end is not known.
 struct Interval {
   double value = 0.0;
   double low = 0.0;
@@ -107,15 +107,15 @@ struct Interval {
 
   [[nodiscard]] static Interval exact(double value) { return {value, value, value}; }
 };
-/// The value of a node that is a number.
+/// Value of a node that is a number.
 [[nodiscard]] Interval interval_of(const Node& node, std::span<const Figure* const> figures);
 [[nodiscard]] double value_of(const Node& node, std::span<const Figure* const> figures);
 
-/// `~` is |a - b| <= near_within max(|a|, |b|).
+/// Tolerance of `~`: |a - b| <= near_within max(|a|, |b|).
 inline constexpr double near_within = 0.05;
 
-/// What the statement compares, and what would make it true: `24.1 ms / 11.9 ms = 2.025 (allowed
-/// over 1; interval 1.9 to 2.1)`.
+/// The compared numbers and the allowed ones: `24.1 ms / 11.9 ms = 2.025 (allowed over 1; interval
+/// 1.9 to 2.1)`.
 [[nodiscard]] std::string numbers_of(const Statement& statement,
                                      std::span<const Figure* const> figures);
 

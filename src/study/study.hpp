@@ -13,24 +13,24 @@
 #include "shown_value.hpp"
 #include "study_text.hpp"
 
-/// Studies: a TOML file that names cases, what is expected of them and what others published; they
-/// are planned, run, resumed, judged and shown. docs/formats/study.md is the format.
+/// Studies: a TOML file with cases, expectations and published figures, which are planned, run,
+/// resumed, judged and shown. docs/formats/study.md describes the format.
 namespace rooflab::study {
 
-/// What is done with a case, and the subcommand that does it.
+/// Kind of a case, with the subcommand that runs it.
 enum class Mode {
   summary,
   predict,
   measure,
   counters,  ///< `measure --counters`
-  profile,   ///< a program of the user's under `profile`
+  profile,   ///< a user's program under `profile`
   scale,
   train,
   evaluate,
   probe,
   fit,
   partition,
-  import,  ///< a log that somebody else recorded
+  import,  ///< a log recorded elsewhere
 };
 constexpr auto names_in_order(For<Mode>) {
   return names_through<Mode::import>("summary", "predict", "measure", "counters", "profile",
@@ -38,10 +38,10 @@ constexpr auto names_in_order(For<Mode>) {
                                      "import");
 }
 
-/// Name and value of what tells cases apart: `model` is `resnet18`, `batch` is `256`.
+/// Names and values that distinguish cases: `model` is `resnet18`, `batch` is `256`.
 using Attributes = std::map<std::string, std::string>;
 
-/// The value of an attribute; empty: there is none.
+/// Value of an attribute; empty: none.
 [[nodiscard]] inline std::string_view value_in(const Attributes& attributes, std::string_view key) {
   const auto found = attributes.find(std::string(key));
   return found == attributes.end() ? std::string_view() : found->second;
@@ -53,14 +53,14 @@ struct PlacedValue {
   Location place;
 };
 
-/// A factor of a product of cases: a key of the file with the values that it takes. Of a flag
-/// without values these are `true` and `false`.
+/// A factor of a product of cases: a key of the file with its values, which are `true` and `false`
+/// for a flag without values.
 struct Factor {
   std::string key;  ///< `model`, `device`, `batch`, `phase`, `precision`, or a flag without dashes
   std::vector<PlacedValue> values;
 };
 
-/// Whether a factor becomes a flag of its own name; `model`, `file`, `device` and `gpus` do not.
+/// Whether a factor becomes a flag with its name; `model`, `file`, `device` and `gpus` do not.
 [[nodiscard]] bool becomes_flag(std::string_view factor_key);
 
 /// An entry of `options`: a flag without dashes. An empty value is a flag without one.
@@ -75,58 +75,58 @@ struct CaseGroup {
   std::string name;
   std::vector<Mode> modes;
   std::vector<Factor> factors;
-  std::vector<GroupOption> options;    ///< the same for all cases of the group
-  std::vector<std::string> arguments;  ///< words at the end of the command line, as they are
-  std::string of;                      ///< `evaluate`: the group whose trained models it evaluates
+  std::vector<GroupOption> options;    ///< equal for all cases of the group
+  std::vector<std::string> arguments;  ///< words to append to the command line
+  std::string of;                      ///< `evaluate`: group whose trained models it evaluates
   Location place;
 };
 
 /// One `[[hypotheses]]`.
 struct Hypothesis {
-  std::string name;  ///< `h1` where none is given
-  std::string text;  ///< in words
+  std::string name;  ///< name; default: `h1`
+  std::string text;  ///< the hypothesis in words
   std::string check;
-  Location check_place;  ///< where the check begins
+  Location check_place;  ///< begin of the check
 };
 
-/// One `[[published]]`: figures that somebody printed, of the cases that `where` names.
+/// One `[[published]]`: printed figures of the cases that `where` names.
 struct PublishedRow {
-  std::string source;  ///< who and where
+  std::string source;  ///< author and publication
   Attributes where;
-  std::map<std::string, double> values;  ///< one for each quantity, in its unit
-  /// What the publisher divided by: `peak_flops` in FLOP/s, `bandwidth` in B/s.
+  std::map<std::string, double> values;  ///< one per quantity, in its unit
+  /// Figures that the publisher divided by: `peak_flops` in FLOP/s, `bandwidth` in B/s.
   std::map<std::string, double> used;
   std::string remark;
   Location place;
 };
 
-/// One `[[tables]]`: a row per case, or with `beside` a row for all cases that are alike but for
-/// that attribute, whose values become columns; or a row for every layer of the cases.
+/// One `[[tables]]`: a row per case, or with `beside` a row per group of cases that differ only in
+/// that attribute, whose values become columns; or a row per layer of the cases.
 struct TableWish {
   enum class Rows { cases, layers };
   std::string title;
   Attributes where;                ///< only cases with these
   std::vector<ShownValue> values;  ///< one or more columns each
-  std::string beside;              ///< an attribute: `mode`, `device`; empty: none
+  std::string beside;              ///< attribute: `mode`, `device`; empty: none
   Rows rows = Rows::cases;
 };
 constexpr auto names_in_order(For<TableWish::Rows>) {
   return names_through<TableWish::Rows::layers>("cases", "layers");
 }
 
-/// One `[[charts]]`. Rooflines of ops and layers need none: every page has those of its cases.
+/// One `[[charts]]`. Rooflines of ops and layers need no entry: every page has those of its cases.
 struct ChartWish {
   enum class Kind {
     bars,
     lines,
-    roofline,  ///< a point for each case and published row, a chart for each device
+    roofline,  ///< a point per case and published row, a chart per device
   };
   Kind kind = Kind::bars;
   std::string title;
   Attributes where;
   std::optional<ShownValue> y;  ///< a roofline has none
   std::string x;                ///< lines: an attribute with numbers, or a quantity
-  std::string series;           ///< lines and bars: the attribute that tells them apart
+  std::string series;           ///< lines and bars: attribute that distinguishes them
   bool log_x = false;
   bool log_y = false;
 };
@@ -147,18 +147,18 @@ struct Study {
   std::vector<StudyText> texts;  ///< in the order of the page
 };
 
-/// Values for the names of `[variables]`, which stand as `${NAME}` in the texts of a file.
+/// Values for the names of `[variables]`, which replace `${NAME}` in the texts of a file.
 using Variables = std::map<std::string, std::string>;
 
-/// Throws Error (input) with line and column: wrong TOML, unknown keys and names (the nearest is
-/// in the hint), a value that a key does not take, a check that cannot be read. Model and device
-/// names are checked by plan_study(). `file` is used in locations; files that the study names are
-/// relative to its folder. `given` replaces the file's own values of its variables; an unknown name
-/// among them is an Error (usage).
+/// Reads a study. Throws Error (input) with line and column for wrong TOML, unknown keys and names
+/// (the hint has the nearest one), a value that a key does not take, and a check that cannot be
+/// parsed. Model and device names are checked by plan_study(). `file` is used in locations; files
+/// in the study are relative to its folder. `given` replaces values of the file's variables; an
+/// unknown name is an Error (usage).
 [[nodiscard]] Study read_study(std::string_view text, const std::filesystem::path& file,
                                const Variables& given = {});
 
-/// A study to begin with: small, complete, with a comment for each part.
+/// A study for beginners: small, complete, with a comment for each part.
 [[nodiscard]] std::string_view starter();
 
 }  // namespace rooflab::study

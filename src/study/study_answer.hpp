@@ -9,9 +9,9 @@
 
 namespace rooflab::study {
 
-/// What a study says, a sentence each: how many of the published figures agree with ours and what
-/// explains the others, worst first; and what became of the hypotheses, refuted ones first. What
-/// the study has not is left out.
+/// Answer of a study in sentences: how many of the published figures agree with ours and what
+/// explains the others, worst first; then the verdicts on the hypotheses, refuted ones first. Parts
+/// that the study does not have are left out.
 [[nodiscard]] std::vector<std::string> answer_of(std::span<const PublishedFigure> figures,
                                                  std::span<const Verdict> verdicts);
 

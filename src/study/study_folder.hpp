@@ -10,17 +10,15 @@ namespace rooflab::study {
 
 /// The folder of a study's results:
 ///
-///     study.json      whose it is, and of which machine
-///     cases/ID.json   outcomes
-///     cases/ID.part-XXXXXX/   of the case that runs
-///     runs/ID/        what train, scale and fit keep besides
-///     machines/       folders of the same kind, of other machines (machine_folders.hpp)
+///     study.json      study and machine cases/ID.json   outcomes cases/ID.part-XXXXXX/   of the
+///     running case runs/ID/        further files of train, scale and fit machines/ equal folders
+///     of other machines (machine_folders.hpp)
 ///
-/// Locked for a shard as long as this lives: several shards share a folder.
+/// Locked for a shard while this object lives: several shards share a folder.
 class StudyFolder {
  public:
-  /// Makes it where it is not there, and lets it say where its results come from now. Throws Error
-  /// (input) when it is another study's, or a process is running this shard in it; Error (system)
+  /// Makes the folder if it is missing, and writes the origin of its results. Throws Error (input)
+  /// when it belongs to another study, or a process is running this shard in it; Error (system)
   /// where it cannot be written.
   StudyFolder(std::filesystem::path path, const StudyOrigin& origin, Shard shard);
 
@@ -32,12 +30,12 @@ class StudyFolder {
   FolderLock lock_;
 };
 
-/// `FOLDER/study.json`.
+/// Path of the origin: `FOLDER/study.json`.
 [[nodiscard]] std::filesystem::path origin_file(const std::filesystem::path& folder);
 
-/// Puts the origin into the folder's `study.json`, unless that says so already; what the origin
-/// does not know stays as it is, and so does what the same machine could do before. Throws Error
-/// (input) when it is another study's.
+/// Writes the origin into the folder's `study.json`, unless that has it already. Parts that the
+/// origin does not know are kept, and so are earlier capabilities of the same machine. Throws Error
+/// (input) when the folder belongs to another study.
 void record_origin(const std::filesystem::path& folder, const StudyOrigin& origin);
 
 }  // namespace rooflab::study

@@ -8,11 +8,11 @@
 
 namespace rooflab::study {
 
-/// Where the results of a folder come from: `study.json` in it, so that a page can be made on a
-/// machine that has not run them. Folders of older versions say the title only.
+/// Origin of the results in a folder (its `study.json`), so that a page can be made on a machine
+/// that has not run them. Folders of older versions have only the title.
 struct StudyOrigin {
-  std::string title;  ///< title of the study: a folder holds the cases of one
-  /// That the cases were planned for. Planned for it once more, they are the same cases, and so
+  std::string title;  ///< title of the study; a folder has the cases of one study
+  /// Machine for which the cases were planned. Planning for it again gives equal cases, so that
   /// their outcomes are found. nullopt: not known.
   std::optional<Machine> machine;
   std::string command;  ///< the command line of the whole run, not of one shard; empty: not known
@@ -23,13 +23,15 @@ struct StudyOrigin {
 [[nodiscard]] std::span<const Field> fields_of(For<StudyOrigin>);
 [[nodiscard]] FileKind file_kind_of(For<StudyOrigin>);
 
-/// Throws Error (input) where the folder holds no study.
+/// Reads the origin of a folder. Throws Error (input) where the folder has no study.
 [[nodiscard]] StudyOrigin read_origin(const std::filesystem::path& folder);
-/// The same; throws Error (input) too when the folder is that of a study with another title.
+/// Reads the origin of a folder. Throws Error (input) where the folder has no study, or a study
+/// with another title.
 [[nodiscard]] StudyOrigin read_origin(const std::filesystem::path& folder,
                                       const std::string& title);
 
-/// The same with another hint.
+/// Reads the origin of a folder. Throws Error (input) with `hint` where the folder has no study, or
+/// a study with another title.
 [[nodiscard]] StudyOrigin read_origin_as(const std::filesystem::path& folder,
                                          const std::string& title, const std::string& hint);
 

@@ -10,7 +10,7 @@
 
 namespace rooflab::study {
 
-/// One `[[text]]`: what the author says, in Markdown.
+/// One `[[text]]` by the author, in Markdown.
 struct StudyText {
   /// The parts of a paper; a text without a title has the name of its part.
   enum class Position {
@@ -20,7 +20,7 @@ struct StudyText {
     conclusion,    ///< after the discussion
   };
   Position position = Position::discussion;
-  std::string title;  ///< never empty once it is read
+  std::string title;  ///< never empty after reading
   std::string text;
 };
 constexpr auto names_in_order(For<StudyText::Position>) {
@@ -30,13 +30,13 @@ constexpr auto names_in_order(For<StudyText::Position>) {
 
 [[nodiscard]] std::span<const Field> fields_of(For<StudyText>);
 
-/// `Discussion`.
+/// Default title of a part: `Discussion`.
 [[nodiscard]] std::string usual_title(StudyText::Position position);
 
 /// The texts in the order of the page.
 [[nodiscard]] std::vector<StudyText> in_page_order(std::vector<StudyText> texts);
 
-/// A section for each text of that part, in the order of the file.
+/// Sections for the texts of a part, in the order of the file.
 [[nodiscard]] std::vector<report::PageSection> text_sections(std::span<const StudyText> texts,
                                                              StudyText::Position position);
 

@@ -9,14 +9,15 @@
 
 namespace rooflab::study {
 
-/// Two parts of a statement that are compared, added or subtracted, and have different units.
+/// Two parts of a statement with different units that are compared, added or subtracted.
 struct UnitClash {
-  std::size_t offset = 0;  ///< where the second begins in the text
+  std::size_t offset = 0;  ///< begin of the second part in the text
   std::string message;
   std::string hint;
 };
 
-/// The first; nullopt: all units agree. A number without a unit takes that of the other part.
+/// Finds the first clash; nullopt: all units agree. A number without a unit takes that of the other
+/// part.
 [[nodiscard]] std::optional<UnitClash> unit_clash(const Node& root,
                                                   std::span<const FigureName> figures);
 

@@ -6,8 +6,8 @@
 
 namespace rooflab::study {
 
-/// A unit as a product of symbols over another: `FLOP/s` is FLOP over s. Equal symbols above and
-/// below the line cancel.
+/// A unit as a product of symbols over another: `FLOP/s` is FLOP over s. Equal symbols in numerator
+/// and denominator cancel.
 class UnitProduct {
  public:
   UnitProduct() = default;
@@ -16,7 +16,7 @@ class UnitProduct {
   UnitProduct& operator*=(const UnitProduct& other);
   UnitProduct& operator/=(const UnitProduct& other);
 
-  /// `FLOP/s`, `1/s`, `B s`; empty: a bare number.
+  /// Text such as `FLOP/s`, `1/s`, `B s`; empty: no unit.
   [[nodiscard]] std::string symbol() const;
 
   friend bool operator==(const UnitProduct&, const UnitProduct&) = default;

@@ -13,10 +13,10 @@ namespace rooflab::task {
 /// CUDA's compiler, for the GPU part of rooflab-probe.
 struct Nvcc {
   std::filesystem::path program;
-  std::filesystem::path libraries;  ///< with libcudart_static.a; nvcc itself looks in lib64 alone
+  std::filesystem::path libraries;  ///< has libcudart_static.a; nvcc itself searches only lib64
 };
 
-/// What builds a worker against a PyTorch, as far as it was found.
+/// The tools found for building a worker against a PyTorch.
 struct BuildTools {
   std::filesystem::path compiler;
   std::filesystem::path cmake;
@@ -25,27 +25,27 @@ struct BuildTools {
   std::optional<Nvcc> nvcc;                          ///< nullopt: rooflab-probe is not built
 };
 
-/// A thing that is not here, and how to get it.
+/// A missing tool, and how to get it.
 struct MissingTool {
   std::string what;
   std::string advice;
 };
 
-/// Where tools are looked for: this process' own, or that of a test.
+/// Environment in which tools are searched: that of this process, or of a test.
 struct ToolSources {
   std::function<std::optional<std::string>(const char* name)> variable;
   std::function<std::optional<std::filesystem::path>(std::string_view name)> program;
-  /// The first line that a program prints for `--version`; empty: it does not run.
+  /// Returns the first line that a program prints for `--version`; empty: it does not run.
   std::function<std::string(const std::filesystem::path& program)> version;
   std::filesystem::path toolkit = "/usr/local/cuda";
 
   ToolSources();
 };
 
-/// Looks for compiler, CMake, Ninja or make, and where PyTorch has CUDA for the headers of a CUDA
-/// with the same major number: in $CUDA_HOME or $CUDA_PATH, else at the nvcc in PATH, else in
-/// /usr/local/cuda; else among pip's packages. Its compiler is looked for in the same places, and
-/// need not be where the headers are. What is missing goes to `missing`.
+/// Finds compiler, CMake, Ninja or make, and if PyTorch has CUDA, the headers of a CUDA with equal
+/// major version: in $CUDA_HOME or $CUDA_PATH, else next to the nvcc in PATH, else in
+/// /usr/local/cuda, else in pip's packages. CUDA's compiler is searched in these places too,
+/// independently of the headers. Missing tools are added to `missing`.
 [[nodiscard]] BuildTools find_build_tools(const TorchPlace& torch,
                                           std::vector<MissingTool>& missing,
                                           const ToolSources& sources = {});

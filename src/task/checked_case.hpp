@@ -9,17 +9,17 @@
 
 namespace rooflab::task {
 
-/// The network that a recording is checked against: what was asked for and what the recording
-/// shows must agree, and complete each other.
+/// The network that a recording is checked against. The requested settings and those that the
+/// recording shows must agree, and complete each other.
 class CheckedCase {
  public:
-  /// `is_trace`: its times are checked, else the FLOPs of a log.
+  /// `is_trace`: the times of a trace are checked, else the FLOPs of a log.
   CheckedCase(std::string model, NetworkSettings asked, const analyze::RecordedCase& shown,
               bool is_trace)
       : model_(std::move(model)), asked_(std::move(asked)), shown_(shown), is_trace_(is_trace) {}
 
-  /// One phase, batch and precision. `assumed` gets what neither of them says. Throws Error (input)
-  /// at `source` where they contradict each other.
+  /// Settings with one phase, batch and precision. Settings that neither side gives are added to
+  /// `assumed`. Throws Error (input) at `source` where the sides contradict each other.
   [[nodiscard]] NetworkSettings settings(const std::string& source,
                                          std::vector<std::string>& assumed) const;
 

@@ -8,29 +8,29 @@
 
 namespace rooflab::task {
 
-/// The boundaries of what fits, by the model of the device's memory. A verdict is predict::fit's,
-/// as everywhere.
+/// Predicts the boundaries of what fits by the model of the device's memory. Verdicts are from
+/// predict::fit().
 class FitPrediction {
  public:
   FitPrediction(const FitRequest& request, const TargetDevice& device, const FitNetwork& network)
       : request_(request), device_(device), network_(network) {}
 
-  /// What is asked, and what is predicted of it. Where ops are not counted whose memory may be
-  /// large, `uncounted` has them and nothing is predicted.
+  /// The request with its prediction. If ops whose memory may be large are not counted, they are in
+  /// `uncounted` and nothing is predicted.
   [[nodiscard]] analyze::FitResult result();
 
-  /// Where a run is expected to end, for a search on the device to begin at.
+  /// Boundary at which runs are expected to end, as a start for a search on the device.
   [[nodiscard]] const std::vector<predict::FrontierPoint>& expected() const { return expected_; }
 
  private:
-  /// Circumstances that a report of a boundary may leave out: another phase or precision, results
+  /// Circumstances that others may not mention with a boundary: another phase or precision, results
   /// that a loop keeps.
   struct Circumstance {
     std::string name;
     schedule::LoweringOptions lowering;
     predict::StepLoop loop;
   };
-  /// What is to be said of counts with room for everything.
+  /// Verdict and memory for counts.
   struct Judgement {
     predict::MemoryEstimate memory;
     predict::Verdict verdict;
@@ -39,7 +39,8 @@ class FitPrediction {
   [[nodiscard]] analyze::FitResult head() const;
   [[nodiscard]] Judgement judged(const schedule::Schedule& schedule,
                                  predict::StepLoop loop = {}) const;
-  /// Kept, because the searches for several verdicts ask about the same counts.
+  /// Judgement of counts, which is remembered because searches for several verdicts need equal
+  /// counts.
   [[nodiscard]] const Judgement& judgement_of(FitCounts counts);
   [[nodiscard]] bool runs(const schedule::Schedule& schedule, predict::StepLoop loop = {}) const;
   [[nodiscard]] std::vector<predict::FrontierPoint> frontier_of(predict::Verdict verdict);

@@ -12,24 +12,24 @@
 
 namespace rooflab::task {
 
-/// Asks the device by running sizes. What was asked is kept in a journal, a JSON object a line, and
-/// not asked again.
+/// Searches the boundary by running sizes on the device. Tries are kept in a journal, one JSON
+/// object per line, and not repeated.
 class FitSearch {
  public:
   FitSearch(const FitRequest& request, const TargetDevice& device, const FitNetwork& network,
             const Session& session);
 
-  /// Fills what was found, beginning at what is expected.
+  /// Fills in the found boundaries, starting at the expected ones.
   void run(FitOutcome& outcome, std::span<const predict::FrontierPoint> expected);
 
  private:
   void read_journal(engine::ProbeJournal& journal);
   [[nodiscard]] const analyze::FitTry* try_of(FitCounts counts) const;
   /// Whether these counts run on the device. Throws SearchInterrupted, and Error (capability) for a
-  /// case that ends in another way than well or out of memory.
+  /// case that neither ends well nor runs out of memory.
   [[nodiscard]] bool runs(FitCounts counts);
   [[nodiscard]] engine::Case case_of(const LoadedModel& loaded) const;
-  /// What makes a try comparable with another.
+  /// Properties that must be equal for tries to be comparable.
   [[nodiscard]] Json search_request() const;
 
   const FitRequest& request_;
@@ -39,8 +39,7 @@ class FitSearch {
   std::filesystem::path worker_;
   std::optional<FolderLock> lock_;
   std::optional<engine::ProbeJournal> journal_;
-  std::vector<analyze::FitTry>
-      tries_;  ///< in the order in which they ran, those of the journal first
+  std::vector<analyze::FitTry> tries_;  ///< in the order of the runs, those of the journal first
 };
 
 }  // namespace rooflab::task

@@ -4,21 +4,21 @@
 #include <string>
 #include <string_view>
 
-/// How far a list of runs is, and what is left of it.
+/// Progress and remaining time of a list of runs.
 namespace rooflab::task {
 
-/// Estimates by the mean time of the runs that have ended: it does not follow what a single run
-/// says of itself, so it does not jump. Times are seconds of any clock that only goes forward.
+/// Estimates by the mean time of the runs that have ended: it does not use estimates of single
+/// runs, so it does not jump. Times are seconds of any steady clock.
 class ListClock {
  public:
   explicit ListClock(std::size_t count) : count_(count) {}
 
   void begin(std::size_t index, double now_s);
-  /// `counts`: it is like the others, so its time says something about theirs.
+  /// Ends a run. `counts`: it is like the others, so that its time is used for estimates.
   void end(double now_s, bool counts = true);
 
-  /// What is left of the whole list; 0: not known. `own_left_s` is what the run says of itself,
-  /// 0: nothing; before one has ended, the others are taken to be like it.
+  /// Remaining seconds of the whole list; 0: not known. `own_left_s`: estimate of the current run,
+  /// 0: none; before a run has ended, it is used for the others too.
   [[nodiscard]] double left_s(double now_s, double own_left_s) const;
   /// Share of the list that is done.
   [[nodiscard]] double done(double now_s, double own_left_s) const;
@@ -30,16 +30,16 @@ class ListClock {
   std::size_t index_ = 0;
   bool running_ = false;
   double began_s_ = 0.0;
-  double ended_s_ = 0.0;  ///< sum of the times of those that count
+  double ended_s_ = 0.0;  ///< sum of the times of runs that count
   std::size_t ended_ = 0;
 };
 
-/// `[######--------------] case 2 of 6, 40 s left: WHAT`; `what` may be empty.
+/// Line of progress: `[######--------------] case 2 of 6, 40 s left: WHAT`; `what` may be empty.
 [[nodiscard]] std::string list_progress_line(double done, std::string_view noun, std::size_t index,
                                              std::size_t count, double left_s,
                                              std::string_view what);
 
-/// `12 s left`, `3 min left`, `2.5 h left`; empty where it is not known.
+/// Text such as `12 s left`, `3 min left`, `2.5 h left`; empty: not known.
 [[nodiscard]] std::string time_left(double seconds);
 
 }  // namespace rooflab::task

@@ -5,8 +5,8 @@
 
 namespace rooflab::task {
 
-/// Fills `modelled` of a profile whose program told its ops, from their recording; does nothing for
-/// other records. Where the recording cannot be used, a warning says why.
+/// Fills `modelled` of a profile whose program reported its ops, from their recording; does nothing
+/// for other records. If the recording cannot be used, a warning has the reason.
 void add_modelled_step(record::Record& record, const device::Catalog& catalog);
 
 }  // namespace rooflab::task

@@ -8,7 +8,8 @@ namespace rooflab::task {
 /// (input) where it cannot be read.
 [[nodiscard]] bool is_own_table(const std::filesystem::path& file);
 
-/// Throws Error (input) for such a table: it has not all that the result has.
+/// Throws Error (input) for a table that Rooflab wrote as CSV, because it lacks parts of the
+/// result.
 void refuse_own_table(const std::filesystem::path& file);
 
 }  // namespace rooflab::task

@@ -11,12 +11,12 @@ namespace rooflab::task {
 
 struct ProbeRun {
   device::Calibration calibration;
-  /// Journals of parts that are done: of no use once the calibration is saved.
+  /// Journals of finished parts, which are not needed once the calibration is saved.
   std::vector<std::filesystem::path> finished;
-  bool cut_short = false;  ///< a worker ended before it was done
+  bool cut_short = false;  ///< a worker ended early
 };
 
-/// What workers measure.
+/// Runs the workers of a probe.
 [[nodiscard]] ProbeRun run_probe(const ProbeRequest& request, const device::Catalog& catalog,
                                  const Session& session);
 

@@ -9,31 +9,31 @@
 
 namespace rooflab::task {
 
-/// A setting that was given and has no part in a network.
+/// A given setting that has no effect on a network.
 struct IdleSetting {
   std::string setting;  ///< `--precision fp16`
   std::string reason;   ///< `it is fp64 throughout`
   std::string hint;
 };
 
-/// What a command does beside the steps that its settings name.
+/// Work of a command in addition to the steps of its settings.
 struct UseOfSettings {
-  bool other_sizes = false;  ///< it asks for sizes that the settings do not name
-  bool training = false;     ///< it trains what can be trained, whatever the phase
+  bool other_sizes = false;  ///< it uses sizes that are not in the settings
+  bool training = false;     ///< it trains networks regardless of the phase
 };
 
-/// Which settings have a part in the networks of a command. One that has none in any of them is an
-/// error: the answer would be another than the one asked for.
+/// Checks which settings have an effect on the networks of a command. One without an effect on any
+/// of them is an error, because the result would not be the requested one.
 class SettingUse {
  public:
   explicit SettingUse(const NetworkSettings& settings, UseOfSettings use = {})
       : settings_(settings), use_(use) {}
 
-  /// Looks at a network. Returns a note for each setting that has no part in it.
+  /// Adds a network. Returns a note for each setting without an effect on it.
   std::vector<Note> add(const LoadedModel& network);
-  /// Throws Error (usage) for the first setting that has a part in no network.
+  /// Throws Error (usage) for the first setting without an effect on any network.
   void check() const;
-  /// For one network: add() and check().
+  /// Calls add() and check() for a single network.
   void check(const LoadedModel& network) {
     (void)add(network);
     check();
@@ -46,7 +46,7 @@ class SettingUse {
   std::vector<std::pair<std::string, IdleSetting>> idle_;  ///< with the network's name
 };
 
-/// The settings without those that have no part in the network: for its command line.
+/// Returns the settings that have an effect on the network, for its command line.
 [[nodiscard]] NetworkSettings settings_of(const LoadedModel& network, NetworkSettings settings);
 
 }  // namespace rooflab::task

@@ -2,14 +2,15 @@
 
 #include <string_view>
 
-/// What a kernel is for, as far as its name tells: an estimate.
+/// Purpose of a kernel by its name: an estimate.
 namespace rooflab::trace {
 
-/// Only rearranges a tensor: `nchwToNhwcKernel`, a transpose. Empty for any other kernel, else what
-/// it does, for people: `nchwToNhwc`.
+/// Name for people of a kernel that only rearranges a tensor (`nchwToNhwcKernel`, a transpose):
+/// `nchwToNhwc`. Empty for any other kernel.
 [[nodiscard]] std::string_view layout_conversion_of(std::string_view kernel);
 
-/// Multiplies fp32 matrices, or convolves, on the CUDA cores: no tensor core, no other type.
+/// Whether a kernel multiplies fp32 matrices or convolves on the CUDA cores, without tensor cores
+/// and other types.
 [[nodiscard]] bool is_fp32_product_on_cuda_cores(std::string_view kernel);
 
 }  // namespace rooflab::trace

@@ -11,14 +11,14 @@
 
 namespace rooflab::trace {
 
-/// Finds how long a device does nothing but work of one kind: what the end of that work would save
-/// at most. Work that runs next to other work saves nothing.
+/// Computes the time in which a device does only work of one kind, an upper bound of the saving if
+/// that work were removed. Removing work that runs concurrently with other work saves nothing.
 class LoneWork {
  public:
   using Kinds = std::bitset<lone_kinds>;
 
   void add(std::int32_t device, TimeInterval interval, Kinds kinds);
-  /// The time of each kind alone, on the device that has most of it.
+  /// Time of each kind alone, on the device with the most of it.
   [[nodiscard]] std::array<double, lone_kinds> alone_ns() const;
 
  private:

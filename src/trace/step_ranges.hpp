@@ -6,7 +6,7 @@
 
 #include "trace_timeline.hpp"
 
-/// Which ranges of the host are the steps of a process. Not a public header.
+/// Ranges of the host that are the steps of a process. Not a public header.
 namespace rooflab::trace {
 
 struct StepRange {
@@ -26,10 +26,10 @@ struct StepChoice {
   std::int64_t nested = 0;
   std::int64_t overlapping = 0;
   std::int64_t of_other_threads = 0;
-  /// Whose steps they are, where others mark some at the same time.
+  /// Thread of the steps, if other threads mark steps at the same time.
   std::optional<record::NameTable::Id> thread;
 };
-/// The steps; what was left out, or will be cut, is counted (StepWindows).
+/// Chooses the steps; ranges that are left out or cut are counted (StepWindows).
 [[nodiscard]] StepChoice chosen_steps(const Timeline& timeline);
 
 }  // namespace rooflab::trace

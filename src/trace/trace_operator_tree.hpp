@@ -9,8 +9,8 @@
 
 namespace rooflab::trace {
 
-/// Ops of every thread, nested in time, and which of them launched what. Not a public header.
-/// Refers to the timeline, which must outlive it.
+/// Ops of every thread, nested in time, and the work that they launched. Not a public header. Tree
+/// of ops. It refers to the timeline, which must outlive it.
 class OperatorTree {
  public:
   using Node = std::uint32_t;
@@ -18,13 +18,14 @@ class OperatorTree {
 
   OperatorTree(const Timeline& timeline, TraceRule rule);
 
-  /// Nodes thread by thread, a parent before its children.
+  /// Number of nodes, which are ordered by thread, with parents before their children.
   [[nodiscard]] std::size_t size() const { return range_.size(); }
   [[nodiscard]] std::uint32_t range(Node node) const { return range_[node]; }
   [[nodiscard]] Node parent(Node node) const { return parent_[node]; }
-  /// False for one that was dropped or merged into its parent.
+  /// Whether a node exists; false if it was dropped or merged into its parent.
   [[nodiscard]] bool alive(Node node) const { return alive_[node]; }
-  /// A row of the table of operators: alive, and no step, data loader, optimizer and the like.
+  /// Whether a node is a row of the table of operators: alive, and not a step, data loader,
+  /// optimizer or similar.
   [[nodiscard]] bool is_operator(Node node) const;
 
   /// The innermost op of a call of the runtime, by the External id; none: not known.
@@ -43,9 +44,9 @@ class OperatorTree {
   TraceRule rule_;
   std::vector<std::uint32_t> range_;
   std::vector<Node> parent_;
-  std::vector<Node> keeper_;  ///< who gets what the node launched; none: nobody
+  std::vector<Node> keeper_;  ///< node to which its launches are attributed; none: no node
   std::vector<bool> alive_;
-  std::vector<Node> numbered_;  ///< those with an External id, by it
+  std::vector<Node> numbered_;  ///< nodes with an External id, sorted by it
 };
 
 }  // namespace rooflab::trace

@@ -16,19 +16,19 @@
 #include "trace_operator_tree.hpp"
 #include "trace_timeline.hpp"
 
-/// The panes, each in the .cpp file of its public header.
+/// Functions that compute the panes, each in the .cpp file of its public header.
 namespace rooflab::trace {
 
 [[nodiscard]] StepWindows step_windows(const Timeline& timeline, TraceRule rule);
 
-/// What was going on when, over the whole trace; `StepRole::other` has no set.
+/// Times of each role over the whole trace; `StepRole::other` has no set.
 using RoleSets = std::array<IntervalSet, values_of<StepRole>.size() - 1>;
 struct DeviceRoles {
   std::int32_t device = 0;
-  RoleSets roles;  ///< its own and the host's
+  RoleSets roles;  ///< roles of the device and the host
 };
-/// A row for each device with kernels in the steps; the plugin's rule takes all devices for one. Never
-/// empty.
+/// Role sets for each device with kernels in the steps; the plugin's rule treats all devices as
+/// one. Never empty.
 [[nodiscard]] std::vector<DeviceRoles> role_sets(const Timeline& timeline, const StepWindows& steps,
                                                  TraceRule rule);
 
@@ -37,11 +37,11 @@ struct DeviceRoles {
 [[nodiscard]] OverlapTable step_overlap(std::span<const DeviceRoles> devices,
                                         const StepWindows& steps, TraceRule rule);
 
-/// Devices that ran a kernel, by number. `span` is the time of the steps.
+/// Use of the devices that ran a kernel, by number. `span`: time of the steps.
 [[nodiscard]] std::vector<DeviceUse> device_use(const Timeline& timeline, const OperatorTree& tree,
                                                 TimeInterval span, TraceRule rule);
 
-/// Moments of a trace, sorted; without any, all of it.
+/// Sorted intervals of a trace; an empty object means the whole trace.
 class Moments {
  public:
   Moments() = default;
@@ -57,7 +57,7 @@ class Moments {
   std::vector<TimeInterval> intervals_;
 };
 
-/// When the device works for the steps; a trace without marked steps is one step.
+/// Moments in which the device works for the steps; a trace without marked steps is one step.
 [[nodiscard]] inline Moments device_moments(const StepWindows& steps) {
   return steps.marked ? Moments(steps.windows()) : Moments();
 }
@@ -73,7 +73,7 @@ class Moments {
                                                          const Moments& device = {},
                                                          const Moments& host = {});
 
-/// What our rule adds. `kernels`: those of the steps.
+/// Work of the steps, by our rule. `kernels`: kernels of the steps.
 [[nodiscard]] StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
                                  std::span<const DeviceRoles> devices, const StepWindows& steps,
                                  const TraceKernels& kernels);

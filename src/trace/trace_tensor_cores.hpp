@@ -6,8 +6,8 @@
 
 namespace rooflab::trace {
 
-/// Whether a kernel of this name uses tensor cores, as far as a name can tell. A trace has no
-/// counters: this is an estimate, and is to be labelled so.
+/// Whether a kernel uses tensor cores, judged by its name. A trace has no counters, so this is an
+/// estimate and must be labelled as one.
 [[nodiscard]] bool uses_tensor_cores(std::string_view kernel, TraceRule rule);
 
 }  // namespace rooflab::trace

@@ -3,14 +3,17 @@
 #include <optional>
 #include <string_view>
 
-/// Types of tensors as traces name them, with the bytes of an element; nullopt: not known.
+/// Sizes of the tensor types in traces, in bytes per element; nullopt: not known.
 namespace rooflab::trace {
 
-/// Takes the type of C++, as an op's arguments have it: `c10::Half`, `long int`.
+/// Bytes of an element of a C++ type, as in an op's arguments: `c10::Half`, `long int`; nullopt:
+/// not known.
 [[nodiscard]] std::optional<double> element_bytes_of(std::string_view type);
-/// The same as far as PyTorch's TensorBoard plugin knew it.
+/// Bytes of an element of a C++ type, for types that PyTorch's TensorBoard plugin knows; else
+/// nullopt.
 [[nodiscard]] std::optional<double> plugin_element_bytes_of(std::string_view type);
-/// Takes the name of c10::ScalarType, as a collective has it: `Half`, `Long`.
+/// Bytes of an element of a c10::ScalarType, as in a collective: `Half`, `Long`; nullopt: not
+/// known.
 [[nodiscard]] std::optional<double> scalar_bytes_of(std::string_view scalar);
 
 }  // namespace rooflab::trace

@@ -6,33 +6,33 @@
 
 #include "rooflab/record/record.hpp"
 
-/// Which process, or thread, everything of a trace belongs to. Not a public header.
+/// Owners (processes or threads) of all events of a trace. Not a public header.
 namespace rooflab::trace {
 
-/// Owners by number; `nobody` where it cannot be told.
+/// Owners by number; `nobody`: not known.
 struct WorkOwners {
   static constexpr int nobody = -1;
 
-  int count = 0;             ///< owners
-  std::vector<int> ranges;   ///< a number for each range of the host
-  std::vector<int> kernels;  ///< a number for each row
+  int count = 0;             ///< number of owners
+  std::vector<int> ranges;   ///< owner of each range of the host
+  std::vector<int> kernels;  ///< owner of each row
   std::vector<int> copies;
   std::vector<int> messages;
   std::vector<int> allocations;
 
-  /// Kernels and copies of each owner.
+  /// Number of kernels and copies of each owner.
   [[nodiscard]] std::vector<std::int64_t> work_of_owners() const;
 };
 
-/// `thread_owner`: the owner of each thread of the ranges, from 0 to `count` - 1. Work belongs to
-/// the owner of the call that launched it.
+/// Assigns owners. `thread_owner`: owner of each thread of the ranges, from 0 to `count` - 1. Work
+/// belongs to the owner of the call that launched it.
 [[nodiscard]] WorkOwners work_owners(const record::Record& record,
                                      const std::vector<int>& thread_owner, int count);
 
-/// Ranges that a thread of the host has.
+/// Whether ranges of this kind are on a thread of the host.
 [[nodiscard]] bool is_of_host(record::RangeKind kind);
 
-/// The process of a thread's label: `417` of `417/442`.
+/// Process in a thread's label: `417` in `417/442`.
 [[nodiscard]] std::string_view process_of_thread(std::string_view label);
 
 /// Whether a kernel table's label of a process names this one: `python3 (417 on host)`.

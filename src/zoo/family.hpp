@@ -9,7 +9,7 @@
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
-/// What a family file gives to the zoo: its models, each with the function that builds it.
+/// Interface of a family's file: its models, each with the function that builds it.
 namespace rooflab::zoo {
 
 using graph::BinaryFunction;
@@ -21,23 +21,23 @@ using graph::ValueId;
 /// Options of a network apart from its input.
 struct Request {
   std::int64_t classes = 1000;
-  std::string_view variant;  ///< one of the model's own, or empty
+  std::string_view variant;  ///< a variant of the model, or empty
 };
 
 struct Variant {
   std::string name;
   std::string description;
-  std::int64_t input_size = 0;      ///< 0: the model's
-  std::int64_t smallest_image = 0;  ///< 0: the model's
+  std::int64_t input_size = 0;      ///< 0: that of the model
+  std::int64_t smallest_image = 0;  ///< 0: that of the model
 };
 
 struct Model {
   std::string name;
   std::int64_t input_size = 224;
-  std::int64_t smallest_image = 1;  ///< pixels; below it some layer has no output left
+  std::int64_t smallest_image = 1;  ///< pixels; below it some layer has an empty output
   std::int64_t image_multiple = 1;  ///< side of the patches that the image is cut into, in pixels
   std::vector<Variant> variants = {};
-  /// Adds every node from the image [N, 3, H, W] to the returned class scores [N, classes].
+  /// Adds all nodes from the image [N, 3, H, W] to the class scores [N, classes], which it returns.
   std::function<ValueId(GraphBuilder&, ValueId image, const Request&)> forward;
 };
 

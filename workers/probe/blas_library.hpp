@@ -5,22 +5,22 @@
 
 namespace rooflab::probe_worker {
 
-/// The machine's BLAS through its C interface, opened at run time: OpenBLAS, else MKL, else what
-/// the system's alternatives give. It stays open: its threads cannot be called back.
+/// The machine's BLAS through its C interface, opened at run time: OpenBLAS, else MKL, else the
+/// choice of the system's alternatives. It is never closed, because its threads cannot be stopped.
 /// Source of the interface: BLAS Technical Forum Standard, 2001, appendix B.
 class BlasLibrary {
  public:
-  /// nullopt without a library that has a C interface.
+  /// Opens the library; nullopt without one that has a C interface.
   [[nodiscard]] static std::optional<BlasLibrary> open();
-  /// Why open() gives nothing, a sentence.
+  /// A sentence on why open() returns nullopt.
   [[nodiscard]] static std::string missing();
 
-  /// What it calls itself, or its file.
+  /// The library's description of itself, or its file.
   [[nodiscard]] const std::string& version() const { return version_; }
-  /// Whether it is one that is made to be fast; another may be the reference implementation.
+  /// Whether the library is known to be optimised; another may be the reference implementation.
   [[nodiscard]] bool tuned() const { return tuned_; }
 
-  /// c = a b; all are size x size.
+  /// Computes c = a b; all matrices are size x size.
   void multiply(int size, const float* a, const float* b, float* c) const;
   void multiply(int size, const double* a, const double* b, double* c) const;
 

@@ -11,7 +11,7 @@
 
 namespace rooflab::probe_worker {
 
-/// What the parts of a CUDA device's probe share. The device is the current one of the thread.
+/// Common state of the parts of a CUDA device's probe. The device is the thread's current one.
 struct CudaBench {
   Results& results;
   bool quick = false;
@@ -19,12 +19,12 @@ struct CudaBench {
   DeviceTimer timer;
   OperandStore operands;
 
-  /// `9.0` is 90.
+  /// Compute capability times 10: 90 for `9.0`.
   [[nodiscard]] int capability() const { return 10 * properties.major + properties.minor; }
 };
 
-// The steps of each part that are not in the results yet; the head of each source file says how it
-// is measured. `bench` outlives them.
+// Steps of each part that are not in the results yet; the head of each source file describes the
+// method. `bench` must outlive them.
 [[nodiscard]] std::vector<Step> cuda_bandwidth(CudaBench& bench);
 [[nodiscard]] std::vector<Step> cuda_l2(CudaBench& bench);
 [[nodiscard]] std::vector<Step> cuda_vector_peaks(CudaBench& bench);

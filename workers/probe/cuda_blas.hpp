@@ -11,8 +11,8 @@
 
 namespace rooflab::probe_worker {
 
-/// The functions of cuBLASLt that are used, out of the library of this machine. It is opened at run
-/// time, so that the worker starts where it is missing.
+/// The used functions of cuBLASLt from the library of this machine. It is opened at run time, so
+/// that the worker also starts where it is missing.
 struct CublasLt {
   decltype(&cublasLtCreate) create = nullptr;
   decltype(&cublasLtGetVersion) get_version = nullptr;
@@ -28,12 +28,12 @@ struct CublasLt {
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set = nullptr;
   decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic = nullptr;
 
-  /// nullptr without a library of the version that this was built with.
+  /// Opens the library; nullptr without one of the version that this was built with.
   [[nodiscard]] static const CublasLt* open();
-  [[nodiscard]] static std::string missing();  ///< why, a sentence
+  [[nodiscard]] static std::string missing();  ///< a sentence on why open() returns nullptr
 
   [[nodiscard]] std::string version() const;  ///< `13.1.0`
-  /// Throws Error (capability) that says what was tried.
+  /// Throws Error (capability) with `what` for a failed call.
   void check(cublasStatus_t status, const std::string& what) const;
 };
 
@@ -45,11 +45,11 @@ struct ProductForm {
   cudaDataType_t output;  ///< type of D
   bool transpose_a = false;
   bool transpose_b = false;
-  bool fast_accumulation = false;  ///< for fp8: partial sums stay in the tensor cores
+  bool fast_accumulation = false;  ///< for fp8: partial sums are kept in the tensor cores
   int size = 0;
 };
 
-/// Where a product's operands lie.
+/// Memory of a product's operands.
 struct ProductOperands {
   const void* a;
   const void* b;
@@ -57,10 +57,11 @@ struct ProductOperands {
   const DeviceMemory* workspace;
 };
 
-/// A product and the ways to do it that cuBLASLt thinks best.
+/// A product with the algorithms that cuBLASLt recommends.
 class Product {
  public:
-  /// Throws Error (capability) when the library or the device cannot do it.
+  /// Prepares a product. Throws Error (capability) when the library or the device does not support
+  /// it.
   Product(const CublasLt& library, cublasLtHandle_t handle, const ProductForm& form,
           std::size_t workspace_bytes, int most_algorithms);
   ~Product();
@@ -78,7 +79,7 @@ class Product {
   cublasLtHandle_t handle_;
   ProductForm form_;
   cublasLtMatmulDesc_t description_ = nullptr;
-  cublasLtMatrixLayout_t operand_ = nullptr;  // of A and B alike: they are square
+  cublasLtMatrixLayout_t operand_ = nullptr;  // of A and B: they are square
   cublasLtMatrixLayout_t result_ = nullptr;
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
 };

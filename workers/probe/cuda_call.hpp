@@ -8,16 +8,17 @@
 
 namespace rooflab::probe_worker {
 
-/// A CUDA call failed in a way that leaves the device's context useless: it ends the probe.
+/// Exception for a failed CUDA call that makes the device's context unusable: it ends the probe.
 class CudaFault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// `what` names what was tried: "copying to the device". Throws Error (capability) when memory ran
-/// out or the device cannot do it, CudaFault for everything else.
+/// Checks the status of a call. `what` describes the call: "copying to the device". Throws Error
+/// (capability) when memory ran out or the device does not support it, and CudaFault for other
+/// errors.
 void check(cudaError_t status, std::string_view what);
-/// The same for the launches since the last check.
+/// Checks the launches since the last check. Throws as check().
 void check_launch(std::string_view what);
 
 }  // namespace rooflab::probe_worker

@@ -7,7 +7,7 @@
 
 namespace rooflab::probe_worker {
 
-/// Memory of one of CUDA's allocators; throws Error (capability) when there is not enough.
+/// Memory from one of CUDA's allocators; throws Error (capability) when there is not enough.
 template <class Allocator>
 class CudaMemory {
  public:
@@ -55,7 +55,7 @@ using DeviceMemory = CudaMemory<DeviceAllocator>;
 using PinnedMemory = CudaMemory<PinnedAllocator>;
 using ManagedMemory = CudaMemory<ManagedAllocator>;
 
-/// Free memory of the current device, as the driver counts it now.
+/// Free memory of the current device in bytes, as the driver reports it now.
 [[nodiscard]] inline std::size_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

@@ -8,18 +8,18 @@
 
 namespace rooflab::probe_worker {
 
-/// Launches that follow each other in one queue.
+/// Consecutive launches in one queue.
 struct Train {
-  int count = 1;    ///< that are timed
-  bool led = true;  ///< one more goes ahead of them
+  int count = 1;    ///< number of timed launches
+  bool led = true;  ///< one more launch goes ahead of them
 };
 
-/// About 10 ms of launches that take `once_s` each. Those of 20 ms and more need none ahead: what
-/// the host takes to issue one is lost in them.
+/// A train of about 10 ms for launches that take `once_s` each. Launches of 20 ms or more need none
+/// ahead, because the host's issue time is negligible.
 [[nodiscard]] Train train_for(double once_s);
 
-/// Device events around trains. The launch ahead keeps the device busy while the host issues the
-/// first event and the others, so that no waiting for the host is in the time.
+/// Times trains with device events. The launch ahead keeps the device busy while the host issues
+/// the first event and the launches, so that the time includes no waiting for the host.
 class DeviceTimer {
  public:
   DeviceTimer();
@@ -27,10 +27,10 @@ class DeviceTimer {
   DeviceTimer(const DeviceTimer&) = delete;
   DeviceTimer& operator=(const DeviceTimer&) = delete;
 
-  /// Seconds of one launch.
+  /// Seconds per launch.
   [[nodiscard]] double time(const std::function<void()>& launch, const Train& train) const;
 
-  /// Repeats trains by a plan whose seconds are of the device's work, not of one launch.
+  /// Repeats trains by a plan whose seconds count the device's work, not single launches.
   [[nodiscard]] Statistics repeat(const std::function<void()>& launch, const Train& train,
                                   RepetitionPlan plan) const;
 

@@ -6,9 +6,8 @@
 
 namespace rooflab::probe_worker {
 
-/// Bytes of all last-level caches of the processors together, out of the kernel's folder
-/// `/sys/devices/system/cpu`: a cache that several processors share counts once. nullopt when the
-/// kernel does not say.
+/// Total bytes of the processors' last-level caches, from the kernel's folder
+/// `/sys/devices/system/cpu`; a shared cache counts once. nullopt: not known.
 [[nodiscard]] std::optional<std::int64_t> last_level_caches(
     const std::filesystem::path& cpus = "/sys/devices/system/cpu");
 

@@ -20,7 +20,7 @@ struct Operands {
 /// Holds the operands of one size at a time: the largest take 1.2 GB.
 class OperandStore {
  public:
-  /// Valid until the next call with another size.
+  /// The operands of a size, valid until the next call with another size.
   [[nodiscard]] const Operands& of(std::int64_t elements);
 
  private:
@@ -30,7 +30,7 @@ class OperandStore {
 /// Sizes of the vector addition.
 [[nodiscard]] std::vector<std::int64_t> vector_addition_sizes(bool quick);
 
-/// The `cpu` row of a size. What it captures outlives the step.
+/// Step that measures the `cpu` row of a size. The arguments must outlive it.
 [[nodiscard]] Step cpu_addition(std::int64_t elements, OperandStore& operands, Results& results);
 
 }  // namespace rooflab::probe_worker

@@ -12,15 +12,15 @@
 
 namespace rooflab::probe_worker {
 
-/// What was measured, kept in the results file line by line as it comes:
+/// Measurements, which are appended to the results file at once, line by line:
 ///
 ///     {"environment": {"driver": "580.65.06", ...}}    later lines add to and replace earlier keys
 ///     {"figure": {...}}   {"vector_addition": {...}}   {"note": {...}}   {"part_done": "launch"}
 ///
-/// It begins with what the file holds already, so that nothing is measured twice.
+/// It starts with the results that the file already has, so that nothing is measured twice.
 class Results {
  public:
-  /// Throws Error (input) when the file cannot be read or written.
+  /// Opens a file. Throws Error (input) when it cannot be read or written.
   explicit Results(const std::filesystem::path& file);
 
   [[nodiscard]] bool part_done(const std::string& part) const { return done_.contains(part); }
@@ -30,7 +30,7 @@ class Results {
   void environment(const std::map<std::string, std::string>& strings);
   void figure(const device::MeasuredFigure& figure);
   void vector_addition(const device::VectorAddition& row);
-  void note(const Note& note);  ///< once, however often it is said
+  void note(const Note& note);  ///< adds a note once
   void finish_part(const std::string& part);
 
  private:

@@ -10,11 +10,11 @@ namespace rooflab::probe_worker {
 /// Types of matrix elements.
 enum class Element { fp64, fp32, fp16, bf16, e4m3, int8 };
 
-/// Fills device memory with random values in [-1, 1), integers with all of -127 to 127.
+/// Fills device memory with random values in [-1, 1); for integers from -127 to 127.
 void fill_random(Element type, void* elements, std::size_t count, std::uint32_t seed);
 
-/// c = a + b by `blocks` blocks of `threads` threads, each of which walks over the arrays in steps
-/// of all threads.
+/// Computes c = a + b with `blocks` blocks of `threads` threads, each of which steps over the
+/// arrays by the total number of threads.
 void launch_addition(const float* a, const float* b, float* c, std::size_t count, unsigned blocks,
                      unsigned threads);
 

@@ -4,7 +4,7 @@
 
 namespace rooflab::probe_worker {
 
-/// Seconds of the host's steady clock since it was made.
+/// Measures seconds of the host's steady clock since its construction.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {

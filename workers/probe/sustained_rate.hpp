@@ -7,9 +7,10 @@
 
 namespace rooflab::probe_worker {
 
-/// The rate over the last `last_s` seconds of pieces of equal `work` that followed each other and
-/// took `seconds` each: what is left once power and heat have their say. A piece counts when it
-/// began within them; all count where they took less. Value: all their work over all their time.
+/// Rate over the last `last_s` seconds of consecutive pieces of equal `work` that took `seconds`
+/// each, in which power and temperature limit the clock. A piece counts if it began within these
+/// seconds; all count if they took less. The value is the total work over the total time of the
+/// counted pieces.
 [[nodiscard]] device::MeasuredFigure sustained_rate(std::string name, std::string unit, double work,
                                                     std::span<const double> seconds, double last_s,
                                                     std::string at);

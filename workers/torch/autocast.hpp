@@ -6,8 +6,8 @@
 
 namespace rooflab::torch_worker {
 
-/// Autocast to a 16-bit type on a device while it lives, as `torch.autocast` does; the casts of
-/// parameters that it caches are dropped at its end. nullopt: everything stays as it is.
+/// Enables autocast to a 16-bit type on a device while it lives, like `torch.autocast`; its
+/// destructor drops cached casts of parameters. nullopt: no change.
 class Autocast {
  public:
   Autocast(const at::Device& device, std::optional<DType> type);

@@ -13,16 +13,17 @@ struct Node;
 
 namespace rooflab::torch_worker {
 
-/// Calls back around every function of the backward pass, with the graph node that it belongs to:
-/// autograd's own nodes are found from a graph node's outputs (everything recorded that was not
-/// there before). The calls come on autograd's thread of the device.
+/// Calls back around every function of the backward pass, with its graph node: autograd's nodes are
+/// found from a graph node's outputs (everything that was recorded since the previous node). The
+/// calls are on autograd's thread of the device.
 class BackwardHooks {
  public:
   using Callback = std::function<void(graph::NodeId node)>;
   BackwardHooks(Callback before, Callback after)
       : before_(std::move(before)), after_(std::move(after)) {}
 
-  /// Hooks everything behind `outputs` that has none yet. This must outlive the backward pass.
+  /// Adds hooks to all functions behind `outputs` that have none yet. This object must outlive the
+  /// backward pass.
   void attach(graph::NodeId node, std::span<const at::Tensor> outputs);
 
  private:

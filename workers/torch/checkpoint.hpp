@@ -15,12 +15,12 @@
 
 namespace rooflab::torch_worker {
 
-/// How far a run has come: after `batch` batches of `epoch`, and what they summed up to.
+/// Progress of a run: after `batch` batches of `epoch`, with their sums.
 struct TrainingPlace {
   std::int64_t epoch = 0;
   std::int64_t batch = 0;
   std::int64_t steps_per_epoch = 0;
-  double loss_sum = 0.0;  ///< over images
+  double loss_sum = 0.0;  ///< sum over images
   std::int64_t correct = 0;
   std::int64_t images = 0;
   double train_s = 0.0;
@@ -30,11 +30,11 @@ struct TrainingPlace {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingPlace>);
 
-/// A trained network, by torchvision's names, with all that is needed to use it elsewhere and to
-/// train on. docs/formats/training.md describes the files.
+/// A trained network with torchvision's names and everything needed to use it elsewhere and to
+/// continue training. docs/formats/training.md describes the files.
 struct Checkpoint {
   std::map<std::string, at::Tensor> model;  ///< parameters, buffers, constants, on the CPU
-  record::TrainingRun run;                  ///< until then; its identity holds the graph
+  record::TrainingRun run;                  ///< the run so far; its identity has the graph
   data::ImageTransform images;              ///< transform for evaluation
   // Only in checkpoint.pt:
   std::vector<at::Tensor> optimizer;
@@ -42,16 +42,16 @@ struct Checkpoint {
   std::optional<TrainingPlace> place;
 };
 
-/// Both replace the file atomically. Throw Error (system), and leave nothing, where it cannot be
-/// written.
+/// Writes a checkpoint; like write_weights() it replaces the file atomically. Throws Error
+/// (system), and leaves nothing, where it cannot be written.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
-/// The model alone: a state dict of PyTorch with one entry more.
+/// Writes only the model: a state dict of PyTorch with one additional entry.
 void write_weights(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// Either of the files. Throws Error (input) for another, and for one that is cut off.
+/// Reads a checkpoint or weights. Throws Error (input) for another file, and for an incomplete one.
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// Copies of a network's parameters, buffers and constants; `values` by ValueId.
+/// Copies a network's parameters, buffers and constants; `values` by ValueId.
 [[nodiscard]] std::map<std::string, at::Tensor> model_of(const graph::Graph& graph,
                                                          const std::vector<at::Tensor>& values);
 
@@ -60,7 +60,7 @@ void write_weights(const std::filesystem::path& file, const Checkpoint& checkpoi
 void load_model(const graph::Graph& graph, const std::vector<at::Tensor>& values,
                 const std::map<std::string, at::Tensor>& model, const std::string& file);
 
-/// TrainingRun::weights_fingerprint, 16 hexadecimal digits.
+/// Computes TrainingRun::weights_fingerprint, 16 hexadecimal digits.
 [[nodiscard]] std::string fingerprint_of(const graph::Graph& graph,
                                          const std::vector<at::Tensor>& values);
 

@@ -6,8 +6,8 @@
 
 namespace rooflab::torch_worker {
 
-/// Time by the steady clock. Memory as the framework reports every allocation to a listener
-/// (the account covers this thread and those that autograd makes for it).
+/// Backend of the CPU. Time by the steady clock; memory by the allocations that the framework
+/// reports to a listener (for this thread and those that autograd makes for it).
 [[nodiscard]] std::unique_ptr<DeviceBackend> make_cpu_backend();
 
 }  // namespace rooflab::torch_worker

@@ -7,12 +7,12 @@
 
 namespace rooflab::torch_worker {
 
-/// Time by device events, memory by the caching allocator's account. Only in builds with CUDA.
-/// Throws Unsupported without such a GPU.
+/// Backend of a GPU: time by device events, memory by the caching allocator's statistics. Only in
+/// builds with CUDA. Throws Unsupported without such a GPU.
 [[nodiscard]] std::unique_ptr<DeviceBackend> make_cuda_backend(const at::Device& device);
 
 [[nodiscard]] std::vector<record::DeviceIdentity> cuda_devices();
-/// `cuda`, `cudnn`.
+/// Versions of `cuda` and `cudnn`.
 [[nodiscard]] std::map<std::string, std::string> cuda_library_versions();
 
 }  // namespace rooflab::torch_worker

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/record/environment.hpp"
 #include "tensors.hpp"
 
@@ -19,15 +19,15 @@ class Mark {
   virtual ~Mark() = default;
 };
 
-/// Memory of the framework's allocator on a device; absent where it keeps no account.
+/// Memory of the framework's allocator on a device; nullopt where it has no statistics.
 struct AllocatorState {
   std::optional<Bytes> allocated;
   std::optional<Bytes> allocated_peak;
   std::optional<Bytes> reserved_peak;
 };
 
-/// What differs between devices: time, memory, identity. One implementation each for the CPU and
-/// for CUDA.
+/// Interface for differences between devices: time, memory, identity. The CPU and CUDA have one
+/// implementation each.
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
@@ -40,15 +40,15 @@ class DeviceBackend {
   virtual void synchronize() = 0;
   /// Marks this place in the order of work.
   [[nodiscard]] virtual std::unique_ptr<Mark> mark() = 0;
-  /// Whether the device has come to this place; asks, never waits.
+  /// Whether the device has reached this mark; never waits.
   [[nodiscard]] virtual bool reached(const Mark& mark) = 0;
-  /// Between two marks, once the work is done.
+  /// Seconds between two marks, once the work is done.
   [[nodiscard]] virtual double seconds_between(const Mark& begin, const Mark& end) = 0;
-  /// Keeps the device busy for about so long, so that work can be queued behind it; false where
-  /// that has no meaning.
+  /// Keeps the device busy for about this time, so that work can be queued; false where that is not
+  /// possible.
   virtual bool delay(double seconds) = 0;
-  /// Captures what `work` issues as one graph, without running it; the result replays it. Throws
-  /// Unsupported where the device has no graphs.
+  /// Captures the launches of `work` as one graph without running it; the returned function replays
+  /// it. Throws Unsupported where the device has no graphs.
   [[nodiscard]] virtual std::function<void()> captured(const std::function<void()>& work) = 0;
 
   /// Size of the last cache before the device's memory; nullopt where that is unknown.
@@ -59,9 +59,9 @@ class DeviceBackend {
   /// Gives unused memory back to the device.
   virtual void release_cached() = 0;
   [[nodiscard]] virtual std::optional<Bytes> device_used() = 0;  ///< sum over all processes
-  /// Limits the device memory of the process, of which `context` is not the allocator's. Beyond the
-  /// limit allocations fail as they do on a smaller device. Throws Unsupported if the device knows
-  /// no limit, or the context alone takes more.
+  /// Limits the device memory of the process, of which the allocator does not manage `context`.
+  /// Allocations beyond the limit fail as on a smaller device. Throws Unsupported if the device has
+  /// no limits, or the context alone exceeds the limit.
   virtual void limit_memory(Bytes limit, Bytes context) = 0;
 };
 
@@ -69,11 +69,11 @@ class DeviceBackend {
 /// has no such device.
 [[nodiscard]] std::unique_ptr<DeviceBackend> make_backend(const at::Device& device);
 
-/// What the framework finds here; the CPU first.
+/// Devices that the framework finds on this machine; the CPU first.
 [[nodiscard]] std::vector<record::DeviceIdentity> present_devices();
 /// Versions of the framework and of the libraries below it.
 [[nodiscard]] std::map<std::string, std::string> library_versions();
-/// What this build lacks, one sentence each.
+/// Missing parts of this build, one sentence each.
 [[nodiscard]] std::vector<std::string> missing_parts();
 
 }  // namespace rooflab::torch_worker

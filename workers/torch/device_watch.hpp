@@ -11,19 +11,19 @@
 namespace rooflab::torch_worker {
 
 /// Watches the device while steps are timed: clocks before and after, samples in between, energy by
-/// the device's counter. What a device does not tell stays absent in the record.
+/// the device's counter. Figures that a device does not report are missing in the record.
 class DeviceWatch {
  public:
-  /// Names the driver in the record; warns there when a GPU gives no figures. `period_s` of the
-  /// samples; 0: none.
+  /// Adds the driver to the record, and a warning when a GPU gives no figures. `period_s`: period
+  /// of the samples; 0: none.
   DeviceWatch(const DeviceBackend& backend, double period_s, record::Record& record);
 
   void start();
-  /// After `steps` steps in `elapsed_s` seconds.
+  /// Ends the watch after `steps` steps in `elapsed_s` seconds.
   void stop(double elapsed_s, std::size_t steps);
 
-  /// Memory in use on a GPU by all processes. Asked before the framework makes its context there,
-  /// it tells the context's size.
+  /// Memory in use on a GPU by all processes. A call before the framework makes its context gives
+  /// the size of the context by difference.
   [[nodiscard]] static std::optional<Bytes> memory_used(const at::Device& device);
 
  private:

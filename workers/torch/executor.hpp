@@ -11,25 +11,24 @@
 
 namespace rooflab::torch_worker {
 
-/// Listens while a graph runs: timing now, counters later. Calls come in the order of execution.
+/// Observer of a running graph, for timing and counters. Calls are in the order of execution.
 class OpObserver {
  public:
   virtual ~OpObserver() = default;
   virtual void begin(graph::NodeId node) = 0;
-  /// `outputs` as computed; what autograd recorded for the node hangs on them.
+  /// Called after a node. `outputs`: its results, which refer to autograd's functions of the node.
   virtual void end(graph::NodeId node, std::span<const at::Tensor> outputs) = 0;
 };
 
-/// Runs a graph, node by node. The values that are not results (parameters, buffers, constants) are
-/// the caller's; intermediate results are dropped where a framework's modules drop them.
+/// Runs a graph, node by node. The caller owns values that are not results (parameters, buffers,
+/// constants); intermediate results are dropped where a framework's modules drop them.
 class Executor {
  public:
-  /// `graph` must outlive this. Throws Unsupported, naming all of them, when it has ops without an
-  /// execution.
+  /// `graph` must outlive this. Throws Unsupported that names all ops without an execution.
   Executor(const graph::Graph& graph, Mode mode, at::Device device);
 
-  /// `values` by ValueId, defined for all but results; inputs included. The graph's outputs, the
-  /// main one first, then in training what side paths return.
+  /// Runs the graph. `values`: by ValueId, defined for all except results, including inputs.
+  /// Returns the graph's outputs, the main one first, then in training the results of side paths.
   [[nodiscard]] std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
                                             OpObserver* observer = nullptr);
 
@@ -40,9 +39,9 @@ class Executor {
 
   const graph::Graph& graph_;
   Mode mode_;
-  std::vector<bool> runs_;                            ///< index: node; whether it runs on its own
-  std::vector<std::vector<graph::ValueId>> dropped_;  ///< after each node
-  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: their first node
+  std::vector<bool> runs_;                            ///< index: node; whether it runs separately
+  std::vector<std::vector<graph::ValueId>> dropped_;  ///< values to drop after each node
+  std::map<graph::NodeId, graph::AttentionModule> modules_;  ///< keys: first nodes
   std::vector<graph::ValueId> returned_;
   std::vector<at::Tensor> batches_seen_;  ///< index: node; batch norms count batches in training
 };

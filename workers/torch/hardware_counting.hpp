@@ -8,10 +8,10 @@
 
 namespace rooflab::torch_worker {
 
-/// Counts the kernels of a step in the hardware, with the graph node and the pass that each was
-/// launched for: fills `record.kernels` and `record.counting`. Where counters cannot be read the
-/// record gets a warning that says why and what to do, and the kernels' times, if those can be had.
-/// `on_progress` hears the done fraction.
+/// Counts the kernels of a step with hardware counters, and finds their graph node and pass: fills
+/// `record.kernels` and `record.counting`. If counters cannot be read, the record gets a warning
+/// with reason and advice, and the kernels' times if available. `on_progress` receives the done
+/// fraction.
 void count_in_hardware(Step& step, DeviceBackend& backend, record::Record& record,
                        const std::function<void(double done)>& on_progress);
 

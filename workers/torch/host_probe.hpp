@@ -7,10 +7,10 @@
 
 namespace rooflab::torch_worker {
 
-/// What issuing work costs the host at this moment: the items of host_grid() in turns, for about
-/// `seconds` (longer where eight runs of each take longer). `progress` receives the fraction done.
+/// Measures the host's current issue costs with the items of host_grid() in turns, for about
+/// `seconds` (longer if eight runs of each take longer). `progress` receives the done fraction.
 /// Items that the framework cannot run here are left out; the costs then lack their class. Changes
-/// nothing but the allocator's cache, and the random numbers drawn.
+/// only the allocator's cache and the random number generator.
 [[nodiscard]] record::HostCosts probe_host(DeviceBackend& backend, double seconds,
                                            const std::function<void(double)>& progress = {});
 

@@ -11,27 +11,27 @@
 
 namespace rooflab::torch_worker {
 
-/// The quantile of repeated times that is a host's cost: whatever else the machine does can only
-/// add.
+/// Quantile of repeated times that is used as the host's cost: other work of the machine can only
+/// add time.
 inline constexpr double undisturbed = 0.1;
 
-/// What the host takes to issue the nodes of a graph, which must be so small that the device is
-/// never behind.
+/// Measures the host time to issue the nodes of a graph, which must be so small that the device
+/// always keeps up.
 class IssueChain {
  public:
-  /// `graph` must outlive this. Throws Unsupported, and what the framework throws.
+  /// `graph` must outlive this. Throws Unsupported, and exceptions of the framework.
   IssueChain(const engine::ProbeItem& item, const graph::Graph& graph, DeviceBackend& backend,
              OperandPool& pool);
 
-  /// Runs the chain once, and with gradients backward from its first output, the device idle before
-  /// each. `counts`: else it is a warm-up. Throws as the constructor.
+  /// Runs the chain once, and with gradients the backward pass from its first output, each starting
+  /// on an idle device. `counts`: false for a warm-up. Throws as the constructor.
   void run(bool counts = true);
 
-  /// forward_s: a node, until the last one is issued; issue_s: all of them; with gradients
-  /// gradients_s: a node, until the device is done with the backward pass. First deciles of the
-  /// runs by the host's clock.
+  /// Result: forward_s per node until the last one is issued; issue_s for all nodes; with
+  /// gradients, gradients_s per node until the device has finished the backward pass. Values are
+  /// first deciles of the runs by the host's clock.
   [[nodiscard]] engine::ProbeResult result() const;
-  /// The median of the runs' forward passes over what result() says.
+  /// Median of the runs' forward passes over that of result().
   [[nodiscard]] double jitter() const;
 
  private:
@@ -45,16 +45,16 @@ class IssueChain {
   std::vector<double> backward_s_;
 };
 
-/// The same for a probe: the result of 11 runs behind 3 of a warm-up. Throws as IssueChain.
+/// Measures a chain for a probe: the result of 11 runs after 3 warm-up runs. Throws as IssueChain.
 [[nodiscard]] engine::ProbeResult measure_chain(const engine::ProbeItem& item,
                                                 const graph::Graph& graph, OpBench& bench);
 
-/// An optimizer over the parameters of `graph`, which have gradients. Throws Unsupported.
+/// Makes the item's optimizer for the parameters of `graph`, with gradients. Throws Unsupported.
 [[nodiscard]] std::unique_ptr<Optimizer> optimizer_of(const engine::ProbeItem& item,
                                                       const graph::Graph& graph, OperandPool& pool);
 
-/// A step of the item's optimizer over the parameters of `graph`: device time, with nothing of them
-/// in the caches, and the host's time to issue it. Throws as measure_chain().
+/// Measures a step of the item's optimizer for the parameters of `graph`: device time with cold
+/// caches, and the host's time to issue it. Throws as measure_chain().
 [[nodiscard]] engine::ProbeResult measure_optimizer(const engine::ProbeItem& item,
                                                     const graph::Graph& graph, OpBench& bench);
 

@@ -9,11 +9,11 @@
 
 namespace rooflab::torch_worker {
 
-/// Steps of which what ran when is noted.
+/// Number of traced steps.
 inline constexpr int traced_steps = 5;
 
-/// Runs `step` `steps` times while the GPU notes what runs when, nothing serialised. nullopt
-/// without activity records; `why` says so.
+/// Runs `step` `steps` times with activity records of the GPU, which do not serialize kernels.
+/// nullopt without activity records; then `why` has the reason.
 [[nodiscard]] std::optional<record::RankKernels> trace_kernels(const std::function<void()>& step,
                                                                int steps, DeviceBackend& backend,
                                                                std::string& why);

@@ -8,7 +8,8 @@
 
 namespace rooflab::torch_worker {
 
-/// How far the case has come: stage, its done fraction, seconds left of the case (0: not known).
+/// Receives the progress of a case: stage, its done fraction, remaining seconds of the case (0: not
+/// known).
 using ProgressListener = std::function<void(std::string_view stage, double done, double left_s)>;
 
 /// Measures one case in this process. Outcomes (out of memory, unsupported, data that cannot be

@@ -5,11 +5,11 @@
 
 namespace rooflab::torch_worker {
 
-/// Measures the device time of a function of the framework that no op of a graph stands for: a
-/// copy, zeros, a sort, products of groups of rows, products in FP8.
+/// Measures the device time of a framework's function that is not an op of graphs: a copy, zeros, a
+/// sort, products of groups of rows, products in FP8.
 ///
-/// Throws Unsupported for a kind that is not known here or that this version of the framework
-/// lacks, and what the framework throws.
+/// Throws Unsupported for an unknown kind, or one that this version of the framework lacks, and
+/// exceptions of the framework.
 [[nodiscard]] engine::ProbeResult measure_call(const engine::ProbeItem& item, OpBench& bench);
 
 }  // namespace rooflab::torch_worker

@@ -6,7 +6,7 @@
 
 namespace rooflab::torch_worker {
 
-/// What every measurement of a single op needs.
+/// Common state of measurements of single ops.
 struct OpBench {
   DeviceBackend& backend;
   OperandPool pool;

@@ -5,12 +5,12 @@
 
 namespace rooflab::torch_worker {
 
-/// Measures the items of a request in their order, until its budget is used up, and appends each
-/// result to the journal at once; items whose result is there already are left out. What an item
-/// cannot do is the message of its result.
+/// Measures the items of a request in their order, until the budget is used up, and appends each
+/// result to the journal at once; items with a result in the journal are skipped. A failure of an
+/// item is the message of its result.
 ///
-/// Throws Error (capability) when the device is not there, and when it fails in a way that no later
-/// call recovers from; the journal then holds the item that broke it.
+/// Throws Error (capability) when the device does not exist, and when it fails permanently; then
+/// the journal has the item that caused it.
 void probe_ops(const engine::OpProbeRequest& request, engine::ProbeJournal& journal,
                const ProgressListener& progress);
 

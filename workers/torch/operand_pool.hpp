@@ -9,15 +9,15 @@
 
 namespace rooflab::torch_worker {
 
-/// How the values of one graph are made.
+/// Options for making the values of one graph.
 struct OperandOptions {
-  bool channels_last = false;  ///< those of rank 4 but buffers
-  bool gradients = false;      ///< floating parameters require them
+  bool channels_last = false;  ///< for values of rank 4 except buffers
+  bool gradients = false;      ///< floating parameters require gradients
 };
 
-/// Random operands that cost nothing to make: slices of one buffer per element type, which is
-/// filled once and serves every graph in turn. Slices of one graph never overlap, so no op finds
-/// one operand in the cache because it has read another.
+/// Random operands at no cost: slices of one buffer per element type, which is filled once and used
+/// for every graph in turn. Slices of one graph never overlap, so that reading one operand does not
+/// bring another into the cache.
 ///
 ///     pool.rewind();
 ///     const std::vector<at::Tensor> values = pool.values(graph, {.channels_last = true});
@@ -26,22 +26,21 @@ class OperandPool {
   /// A GPU fills 256 MB of floats in a millisecond; a CPU takes half a second for it.
   explicit OperandPool(at::Device device)
       : OperandPool(device, device.is_cuda() ? std::int64_t{1} << 26U : smallest) {}
-  /// `least`: floats of a buffer.
+  /// `least`: smallest number of floats in a buffer.
   OperandPool(at::Device device, std::int64_t least) : device_(device), least_(least) {}
 
-  /// The buffers serve the next graph; what was taken from them before must be gone.
+  /// Makes the buffers available for the next graph; earlier slices must not be used any more.
   void rewind();
-  /// Gives the buffers up.
+  /// Frees the buffers.
   void clear() { buffers_.clear(); }
 
-  /// Values in the order of ValueId, for all but results. Floats are normal random numbers; vectors
-  /// that are an op's second or later operand (biases, scales, running statistics) are uniform in
-  /// [0.5, 1.5): a variance must not be negative. Integers are random
-  /// indices of what they index along an axis, else zeros. Throws Unsupported for a type
-  /// ATen lacks.
+  /// Values in the order of ValueId, for all except results. Floats are normal random numbers;
+  /// vectors that are an op's second or later operand (biases, scales, running statistics) are
+  /// uniform in [0.5, 1.5): a variance must not be negative. Integers are random valid indices if
+  /// they index an axis, else zeros. Throws Unsupported for a type that ATen lacks.
   [[nodiscard]] std::vector<at::Tensor> values(const graph::Graph& graph, OperandOptions options);
 
-  /// Normal random numbers with the extents, strides and type of `tensor`, a floating one.
+  /// Normal random numbers with the extents, strides and floating type of `tensor`.
   [[nodiscard]] at::Tensor like(const at::Tensor& tensor);
 
  private:
@@ -55,7 +54,7 @@ class OperandPool {
 
   at::Device device_;
   std::int64_t least_;
-  std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< keys: type, and whether positive
+  std::map<std::pair<at::ScalarType, bool>, Buffer> buffers_;  ///< keys: type, whether positive
 };
 
 }  // namespace rooflab::torch_worker

@@ -7,24 +7,25 @@
 
 namespace rooflab::torch_worker {
 
-/// How ops behave.
+/// Mode of running ops.
 struct Mode {
   bool training = false;         ///< batch statistics, dropout
-  bool fast_paths = false;       ///< modules that PyTorch runs as one call in evaluation
-  at::Device device = at::kCPU;  ///< where data is made from nothing
+  bool fast_paths = false;       ///< run modules as one call, like PyTorch in evaluation
+  at::Device device = at::kCPU;  ///< device for generated data
 };
 
 using Operands = std::span<const at::Tensor>;  ///< operands of a node, in its order
-using Results = std::vector<at::Tensor>;       ///< likewise
+using Results = std::vector<at::Tensor>;       ///< results of a node, in its order
 
-// One ATen call, or the few that PyTorch's own modules make, for each op: one function `run` an op,
-// in the file of its family. Throw Unsupported for attributes that ATen cannot take.
+// Functions that run ops with one ATen call, or the few of PyTorch's own modules: one function
+// `run` per op, in the file of its family. They throw Unsupported for attributes that ATen does not
+// support.
 
-/// Convolution, linear, products, attention, normalisation and pooling.
+/// Runs convolution, linear, products, attention, normalisation and pooling.
 [[nodiscard]] Results run_matrix(const graph::Op& op, Operands in, Mode mode);
-/// Elementwise ops.
+/// Runs elementwise ops.
 [[nodiscard]] Results run_pointwise(const graph::Op& op, Operands in, Mode mode);
-/// Movement, reductions, scans and selections.
+/// Runs movement, reductions, scans and selections.
 [[nodiscard]] Results run_movement(const graph::Op& op, Operands in, Mode mode);
 
 inline Results as_list(at::Tensor result) { return {std::move(result)}; }

@@ -7,9 +7,9 @@
 
 namespace rooflab::torch_worker {
 
-/// Runs `work` and puts what it throws into the record: out of memory, unsupported and data that
-/// cannot be read are outcomes of a case. `held` says what tensors held at most; a case that did
-/// not end well keeps no times. An Error (system), a file that cannot be written, is thrown on.
+/// Runs `work` and converts its exceptions to an outcome in the record: out of memory, unsupported,
+/// or data that cannot be read. `held`: returns the peak memory of tensors; a case that failed
+/// keeps no times. An Error (system), a file that cannot be written, is passed on.
 void run_to_outcome(record::Record& record, const std::function<void()>& work,
                     const std::function<std::optional<Bytes>()>& held);
 

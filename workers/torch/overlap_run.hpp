@@ -10,14 +10,14 @@
 
 namespace rooflab::torch_worker {
 
-/// What a rank measured of kernels beside all-reduces.
+/// Measurements of a rank with concurrent kernels and all-reduces.
 struct OverlapTimes {
-  std::vector<device::MeasuredFigure> figures;  ///< `overlap.*`, of this rank
-  std::vector<Note> notes;                      ///< the same on all ranks
+  std::vector<device::MeasuredFigure> figures;  ///< `overlap.*` of this rank
+  std::vector<Note> notes;                      ///< equal on all ranks
 };
 
-/// How much all-reduces and kernels at the same time slow each other. All ranks call it together;
-/// the method is at the head of overlap_run.cpp.
+/// Measures the mutual slowdown of concurrent all-reduces and kernels. All ranks must call it
+/// together; the method is at the head of overlap_run.cpp.
 [[nodiscard]] OverlapTimes measure_overlap(DeviceBackend& backend, RankGroup& group, RankJob& job);
 
 }  // namespace rooflab::torch_worker

@@ -7,9 +7,9 @@
 
 namespace rooflab::torch_worker {
 
-/// Runs the one rank of this process and gives its exit status: 0, or 1 after the reason on the
-/// error output. Rank 0 writes the ScaleRun to `result`. Every rank rewrites `result`.part, its own
-/// RankResult, after each chunk of timed steps, so that they stay when a rank dies.
+/// Runs the rank of this process and returns its exit status: 0, or 1 after the reason on the error
+/// output. Rank 0 writes the ScaleRun to `result`. Every rank rewrites `result`.part with its
+/// RankResult after each chunk of timed steps, so that these are kept when a rank dies.
 [[nodiscard]] int run_rank(const engine::ScaleRequest& request, const engine::RankPlace& place,
                            const std::filesystem::path& result, const ProgressListener& progress);
 

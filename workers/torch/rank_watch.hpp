@@ -12,35 +12,36 @@
 
 namespace rooflab::torch_worker {
 
-/// Watches over the ranks of a job beside the work of this one. Every rank shows in the store that
-/// it lives; a rank whose own work stands still for the time limit, whatever blocks it, finds out
-/// which other one is to blame and gives up.
+/// Watches the ranks of a job concurrently with the work of this one. Every rank signs life in the
+/// store. A rank whose own work makes no progress for the time limit, for any reason, finds the
+/// rank that caused it and gives up.
 class RankWatch {
  public:
-  /// Gets a sentence that names the silent rank, on a thread of the watch, and must end the
-  /// process: the work may be blocked in a call that never returns.
+  /// Called with a sentence that names the silent rank, on a thread of the watch. It must end the
+  /// process, because the work may be blocked in a call that never returns.
   using GiveUp = std::function<void(const std::string& why)>;
 
-  /// `store` is a connection of the watch's own.
+  /// Starts the watch. `store`: a separate connection for the watch.
   RankWatch(const engine::RankPlace& place, std::unique_ptr<RankStore> store, double timeout_s,
             GiveUp give_up);
   ~RankWatch();
   RankWatch(const RankWatch&) = delete;
   RankWatch& operator=(const RankWatch&) = delete;
 
-  /// The work of this rank has come further.
+  /// Reports progress of this rank's work.
   void progressed();
-  /// Who is to blame when an exchange failed; takes about two seconds. Empty: all ranks are alive
-  /// and none has said that it failed.
+  /// Finds the rank that made an exchange fail; takes about two seconds. Empty: all ranks are alive
+  /// and none has reported a failure.
   [[nodiscard]] std::string find_culprit();
-  /// No more talk with the store, no giving up. Also what the work does before it ends.
+  /// Stops the watch: no more calls of the store, no giving up. The work must also call it before
+  /// it ends.
   void stop();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void talk();   ///< with the store: a thread, because it may block
-  void guard();  ///< the time limit: another, which never blocks
+  void talk();   ///< thread for calls of the store, which may block
+  void guard();  ///< thread for the time limit, which never blocks
   void beat(std::int64_t told);
   [[nodiscard]] std::string ask_all();
 
@@ -49,7 +50,7 @@ class RankWatch {
   const std::chrono::duration<double> timeout_;
   const GiveUp give_up_;
 
-  std::mutex mutex_;  ///< guards all below
+  std::mutex mutex_;  ///< guards all members below
   std::condition_variable changed_;
   bool stopping_ = false;
   bool asked_ = false;

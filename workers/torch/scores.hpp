@@ -7,26 +7,27 @@
 
 namespace rooflab::torch_worker {
 
-/// What a network's scores say about labelled images, summed on the device: adding waits for
-/// nothing, reading does.
+/// Sums a network's results on labelled images on the device: adding does not wait, reading does.
 class ScoreSums {
  public:
-  /// `classes`: of the data; scores beyond them are not predictions. `confusion`: keep the table.
+  /// `classes`: number of the data's classes; further scores are not predictions. `confusion`: keep
+  /// the table.
   ScoreSums(std::int64_t classes, const at::Device& device, bool confusion = false);
 
-  /// The first `count` of `scores` [N, C] and `labels` [N], with their cross-entropy.
+  /// Adds the first `count` of `scores` [N, C] and `labels` [N], with their cross-entropy.
   void add(const at::Tensor& scores, const at::Tensor& labels, std::int64_t count);
-  /// The same with a mean loss that was computed before.
+  /// Adds the first `count` of `scores` [N, C] and `labels` [N], with a mean loss that was computed
+  /// before.
   void add(const at::Tensor& scores, const at::Tensor& labels, std::int64_t count,
            const at::Tensor& mean_loss);
 
-  /// From here on it counts from these.
+  /// Replaces the sums.
   void restore(double loss, std::int64_t correct, std::int64_t images);
 
   [[nodiscard]] std::int64_t images() const { return images_; }
   [[nodiscard]] double loss() const;           ///< summed over images; waits for the device
   [[nodiscard]] std::int64_t correct() const;  ///< waits for the device
-  /// [label][prediction]; waits for the device.
+  /// Confusion table [label][prediction]; waits for the device.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> confusion() const;
 
   [[nodiscard]] double mean_loss() const;  ///< 0 without images

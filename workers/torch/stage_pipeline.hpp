@@ -13,7 +13,7 @@
 
 namespace rooflab::torch_worker {
 
-/// What a stage took in a step in which every part was waited for.
+/// Times of a stage in a step that waits after every part.
 struct StageParts {
   double time_s = 0.0;
   double transfer_s = 0.0;
@@ -22,27 +22,26 @@ struct StageParts {
 /// A network in stages, each on its device, that runs steps of micro-batches: all forward through
 /// all stages, then (training) all backward, then every stage's optimizer.
 ///
-/// A value that crosses is detached and moved; the next stage's gradient of it is moved back and is
-/// what this stage's backward begins with, so that each stage is a piece of work of its own.
-/// Gradients add up over micro-batches in the parameters; each loss counts as its share of the
-/// batch.
+/// A value that crosses a border is detached and moved; its gradient from the next stage is moved
+/// back and starts this stage's backward, so that stages are independent. Gradients accumulate over
+/// micro-batches in the parameters; each loss is weighted by its share of the batch.
 class StagePipeline {
  public:
-  /// One backend for each distinct device name. Throws Unsupported.
+  /// Takes one backend per distinct device name. Throws Unsupported.
   StagePipeline(const engine::StageRequest& request,
                 const std::map<std::string, std::unique_ptr<DeviceBackend>>& backends);
   ~StagePipeline();
 
-  /// The network's outputs, whole batch, detached. With `parts`, by stage, it waits for every part
-  /// and adds its time.
+  /// Runs a step and returns the network's detached outputs for the whole batch. With `parts` (by
+  /// stage) it waits for every part and adds its time.
   std::vector<at::Tensor> step(std::vector<StageParts>* parts = nullptr);
 
   [[nodiscard]] std::size_t size() const { return stages_.size(); }
   [[nodiscard]] const graph::Graph& graph(std::size_t stage) const;
   [[nodiscard]] DeviceBackend& backend(std::size_t stage) const;
-  /// Moved to the stage in the last step.
+  /// Bytes moved to the stage in the last step.
   [[nodiscard]] Bytes received(std::size_t stage) const;
-  /// Loss of the last training step, whole batch; waits for the device.
+  /// Loss of the last training step for the whole batch; waits for the device.
   [[nodiscard]] double loss() const { return loss_.item<double>(); }
   /// Waits for all devices.
   void synchronize();
@@ -63,17 +62,17 @@ class StagePipeline {
   void timed(std::size_t index, double StageParts::*part, Work work);
 
   const engine::StageRequest& request_;
-  bool trains_;  ///< forward or training: autograd records
+  bool trains_;  ///< phase forward or training: autograd records
   std::optional<DType> autocast_;
   bool scales_loss_;
   GradScaler scaler_;  ///< one for all stages, on the last one's device
   std::vector<std::unique_ptr<Stage>> stages_;
   std::map<std::string, at::Tensor>
-      inputs_;  ///< inputs of the network, whole batch, under their names
+      inputs_;  ///< inputs of the network for the whole batch, by name
   std::map<std::string, std::size_t> produced_by_;  ///< stage, by name of a value that crosses
   std::map<std::string, std::size_t> read_last_by_;
   std::vector<std::string> outputs_;  ///< outputs of the network
-  at::Tensor labels_;                 ///< whole batch, on the last stage's device
+  at::Tensor labels_;                 ///< for the whole batch, on the last stage's device
   at::Tensor loss_;
   std::vector<StageParts>* parts_ = nullptr;  ///< parts of the current step
 };

@@ -2,7 +2,7 @@
 
 #include <torch/version.h>
 
-/// Whether libtorch is of that version or a later one, for #if.
+/// Whether libtorch has at least this version, for #if.
 #define ROOFLAB_TORCH_AT_LEAST(major, minor) \
   (TORCH_VERSION_MAJOR > (major) ||          \
    (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))

@@ -9,8 +9,8 @@ namespace rooflab::torch_worker {
 
 /// Trains in this process and keeps `run_file` and the request's folder up to date; outcomes (out
 /// of memory, data that cannot be read, a loss that is not a number) are in the run's status.
-/// SIGTERM ends it after the step under way, with a checkpoint. Throws Error (input) when what the
-/// folder holds cannot be resumed by this request, and changes nothing then.
+/// SIGTERM ends it after the current step, with a checkpoint. Throws Error (input), and changes
+/// nothing, when the folder's run cannot be resumed by this request.
 void train(const engine::TrainingRequest& request, const std::filesystem::path& run_file,
            const ProgressListener& progress);
 

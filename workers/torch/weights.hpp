@@ -20,9 +20,9 @@ struct ValueOptions {
 };
 
 /// Tensors by ValueId for everything that is not a result: parameters, buffers, constants and a
-/// dummy input (standard normal; zeros for integers), in the graph's types. Constants hold what the
-/// graph says, where it does. Parameters require gradients in every phase, as a module's do:
-/// autocast caches the casts of those that do.
+/// dummy input (standard normal; zeros for integers), in the graph's types. Constants have the data
+/// of the graph, if any. Parameters require gradients in every phase, as in a module, because
+/// autocast caches only casts of such tensors.
 ///
 /// Random parameters follow PyTorch's modules: convolution and linear weights and biases uniform in
 /// +-1/sqrt(fan in), recurrent layers' in +-1/sqrt(hidden units), norms 1 and 0, embeddings and the
@@ -35,11 +35,11 @@ struct ValueOptions {
                                                   const ValueOptions& options);
 
 /// The formula of WeightSource::formula (docs/formats/worker.md): element `index` of the value
-/// `name`, uniform in [-1, 1) before its scale; the same in every language.
+/// `name`, uniform in [-1, 1) before its scale; equal in every language.
 [[nodiscard]] double formula_uniform(std::string_view name, std::uint64_t index);
 
-/// Brings the weights of each recurrent layer that cuDNN runs into one piece of memory, as
-/// PyTorch's modules do (flatten_parameters): otherwise each call copies them. `values` by ValueId.
+/// Moves the weights of each recurrent layer that cuDNN runs into one block of memory, as PyTorch's
+/// modules do (flatten_parameters), because otherwise each call copies them. `values` by ValueId.
 void flatten_recurrent_weights(const graph::Graph& graph, std::vector<at::Tensor>& values);
 
 }  // namespace rooflab::torch_worker

@@ -11,21 +11,20 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::analyze {
 
-/// One case of a comparison, from whichever file: measured or predicted.
+/// One case of a comparison, measured or predicted.
 struct Comparand {
   std::string source;  ///< the file it comes from
   bool measured = true;
-  /// Which time of a predicted case `time_s` is: the calibrated one where there is one, else
-  /// PALEO's, else the limit.
+  /// Kind of `time_s` of a predicted case: calibrated if available, else PALEO's, else the limit.
   PredictionModel time_of = PredictionModel::limit;
   std::string model;
   std::string device;  ///< for people: `cuda:0 (NVIDIA H200)`, `h200-sxm`
@@ -33,33 +32,34 @@ struct Comparand {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   record::Status status = record::Status::ok;
-  std::optional<double> time_s;  ///< median, or that of `time_of`
+  std::optional<double> time_s;  ///< median, or for a prediction the time of kind `time_of`
   /// Interval of the median (95 %) or of a calibrated prediction (90 %); nullopt for other times.
   std::optional<double> time_low_s;
   std::optional<double> time_high_s;
-  std::vector<double> steps_s;  ///< nothing for what was predicted
+  std::vector<double> steps_s;  ///< empty for a prediction
   std::optional<Bytes> allocated_peak;
   std::optional<double> energy_j;  ///< per step
-  /// What else may tell two cases apart: device, driver, versions, variant, rewrite, threads, ...
+  /// Other properties that may distinguish two cases: device, driver, versions, rewrite, threads,
+  /// ...
   std::map<std::string, std::string> facts;
-  /// What was run, where and at what issue costs; nullptr where those were not measured.
+  /// Record of the run with its issue costs; nullptr where these were not measured.
   std::shared_ptr<const record::Record> run;
-  std::shared_ptr<const CaseResult> prediction;  ///< nullptr for what was measured
+  std::shared_ptr<const CaseResult> prediction;  ///< nullptr for a measured case
 
-  /// A time with an interval that a measured one should lie in.
+  /// Whether this is a prediction with an interval in which a measured time should lie.
   [[nodiscard]] bool has_predicted_interval() const {
     return !measured && time_low_s && time_high_s;
   }
 };
-/// All but `facts`, `run` and `prediction`, of `steps_s` their number.
+/// All members except `facts`, `run` and `prediction`; `steps_s` is written as a count.
 [[nodiscard]] std::span<const Field> fields_of(For<Comparand>);
 
 [[nodiscard]] Comparand comparand_of(const record::Record& record, std::string source);
 [[nodiscard]] Comparand comparand_of(const CaseResult& predicted, std::string source);
 
-/// The cases of a file: a record, or what `measure` or `predict` wrote with `-o x.json`; or those
-/// of all records of a folder, by file name. Throws Error (input) for anything else, for a folder
-/// without records and for a file without cases.
+/// Reads the cases of a file (a record, or JSON that `measure` or `predict` wrote with `-o`), or of
+/// all records of a folder, sorted by file name. Throws Error (input) for anything else, for a
+/// folder without records and for a file without cases.
 [[nodiscard]] std::vector<Comparand> read_comparands(const std::filesystem::path& path);
 
 /// The result of a comparison of two times.
@@ -69,10 +69,10 @@ enum class Difference : std::uint8_t {
   insignificant,          ///< the steps of both may well come from one distribution
   undecided,              ///< too few steps for any difference to be significant
   as_predicted,           ///< the measured median lies in the predicted interval
-  faster_than_predicted,  ///< it lies below
-  slower_than_predicted,  ///< it lies above
-  without_spread,  ///< nothing was measured, or the other time has no interval: a ratio and no test
-  unavailable,     ///< one of them has no time
+  faster_than_predicted,  ///< the measured median is below the predicted interval
+  slower_than_predicted,  ///< the measured median is above the predicted interval
+  without_spread,         ///< no measured side, or no predicted interval: a ratio without a test
+  unavailable,            ///< one of them has no time
 };
 constexpr auto names_in_order(For<Difference>) {
   return names_through<Difference::unavailable>(
@@ -80,7 +80,7 @@ constexpr auto names_in_order(For<Difference>) {
       "faster than predicted", "slower than predicted", "without spread", "no time");
 }
 
-/// B beside A. `speedup` is A's time over B's: above 1, B is faster.
+/// B compared with A. `speedup` is A's time over B's: above 1, B is faster.
 struct Comparison {
   Comparand a;
   Comparand b;
@@ -92,21 +92,21 @@ struct Comparison {
   std::optional<RankTest> test;  ///< test of the steps of both
   Difference difference = Difference::unavailable;
   std::string verdict;                   ///< a sentence
-  std::vector<std::string> differences;  ///< beside time: `libtorch: 1.13.1, 2.11.0`
+  std::vector<std::string> differences;  ///< other than time: `libtorch: 1.13.1, 2.11.0`
   std::vector<Note> notes;               ///< subjects: `A`, `B`
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Comparison>);
 
 [[nodiscard]] Comparison compare(const Comparand& a, const Comparand& b);
 
-/// The pair again, where one side is a calibrated prediction of what the other side measured and
-/// the issue costs of the measuring host are known: the prediction is made anew with those, by the
-/// same calibration, and a note says so. Any other pair, and a prediction that leaves the host out,
-/// stays as it is. `calibrations` as for measured_case_of(), whose errors it throws.
+/// Repeats the prediction of a pair with the issue costs of the measuring host and adds a note.
+/// This needs a calibrated prediction on one side, a measurement of the same case on the other
+/// side, and known issue costs. Any other pair, and a prediction without host overhead, is returned
+/// unchanged. `calibrations` and errors: see measured_case_of().
 [[nodiscard]] Comparison for_the_host_at_hand(Comparison pair, const device::Catalog& catalog,
                                               const CalibrationLookup& calibrations);
 
-/// Pairs of two lists, in the order of the first, and what found no partner.
+/// Pairs of two lists, in the order of the first list, and the cases without a partner.
 struct ComparisonList {
   std::vector<Comparison> pairs;
   std::vector<Comparand> only_a;
@@ -114,13 +114,14 @@ struct ComparisonList {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ComparisonList>);
 
-/// A sentence for each case that both sides of a list have left over, because it occurs on one of
-/// them several times: `resnet18, batch 1, training, fp32: cuda:0 beside h200-sxm, t4`.
+/// One sentence per case that is unpaired on both sides because one side has it several times:
+/// `resnet18, batch 1, training, fp32: cuda:0 beside h200-sxm, t4`.
 [[nodiscard]] std::vector<std::string> undecided_pairs(const ComparisonList& list);
 
-/// One case each: they are compared, whatever they are. Several: cases of the same model, batch,
-/// phase and precision are, those alike in everything else first, then those alike but for the
-/// device, then any; where several fit at a stage none is guessed.
+/// Pairs the cases of two lists. Two lists of one case are always compared. Otherwise cases of the
+/// same model, batch, phase and precision are paired: first those equal in all other facts, then
+/// those that differ only in the device, then any. If several candidates fit at a stage, none is
+/// chosen.
 [[nodiscard]] ComparisonList compare_all(std::span<const Comparand> a,
                                          std::span<const Comparand> b);
 

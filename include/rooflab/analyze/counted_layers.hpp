@@ -20,18 +20,18 @@ namespace rooflab::analyze {
 
 /// Why counters and model differ, as far as there is evidence.
 enum class GapCause : std::uint8_t {
-  padding,            ///< extents rounded up to the kernel's tiles: the figure fits
+  padding,            ///< extents rounded up to the kernel's tiles explain the figure
   tiles,              ///< the kernel's tiles do not divide the extents; no rounding fits exactly
-  winograd,           ///< a kernel's name says so
-  fft,                ///< a kernel's name says so
+  winograd,           ///< recognized by a kernel's name
+  fft,                ///< recognized by a kernel's name
   split_precision,    ///< three TF32 products for one of fp32
   conventions,        ///< comparisons and elementary functions count differently
   no_model_rule,      ///< the model has no arithmetic for it
   layout_conversion,  ///< kernels that only rearrange
   split_k,            ///< partial sums pass through memory
   several_kernels,    ///< intermediate results pass through memory
-  rereads,            ///< operands beyond L2, which was asked for them more than once
-  cache_hits,         ///< L2 had them
+  rereads,            ///< operands exceed L2 and were read more than once
+  cache_hits,         ///< operands were in L2
   partial,            ///< some launches have no counters
   unknown,
 };
@@ -50,83 +50,83 @@ struct Gap {
 
 /// A point above a roof of the device file.
 struct RoofBreach {
-  /// The point is at modelled FLOPs or bytes over measured time, as a roofline without counters has
-  /// it. Else both are measured.
+  /// The point is modelled FLOPs or bytes over measured time, as in a roofline without counters.
+  /// False: both were measured.
   bool modelled = false;
   std::string roof;   ///< `memory`, or the path: `FP32`, `TF32 tensor`
   double rate = 0.0;  ///< FLOP/s or B/s
   double peak = 0.0;  ///< peak in the device file
-  std::string text;   ///< why, for people
+  std::string text;   ///< explanation for people
 
   [[nodiscard]] bool is_of_memory() const { return roof == "memory"; }
 };
 [[nodiscard]] std::span<const Field> fields_of(For<RoofBreach>);
 
-/// One node, all its launches in all passes.
+/// All launches of one node in all passes.
 struct CountedLayer {
-  record::KernelSums sums;  ///< whole ones
+  record::KernelSums sums;  ///< sums over launches counted in full
   std::string name;         ///< name in the layer table; `(no node)` for launches of unknown origin
   std::string op;
   OpClass op_class = OpClass::other;
   std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
 
-  std::optional<predict::Work> model;  ///< the phase's; nullopt: no such row, or no rule
+  std::optional<predict::Work> model;  ///< work of the phase; nullopt: no such row, or no rule
   std::optional<Gap> flops_gap;        ///< a gap above 5 %
   std::optional<Gap> bytes_gap;        ///< a gap above 20 %
   std::vector<RoofBreach> breaches;
   std::optional<RoofPlace> roof_place = {};
-  std::string remark;  ///< what else a reader must know; may be empty
+  std::string remark;  ///< further explanation; may be empty
 
   [[nodiscard]] std::optional<double> model_flops() const;
   [[nodiscard]] std::optional<double> compulsory_bytes() const;
   [[nodiscard]] std::optional<double> flops_ratio() const;  ///< measured over modelled
   [[nodiscard]] std::optional<double> bytes_ratio() const;
-  /// `FLOP: padding; bytes: cache hits`, and what else a reader must know.
+  /// Causes of the gaps and the remark: `FLOP: padding; bytes: cache hits`.
   [[nodiscard]] std::string causes() const;
   [[nodiscard]] std::string reasons() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CountedLayer>);
 
-// What the hardware counted for every node of a network, beside what the model says of it, with
-// reasons for the gaps: docs/methods/counted_layers.md.
+// Hardware counters of every node of a network compared with the model, with reasons for the gaps:
+// docs/methods/counted_layers.md.
 
 struct CountedLayers {
   record::Counting counting;
-  /// In the model's order; then what has no row there, in order of first launch.
+  /// Layers in the model's order, then those without a row in the model, in order of first launch.
   std::vector<CountedLayer> layers;
-  /// All kernels, which ran one after the other while they were counted: sums of those that have
-  /// the figure, beside the whole model.
+  /// Sums over all kernels that have the figure, compared with the whole model. Kernels were
+  /// serialized while they were counted.
   CountedLayer total = {.name = "sum of kernels"};
-  /// One whole step, its kernels concurrent; without CUDA cores.
+  /// Counters of one whole step with concurrent kernels, without the work of CUDA cores.
   std::optional<record::KernelSums> step;
-  std::size_t without_node = 0;              ///< kernels
+  std::size_t without_node = 0;              ///< number of kernels without a node
   std::vector<std::string> without_kernels;  ///< nodes for which the model has work
-  std::vector<Note> step_differences;        ///< step against sum over kernels, a sentence each
+  std::vector<Note> step_differences;        ///< differences of step and kernels
 
-  /// Layers with a gap in FLOPs, the largest absolute difference first; the same in bytes.
+  /// Layers with a gap in FLOPs, the largest absolute difference first.
   [[nodiscard]] std::vector<const CountedLayer*> largest_flops_gaps() const;
   [[nodiscard]] std::vector<const CountedLayer*> largest_bytes_gaps() const;
 
-  /// Works out what a file does not hold: how step and kernels differ.
+  /// Computes what a file does not hold: the differences between step and kernels.
   void complete();
 
-  /// A whole step as one layer, where one was counted.
+  /// The whole step as one layer; nullopt: no step was counted as a whole.
   [[nodiscard]] std::optional<CountedLayer> step_sum() const;
 
-  /// FLOPs by path and bytes beside the model's, how they were counted, conventions: a sentence
-  /// each.
+  /// FLOPs by path and bytes compared with the model, the counting method and conventions, a
+  /// sentence each.
   [[nodiscard]] std::vector<Note> notes() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<CountedLayers>);
 
-/// Joins the kernels of a record with its model by node name. `network` is the record's, before
-/// precision, `model` its counts and limit. nullopt for a record whose counters were not collected
-/// by Rooflab.
+/// Joins the kernels of a record with its model by node name. `network`: the record's network
+/// before precision was applied; `model`: its counts and limit. nullopt for a record whose counters
+/// were not collected by Rooflab.
 [[nodiscard]] std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                                              const graph::Graph* network,
                                                              const CaseResult* model);
 
-/// The kernels, with a zero where the totals of a whole step show a tensor type without work: such
+/// Returns the kernels with a zero for each tensor type that did no work in the whole step: such
 /// types are not counted kernel by kernel.
 [[nodiscard]] record::KernelTable with_known_zeros(const record::KernelTable& kernels,
                                                    const record::Counting& counting);

@@ -24,7 +24,7 @@ namespace rooflab::analyze {
 /// All launches of one kernel name.
 struct KernelGroup {
   std::string name;
-  record::KernelSums sums;           ///< whole ones
+  record::KernelSums sums;           ///< sums over launches counted in full
   std::optional<double> time_s;      ///< sum over the launches that have a time; nullopt: none has
   std::optional<double> time_share;  ///< share of all kernels' time; nullopt: a launch has no time
   std::optional<RoofPlace> roof_place = {};
@@ -35,27 +35,30 @@ struct KernelGroup {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KernelGroup>);
 
-/// Groups by falling time, those without one last. `tensor_cores`: record::may_have_tensor_cores().
+/// Groups by falling time, those without a time last. `tensor_cores`: see
+/// record::may_have_tensor_cores().
 [[nodiscard]] std::vector<KernelGroup> kernel_groups(const record::KernelTable& kernels,
                                                      bool tensor_cores);
 
-/// The kernels as points of a roofline, at what was collected: one for each name; for each class of
-/// work that names tell; or one for all, `name`.
+/// The kernels as points of a roofline at the collected figures: one point per kernel name, per
+/// class of work that names tell, or one for all, called `name`.
 [[nodiscard]] RooflineSeries kernel_series(std::span<const KernelGroup> groups,
                                            const record::KernelSums& totals,
                                            const std::string& name, PointPer per = PointPer::layer);
 
-/// Sets such points below the roofs of the device that ran them, with the roofs of their paths.
+/// Adds points of kernels below the roofs of the device that ran them, with the roofs of their
+/// paths.
 void add_kernels(Roofline& roofline, RooflineSeries kernels);
 
-/// The FLOPs that counters recorded beside those of the network that ran: what a log missed.
+/// FLOPs that counters recorded compared with those of the network that ran: the work that a log
+/// missed.
 ///
 /// The model counts direct algorithms. A library that pads channels or multiplies more (split
 /// precision) exceeds it; Winograd and FFT convolutions stay below it. So a difference of a few
 /// percent either way means nothing, and a missing tensor-core counter shows as most of the work.
 struct WorkCheck {
   std::string network;              ///< `resnet18, batch 1, training`
-  double model_matrix_flops = 0.0;  ///< the phase's
+  double model_matrix_flops = 0.0;  ///< FLOPs of the phase
   double model_vector_flops = 0.0;
   double cuda_core_flops = 0.0;        ///< collected
   std::optional<double> tensor_flops;  ///< collected; nullopt: not collected
@@ -63,7 +66,7 @@ struct WorkCheck {
   double collected_flops = 0.0;
   double missing_share = 0.0;  ///< 1 - collected / model; negative: more was done than counted
 
-  /// More than this share missing is worth a failure where one is asked for.
+  /// Largest missing share that passes the check.
   static constexpr double tolerance = 0.1;
   [[nodiscard]] bool passes() const { return missing_share <= tolerance; }
 };
@@ -74,52 +77,53 @@ struct WorkCheck {
 [[nodiscard]] WorkCheck check_work(const record::KernelSums& totals,
                                    const predict::NetworkLimit& model);
 
-/// What a chip does at most.
+/// Peak rate of a chip.
 struct ChipPeak {
   std::string what;  ///< `fp32`, `tensor tf32`
   double flops_per_s = 0.0;
 };
 
-/// What samples of the hardware say together.
+/// Totals of samples of the hardware.
 struct SampledWindow {
   record::SampleTotals totals;
-  /// Bytes per second over the datasheet's bandwidth; absent where one of them is not known.
+  /// Bytes per second over the datasheet's bandwidth; nullopt: one of them is not known.
   std::optional<double> bandwidth_share;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<SampledWindow>);
 
-/// What another tool recorded, with what follows from it.
+/// A recording of another tool with the figures derived from it.
 struct ImportedCase {
   std::string source;  ///< the file, as the user named it, and which of several in it
   std::string file;    ///< the file alone
   std::string title;   ///< its name without folders
   record::Record record;
   record::KernelSums totals;
-  std::vector<KernelGroup> kernels;          ///< one for each name, by falling time
-  std::optional<record::KernelSums> step;    ///< one whole step, its kernels concurrent
+  std::vector<KernelGroup> kernels;          ///< one per kernel name, by falling time
+  std::optional<record::KernelSums> step;    ///< one whole step with concurrent kernels
   std::optional<double> step_s;              ///< median of the steps without counters
   std::vector<ChipPeak> peaks;               ///< at the clock that the step was counted at
-  std::optional<SampledWindow> sampled;      ///< a device over time
+  std::optional<SampledWindow> sampled;      ///< samples of a device over time
   std::optional<record::GroupSums> grouped;  ///< all launches, of which some were counted
   std::optional<trace::TraceAnalysis> trace;
-  std::vector<trace::CollectiveRow> collectives;  ///< messages of a step, where no trace has them
-  std::optional<ModelledOps> modelled;            ///< where ops are known, by their shapes
-  std::optional<device::Device> device;  ///< the catalog's; nullopt where none fits: see the note
+  std::vector<trace::CollectiveRow> collectives;  ///< messages of a step; empty: `trace` has them
+  std::optional<ModelledOps> modelled;            ///< nullopt: ops are not known
+  std::optional<device::Device> device;           ///< nullopt: none fits, see `device_note`
   std::optional<Note> device_note;
   RecordedCase shown;                    ///< what the recording shows of the case that ran
   std::optional<WorkCheck> check;        ///< set where the user named the network that ran
-  std::optional<TraceCheck> time_check;  ///< likewise, of a trace
+  std::optional<TraceCheck> time_check;  ///< check of a trace; set where the user named the network
 
-  /// Place of `shown_totals()`.
+  /// Place of shown_totals() below the device's roofs.
   [[nodiscard]] std::optional<RoofPlace> roof_place() const;
 
-  /// Totals of the kernels; where these have times only, because steps are counted whole at less
-  /// cost, the step's figures stand in.
+  /// Totals of the kernels; where these have only times, because steps were counted as a whole at
+  /// less cost, the figures of the step.
   [[nodiscard]] record::KernelSums shown_totals() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ImportedCase>);
 
-/// `roofs`: whose device the kernels are set against instead of the catalog's for their own.
+/// Derives a case from a record. `roofs`: device whose roofs are shown; nullopt: the catalog's
+/// entry for the device that ran the kernels.
 [[nodiscard]] ImportedCase imported_case_of(record::Record record, std::string source,
                                             const device::Catalog& catalog,
                                             const std::optional<device::Device>& roofs = {});

@@ -16,7 +16,7 @@
 
 namespace rooflab::analyze {
 
-/// One node as measured, beside what the model says of it.
+/// One measured node with its modelled figures.
 struct MeasuredLayer {
   record::NodeTiming timing;
   OpClass op_class = OpClass::other;
@@ -42,7 +42,7 @@ struct ClassTime {
 
 struct MeasuredLayers {
   std::vector<MeasuredLayer> layers;  ///< in the record's order
-  std::vector<MeasuredLayer> totals;  ///< their sum, and the whole step as it was measured
+  std::vector<MeasuredLayer> totals;  ///< sum of the layers, and the whole measured step
   std::vector<ClassTime> classes;     ///< longest first; classes without layers are left out
 };
 
@@ -50,85 +50,84 @@ struct MeasuredLayers {
 [[nodiscard]] std::span<const Field> fields_of(For<ClassTime>);
 
 /// Joins a record's layer times with the model's rows by node name; empty without layer times.
-/// `network` is the record's, `model` its counts and limit.
+/// `network`: the record's network; `model`: its counts and limit.
 [[nodiscard]] MeasuredLayers measured_layers_of(const record::Record& record,
                                                 const graph::Graph* network,
                                                 const CaseResult* model);
 
-/// The layers' sum set against the whole in sentences; `median_s` is that of the timed steps, which
-/// have no events inside.
+/// Sentences that compare the layers' sum with the whole step. `median_s`: median of the timed
+/// steps, which have no events inside.
 [[nodiscard]] std::vector<std::string> explain(const record::LayerTimes& times,
                                                std::optional<double> median_s);
 
-/// How `rooflab predict` lowers what was run.
+/// Options with which `rooflab predict` lowers the case that was run.
 [[nodiscard]] schedule::LoweringOptions lowering_of(const record::CaseIdentity& identity);
 
-/// What a record says, beside what the device could do. FLOPs, bytes and the limit are modelled
-/// from the record's network; times, memory and energy are measured.
+/// A record compared with its limit and prediction. FLOPs, bytes and the limit are modelled from
+/// the record's network; times, memory and energy are measured.
 struct MeasuredCase {
   record::Record record;
-  std::string source;  ///< where the record was read: a file, or a case of a study; may be empty
+  std::string source;  ///< origin of the record: a file, or a case of a study; may be empty
   /// Counts, limit, predicted memory and time; nullopt where the record holds no network. Its limit
   /// has no time where no device file describes the device, and it has no prediction where no
-  /// calibration fits that.
+  /// calibration fits the device.
   std::optional<CaseResult> model;
-  std::optional<Statistics> steps;    ///< the timed steps; nullopt unless some ran
-  std::optional<double> with_data_s;  ///< their median with waiting for data and copying it
-  std::optional<record::SampleSummary> samples;  ///< the device (on a CPU the worker) meanwhile
+  std::optional<Statistics> steps;               ///< timed steps; nullopt: none ran
+  std::optional<double> with_data_s;             ///< median with waiting for data and copying it
+  std::optional<record::SampleSummary> samples;  ///< device samples; on a CPU the worker's
   bool host_bound = false;
   MeasuredLayers layers;
-  std::optional<CountedLayers> counted;  ///< where hardware counters were collected
+  std::optional<CountedLayers> counted;  ///< nullopt: no hardware counters
   std::vector<Note>
-      warnings;  ///< why it is suspect: faster than possible, the worker's, those of suspicion.hpp
-  std::vector<Note> notes;  ///< what a reader must know about the model
+      warnings;  ///< why it is suspect: faster than possible, the worker's warnings, suspicion.hpp
+  std::vector<Note> notes;  ///< notes about the model
 
-  /// How the case ended, `suspect` where it ended well with warnings; for tables.
+  /// Status for tables; `suspect` where the case succeeded with warnings.
   [[nodiscard]] std::string_view status_word() const;
   [[nodiscard]] std::optional<double> median_s() const;
-  /// Half the width of the median's interval, over the median.
+  /// Half the width of the median's interval over the median.
   [[nodiscard]] std::optional<double> median_spread_share() const;
-  /// The limit, where there is one.
+  /// Time of the limit; nullopt: no limit.
   [[nodiscard]] std::optional<double> limit_s() const;
   [[nodiscard]] std::optional<double> limit_ratio() const;     ///< 2: twice the limit's time
-  [[nodiscard]] std::optional<double> headroom_share() const;  ///< what is left to gain, at most
+  [[nodiscard]] std::optional<double> headroom_share() const;  ///< largest possible gain
   [[nodiscard]] std::optional<double> samples_per_s() const;
   [[nodiscard]] std::optional<double> flop_per_s() const;  ///< modelled FLOPs over the median
-  /// That over the peak of the path that does most of the matrix work.
+  /// flop_per_s() over the peak of the path that does most of the matrix work.
   [[nodiscard]] std::optional<double> peak_share() const;
-  [[nodiscard]] std::optional<double> peak_ratio() const;  ///< allocated, measured over predicted
+  [[nodiscard]] std::optional<double> peak_ratio() const;  ///< peak memory: measured over predicted
 };
 
-/// A case of the JSON of `measure`. What is read back is its record and what was counted: the rest
+/// Fields of a case in the JSON of `measure`. Reading takes only its record and counters: the rest
 /// follows from the record.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredCase>);
-// What stands in objects of a case beside the fields of the record, the limit and the prediction.
+// Fields in the objects of a case that are not fields of the record, the limit or the prediction.
 [[nodiscard]] std::span<const Field> timing_fields();
 [[nodiscard]] std::span<const Field> expected_memory_fields();
 [[nodiscard]] std::span<const Field> limit_fields();
-[[nodiscard]] std::span<const Field> issue_fields();  ///< the model's, in `prediction`
+[[nodiscard]] std::span<const Field> issue_fields();  ///< modelled issue costs, in `prediction`
 
-/// The device file for a device as it names itself; nullopt where no file, or more than one, fits
-/// (`note` then says so).
+/// Finds the device file for the name that a device reports; nullopt where no file or more than one
+/// fits (then `note` says so).
 [[nodiscard]] std::optional<device::Device> find_device(const device::Catalog& catalog,
                                                         const record::DeviceIdentity& identity,
                                                         std::optional<Note>& note);
 
-/// Joins a record with the limit of its network on `limit_device`, or on the device that the
-/// catalog has for the record's own; on the latter with its prediction too, by what `calibrations`
-/// finds for it, with the record's issue costs where it has some. Throws Error (input) when the
-/// record's network cannot be read.
+/// Joins a record with the limit of its network on `limit_device`. Without one the catalog's entry
+/// for the record's device is used, and `calibrations` also gives a prediction, with the record's
+/// issue costs where it has them. Throws Error (input) when the record's network cannot be read.
 [[nodiscard]] MeasuredCase measured_case_of(
     record::Record record, const device::Catalog& catalog,
     const std::optional<device::Device>& limit_device = std::nullopt,
     const CalibrationLookup& calibrations = {});
 
-/// How many measured times lie in their predicted intervals.
+/// Counts the measured times that lie in their predicted intervals.
 class Agreement {
  public:
-  /// `prediction` may be nullptr, or without an interval: then the case does not count.
+  /// Adds a case; one whose `prediction` is nullptr or has no interval does not count.
   void add(const MeasuredCase& measured, const CaseResult* prediction);
 
-  /// Empty where no case counted.
+  /// The counts as a sentence; empty where no case counted.
   [[nodiscard]] std::string sentence() const;
 
  private:

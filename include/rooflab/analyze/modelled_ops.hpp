@@ -27,8 +27,8 @@ struct ModelledOpRow {
   std::optional<double> time_s;
   std::optional<double> time_share;  ///< share of all kernels' time
   std::optional<double> flops;       ///< nullopt: a call has no rule
-  std::optional<double> bytes;       ///< compulsory; nullopt likewise
-  /// What counters say of the same kernels, beside it; nullopt: not counted in full.
+  std::optional<double> bytes;       ///< compulsory; nullopt: a call has no rule
+  /// FLOPs that counters measured for these kernels; nullopt: not counted in full.
   std::optional<double> counted_flops;
   std::optional<double> counted_bytes;
   std::optional<ArithmeticPath> path;
@@ -39,16 +39,16 @@ struct ModelledOpRow {
   [[nodiscard]] std::optional<double> intensity() const { return quotient(flops, bytes); }
 };
 
-/// The ops of a step, or of a part of the run where no step is known, and how much of the time of
-/// its kernels they explain.
+/// The ops of a step (or of a part of the run where no step is known), and the share of kernel time
+/// that they explain.
 struct ModelledOps {
-  std::vector<ModelledOpRow> ops;        ///< the longest first
+  std::vector<ModelledOpRow> ops;        ///< longest first
   double launches = 0.0;                 ///< all kernels
   std::optional<double> time_s;          ///< time of all kernels
   std::optional<double> op_share;        ///< share of it in kernels of a known op
   std::optional<double> modelled_share;  ///< share of it in ops with modelled FLOPs and bytes
-  ModelledOpRow modelled;                ///< sum of those ops
-  std::set<ArithmeticPath> paths;        ///< whose roofs the ops stand below
+  ModelledOpRow modelled;                ///< sum of the ops with modelled FLOPs and bytes
+  std::set<ArithmeticPath> paths;        ///< paths whose roofs limit the ops
   bool part_of_run = false;
 
   /// Counted over modelled FLOPs of the ops that have both.
@@ -56,14 +56,14 @@ struct ModelledOps {
   std::optional<double> bytes_ratio;
 };
 
-/// Ops of a profile.
+/// Modelled ops of a profile.
 [[nodiscard]] ModelledOps modelled_ops_of(const record::ModelledStep& step,
                                           const std::optional<device::Device>& device);
-/// Ops of the mean step of a trace with shapes; nullopt where no op has modelled work.
+/// Modelled ops of the mean step of a trace with shapes; nullopt where no op has modelled work.
 [[nodiscard]] std::optional<ModelledOps> modelled_ops_of(
     const trace::TraceAnalysis& trace, const std::optional<device::Device>& device);
 
-/// The ops as points of a roofline: at modelled FLOPs and bytes over measured time. `name`: of the
+/// The ops as points of a roofline: at modelled FLOPs and bytes over measured time. `name`: the
 /// program that ran.
 [[nodiscard]] RooflineSeries modelled_series(const ModelledOps& ops, const std::string& name);
 

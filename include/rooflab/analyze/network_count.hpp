@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/graph/shape.hpp"
@@ -34,27 +34,28 @@ inline constexpr std::string_view gaps_row = "(gaps)";
 struct LayerRow : predict::Work {
   std::string name;                          ///< scope path; `(loss)` and `(optimizer)` have none
   std::string op;                            ///< the node's op, or `module` for a folded scope
-  OpClass op_class = OpClass::other;         ///< a folded scope has its first op's
+  OpClass op_class = OpClass::other;         ///< for a folded scope the class of its first op
   std::optional<graph::Shape> output_shape;  ///< shape of the last node in it
-  std::int64_t parameters = 0;               ///< elements; a shared one at its first user
+  std::int64_t parameters = 0;               ///< elements; shared ones count at their first user
   Flops data_gradient_flops;
   Flops weight_gradient_flops;
-  std::optional<Seconds> time;                  ///< the limit; nullopt when any of its ops has none
+  std::optional<Seconds> time;                  ///< limit; nullopt when any op of the row has none
   predict::Bound bound = predict::Bound::none;  ///< bound of the entry that takes longest
   std::optional<double> limit_share;            ///< share of the network's limit
   /// The device's time by a calibrated prediction, all passes; nullopt without one, and for a row
   /// that is not counted.
   std::optional<Seconds> predicted;
-  /// sd of the logarithm of `predicted`; errors of its ops go together. nullopt without one.
+  /// Standard deviation of log(`predicted`); errors of the row's ops are taken as fully correlated.
+  /// nullopt without a prediction.
   std::optional<double> deviation;
-  bool counted = false;  ///< holds no op without a cost rule
+  bool counted = false;  ///< all ops have a cost rule
 };
-/// Work is null where the row is not counted.
+/// Fields in JSON; work is null where the row is not counted.
 [[nodiscard]] std::span<const Field> fields_of(For<LayerRow>);
 
 /// Rows in the order of the network; loss and optimizer last. With a depth, scopes below that many
 /// path components are folded into one row. The limit of a device without figures
-/// (device::Device{}) gives costs and no times. The rows' sums are the limit's totals.
+/// (device::Device{}) gives costs but no times. The rows sum to the limit's totals.
 [[nodiscard]] std::vector<LayerRow> layer_table(const schedule::Schedule& schedule,
                                                 const predict::NetworkLimit& limit,
                                                 std::optional<int> depth = std::nullopt);
@@ -69,21 +70,22 @@ struct UncountedOp {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<UncountedOp>);
 
-/// What a network holds apart from its arithmetic.
+/// Parameters and activations of a network.
 struct NetworkCount {
-  std::int64_t parameters = 0;  ///< elements; shared ones once
+  std::int64_t parameters = 0;  ///< elements; shared ones count once
   Bytes parameter_bytes;
   Bytes input_bytes;
-  /// Every node's output once, in-place results and inference-time dropout included, views not.
+  /// Outputs of all nodes, each once: including in-place results and dropout at inference, without
+  /// views.
   Bytes activation_bytes;
-  /// Output of every layer with parameters of its own; nullopt: read from a file without it.
+  /// Outputs of all layers with own parameters; nullopt: read from a file without this figure.
   std::optional<Bytes> parameter_layer_bytes;
-  std::int64_t counted_nodes = 0;  ///< that compute and have a cost rule
+  std::int64_t counted_nodes = 0;  ///< nodes that compute and have a cost rule
   std::int64_t computing_nodes = 0;
   std::vector<UncountedOp> uncounted;
 
-  /// What torchsummary and torchinfo call the forward/backward pass size: a layer's output counts
-  /// once for each direction. Sources: github.com/sksq96/pytorch-summary, torchsummary.py;
+  /// The forward/backward pass size of torchsummary and torchinfo: a layer's output counts once for
+  /// each direction. Sources: github.com/sksq96/pytorch-summary, torchsummary.py;
   /// github.com/TylerYep/torchinfo, model_statistics.py.
   [[nodiscard]] Bytes torchsummary_pass() const { return activation_bytes * 2; }
   [[nodiscard]] std::optional<Bytes> torchinfo_pass() const {
@@ -101,19 +103,19 @@ struct NetworkCount {
 
 [[nodiscard]] NetworkCount count_network(const schedule::Schedule& schedule);
 
-/// Figures of a whole network; those of ops without a rule are left out.
+/// Figures of a whole network without the ops that have no rule.
 struct NetworkTotals {
   predict::Work work;
   NetworkCount count;
-  Bytes saved;  ///< that autograd keeps after the forward pass
-  /// Largest sum of tensors that are alive at once in the phase. What a device needs beside them
-  /// (workspace, context, the allocator's segments) is not in it.
+  Bytes saved;  ///< tensors that autograd keeps after the forward pass
+  /// Largest sum of tensors that are alive at once in the phase, without workspace, context and the
+  /// allocator's segments.
   Bytes allocated_peak;
   std::optional<Bytes> cache;  ///< MemoryEstimate::cache
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkTotals>);
 
-/// A network without a device, counted.
+/// Counts of a network without a device.
 struct NetworkSummary {
   std::string model;
   std::int64_t batch = 1;
@@ -125,7 +127,8 @@ struct NetworkSummary {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<NetworkSummary>);
 
-/// `model`: the network as the user named it; with a depth its layers are folded (layer_table()).
+/// Counts a network. `model`: the network as the user named it; a depth folds its layers
+/// (layer_table()).
 [[nodiscard]] NetworkSummary summarize_network(const schedule::Schedule& schedule,
                                                std::string model,
                                                std::optional<int> depth = std::nullopt,

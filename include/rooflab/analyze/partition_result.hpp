@@ -13,23 +13,23 @@
 
 namespace rooflab::analyze {
 
-/// A stage of a plan beside the same stage as it ran. Times and bytes are those of a step.
+/// A planned stage with its measured run. Times and bytes are per step.
 struct PartitionStage {
   std::int64_t number = 0;
   predict::PlannedStage planned;
-  std::optional<record::StageResult> run;  ///< nullopt: it did not run well
+  std::optional<record::StageResult> run;  ///< nullopt: not run, or it failed
 
-  /// Its own work, without transfers.
+  /// Time of the stage's own work, without transfers.
   [[nodiscard]] Seconds time() const {
     return planned.forward + planned.backward + planned.optimizer;
   }
 };
 
-/// A device that may take a stage.
+/// A device that may run a stage.
 struct PartitionDevice {
   std::string device;
   Bytes memory;
-  std::optional<Bytes> least_memory;  ///< with which a partition would fit
+  std::optional<Bytes> least_memory;  ///< smallest memory with which a partition would fit
 };
 
 /// A network cut over devices, as planned and, where it was run, as measured.
@@ -39,24 +39,24 @@ struct PartitionResult {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   std::vector<std::string> devices;  ///< one per stage, as the user named them
-  std::vector<Bytes> memory;         ///< memory of each, the limit where one was given
-  std::string link;                  ///< its name, bandwidth and latency, for people
+  std::vector<Bytes> memory;         ///< memory of each device, or the limit where one was given
+  std::string link;                  ///< name, bandwidth and latency of the link, for people
   predict::PartitionOutcome outcome;
-  std::optional<predict::PartitionPlan> own;  ///< for the cut that was asked for
+  std::optional<predict::PartitionPlan> own;  ///< plan for the cut that was asked for
   std::optional<record::StageRun> run;
   std::vector<Note> notes;
   std::string command;
 
-  /// What is run where anything is: the cut that was asked for, else the best one; nullptr: none.
+  /// The plan to run: the cut that was asked for, else the best one; nullptr: no plan.
   [[nodiscard]] const predict::PartitionPlan* plan() const;
-  /// Median of whole steps; nullopt: not run, or it did not end well.
+  /// Median of whole steps; nullopt: not run, or it failed.
   [[nodiscard]] std::optional<double> measured_step_s() const;
-  /// Planned over measured time of a step, both pipelined.
+  /// Planned over measured time of a pipelined step.
   [[nodiscard]] std::optional<double> ratio() const;
-  /// Measured, else planned; nullopt without a plan.
+  /// Measured samples per second, else planned ones; nullopt without a plan.
   [[nodiscard]] std::optional<double> samples_per_s() const;
   [[nodiscard]] std::vector<PartitionStage> stages() const { return stages_of(plan()); }
-  /// Those of one of the plans; none of nullptr.
+  /// Stages of one of the plans; empty for nullptr.
   [[nodiscard]] std::vector<PartitionStage> stages_of(const predict::PartitionPlan* plan) const;
   [[nodiscard]] std::vector<PartitionDevice> stage_devices() const;
 };

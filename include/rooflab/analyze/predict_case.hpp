@@ -17,85 +17,85 @@ namespace rooflab::analyze {
 /// Name of the issuer that replays a CUDA graph.
 inline constexpr std::string_view graph_issuer = "graph";
 
-/// Whose issue costs are in a prediction: what a framework's host takes to issue a step's ops.
+/// Selects the issue costs of a prediction: the host time in which a framework issues a step's ops.
 struct IssuerChoice {
   /// `pytorch` or `rooflab`; `graph`: a CUDA graph is replayed; `none`: the host's launch overhead
   /// is left out. Empty: the usual one, and only on the machine that was probed, because issue
   /// costs belong to its CPU.
   std::string name = {};
   std::string usual = "pytorch";
-  std::string advice = {};  ///< how a reader asks for other costs; ends the note about the host
+  std::string advice = {};  ///< how to ask for other costs; ends the note about the host
 };
 
-/// The calibrations at hand and the devices that they were measured on; of two that fit equally
-/// well the first is used. A calibration is read when a device needs it, so that those of other
-/// devices cost nothing.
+/// The known calibrations and the devices that they were measured on. If two fit equally well, the
+/// first is used. A calibration is read only when a device needs it.
 ///
 ///     const KnownCalibrations known = KnownCalibrations::built_in();
 ///     const std::optional<CalibratedModel> model = known.model_for(t4);
 struct KnownCalibrations {
   std::vector<device::LazyCalibration> all;
   /// Devices by id, described as in the catalog; a device that is not in the catalog has the
-  /// calibration's id and name and what was measured.
+  /// calibration's id, name and measured figures.
   std::map<std::string, device::Device> devices;
   std::vector<device::Device> described;     ///< all devices of the catalog
-  std::vector<device::Device> uncatalogued;  ///< those that the catalog does not know
-  std::vector<std::string> given;            ///< devices of the files, in their order
+  std::vector<device::Device> uncatalogued;  ///< devices that the catalog does not know
+  std::vector<std::string> given;            ///< ids of the files' devices, in order
 
   /// The calibrations compiled into the library, of devices compiled into it.
   [[nodiscard]] static KnownCalibrations built_in();
 
   /// Adds a calibration and its device, and returns the device's id.
   std::string add(device::Calibration calibration, const device::Catalog& catalog);
-  /// The same; it is read at once when the catalog does not know its device.
+  /// Adds a calibration that is read when it is needed, or at once if the catalog does not know its
+  /// device. Returns the device's id.
   std::string add(device::LazyCalibration calibration, const device::Catalog& catalog);
   /// Adds a file of `rooflab probe --save`. Throws Error (input) for a wrong file.
   void add_file(const std::string& file, const device::Catalog& catalog);
   void add_built_in(const device::Catalog& catalog);
 
-  /// The calibration of that very device; nullptr without one.
+  /// The calibration of exactly this device; nullptr without one.
   [[nodiscard]] const device::Calibration* of(const device::Device& device) const;
 
-  /// What predictions for the device rest on: its own calibration, else that of its nearest
-  /// relative of the same maker, and the host's issue costs. nullopt: no calibration fits. Throws
-  /// Error (usage) where the calibration has no costs of the issuer that was named; its hint says
-  /// which it has, and is empty where it has none.
+  /// The model for predictions on the device: its own calibration, else that of its nearest
+  /// relative by the same maker, and the host's issue costs. nullopt: no calibration fits. Throws
+  /// Error (usage) where the calibration has no costs of the named issuer; the hint lists the
+  /// issuers that it has, or is empty.
   [[nodiscard]] std::optional<CalibratedModel> model_for(const device::Device& device,
                                                          const IssuerChoice& issuer = {}) const;
 
-  /// What joins devices of that kind: the times that a calibration of the device holds, or one of
-  /// another board of its chip with the same link; else the datasheet's link. What all-reduces and
-  /// kernels cost each other comes from a calibration of the device, or of another with the same
-  /// link. Its notes say what was taken from where. nullopt: all are missing.
+  /// The link between devices of this kind: measured times from a calibration of the device, or of
+  /// another board with its chip and link; else the datasheet's link. Slowdowns of all-reduces and
+  /// kernels that overlap come from a calibration of the device, or of another with the same link.
+  /// Notes name the sources. nullopt: no source is known.
   [[nodiscard]] std::optional<predict::LinkModel> link_of(const device::Device& device) const;
-  /// The same by that link's datasheet.
+  /// The link `named` between devices of this kind, with its datasheet's times. Slowdowns by
+  /// overlap are included where `named` is the device's own link.
   [[nodiscard]] predict::LinkModel link_of(const device::Device& device,
                                            const device::Link& named) const;
 };
 
-/// Answers with `known.model_for(device, issuer)`, made once for each device.
+/// Returns a lookup that calls `known.model_for(device, issuer)` once per device.
 [[nodiscard]] CalibrationLookup lookup_in(std::shared_ptr<const KnownCalibrations> known,
                                           IssuerChoice issuer = {});
 
-/// The Error (usage) for a device that needs a calibration and has none.
+/// Returns the Error (usage) for a device without the calibration that it needs.
 [[nodiscard]] Error no_calibration_fits(const device::Device& device, std::string hint);
 
-/// What a prediction is to rest on.
+/// Options of a prediction.
 struct PredictionOptions {
-  /// Which time is the expected one. nullopt: from a calibration where one fits, else at `percent`
-  /// of the peaks where that is given, else none.
+  /// Model of the expected time. nullopt: calibrated where a calibration fits, else at `percent` of
+  /// the peaks where that is given, else no expected time.
   std::optional<PredictionModel> model = {};
   std::optional<predict::PercentOfPeak> percent = {};  ///< for PALEO's model
-  IssuerChoice issuer = {};                            ///< whose host costs are in the step
+  IssuerChoice issuer = {};                            ///< issuer whose host costs are in the step
   bool timeline = false;                               ///< keep the times of all ops
 };
 
-/// How a network is lowered for a device: `amp` in the type that the device gives it
-/// (device::precision_on).
+/// Options for lowering on a device: `amp` becomes the device's type (device::precision_on).
 [[nodiscard]] schedule::LoweringOptions lowering_on(const device::Device& device,
                                                     schedule::LoweringOptions lowering);
-/// A note for the reader where `amp` was asked for and is fp16 on the device; the same for
-/// every device, so that a table shows it once.
+/// Note where `amp` was asked for and is fp16 on the device. It does not name the device, so that a
+/// table shows it once.
 [[nodiscard]] std::optional<Note> autocast_note(const device::Device& device, Precision asked);
 
 /// Counts, limit, expected time, memory and verdict of one step of a network on a device, as
@@ -117,14 +117,15 @@ struct PredictionOptions {
                                       const schedule::LoweringOptions& lowering = {},
                                       const PredictionOptions& options = {});
 
-/// The same for a device and calibrations of the caller's.
+/// Predicts one step with a device and calibrations that the caller gives. Throws as predict_case()
+/// for a network.
 [[nodiscard]] CaseResult predict_case(
     const schedule::Schedule& schedule, const device::Device& device,
     const PredictionOptions& options = {},
     const KnownCalibrations& known = KnownCalibrations::built_in());
 
-/// The same with a model that is there already, for many cases on one device; nullptr: none fits.
-/// Memory rests on it whichever time is asked for.
+/// Predicts one step with a model that was made before, for many cases on one device; nullptr: no
+/// calibration fits. The memory estimate uses the model for every kind of time.
 [[nodiscard]] CaseResult predict_case(const schedule::Schedule& schedule,
                                       const device::Device& device,
                                       const PredictionOptions& options,

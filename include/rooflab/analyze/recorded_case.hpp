@@ -10,20 +10,21 @@
 
 namespace rooflab::analyze {
 
-/// What a recording of another program shows of the case that ran; nullopt: it does not.
+/// Properties of the case that ran, as far as a recording of another program shows them; nullopt:
+/// it does not.
 struct RecordedCase {
-  std::optional<Phase> phase;  ///< inference: ops launched the work, and the backward pass is missing
+  std::optional<Phase> phase;  ///< inference: ops launched the work without a backward pass
   std::optional<std::int64_t> batch;
   std::optional<Precision> precision;
   std::optional<schedule::Optimizer> optimizer;
 };
 
-/// `trace`: the record's; nullptr without one.
+/// Finds the case of a record. `trace`: the record's trace; nullptr without one.
 [[nodiscard]] RecordedCase recorded_case_of(const record::Record& record,
                                             const trace::TraceAnalysis* trace);
 
-/// Whether work in the shown precision can be that of a program in the asked one: products in FP32
-/// may be those of a program that allows TF32, 16-bit products those of autocast.
+/// Whether a program in precision `asked` can have done work in precision `shown`: a program that
+/// allows TF32 may multiply in FP32, autocast multiplies in 16 bits.
 [[nodiscard]] bool may_be_of(Precision shown, Precision asked);
 
 }  // namespace rooflab::analyze

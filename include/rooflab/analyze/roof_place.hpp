@@ -3,14 +3,14 @@
 #include <optional>
 #include <span>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 
 namespace rooflab::analyze {
 
-/// Where counted work stands against a device's roofs:
+/// Place of counted work below a device's roofs:
 ///
 ///     attainable = min(peak, intensity * bandwidth)
 ///
@@ -20,19 +20,20 @@ namespace rooflab::analyze {
 struct RoofPlace {
   predict::Bound bound = predict::Bound::none;
   double attainable_flops_per_s = 0.0;
-  double attainable_share = 0.0;  ///< FLOP/s reached over that
+  double attainable_share = 0.0;  ///< FLOP/s reached over the attainable rate
 };
 [[nodiscard]] std::span<const Field> fields_of(For<RoofPlace>);
 
-/// Work of `intensity` FLOP per byte on one arithmetic path that reaches `flops_per_s`. nullopt
-/// where the device lacks the peak or the bandwidth, or one of the three is not known.
+/// Place of work with `intensity` FLOP per byte that reaches `flops_per_s` on one arithmetic path.
+/// nullopt where the device lacks the peak or the bandwidth, or one of the three is not known.
 [[nodiscard]] std::optional<RoofPlace> roof_place_of(const std::optional<device::Device>& device,
                                                      std::optional<ArithmeticPath> path,
                                                      std::optional<double> intensity,
                                                      std::optional<double> flops_per_s);
 
-/// nullopt where FLOPs, DRAM bytes or time are not known in full, or the device lacks the peak or
-/// the bandwidth: a lower bound of the FLOPs would put the work too far left.
+/// Place of counted kernels. nullopt where FLOPs, DRAM bytes or time are not known in full (a lower
+/// bound of the FLOPs would put the work too far left), or the device lacks the peak or the
+/// bandwidth.
 [[nodiscard]] std::optional<RoofPlace> roof_place_of(const record::KernelSums& sums,
                                                      const std::optional<device::Device>& device);
 

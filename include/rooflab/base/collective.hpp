@@ -6,9 +6,9 @@
 
 namespace rooflab {
 
-/// How devices exchange data. A message's size is that of the larger of what one device gives and
-/// what it gets, as nccl-tests have it: of an all-gather the whole result, of a reduce-scatter the
-/// whole operand.
+/// Kind of data exchange between devices. The size of a message is the larger of what one device
+/// sends in and gets out, as in nccl-tests: the whole result of an all-gather, the whole operand of
+/// a reduce-scatter.
 enum class Collective : std::uint8_t {
   all_reduce,
   all_gather,
@@ -22,8 +22,8 @@ constexpr auto names_in_order(For<Collective>) {
                                          "broadcast", "copy");
 }
 
-/// Bytes that a device sends for each byte of a message among `ranks` devices, as a ring or pairs
-/// send it. Times the message's bytes over its time it is the bus bandwidth. Source:
+/// Bytes that a device sends per byte of a message among `ranks` devices, in a ring or in pairs.
+/// Multiplied by the message's bytes over its time it gives the bus bandwidth. Source:
 /// github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 [[nodiscard]] constexpr double sent_share(Collective collective, int ranks) {
   switch (collective) {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What the header of a described type needs (fields.hpp).
+/// Declarations that the header of a described type needs (fields.hpp).
 namespace rooflab {
 
 class Field;
@@ -30,7 +30,7 @@ using For = std::type_identity<T>;
 //
 // Its values are 0, 1, 2, ...; the function is found in the namespace of the enumeration.
 
-/// One name for each value up to `last`.
+/// Names of the values up to `last`, one each.
 template <auto last, class... Names>
 constexpr auto names_through(Names... names) {
   static_assert(static_cast<std::size_t>(last) + 1 == sizeof...(Names), "one name for each value");
@@ -73,7 +73,7 @@ inline constexpr auto values_of = [] {
   return values;
 }();
 
-/// Every name, in the order of the values: for hints.
+/// All names in the order of the values, for hints.
 template <Named E>
 [[nodiscard]] std::vector<std::string> names_of() {
   return {enum_names<E>.begin(), enum_names<E>.end()};

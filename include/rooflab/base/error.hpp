@@ -12,7 +12,7 @@ namespace rooflab {
 enum class ErrorKind {
   usage,       ///< the request itself is wrong: unknown name, bad flag value
   input,       ///< a file or text the user gave is wrong
-  range,       ///< a count of the request exceeds what 64 bits hold: a smaller one might do
+  range,       ///< a count of the request exceeds 64 bits: a smaller request might work
   capability,  ///< the request is fine, but this machine cannot meet it
   system,      ///< a file cannot be written: a full disk, a missing permission
 };
@@ -30,23 +30,23 @@ struct Location {
 
 /// The only exception that the library throws for wrong input or environment.
 ///
-/// `what()` is the bare message; `location` says where in the user's file, `hint` what to do.
+/// `what()` is the bare message, `location` the place in the user's file, `hint` the advice.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message, std::string hint = {}, Location location = {});
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
-  /// What the user gave is wrong, or too large.
+  /// Whether the user's input is wrong or too large.
   [[nodiscard]] bool is_of_input() const noexcept {
     return kind_ == ErrorKind::input || kind_ == ErrorKind::range;
   }
   [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
   [[nodiscard]] const Location& location() const noexcept { return location_; }
 
-  /// The same error at a place; an inner location that is already set wins.
+  /// Returns this error with a location, unless it already has one.
   [[nodiscard]] Error at(Location location) const;
 
-  /// `location: message` without the hint.
+  /// The text `location: message` without the hint.
   [[nodiscard]] std::string full_message() const;
 
  private:

@@ -6,7 +6,7 @@
 #include <string_view>
 
 /// The vocabulary of Rooflab: every key of its files, tables and studies is a row of
-/// figure_table.hpp, and is spelled there alone. docs/formats/README.md has the rules.
+/// figure_table.hpp, and is spelled only there. docs/formats/README.md has the rules.
 namespace rooflab {
 
 /// The unit of a figure, which is the ending of its key: `limit_s`, `dram_bytes`, `flop_per_s`.
@@ -24,13 +24,13 @@ enum class Unit : std::uint8_t {
   joule,
   hertz,
   celsius,
-  share,  ///< a fraction of one; in per cent for people
+  share,  ///< a fraction of one, shown to people in per cent
 };
 
-/// Which of two values of a figure is the better one.
+/// The better one of two values of a figure.
 enum class Better : std::uint8_t { neither, lower, higher };
 
-/// How numbers without a unit are shown, and shares.
+/// Format of numbers without a unit and of shares.
 enum class NumberStyle : std::uint8_t {
   count,   ///< 12,345; a number that is not whole has four digits
   scaled,  ///< 1.82 G
@@ -40,10 +40,10 @@ enum class NumberStyle : std::uint8_t {
   change,  ///< a share with its sign: +12.3 %
 };
 
-/// Values that a number can have. What is read back is held against it.
+/// Values that a number can have. Reading checks them.
 enum class Range : std::uint8_t {
-  of_unit,      ///< times, sizes, work and rates: 0 or more; all others: any
-  any,          ///< a difference, a place in time, or -1 for what is not known
+  of_unit,      ///< 0 or more for times, sizes, work and rates; any for other units
+  any,          ///< a difference, a point in time, or -1 for an unknown value
   amount,       ///< 0 or more
   fraction,     ///< 0 to 1
   at_most_one,  ///< 1 or less
@@ -65,12 +65,12 @@ struct Figure {
 /// The unit that a key's ending names.
 [[nodiscard]] Unit unit_of_key(std::string_view key);
 
-/// The ending of a key with that unit, without the underscore, and what stands behind a number:
-/// `bytes_per_s` and `B/s`.
+/// Ending of a key with this unit, without the underscore (`bytes_per_s`); symbol_of() is the text
+/// after a number (`B/s`).
 [[nodiscard]] std::string_view suffix_of(Unit unit);
 [[nodiscard]] std::string_view symbol_of(Unit unit);
 
-/// nullptr where the vocabulary does not have the key.
+/// Finds a figure by its key; nullptr: the vocabulary does not have it.
 [[nodiscard]] const Figure* find_figure(std::string_view key);
 
 /// A value in a unit for people: `12.1 ms`, `97.6 %`, `1,812`.

@@ -19,29 +19,30 @@ struct EmbeddedFile {
 /// The largest file that is read as a whole.
 inline constexpr std::size_t largest_whole_file = std::size_t{4} << 30U;
 
-/// The whole file. Throws Error (input) with the path and the system's reason where it cannot be
-/// read to its end, is not a regular file or has more than `limit` bytes.
+/// Reads a whole file. Throws Error (input) with the path and the system's reason where it cannot
+/// be read to its end, is not a regular file or has more than `limit` bytes.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = largest_whole_file);
 
-/// The same for files of the system that may not be there, as those of /proc; nullopt: it cannot be
+/// Reads a file of the system that may be missing, such as one of /proc; nullopt: it cannot be
 /// read.
 [[nodiscard]] std::optional<std::string> read_file_if_possible(const std::filesystem::path& path);
 
-/// How the name of a file ends that is being written.
+/// Ending of the name of a file that is being written.
 inline constexpr std::string_view part_ending = ".rooflab.part";
 
-/// Writes to a temporary neighbour and renames it, so that a reader sees the old or the new file
-/// and never a part, and of two writers one wins. The neighbour's name ends in part_ending;
-/// what a killed writer of the same file left is removed. A link is replaced, not followed; pipes,
-/// devices and /dev/stdout are written as they are. Throws Error (system) and leaves nothing behind
-/// on failure.
+/// Writes to a temporary file in the same folder and renames it: a reader sees the old or the new
+/// file and never a part, and one of two writers wins. The temporary name ends in part_ending;
+/// leftovers of a killed writer of this file are removed. A link is replaced, not followed; pipes,
+/// devices and /dev/stdout are written directly. Throws Error (system) and leaves nothing behind on
+/// failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
-/// The same, with `write` writing into the stream, for content too large to hold at once.
+/// Writes a file atomically with content that `write` puts into the stream, for content too large
+/// for memory. Throws Error (system) and leaves nothing behind on failure.
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream& stream)>& write);
 
-/// Throws Error (system) where writing the file would fail already now, and changes nothing.
+/// Throws Error (system) where writing the file would fail now; changes nothing.
 void check_writable(const std::filesystem::path& path);
 
 }  // namespace rooflab

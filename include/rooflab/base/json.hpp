@@ -15,8 +15,8 @@
 
 namespace rooflab {
 
-/// The version of all JSON that Rooflab writes. It grows when a key changes its meaning or goes; a
-/// new key does not count as a change.
+/// The version of all JSON that Rooflab writes. It is raised when a key changes its meaning or is
+/// removed, not when one is added.
 inline constexpr int schema_version = 2;
 
 class Json;
@@ -39,8 +39,8 @@ concept Range = !Text<T> && !std::derived_from<T, Json> && requires(const T& ran
 }  // namespace json_source
 
 /// A JSON value of our own files: null, truth value, number, text, array or object. Keys keep the
-/// order in which they were written. A value type, whose parser and printer are nlohmann's, in
-/// json.cpp alone: the library's header is the largest of all that sources would include.
+/// order in which they were written. A value type. Parser and printer are nlohmann's and used only
+/// in json.cpp, because that header is very large.
 ///
 ///     Json json = {{"name", "resnet18"}, {"batches", Json::array()}};
 ///     json["batches"].push_back(64);
@@ -95,8 +95,8 @@ class Json {
   [[nodiscard]] static Json array(std::initializer_list<JsonPart> parts);
   [[nodiscard]] static Json object();
 
-  /// Lists and objects within one another in a text that is read; a value is copied, compared and
-  /// printed by recursion.
+  /// Deepest nesting of lists and objects in a text that is read: values are copied, compared and
+  /// printed recursively.
   static constexpr std::size_t deepest = 200;
 
   /// The error for a text that is not JSON, or too deep.
@@ -113,8 +113,8 @@ class Json {
   /// twice, the last member counts.
   [[nodiscard]] static std::optional<Json> parse_if_valid(std::string_view text);
 
-  /// Prints on one line, or members on lines of their own, with `indent` blanks a level. Bytes that
-  /// are not UTF-8 become U+FFFD.
+  /// Prints on one line, or each member on a separate line, with `indent` blanks per level. Bytes
+  /// that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string dump(int indent = -1) const;
   /// Prints on one line, letters beyond ASCII as escapes.
   [[nodiscard]] std::string dump_ascii() const;
@@ -155,13 +155,13 @@ class Json {
   [[nodiscard]] Json& front() { return *begin(); }
   [[nodiscard]] Json& back() { return *(end() - 1); }
 
-  /// The keys of an object, beside its values.
+  /// The keys of an object, in the order of its values.
   [[nodiscard]] const std::vector<std::string>& keys() const;
   /// Pairs of key and value, for `for (const auto& [key, value] : json.items())`.
   class Items;
   [[nodiscard]] Items items() const;
 
-  /// end() without such a member, or when this is not an object.
+  /// Finds a member; end() without such a member, or when this is not an object.
   [[nodiscard]] const Json* find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key) != end(); }
   /// The member, or `otherwise` if it is missing.
@@ -204,7 +204,7 @@ class Json {
  private:
   friend class JsonPart;
   friend class JsonBuilder;
-  struct List;  ///< elements; keys too, of an object
+  struct List;  ///< elements, and for an object its keys
   union Content {
     bool boolean;
     std::int64_t integer;
@@ -242,7 +242,7 @@ class JsonPart {
                         // yet used once: so it is moved out
 };
 
-/// Keys and values of an object, side by side.
+/// Pairs of keys and values of an object.
 class Json::Items {
  public:
   struct Item {

@@ -17,7 +17,7 @@ namespace rooflab {
 
 class JsonValue;
 
-/// The code of a note: a row of note_table.hpp. Any other does not compile.
+/// The code of a note: a row of note_table.hpp; any other code does not compile.
 class NoteCode {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): notes are written with the code alone
@@ -31,7 +31,7 @@ class NoteCode {
     }
     throw "note_table.hpp does not have this code";
   }
-  /// A row of the table.
+  /// Takes a row of the table.
   constexpr explicit NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
 
   [[nodiscard]] constexpr const NoteSentence& sentence() const { return *sentence_; }
@@ -43,8 +43,8 @@ class NoteCode {
   const NoteSentence* sentence_;
 };
 
-/// What a sentence names: a text, a list of texts, a count, or a number, whose unit the sentence
-/// says. It may be missing.
+/// A value in a sentence: a text, a list of texts, a count, or a number whose unit the sentence
+/// gives. It may be missing.
 class NoteValue {
  public:
   NoteValue() = default;
@@ -75,35 +75,35 @@ class NoteValue {
   std::variant<std::monostate, std::string, std::vector<std::string>, std::int64_t, double> value_;
 };
 
-/// Something that a reader must know about a result: a value that programs can tell by its code,
-/// and people by its sentence.
+/// A remark about a result, with a code for programs and a sentence for people.
 ///
 ///     notes.push_back({"runs_stopped_early", {cut}});
 struct Note {
   NoteCode code = "sentence";
   std::vector<NoteValue> values = {};
-  std::string subject = {};  ///< what it is about, where several things stand together
+  std::string subject = {};  ///< what the note is about, among several things
 
   /// The sentence, without the subject.
   [[nodiscard]] std::string text() const;
-  /// `resnet18 on t4: SENTENCE`; the sentence alone without a subject.
+  /// The text `resnet18 on t4: SENTENCE`, or the sentence alone without a subject.
   [[nodiscard]] std::string with_subject() const;
-  /// The command line that mends it; empty: none is known.
+  /// Command line that solves the problem; empty: none is known.
   [[nodiscard]] std::string command() const;
   [[nodiscard]] constexpr NoteRank rank() const { return code.sentence().rank; }
 
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-/// `{code, subject, values, text}`.
+/// Encodes a note as `{code, subject, values, text}`.
 [[nodiscard]] Json encode_json(const Note& note);
-/// A note whose code this program does not know becomes its sentence, of the code `sentence`.
+/// Decodes a note. One with a code that this program does not know becomes a note `sentence` with
+/// its text.
 void decode_json(Note& note, const JsonValue& from);
 
 /// Appends the notes of `more` that `notes` does not have.
 void add_notes(std::vector<Note>& notes, const std::vector<Note>& more);
 
-/// The sentences, each once, in their order.
+/// The distinct sentences in their order.
 [[nodiscard]] std::vector<std::string> texts_of(const std::vector<Note>& notes);
 
 }  // namespace rooflab

@@ -11,9 +11,9 @@
 
 #include "rooflab/base/enum_names.hpp"
 
-/// The members of a request, described once: from these descriptions come parsing and its errors,
-/// `-h`, the manual, completions, the keys of a study, JSON, and the command line that repeats a
-/// request. A request declares its table beside itself and defines it in its one source:
+/// The members of a request, described once. Parsing and its errors, `-h`, the manual, completions,
+/// the keys of a study, JSON and the command line that repeats a request all use these
+/// descriptions. A request declares its table in its header and defines it in one source:
 ///
 ///     struct TrainRequest {
 ///       std::int64_t epochs = 30;
@@ -31,38 +31,39 @@ namespace rooflab {
 class Json;
 struct Parameter;
 
-/// What the words of a value name, and so what a shell offers for it.
+/// Kind of name in the words of a value, for completion by shells.
 enum class Completion { none, model, device, run_device, link, rewrite, command, file, folder };
 
-/// How the values of one C++ type stand on a command line; made by parameter_list.hpp.
+/// Reads and writes values of one C++ type as words of a command line; made by parameter_list.hpp.
 struct ValueForm {
   enum class Nature { flag, number, text };
   Nature nature = Nature::text;
   bool is_list = false;
-  /// Throws Error (usage) that names the flag, its hint has the parameter's example.
+  /// Sets a value from words. Throws Error (usage) that names the flag, with the parameter's
+  /// example as hint.
   void (*read)(void* value, std::span<const std::string> words, const Parameter& parameter);
   std::vector<std::string> (*write)(const void* value);  ///< empty: not set
   std::vector<std::string> (*names)();                   ///< words of an enumeration, else empty
 };
 
-/// Another parameter of the table that must be given for one to have a part.
+/// Another parameter of the table that must be given for a parameter to have an effect.
 struct Need {
   std::string key;
   std::vector<std::string> words = {};  ///< with one of these values; empty: with any
 };
 
-/// What a table says of one member.
+/// Description of one member.
 struct ParameterText {
   std::string key = {};    ///< `data_workers`: flag `--data-workers`; by default the member's name
   std::string value = {};  ///< `N`, `D,...`; empty: a switch
   std::string help = {};   ///< one line, without the default and the known words
-  std::string default_text = {};  ///< where the default depends on other things: `the data's`
+  std::string default_text = {};  ///< for a default that depends on other things: `the data's`
   std::string example = {};       ///< for hints: `32`
   char letter = 0;                ///< `o` of -o
   bool positional = false;        ///< shown as `value`: MODEL...
   bool required = false;
   std::vector<Need> needs = {};  ///< one of these must be given, too
-  /// With this flag only the others of its request that have these keys have a part.
+  /// Keys of the parameters of its request that may be given together with this one; nullopt: all.
   std::optional<std::vector<std::string>> beside = {};
   bool writes = false;               ///< names a file or folder that the command writes
   bool single = false;               ///< a list takes one value only
@@ -73,8 +74,8 @@ struct ParameterText {
   Completion completes = Completion::none;
   std::vector<std::string> suggestions = {};  ///< among other values
   std::vector<std::string> words = {};        ///< the only values of a text, or of an enumeration
-  bool changes_step = true;  ///< the work of a step, so that a prediction without it is another's
-  bool predictable = false;  ///< `predict` honours it
+  bool changes_step = true;  ///< changes the work of a step, so that a prediction must know it
+  bool predictable = false;  ///< `predict` takes it into account
 };
 
 using MemberOf = void* (*)(void* object);
@@ -91,7 +92,7 @@ struct Parameter : ParameterText {
 
   void read(void* request, std::span<const std::string> given) const;
   [[nodiscard]] std::vector<std::string> write(const void* request) const;
-  /// Where values are words that are known: `words`, or the names of an enumeration.
+  /// The known words of its values: `words`, or the names of an enumeration; else empty.
   [[nodiscard]] std::vector<std::string> offered() const;
   /// Throws Error (usage): FLAG `takes WHAT, not 'GIVEN'`, with the example.
   [[noreturn]] void refuse(std::string_view what, std::string_view given) const;
@@ -109,25 +110,25 @@ class Parameters : public std::vector<Parameter> {
 
   [[nodiscard]] const Parameter* find(std::string_view key) const;
   [[nodiscard]] const Parameter& at_member(MemberOf member) const;
-  /// The same with another description of a member: `change` of it.
+  /// Returns a copy of the table with the description of one member altered by `change`.
   template <auto member, class Change>
   [[nodiscard]] Parameters with(Change change) const;
-  /// The same without a member.
+  /// Returns a copy of the table without one member.
   template <auto member>
   [[nodiscard]] Parameters without() const;
 
-  /// Sets the members that words were given for. Throws Error (usage) for a wrong value, for a
-  /// required one that is missing, with `more` as hint, and as check_parts().
+  /// Sets the members that have words in `given`. Throws Error (usage) for a wrong value, for a
+  /// missing required one (hint: `more`), and where check_parts() does.
   void read(void* request, const GivenWords& given, const std::string& more = {}) const;
-  /// Throws Error (usage) for a flag without a part in what `request` asks for: one that needs
-  /// another, or that stands beside one which leaves no part to it.
+  /// Throws Error (usage) for a flag without an effect on `request`: it needs another flag, or
+  /// excludes one that was given.
   void check_parts(const GivenWords& given, const void* request) const;
-  /// Positionals, then flags, of the members that differ from those of `usual`.
+  /// Words for the members that differ from those of `usual`: positionals, then flags.
   [[nodiscard]] std::vector<std::string> differing_words(const void* request,
                                                          const void* usual) const;
   /// An object with every member that is set.
   [[nodiscard]] Json to_json(const void* request) const;
-  /// The words of such an object. Throws Error (input) for an unknown key.
+  /// Words of an object that to_json() made. Throws Error (input) for an unknown key.
   [[nodiscard]] GivenWords words_of(const Json& json, const std::string& source) const;
 };
 
@@ -136,7 +137,7 @@ namespace parameter_member {
 template <class Class, class Member>
 Class class_of(Member Class::*);
 
-/// The one function that finds a member in its object; it identifies the member, too.
+/// Finds a member in its object. The address of this function also identifies the member.
 template <auto member>
 void* place_in(void* object) {
   using Class = decltype(class_of(member));

@@ -35,8 +35,8 @@ constexpr auto names_in_order(For<ArithmeticPath>) {
 /// For people: `FP32`, `TF32 tensor`, `FP16 tensor (FP32 accumulate)`.
 [[nodiscard]] std::string_view label_of(ArithmeticPath path);
 
-/// Tensor and matrix units as opposed to the CUDA cores' vector lanes. Work on the two kinds of
-/// units can overlap.
+/// Whether the path uses tensor or matrix units instead of the CUDA cores' vector lanes. Work on
+/// the two kinds of units can overlap.
 [[nodiscard]] bool is_matrix_unit(ArithmeticPath path);
 
 /// Element type of a tensor. TF32 is not one: it is fp32 data on TF32 matrix units (Precision).
@@ -58,14 +58,14 @@ constexpr auto names_in_order(For<DType>) {
 /// beats narrower, fp16 with bf16 gives fp32. Source: PyTorch documentation, "Type promotion".
 [[nodiscard]] DType promote(DType a, DType b);
 
-/// How the numbers of a run are stored and multiplied.
+/// Storage and multiplication of the numbers of a run.
 ///
 /// fp64, fp32: all data and arithmetic. tf32: fp32 data, TF32 matrix units. fp16, bf16: all data.
 /// amp-bf16, amp-fp16: autocast to that type (matrix ops in it, listed ops in fp32, parameters in
 /// fp32); training in amp-fp16 scales the loss. amp: autocast to bf16, and to fp16 on a device that
 /// does not compute bf16 (autocast_on).
 ///
-/// What only a file can be, and nobody asks for: fp8, int8: all data; mixed: several types.
+/// Only networks from files have these: fp8, int8: all data; mixed: several types.
 enum class Precision { fp64, fp32, tf32, fp16, bf16, amp, amp_fp16, amp_bf16, fp8, int8, mixed };
 constexpr auto names_in_order(For<Precision>) {
   return names_through<Precision::mixed>("fp64", "fp32", "tf32", "fp16", "bf16", "amp", "amp-fp16",
@@ -75,14 +75,14 @@ constexpr auto names_in_order(For<Precision>) {
 /// Names of the precisions that a command can ask for.
 [[nodiscard]] std::vector<std::string> precisions_to_ask_for();
 
-/// The precision of data of that type alone; nullopt: no precision is named after it.
+/// The precision in which all data have this type; nullopt: no precision is named after it.
 [[nodiscard]] std::optional<Precision> precision_of_type(DType type);
 
 /// The 16-bit type that autocast computes in; nullopt without autocast.
 [[nodiscard]] std::optional<DType> autocast_type(Precision precision);
 
-/// Training scales the loss, as PyTorch's GradScaler does, so that small gradients survive in fp16.
-/// bf16 has the range of fp32 and needs no scale.
+/// Whether training scales the loss, as PyTorch's GradScaler does, so that small gradients survive
+/// in fp16. bf16 has the range of fp32 and needs no scale.
 [[nodiscard]] bool scales_loss(Precision precision);
 
 /// The precision in which a device computes a requested one: `amp` becomes amp_fp16 if the device
@@ -97,8 +97,8 @@ inline constexpr double least_bf16_capability = 8.0;
 /// The part of the work that a case does.
 ///
 /// inference: evaluation mode, no autograd. forward: training mode, autograd keeps what a backward
-/// pass would need, no backward. training: forward, cross-entropy, backward, optimizer
-/// step (which a case may leave out).
+/// pass would need, no backward. training: forward, cross-entropy, backward, optimizer step (which
+/// a case may omit).
 enum class Phase { inference, forward, training };
 constexpr auto names_in_order(For<Phase>) {
   return names_through<Phase::training>("inference", "forward", "training");

@@ -23,14 +23,14 @@ namespace rooflab {
 [[nodiscard]] double student_t_cdf(double t, double degrees);
 [[nodiscard]] double student_t_quantile(double p, double degrees);
 
-/// The quotient; nullopt if one is missing, or if the divisor is not above zero.
+/// `above` over `below`; nullopt if one is missing, or if the divisor is not above zero.
 [[nodiscard]] inline std::optional<double> quotient(const std::optional<double>& above,
                                                     const std::optional<double>& below) {
   if (!above || !below || *below <= 0.0) return std::nullopt;
   return *above / *below;
 }
 
-/// Adds a part to a sum, which is unknown once a part is.
+/// Adds a part to a sum; the sum becomes nullopt if a part is.
 inline void add_part(std::optional<double>& sum, const std::optional<double>& part) {
   sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
 }
@@ -77,13 +77,13 @@ struct Statistics {
 /// Source of the interval: Hahn and Meeker, "Statistical Intervals", 1991, section 5.2.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples);
 
-/// Their median; nullopt without a sample.
+/// Median of the samples; nullopt without a sample.
 [[nodiscard]] std::optional<double> median_of(std::span<const double> samples);
 
 /// The quantile `fraction` (0 to 1) of one or more samples, linear between neighbours.
 [[nodiscard]] double quantile(std::span<const double> samples, double fraction);
 
-/// An interval of time on some clock, without its end.
+/// An interval of time on some clock; the end is exclusive.
 struct TimeInterval {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -108,7 +108,7 @@ void extend(IntervalSet& set, TimeInterval next);
                                         std::span<const TimeInterval> b);
 
 [[nodiscard]] std::int64_t total_ns(std::span<const TimeInterval> set);
-/// The total of the part within the window; takes logarithmic time to find it.
+/// Total length of the set within the window, in ns; finding the window takes logarithmic time.
 [[nodiscard]] std::int64_t total_within_ns(std::span<const TimeInterval> set, TimeInterval window);
 
 }  // namespace rooflab

@@ -30,7 +30,7 @@ inline constexpr struct {
 
 /// Whether the character is one of ASCII's ten digits.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Whether it is one of ASCII's letters.
+/// Whether the character is one of ASCII's letters.
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -43,9 +43,9 @@ inline constexpr struct {
 /// optimal string alignment of Damerau, Communications of the ACM 7 (3), 1964.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `text` by edit distance. Where more than a third of the letters differ,
-/// and more than one, the only candidate that begins with `text` (three letters or more). nullopt
-/// otherwise.
+/// The candidate nearest to `text` by edit distance. If more than one letter and more than a third
+/// of the letters differ: the only candidate that begins with `text` (three letters or more), else
+/// nullopt.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view text,
                                                  std::span<const std::string> candidates);
 
@@ -58,7 +58,7 @@ inline constexpr struct {
 /// Trailing unit is appended: si(3.1e-3, "s") is "3.1 ms".
 [[nodiscard]] std::string si(double value, std::string_view unit, int digits = 4);
 
-/// `12,345,678`.
+/// Formats an integer with separators: `12,345,678`.
 [[nodiscard]] std::string with_thousands(std::int64_t value);
 
 /// Four significant digits; from a thousand on a whole number with thousands: `12.35`, `13,281`.

@@ -17,7 +17,7 @@ struct Range {
 };
 
 /// One axis. Without a range it spans the points, the guides' vertices and the vertical guides,
-/// with some air. Titles read `label (unit)`.
+/// with a margin. Titles read `label (unit)`.
 struct Axis {
   std::string label;
   std::string unit;
@@ -41,8 +41,8 @@ inline constexpr int neutral_color = 6;
 /// A labelled line, such as a roof. The label is written along it; without room for that
 /// the guide gets an entry in the legend.
 ///
-/// An extended end is drawn on, in its own direction, to the edge of the plot; its outermost vertex
-/// then only says where to and does not widen the axes.
+/// An extended end continues in its direction to the edge of the plot; its outermost vertex then
+/// gives only the direction and does not widen the axes.
 struct Guide {
   std::string label;
   std::vector<Position> line;
@@ -60,16 +60,15 @@ struct VerticalGuide {
   int color = neutral_color;
 };
 
-/// Shape distinguishes kinds of points where colour cannot. A tick is a short level line.
+/// Shape of a point, for what colour cannot distinguish. A tick is a short level line.
 enum class Marker { circle, square, diamond, triangle, triangle_down, cross, tick };
-/// The marker of a chart's `number`th series, from 0; crosses and ticks are kept for special
-/// points.
+/// Marker of series `number` of a chart, from 0; crosses and ticks are reserved for special points.
 [[nodiscard]] constexpr Marker marker_of(int number) {
   return static_cast<Marker>(number % static_cast<int>(Marker::cross));
 }
 
 /// `weight`, from 0 to 1, is the marker's area relative to the largest, and the order in which
-/// labels get their room. `details` are further lines for the hover text.
+/// labels are placed. `details` are further lines for the hover text.
 struct Point {
   double x = 0.0;
   double y = 0.0;
@@ -77,7 +76,7 @@ struct Point {
   std::string label;
   std::vector<std::string> details;
   std::optional<Range> interval = std::nullopt;  ///< in y: an upright line through the point
-  bool named = true;  ///< the label is drawn; without, it is where the pointer rests
+  bool named = true;  ///< the label is drawn; false: it shows only under the pointer
 };
 
 struct Series {
@@ -85,21 +84,21 @@ struct Series {
   Marker marker = Marker::circle;
   int color = 0;
   bool joined = false;  ///< a line through the points, in their order
-  /// Drawn with markers. Without, a joined series is a line only, for curves of many points.
+  /// Whether markers are drawn. False: a joined series is only a line, for curves of many points.
   bool marked = true;
   std::vector<Point> points;
   bool keyed = true;  ///< has an entry in the legend
   std::string
-      group;  ///< series of one group are shown and hidden together, by any of their entries
+      group;  ///< series of one group are shown and hidden together, by any of their legend entries
 };
 
-/// Content of a chart, independent of its drawing: gnuplot_renderer.hpp, terminal_renderer.hpp and
-/// plotly_renderer.hpp draw it.
+/// Content of a chart, independent of its drawing: the functions of src/chart/renderers.hpp draw
+/// it.
 ///
 /// Texts may hold anything: renderers draw them letter by letter, replace control characters by
-/// blanks and bytes that are not UTF-8 by U+FFFD. Points that have no place (not finite, zero on a
-/// logarithmic axis, outside a given range) are left out and the drawing says how many; so it does
-/// for labels without room.
+/// blanks and bytes that are not UTF-8 by U+FFFD. Points without a place (not finite, zero on a
+/// logarithmic axis, outside a given range) and labels without room are left out; the drawing says
+/// how many.
 struct Chart {
   std::string title;
   std::string subtitle;
@@ -122,7 +121,7 @@ struct Omissions {
   int hidden_labels = 0;
   int left_out_points = 0;
 
-  /// `12 labels hidden, 1 point left out`, or empty.
+  /// Text such as `12 labels hidden, 1 point left out`, or empty.
   [[nodiscard]] std::string to_string() const;
 };
 

@@ -2,14 +2,14 @@
 
 #include <optional>
 
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
-/// FLOPs, MACs and bytes of scheduled ops. One file an op family; docs/methods/cost.md lists every
+/// FLOPs, MACs and bytes of scheduled ops. One file per op family; docs/methods/cost.md lists every
 /// formula with its source.
 namespace rooflab::cost {
 
-/// What one scheduled op costs by the direct algorithm.
+/// Cost of one scheduled op by the direct algorithm.
 ///
 /// matrix_flops: 2 per MAC of convolution, linear, matmul, attention (causal attention in full) and
 /// recurrent layers.
@@ -30,15 +30,17 @@ struct Cost {
   [[nodiscard]] Flops flops() const { return matrix_flops + vector_flops; }
 };
 
-/// nullopt for an op without a rule (graph::Opaque): unknown, never zero.
+/// Cost of one scheduled op; nullopt for an op without a rule (graph::Opaque): unknown, never zero.
 [[nodiscard]] std::optional<Cost> cost_of(const schedule::Schedule& schedule,
                                           const schedule::ScheduledOp& op);
 
-/// Which figures of a step are known although some of its ops have no rule.
+/// Figures of a step that are known although some of its ops have no rule.
 struct Coverage {
-  /// All extents of these ops are known, and they move less than 1 % of the step's bytes.
+  /// The memory of the step is known: all extents of the ops without a rule are known, and these
+  /// ops move less than 1 % of the step's bytes.
   bool memory = true;
-  /// `memory`, and none of these ops does matrix work: its time does not follow from its bytes.
+  /// The time of the step is known: `memory`, and no op without a rule does matrix work, whose time
+  /// does not follow from its bytes.
   bool time = true;
 };
 [[nodiscard]] Coverage coverage_of(const schedule::Schedule& schedule);

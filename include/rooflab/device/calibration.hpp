@@ -16,8 +16,9 @@
 #include "rooflab/device/device.hpp"
 #include "rooflab/record/host_costs.hpp"
 
-/// What a device was measured to do: figures, single ops, what the host takes to issue work. Made
-/// by `rooflab probe`, read by the calibrated prediction; docs/formats/calibration.md is the file.
+/// Measurements of a device: figures, single ops, and the host's time to issue work. `rooflab
+/// probe` makes them, the calibrated prediction reads them; docs/formats/calibration.md describes
+/// the file.
 namespace rooflab::device {
 
 /// One measured figure: `dram.read` in B/s, `gemm.bf16_tensor_fp32` in FLOP/s, `launch.issue` in s.
@@ -28,7 +29,7 @@ struct MeasuredFigure {
   double least = 0.0;
   double most = 0.0;
   int repetitions = 0;
-  std::string at;  ///< what it was measured at: `8192 x 8192 x 8192`, `8 GiB`; may be empty
+  std::string at;  ///< size of the measurement: `8192 x 8192 x 8192`, `8 GiB`; may be empty
 
   bool operator==(const MeasuredFigure&) const = default;
 };
@@ -38,7 +39,7 @@ struct VectorAddition {
   std::string launch;                 ///< `cpu`, `1x1`, `1x256`, `Nx256` (blocks x threads)
   std::string memory;                 ///< `host`, `device` (cudaMalloc and copies), `managed`
   std::int64_t elements = 0;          ///< length of each of the three arrays of floats
-  double kernel_s = 0.0;              ///< the addition itself; of the CPU the loop
+  double kernel_s = 0.0;              ///< the addition itself; on the CPU the loop
   std::optional<double> to_device_s;  ///< copies of both operands; nullopt without copies
   std::optional<double> to_host_s;    ///< copy of the sum, or the host's first reading of it
   double total_s = 0.0;               ///< copies, kernel and waiting
@@ -50,14 +51,14 @@ struct VectorAddition {
 /// One measured op, or one gradient of it.
 struct OpRow {
   std::vector<double> sizes;  ///< in the order of OpTable::columns
-  double time_s = 0.0;        ///< on the device
-  /// Device memory that was held for a while beside operands and results; nullopt: not observed.
+  double time_s = 0.0;        ///< time on the device
+  /// Device memory held temporarily in addition to operands and results; nullopt: not observed.
   std::optional<double> workspace_bytes;
 
   bool operator==(const OpRow&) const = default;
 };
 
-/// Where rows come from that `rooflab probe` did not measure itself.
+/// Publication of rows that `rooflab probe` did not measure itself.
 struct Origin {
   std::string title;  ///< `NeuSight, single ops`
   std::string url;
@@ -67,19 +68,19 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
-/// How the rows of one kind were taken from published ones (docs/methods/probe.md).
+/// Selection and scaling of published rows of one kind (docs/methods/probe.md).
 struct PublishedRows {
   std::string origin;     ///< name in Calibration::origins
   int rows = 0;           ///< published
   int too_short = 0;      ///< dropped: mostly the time of a launch
-  int outliers = 0;       ///< dropped: far from what the others of the kind say
+  int outliers = 0;       ///< dropped: far from the curve of the other rows
   double launch_s = 0.0;  ///< subtracted from each time; below zero: added
-  /// Mean of |predicted / published - 1| over the held-out quarter, from all the other rows and
-  /// from those that were kept.
+  /// Mean of |predicted / published - 1| over the held-out quarter, predicted from all other rows
+  /// and from the kept rows.
   double error_of_all = 0.0;
   double error_of_kept = 0.0;
-  /// Times were divided by the factor. Where it came from a device that was measured both ways,
-  /// `spread` is the standard deviation of its logarithm over that device's rows.
+  /// Factor by which times were divided. If it comes from a device with both own and published
+  /// rows, `spread` is the standard deviation of its logarithm over that device's rows.
   double factor = 1.0;
   double spread = 0.0;
 
@@ -91,8 +92,8 @@ struct OpTable {
   std::vector<std::string> columns;  ///< names of the sizes: `batch`, `pixels`, `in_channels`, ...
   std::vector<OpRow> rows;
   std::vector<double> curve;  ///< parameters of the kind's curve; empty: not fitted
-  /// Lengths of the correction in log2 of the size, one per column; then those of the kind's
-  /// features, where they were fitted (predict::feature).
+  /// Correlation lengths of the correction in log2 of the size, one per column; then one per fitted
+  /// feature of the kind (predict::feature).
   std::vector<double> lengths;
   double noise = 0.0;      ///< sd of a repeated measurement, in log time
   double amplitude = 0.0;  ///< sd of the correction around the curve, in log time
@@ -103,8 +104,8 @@ struct OpTable {
 };
 
 /// Whether more of the kind should be measured: fewer than 50 rows, and an error above 30 %. Few
-/// rows alone say little: a dozen are enough for an elementwise op, and the times of convolutions
-/// scatter by more than 30 % however many there are.
+/// rows alone do not require it: a dozen are enough for an elementwise op, while convolution times
+/// scatter by more than 30 % with any number of rows.
 [[nodiscard]] bool is_rough(const OpTable& table);
 
 [[nodiscard]] std::span<const Field> fields_of(For<MeasuredFigure>);
@@ -129,22 +130,22 @@ struct Calibration {
   std::string id;      ///< stem of its file: `h200-sxm`
   std::string device;  ///< id of the device in the catalog; empty: none fits
   std::string device_name;
-  std::string command;                             ///< that made it
+  std::string command;                             ///< the command line that made it
   std::map<std::string, std::string> environment;  ///< driver, libraries, clocks, throttle reasons
   std::vector<MeasuredFigure> figures;
   std::vector<VectorAddition> vector_additions;
   std::map<std::string, Origin> origins;  ///< publications of rows, under their names
   std::map<std::string, OpTable> ops;     ///< keys are kinds: `conv2d.forward.tf32.nchw`
   std::vector<HostCosts> hosts;
-  std::vector<LinkRow> links;  ///< to its neighbours of the same kind
-  std::vector<Note> notes;     ///< what could not be measured, one sentence each
+  std::vector<LinkRow> links;  ///< messages to devices of the same kind
+  std::vector<Note> notes;     ///< measurements that failed, one sentence each
 
   [[nodiscard]] const MeasuredFigure* find(std::string_view name) const;
   bool operator==(const Calibration&) const = default;
 };
 
-/// The model's error for an op of sizes that were not measured: the mean over the kinds that
-/// `rooflab probe` measured, weighted by their rows; nullopt: none has a model.
+/// Expected error of the model for ops of other sizes than the measured ones: the mean over the
+/// kinds that `rooflab probe` measured, weighted by their rows; nullopt: none has a model.
 [[nodiscard]] std::optional<double> expected_error(const Calibration& calibration);
 
 [[nodiscard]] std::span<const Field> fields_of(For<OpRow>);
@@ -175,7 +176,7 @@ struct CalibratedKind {
   bool operator==(const CalibratedKind&) const = default;
 };
 
-/// What is known about a calibration before its tables are read.
+/// Properties of a calibration that are known before its tables are read.
 struct CalibrationEntry {
   std::string id;
   std::string device;  ///< id of the device in the catalog; empty: none fits
@@ -198,9 +199,9 @@ struct CalibrationEntry {
 ///     }
 class LazyCalibration {
  public:
-  /// `reader` makes the calibration that `entry` describes.
+  /// Takes a `reader` that makes the calibration described by `entry`.
   LazyCalibration(CalibrationEntry entry, std::function<Calibration()> reader);
-  /// One that is there already.
+  /// Takes a calibration that was already read.
   explicit LazyCalibration(Calibration calibration);
 
   [[nodiscard]] const CalibrationEntry& entry() const;
@@ -213,12 +214,12 @@ class LazyCalibration {
   std::shared_ptr<State> state_;
 };
 
-/// The calibrations compiled into the program (data/calibrations), in the order of their files.
-/// The first call takes a fraction of a millisecond: it reads the entries only. Throws Error
-/// (capability), here or in read(), when the program file is damaged.
+/// The calibrations compiled into the program (data/calibrations), in the order of their files. The
+/// first call takes less than a millisecond: it reads only the entries. Throws Error (capability),
+/// here or in read(), when the program file is damaged.
 [[nodiscard]] const std::vector<LazyCalibration>& built_in_calibrations();
 
-// What the names of a probe's figures mean.
+// Names of a probe's figures.
 
 /// A name of three parts such as `gemm.tf32_tensor.4096`.
 struct FigureName {
@@ -231,8 +232,8 @@ struct FigureName {
 /// For people: `memory, read`, `TF32 tensor, matrix product`; an unknown name as it is.
 [[nodiscard]] std::string label_of_figure(std::string_view name);
 
-/// The datasheet's figure to compare this one with: the bandwidth for `dram.*`, the peak of that
-/// path for `gemm.*`, `peak.*` and `sustained.*`.
+/// Datasheet figure that a measured figure is compared with: the bandwidth for `dram.*`, the peak
+/// of the named path for `gemm.*`, `peak.*` and `sustained.*`.
 [[nodiscard]] std::optional<double> datasheet_figure(std::string_view name, const Device* known);
 
 struct Device;
@@ -249,11 +250,11 @@ struct SustainedRatio {
   Basis basis = Basis::rule;
 };
 
-/// The share on a path, without the library's efficiency: to be multiplied onto a peak. Vector
-/// lanes draw less power than tensor cores, so the two have rules of their own; fp64_tensor and
+/// Sustained share of the clock on a path, without the library's efficiency: a factor for the peak.
+/// Vector lanes draw less power than tensor cores, so the two have separate rules; fp64_tensor and
 /// fp32_matrix follow the vector rule. nullopt where neither a figure nor a rule applies: a board
-/// without base clock or power, or of a maker other than NVIDIA without figures.
-/// Formulas, fit and errors: docs/formats/device.md, sustained_ratio.cpp.
+/// without base clock or power, or of a maker other than NVIDIA without figures. Formulas, fit and
+/// errors: docs/formats/device.md, sustained_ratio.cpp.
 ///
 ///     if (const auto kept = sustained_ratio(device, ArithmeticPath::bf16_tensor_fp32)) {
 ///       rate = *peak(device, path) * kept->value;

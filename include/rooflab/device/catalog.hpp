@@ -17,10 +17,10 @@
 
 namespace rooflab::device {
 
-/// A device as a person named it.
+/// A device chosen by a name that a person gave.
 struct ChosenDevice {
   Device device;
-  std::optional<Note> note;  ///< which of several devices was taken
+  std::optional<Note> note;  ///< which of several fitting devices was taken
 };
 
 /// The known devices and how people name them.
@@ -28,11 +28,11 @@ struct ChosenDevice {
 ///     Catalog catalog = Catalog::built_in();
 ///     const Device t4 = catalog.find("Tesla T4");
 ///
-/// Built-in files are read when they are asked for: making the catalog takes a fraction of a
-/// millisecond, devices() a few milliseconds.
+/// Built-in files are read when they are needed: making the catalog takes less than a millisecond,
+/// devices() a few milliseconds.
 class Catalog {
  public:
-  /// Throws Error (input) when two devices share an id.
+  /// Makes a catalog of these devices. Throws Error (input) when two devices share an id.
   explicit Catalog(std::vector<Device> devices);
 
   /// The devices of data/devices, compiled into the program.
@@ -43,7 +43,7 @@ class Catalog {
   /// file is wrong, and when two files of the folder share an id; the catalog is then unchanged.
   void add_folder(const std::filesystem::path& folder);
 
-  /// A device whose id is known replaces the known one.
+  /// Adds a device, or replaces the one with its id.
   void add(Device device);
 
   /// The device that `name` means: an id, else a name or an alias, else an unambiguous prefix of
@@ -53,15 +53,16 @@ class Catalog {
   /// devices fit (the hint lists their ids): for names that programs and drivers give.
   [[nodiscard]] Device find(std::string_view name) const;
 
-  /// The devices that people mean, in their order: names as above, but of several devices that fit
-  /// the one that its file calls `common`; `all`; patterns with `*`, of ids: `a100*`. Throws Error
-  /// (usage) when a name fits nothing, and one for all names that fit several devices.
+  /// Devices by the names that people type, in their order: names as for find(), `all`, and
+  /// patterns of ids with `*`: `a100*`. If several devices fit a name, the one marked `common` in
+  /// its file is taken. Throws Error (usage) for a name that fits nothing, and one Error for all
+  /// ambiguous names.
   [[nodiscard]] std::vector<ChosenDevice> choose(std::span<const std::string> names) const;
 
   /// All devices with their figures, by id.
   [[nodiscard]] std::vector<Device> devices() const;
 
-  /// Whether a device has this very id.
+  /// Whether a device has exactly this id.
   [[nodiscard]] bool has(const std::string& id) const { return entries_.contains(id); }
 
   /// All ids, in order.
@@ -87,7 +88,7 @@ class Catalog {
   std::map<std::string, Entry> entries_;  // by id
 };
 
-/// A measured figure beside the datasheet's.
+/// A measured figure with the datasheet's.
 struct ProbedFigure {
   MeasuredFigure measured;
   std::optional<double> datasheet;
@@ -95,13 +96,14 @@ struct ProbedFigure {
   [[nodiscard]] std::optional<double> datasheet_share() const;
 };
 
-/// Messages of one collective, number of ranks and size, beside the datasheet's one direction.
+/// Messages of one collective, number of ranks and size, with the datasheet's bandwidth of one
+/// direction.
 struct ProbedLink {
   LinkRow measured;
   std::optional<double> datasheet;
 
-  /// What every link must carry, as nccl-tests define it: of an all-reduce 2 (n-1)/n bytes over
-  /// time, of a copy bytes over time.
+  /// Bus bandwidth as nccl-tests define it: 2 (n-1)/n times bytes over time for an all-reduce,
+  /// bytes over time for a copy.
   [[nodiscard]] double bus_bytes_per_s() const;
   [[nodiscard]] std::optional<double> datasheet_share() const;
 };
@@ -116,13 +118,13 @@ struct ProbedOps {
   [[nodiscard]] std::optional<double> longest_s() const;
 };
 
-/// What `rooflab probe` measured beside the datasheet.
+/// Measurements of `rooflab probe` with the datasheet's figures.
 struct ProbedDevice {
   Calibration calibration;
-  std::optional<Device> known;  ///< the catalog's; nullopt: none fits
+  std::optional<Device> known;  ///< entry in the catalog; nullopt: none fits
 
   [[nodiscard]] std::vector<ProbedFigure> figures() const;
-  /// Sorted by collective, ranks and size.
+  /// The measured messages, sorted by collective, ranks and size.
   [[nodiscard]] std::vector<ProbedLink> links() const;
   [[nodiscard]] std::vector<ProbedOps> ops() const;
 };

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 
 namespace rooflab::device {
 
@@ -35,8 +35,8 @@ struct Fact {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Fact>);
 
-/// A device as its datasheet describes it. A figure that nobody published is absent, never
-/// zero or -1. A board with two dies has a device of its own beside the one for a die.
+/// A device as its datasheet describes it. A figure that nobody published is absent, never zero or
+/// -1. A board with two dies is a separate device in addition to the one for a die.
 struct Device {
   std::string id;    ///< what people type: `a100-sxm4-40gb`; lower-case words joined by `-`
   std::string name;  ///< for people: `A100 SXM4 40GB`
@@ -45,17 +45,17 @@ struct Device {
   std::string architecture;  ///< may be empty
   std::string chip;          ///< may be empty
   std::string note;          ///< about the device as a whole; may be empty
-  std::string driver;        ///< version, of a device that is here; empty: not known
-  std::string common;        ///< why a name that fits several devices means this one; may be empty
+  std::string driver;        ///< version, for a device of this machine; empty: not known
+  std::string common;        ///< why an ambiguous name means this device; may be empty
 
   std::optional<Fact> compute_capability;  ///< `8.0`; AMD: `gfx90a`
   std::optional<Fact> memory_type;         ///< `HBM2`
   std::optional<Fact> pcie;                ///< `4.0 x16`
 
   std::optional<Figure> sm_count;           ///< multiprocessors (SM) or compute units (CU)
-  std::optional<Figure> fp32_lanes_per_sm;  ///< FP32 multiply-add lanes of each
+  std::optional<Figure> fp32_lanes_per_sm;  ///< FP32 multiply-add lanes per multiprocessor
   std::optional<Figure> boost_clock;        ///< Hz
-  std::optional<Figure> base_clock;         ///< Hz, the least that the maker promises under load
+  std::optional<Figure> base_clock;         ///< Hz, guaranteed under load by the maker
   /// Hz that the board keeps in long, large FP32 products on its vector lanes: below the boost
   /// clock where power or temperature caps it. For predictions; limits take the datasheet's peaks.
   std::optional<Figure> sustained_clock;
@@ -67,13 +67,13 @@ struct Device {
 
   /// FLOP/s (int8: OP/s) by path, dense, at the clock that the datasheet uses.
   std::map<ArithmeticPath, Figure> peaks;
-  /// FLOP/s that long, large products keep by path, as measured, the library's efficiency included.
-  /// For predictions (sustained_ratio.hpp).
+  /// Measured FLOP/s by path in long, large products, including the library's efficiency. For
+  /// predictions (calibration.hpp, sustained_ratio()).
   std::map<ArithmeticPath, Figure> sustained;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Device>);
 
-/// A figure's key in the device file and its name for people.
+/// Key of a figure in the device file, and its name for people.
 struct FigureField {
   std::string_view key;
   std::string_view label;
@@ -86,7 +86,7 @@ struct FactField {
   std::optional<Fact> Device::*member;
 };
 
-/// Every figure but the peaks, in the order in which tables show them:
+/// All figures except the peaks, in the order of tables:
 ///
 ///     for (const FigureField& field : figure_fields) {
 ///       if (const std::optional<Figure>& figure = device.*field.member) ...
@@ -117,12 +117,12 @@ inline constexpr std::array fact_fields = {
 /// bits.
 [[nodiscard]] std::optional<Bytes> memory_of(const Device& device);
 
-/// bf16 in the device's own units: it has a peak for it, or NVIDIA's compute capability is 8.0 or
-/// later. True for a CPU (a device without multiprocessors): PyTorch's autocast takes bf16 there.
+/// Whether the device has units for bf16: a bf16 peak, or NVIDIA's compute capability 8.0 or later.
+/// True for a CPU (a device without multiprocessors): PyTorch's autocast takes bf16 there.
 [[nodiscard]] bool computes_bf16(const Device& device);
 
-/// The precision that a case runs in on a device when `asked` was asked for: `amp` becomes amp_fp16
-/// where the device does not compute bf16. Source: torch.cuda.is_bf16_supported without emulation.
+/// Precision in which a device runs a case of precision `asked`: `amp` becomes amp_fp16 where the
+/// device does not compute bf16. Source: torch.cuda.is_bf16_supported without emulation.
 [[nodiscard]] Precision precision_on(const Device& device, Precision asked);
 
 /// Arithmetic intensity, in FLOP/byte, at which the path's roof meets the memory's:
@@ -138,7 +138,7 @@ inline constexpr std::array fact_fields = {
 /// does not take (the hint lists those it takes), and a figure that is not above zero.
 [[nodiscard]] Device read_device(std::string_view text, std::string file);
 
-/// What a device is called, without its figures.
+/// Names of a device, without its figures.
 struct DeviceNames {
   std::string id;
   std::string name;
@@ -146,29 +146,30 @@ struct DeviceNames {
   std::string common;
 };
 
-/// Reads the first paragraph only, where built-in files keep their names; twenty times faster than
-/// read_device, so that looking up one device does not read all. Same errors.
+/// Reads the names of a device from the first paragraph of its file. Twenty times faster than
+/// read_device(), so that looking up one device does not read all. Throws as read_device().
 [[nodiscard]] DeviceNames read_device_names(std::string_view text, std::string file);
 
 struct Device;
 
-/// What joins devices, as its standard or datasheet says. data/links.toml, compiled in.
+/// A link between devices, as its standard or datasheet describes it. Source: data/links.toml,
+/// compiled in.
 struct Link {
   std::string id;          ///< `nvlink4`, `pcie4`, `10gbe`, `ib-ndr`
   std::string name;        ///< for people
-  double bandwidth = 0.0;  ///< one direction of one device, B/s
+  double bandwidth = 0.0;  ///< in one direction of one device, B/s
   double latency_s = 0.0;  ///< latency of one message between neighbours, software included
   std::string source;
   std::string latency_source;
-  /// That the collective library's kernels keep to themselves while they run; nullopt: not known.
+  /// Multiprocessors that kernels of the collective library occupy; nullopt: not known.
   std::optional<int> multiprocessors;
   std::string multiprocessors_source;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Link>);
 
-/// All, slowest first.
+/// All known links, slowest first.
 [[nodiscard]] const std::vector<Link>& links();
-/// Throws Error (usage) with the nearest name, or all, as the hint.
+/// Finds a link by its id. Throws Error (usage) with the nearest name, or all, as the hint.
 [[nodiscard]] const Link& link_from_name(std::string_view name);
 /// The link that a device's datasheet names (NVLink before PCIe), with the device's own bandwidth
 /// where it has fewer lanes; it lives as long as the program. nullptr when it names none.

@@ -11,8 +11,8 @@
 
 namespace rooflab::device {
 
-/// How much longer an all-reduce and the kernels beside it take than alone, over a number of
-/// devices: 1 is as long as alone. `rooflab probe --links` measures it.
+/// Slowdown factors of an all-reduce and concurrent kernels, by number of devices: 1 means as fast
+/// as alone. `rooflab probe --links` measures it.
 struct Overlap {
   int ranks = 2;
   double product = 1.0;  ///< kernels bound by arithmetic
@@ -37,11 +37,10 @@ constexpr auto names_in_order(For<OverlapFigure>) {
 
 /// Name of a measured figure: `overlap.copy.2`.
 [[nodiscard]] std::string overlap_figure_name(OverlapFigure figure, int ranks);
-/// The number of ranks in such a name; nullopt: another figure's.
+/// Number of ranks in the name of an overlap figure; nullopt: the name of another figure.
 [[nodiscard]] std::optional<int> overlap_ranks(std::string_view name, OverlapFigure figure);
 
-/// What a calibration holds, by number of ranks. A number that lacks one of the figures is left
-/// out.
+/// Overlaps of a calibration by number of ranks. A number of ranks that lacks a figure is left out.
 [[nodiscard]] std::vector<Overlap> overlaps_of(const Calibration& calibration);
 
 }  // namespace rooflab::device

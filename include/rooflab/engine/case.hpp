@@ -12,13 +12,13 @@
 
 namespace rooflab::engine {
 
-/// How long and how closely a case is measured.
+/// Settings for measuring a case: durations and what to record.
 struct MeasureSettings {
-  int iterations = 10;         ///< timed steps at least
+  int iterations = 10;         ///< smallest number of timed steps
   double min_time_s = 1.0;     ///< timed steps take at least this long
   double max_time_s = 60.0;    ///< then stop, even with fewer than `iterations` (but at least one)
   double warmup_time_s = 5.0;  ///< longest wait for stable times
-  double host_time_s = 0.0;    ///< then measure the host's issue costs for so long; 0: do not
+  double host_time_s = 0.0;    ///< then time the host's issue costs, this long; 0: do not
   bool per_layer = false;      ///< also time single layers
   bool counters = false;       ///< also count every kernel in the hardware
   int threads = 0;             ///< threads of the framework; 0: its default
@@ -26,12 +26,12 @@ struct MeasureSettings {
   bool cudnn_benchmark = false;  ///< let cuDNN try its algorithms
   double sample_period_s = 0.1;  ///< period of the monitor; 0: no samples
   int data_workers = 2;          ///< decoding threads
-  /// Device memory that the process may take, its context included; 0: no limit. Beyond it the case
-  /// ends as `oom`. On a CPU the case is `unsupported`.
+  /// Limit of the process's device memory, including its context; 0: no limit. A case that exceeds
+  /// it ends as `oom`. On a CPU a case with a limit is `unsupported`.
   std::int64_t memory_limit_bytes = 0;
 };
 
-/// Place of a value's bytes: in a file that the worker maps. Dense, little-endian, in the
+/// Place of a value's bytes in a file that the worker maps. They are dense, little-endian, in the
 /// value's own type and C order.
 struct ValueSource {
   std::filesystem::path file;
@@ -41,8 +41,8 @@ struct ValueSource {
 /// Origin of the worker's values.
 enum class WeightSource : std::uint8_t {
   random,   ///< the framework's usual initialisation
-  formula,  ///< from a formula of name and index (docs/formats/worker.md): the same everywhere
-  file,     ///< `values` says where; every parameter must be there
+  formula,  ///< from a formula of name and index (docs/formats/worker.md): equal everywhere
+  file,     ///< at the places in `values`; every parameter must be there
   he,       ///< like `random`, but convolutions as in torchvision's networks: normal, by fan out
 };
 constexpr auto names_in_order(For<WeightSource>) {
@@ -51,17 +51,17 @@ constexpr auto names_in_order(For<WeightSource>) {
 
 /// The request to a worker. The network is in fp32 form (its own form for ONNX).
 struct Case {
-  record::CaseIdentity identity;  ///< `identity.graph` is filled where it is written
+  record::CaseIdentity identity;  ///< `identity.graph` is filled when the case is written
   graph::Graph graph;
   MeasureSettings settings;
   WeightSource weights = WeightSource::random;
   std::map<std::string, ValueSource> values;  ///< places by value name, for WeightSource::file
-  /// The same for data without a file; run_case writes one for the worker.
+  /// Bytes of values without a file, by value name; run_case() writes a file for the worker.
   std::map<std::string, std::string> bytes;
   std::optional<std::filesystem::path> outputs;  ///< write the outputs of one step there (tests)
 };
 
-/// The case file, described in docs/formats/worker.md.
+/// Fields of the case file, described in docs/formats/worker.md.
 [[nodiscard]] std::span<const Field> fields_of(For<MeasureSettings>);
 [[nodiscard]] std::span<const Field> fields_of(For<ValueSource>);
 [[nodiscard]] std::span<const Field> fields_of(For<Case>);

@@ -22,7 +22,7 @@ namespace rooflab::engine {
 /// Name and build of a worker.
 struct WorkerBuild {
   std::string worker;                  ///< `rooflab-torch`
-  std::optional<std::string> rooflab;  ///< version of Rooflab; nullopt: it does not say it
+  std::optional<std::string> rooflab;  ///< version of Rooflab; nullopt: not stated
   std::optional<int> schema;           ///< version of the files between program and worker
 };
 
@@ -34,26 +34,26 @@ struct Capabilities {
   std::filesystem::path path;
   std::map<std::string, std::string> libraries;  ///< `libtorch`: `1.13.1`, ...
   std::vector<record::DeviceIdentity> devices;   ///< devices that it can run on; the CPU first
-  std::vector<std::string> missing;              ///< what this build lacks, one sentence each
+  std::vector<std::string> missing;              ///< what the build lacks, one sentence each
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<Capabilities>);
 
-/// Where `rooflab doctor --build-worker` leaves the workers of this version of Rooflab:
+/// Folder in which `rooflab doctor --build-worker` puts the workers of this version of Rooflab:
 /// `rooflab/workers/VERSION` in $XDG_CACHE_HOME, else in ~/.cache. nullopt: no home is known.
 [[nodiscard]] std::optional<std::filesystem::path> built_workers_folder();
 
-/// In that folder a link to the folder of those that were built last.
+/// Name of a link in built_workers_folder() to the workers that were built last.
 inline constexpr std::string_view current_workers = "current";
 
-/// The executable of a worker: in the folder that $ROOFLAB_WORKERS names, else in ../bin beside the
-/// program, among the workers that were built here, and in ../libexec/rooflab. nullopt: not there.
-/// Throws Error (input) where it cannot be run, and where the system does not tell whether it is
-/// there.
+/// Finds the executable of a worker: in the folder $ROOFLAB_WORKERS if set, else in ../bin relative
+/// to the program's folder, among the workers that were built here, and in ../libexec/rooflab.
+/// nullopt: not found. Throws Error (input) where it cannot be run, and where the system does not
+/// tell whether it exists.
 [[nodiscard]] std::optional<std::filesystem::path> find_worker(std::string_view name);
 
 /// Asks a worker for its description (starts it: a second or more with CUDA). Throws Error
-/// (capability) when it does not answer in time, and when it is of another build.
+/// (capability) when it does not answer in time, and when its build differs.
 [[nodiscard]] Capabilities describe(const std::filesystem::path& worker,
                                     std::chrono::milliseconds limit = std::chrono::seconds(30));
 
@@ -69,24 +69,24 @@ struct Progress {
 struct RunOptions {
   std::filesystem::path worker;
   std::function<void(const Progress&)> on_progress;  ///< may be empty
-  std::function<bool()> should_stop;  ///< asked some times a second; true ends the case
+  std::function<bool()> should_stop;  ///< called several times a second; true ends the case
   double timeout_s = 0.0;             ///< 0: none
   std::map<std::string, std::string> environment{};  ///< further variables for the worker
 };
 
-/// Runs one case in a process of its own and waits for it. Never throws for failures of the worker:
-/// one that dies or hangs gives a Record with that status and the end of its error output.
-/// The worker dies with this process, however that ends. Throws Error (capability) when it cannot
-/// be started or is of another build, Error (system) when a file could not be written, here or by
-/// the worker.
+/// Runs one case in a separate process and waits for it. Never throws for failures of the worker:
+/// one that dies or hangs gives a Record with that status and the end of its error output. The
+/// worker dies with this process, however that ends. Throws Error (capability) when it cannot be
+/// started or its build differs, Error (system) when a file could not be written, here or by the
+/// worker.
 [[nodiscard]] record::Record run_case(const Case& request, const RunOptions& options);
 
 // Training to accuracy in a worker. docs/formats/worker.md is the protocol.
 
-/// One run. Its folder holds everything that outlives the process: `run.json` (a TrainingRun,
-/// rewritten after every epoch, atomically), `checkpoint.pt` (weights, optimizer, place in the
-/// data; replaced atomically at the end of an epoch and every `checkpoint_period_s` within one) and
-/// `weights.pt` (a PyTorch state dict with torchvision's names, at the end).
+/// One run of training. Its folder holds everything that outlives the process: `run.json` (a
+/// TrainingRun, rewritten after every epoch, atomically), `checkpoint.pt` (weights, optimizer,
+/// place in the data; replaced atomically at the end of an epoch and every `checkpoint_period_s`
+/// within one) and `weights.pt` (a PyTorch state dict with torchvision's names, at the end).
 struct TrainingRequest {
   /// Identity with phase training; the graph's batch is the training batch. `data` is opened with
   /// Split::train to train on and Split::test to validate on.
@@ -100,23 +100,23 @@ struct TrainingRequest {
   std::int64_t max_images = 0;  ///< images to train on in an epoch, and to validate on; 0: all
 };
 
-/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures
-/// of the worker: one that dies leaves the run as its folder has it, with that status. No other
+/// Runs `WORKER train REQUEST RUN_JSON` and waits. Like run_case it never throws for failures of
+/// the worker: if one dies, the run is returned as its folder has it, with that status. No other
 /// process may use the folder. Throws Error (usage), and changes nothing, when the folder's run
 /// cannot be resumed by this request; Error (system) when a file could not be written: the folder
 /// then holds what was written before. Progress stages read `epoch 3/30, accuracy 0.812`.
 [[nodiscard]] record::TrainingRun run_training(const TrainingRequest& request,
                                                const RunOptions& options);
 
-/// The first difference of `held`, the run in a folder, from the request that prevents resuming:
-/// `the seed is 1, not 2`. nullopt: none; target and times may differ.
+/// First difference between `held`, the run in a folder, and the request that prevents resuming:
+/// `the seed is 1, not 2`. nullopt: no such difference; target and times may differ.
 [[nodiscard]] std::optional<std::string> difference_to(const record::TrainingRun& held,
                                                        const TrainingRequest& request);
 
 /// A request to evaluate trained models on labelled images.
 struct EvaluationRequest {
   std::vector<std::filesystem::path> checkpoints;  ///< weights.pt or checkpoint.pt
-  std::string data;  ///< its test images; class names are matched to the model's
+  std::string data;  ///< test images; class names are matched to the model's
   std::string device = "cpu";
   std::int64_t batch = 100;
   int data_workers = 2;
@@ -128,14 +128,14 @@ struct EvaluationRequest {
 [[nodiscard]] std::vector<record::Evaluation> run_evaluation(const EvaluationRequest& request,
                                                              const RunOptions& options);
 
-/// What is wrong with checkpoints or data, for the program to tell its user.
+/// An error in checkpoints or data that the program reports to its user.
 struct EvaluationFault {
   std::string message;
   std::string hint;
   std::string file;
 };
 
-/// What a worker leaves that was asked to evaluate.
+/// Result that a worker writes for an evaluation.
 struct EvaluationResult {
   std::vector<record::Evaluation> evaluations;
   std::optional<EvaluationFault> fault;

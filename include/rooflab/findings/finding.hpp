@@ -11,7 +11,7 @@
 
 namespace rooflab::findings {
 
-/// What costs a result its time, or what a reader must know of it, with its numbers.
+/// A cause of lost time in a result, or a remark about it, with its numbers.
 ///
 ///     for (const Finding& finding : findings_of(result)) {
 ///       ... finding.sentence() ... finding.worth_s ... finding.attempt ...
@@ -20,23 +20,23 @@ struct Finding {
   FindingKind kind = FindingKind::host_wait;
   std::vector<NoteValue> values;  ///< in the order of the row's keys
   std::string subject = {};       ///< the case, rank or trace that it is about; may be empty
-  /// What could be saved of a step, an upper estimate by the essay of its rule; nullopt: nothing
-  /// can be saved, or nobody knows.
+  /// Upper estimate of the time that could be saved per step (its rule's essay has the method);
+  /// nullopt: nothing can be saved, or it is not known.
   std::optional<double> worth_s = {};
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
   std::string attempt = {};           ///< a command line, or a line of PyTorch; may be empty
-  std::string words = {};  ///< the sentence, where another room says it; empty: the row's
+  std::string words = {};  ///< the sentence, if another module makes it; empty: the row's
   bool besides = false;    ///< the case can follow the row's further advice
 
   [[nodiscard]] const FindingRow& row() const { return row_of(kind); }
-  /// Without the subject.
+  /// The sentence without the subject.
   [[nodiscard]] std::string sentence() const;
   [[nodiscard]] std::string advice() const;
   [[nodiscard]] std::optional<double> worth_share() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Finding>);
 
-/// What a kind asks for to be said: `10 % of the step`.
+/// Threshold above which a kind is reported: `10 % of the step`.
 [[nodiscard]] std::string threshold_of(const FindingRow& row);
 
 }  // namespace rooflab::findings

@@ -15,7 +15,7 @@
 /// JSON and the tables of docs/methods/findings.md follow from the rows.
 namespace rooflab::findings {
 
-/// What costs a result its time, or what a reader must know of it.
+/// A cause of lost time in a result, or a remark about it.
 enum class FindingKind : std::uint8_t {
   host_wait,
   small_batch,
@@ -48,14 +48,14 @@ enum class FindingKind : std::uint8_t {
   no_expectation,
 };
 
-/// The figures that a sentence names, in order, by their keys in JSON.
+/// Figures of a sentence in order, by their keys in JSON.
 class FigureKeys {
  public:
   template <std::convertible_to<const char*>... Keys>
   // NOLINTNEXTLINE(google-explicit-constructor): a row writes the keys in braces
   consteval FigureKeys(Keys... keys) : figures_{&FigureKey(keys).figure()...} {}
 
-  /// nullptr behind the last one.
+  /// Figure number `i`; nullptr after the last one.
   [[nodiscard]] constexpr const Figure* operator[](std::size_t i) const {
     return i < figures_.size() ? figures_[i] : nullptr;
   }
@@ -68,12 +68,12 @@ class FigureKeys {
 struct FindingRow {
   FindingKind kind;
   NoteSentence sentence;  ///< the kind's name, and its sentence with the figures (note_table.hpp)
-  FigureKeys keys;        ///< those figures
-  double least = 0.0;     ///< the least share that is worth saying
-  std::string_view of = "";  ///< the whole of the share, or what is asked for besides
+  FigureKeys keys;        ///< figures of the sentence
+  double least = 0.0;     ///< smallest share that is reported
+  std::string_view of = "";  ///< the whole of the share, or a further condition
   std::string_view meaning;
   std::string_view advice;
-  std::optional<TryLine> line = {};  ///< tries it, where nothing in the case speaks for another
+  std::optional<TryLine> line = {};  ///< line to try, unless the case suggests another
   std::string_view besides = "";     ///< advice that only some cases can follow
 };
 

@@ -12,14 +12,14 @@
 #include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/training/training_summary.hpp"
 
-/// What results say of their time, from the results alone: docs/methods/findings.md. Each list
-/// begins with what could save most; what has no worth comes last, in the order of the kinds. One
-/// second that two findings could save is in both.
+/// Findings about the time of results, from the results alone: docs/methods/findings.md. Each list
+/// begins with the largest possible saving; findings without one come last, in the order of the
+/// kinds. Time that two findings could save is counted in both.
 namespace rooflab::findings {
 
-/// A trace, a profile or a log of counters.
+/// Findings of a trace, a profile or a log of counters.
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::ImportedCase& imported);
-/// The ranks of a job beside each other.
+/// Findings from comparing the ranks of a job.
 [[nodiscard]] std::vector<Finding> findings_of(const trace::TraceJob& job);
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::CaseResult& result);
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::MeasuredCase& measured);

@@ -34,7 +34,7 @@ enum class TryLine : std::uint8_t {
   cudnn_benchmark,
 };
 
-/// The least that can run a line.
+/// Minimum requirement for running a line.
 enum class TryOn : std::uint8_t { cpu, pytorch2, gpu };
 constexpr auto names_in_order(For<TryOn>) {
   return names_through<TryOn::gpu>("a CPU", "a CPU with PyTorch 2", "a GPU");
@@ -43,7 +43,7 @@ constexpr auto names_in_order(For<TryOn>) {
 struct TryLineRow {
   TryLine line;
   TryOn on = TryOn::cpu;
-  std::string_view text;  ///< a statement of Python; `{}`: what the case has
+  std::string_view text;  ///< a Python statement; `{}`: a value of the case
 };
 
 inline constexpr std::array try_lines = std::to_array<TryLineRow>({
@@ -99,7 +99,7 @@ static_assert(
     }(),
     "a row for each line, in their order");
 
-/// The line with `values` in its places.
+/// The text of a line with `values` in place of `{}`.
 [[nodiscard]] std::string text_of(TryLine line, const std::vector<std::string>& values = {});
 
 }  // namespace rooflab::findings

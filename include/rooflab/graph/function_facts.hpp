@@ -30,11 +30,11 @@
 ///
 /// Autocast: PyTorch's documentation, "CUDA Ops that can autocast to float16" and "to float32".
 ///
-/// Convention: where the counters, which know additions, multiplications and fused
-/// multiply-adds only, count otherwise on purpose.
+/// Convention: functions that hardware counters (additions, multiplications and fused multiply-adds
+/// only) deliberately count differently.
 ///
 /// `onnx` is the operator that this function alone is, without attributes to read; empty where the
-/// importer has a rule of its own or ONNX has no such operator.
+/// importer has a separate rule or ONNX has no such operator.
 namespace rooflab::graph {
 
 struct UnaryFacts {
@@ -174,7 +174,7 @@ inline constexpr std::array reduce = {
 };
 // clang-format on
 
-/// Rows stand in the order of their enumeration.
+/// Whether the rows are in the order of their enumeration.
 template <class Rows>
 constexpr bool in_order(const Rows& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {

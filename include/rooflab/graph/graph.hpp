@@ -22,7 +22,7 @@ using NodeId = std::int32_t;
   return static_cast<std::size_t>(id);
 }
 
-/// What a value is, apart from results of nodes.
+/// Kind of a value.
 enum class ValueKind : std::uint8_t {
   input,      ///< given at every step
   parameter,  ///< trained; counted as a parameter
@@ -41,7 +41,7 @@ struct TensorType {
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
-/// The elements of a constant in C order, as many as its type says.
+/// The elements of a constant in C order.
 struct ConstantData {
   std::vector<std::int64_t> integers;  ///< elements of integer types; booleans are 0 and 1
   std::vector<double> numbers;         ///< elements of floating types
@@ -53,8 +53,8 @@ struct Value {
   ValueKind kind = ValueKind::result;
   TensorType type;
   NodeId producer = -1;  ///< for results
-  /// What a constant holds, where the network itself fixes it (position indices, masks, scales);
-  /// equal constants may share it. Others get their data from a file or at random.
+  /// Elements of a constant that the network itself fixes (position indices, masks, scales); equal
+  /// constants may share them. Others get their data from a file or at random.
   std::shared_ptr<const ConstantData> data{};
 };
 
@@ -66,12 +66,13 @@ struct Node {
   /// A side path that is run in training only and whose result the evaluated network drops
   /// (auxiliary classifiers). Skipped by the inference phase; its parameters still count.
   bool training_only = false;
-  /// Values that a local variable of the caller still names while this node runs, besides those
-  /// that are read: they live until it has run (no module's argument, so scopes do not tell).
+  /// Values that a local variable of the caller holds while this node runs, in addition to its
+  /// inputs: they live until the node has run. They are not arguments of a module, so scopes do not
+  /// show them.
   std::vector<ValueId> holds{};
-  /// Class of issue cost, where the framework runs more for this node than the op's own class says:
+  /// Class of issue cost, where the framework runs more for this node than for the op's own class:
   /// `einsum`, a product that is written as one; `shift_mask`, an addition of a mask that is made
-  /// anew each time. Costs without the class count the op's own.
+  /// anew each time. Issue costs without the class use the op's own class.
   std::string issued_as{};
 };
 
@@ -83,7 +84,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<ValueId> inputs;   ///< values of kind input
-  std::vector<ValueId> outputs;  ///< what evaluation returns, the main result first
+  std::vector<ValueId> outputs;  ///< results of evaluation, the main result first
 
   [[nodiscard]] const Value& value(ValueId id) const {
     return values[static_cast<std::size_t>(id)];
@@ -91,7 +92,7 @@ struct Graph {
   [[nodiscard]] Value& value(ValueId id) { return values[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const TensorType& type(ValueId id) const { return value(id).type; }
 
-  /// Samples of a step where the first input does not tell them (recordings).
+  /// Samples per step where the first input does not show them (recordings).
   std::optional<std::int64_t> samples{};
 
   /// `samples`, else the extent of dimension 0 of the first input; 1 for a graph without inputs.
@@ -109,18 +110,18 @@ struct Graph {
 /// the node's name.
 void infer_all_types(Graph& graph);
 
-/// Where a network can be cut into stages: ids of nodes, in order, before which a stage may begin.
-/// Not between two readers of one parameter or buffer, which both stages would have to train and
-/// keep equal, and not within a side path that runs in training only.
+/// Possible cuts of a network into stages: ids of nodes, in order, before which a stage may begin.
+/// No cut lies between two readers of one parameter or buffer, which both stages would have to
+/// train and keep equal, or within a side path that runs in training only.
 [[nodiscard]] std::vector<NodeId> possible_cuts(const Graph& graph);
 
-/// The nodes from `begin` to before `end` as a network of their own, verified.
+/// The nodes from `begin` to before `end` as a separate network, verified.
 ///
 /// Its inputs are those of the network's that it reads, then the values that earlier nodes computed
 /// for it, named after the value. Its outputs are what later nodes or the network's caller need,
 /// the network's own first. Parameters, buffers and constants are those that it reads. An op that
-/// works in place on a value that came from outside gets a result of its own: what was sent is not
-/// there to be overwritten.
+/// works in place on a value from outside gets a separate result, because a sent value must not be
+/// overwritten.
 ///
 /// Throws Error (input) when a range cannot be a stage: nothing of it is needed outside, it is not
 /// between possible_cuts(), or it is empty; the message names the value or node.
@@ -141,23 +142,23 @@ void check_cuts(const Graph& graph, std::span<const NodeId> cuts);
 /// multiplying). amp-fp16, amp-bf16: PyTorch's CUDA autocast to that type as Cast nodes in the
 /// graph: operands of matrix ops are cast to it (a parameter once), those of the fp32 list (layer
 /// norm, softmax, exp, pow, ...) to fp32, those of the widest list to fp32 when one of them is
-/// fp32; everything else keeps the types it gets and promotes. amp: bf16, for want of a device that
-/// says otherwise (device::precision_on). Source: PyTorch documentation, "Automatic Mixed Precision
+/// fp32; everything else keeps the types it gets and promotes. amp: bf16, because no device is
+/// known here (see device::precision_on). Source: PyTorch documentation, "Automatic Mixed Precision
 /// package: CUDA Ops that autocast".
 [[nodiscard]] Graph with_precision(const Graph& graph, Precision precision);
 
-/// How the numbers of a network are stored and multiplied: its types say it (docs/formats/onnx.md,
-/// "Precision"). `mixed`: several types, or none that a precision is named after.
+/// Precision of a network by its types (docs/formats/onnx.md, "Precision"). `mixed`: several types,
+/// or none that a precision is named after.
 [[nodiscard]] Precision precision_of(const Graph& graph);
 
-/// What with_precision() makes of it: the precision that was asked for, or the network's own where
-/// its types do not take that one.
+/// Precision after with_precision(): the one that was asked for, or the network's own where its
+/// types cannot take that one.
 [[nodiscard]] Precision precision_in(const Graph& graph, Precision asked);
 
-/// Whether asking for a precision has a part: a type changes, or it is the network's own.
+/// Whether a network can have a precision: a type changes, or it is the network's own.
 [[nodiscard]] bool takes_precision(const Graph& graph, Precision asked);
 
-/// The same network for another batch size: dimension 0 of every input becomes `batch`, and the
+/// Changes the batch size of a network: dimension 0 of every input becomes `batch`, and the
 /// attributes that hold the old batch (Reshape, Expand, Resize, Generate targets) follow. For a
 /// built-in network the result equals building it with that batch.
 ///
@@ -165,28 +166,29 @@ void check_cuts(const Graph& graph, std::span<const NodeId> cuts);
 /// file fixes the batch in a way that cannot be changed.
 [[nodiscard]] Graph rebatch(const Graph& graph, std::int64_t batch);
 
-/// Every ReLU that feeds nothing but a max pooling changes places with it: the outputs stay the
-/// same (max and ReLU commute), the ReLU runs on fewer elements. `swapped` says how many.
+/// Result of swapping every ReLU that feeds only a max pooling with it: outputs do not change (max
+/// and ReLU commute), and the ReLU runs on fewer elements. `swapped` says how many.
 struct SwapReluPoolResult {
   Graph graph;
   int swapped = 0;
 };
 [[nodiscard]] SwapReluPoolResult swap_relu_pool(const Graph& graph);
 
-/// A graph as text, one line a value or node; parse_text(to_text(g)) equals g. The grammar is in
+/// A graph as text, one line per value or node; parse_text(to_text(g)) equals g. The grammar is in
 /// docs/formats/graph.md. Used by tests and by the worker protocol.
 [[nodiscard]] std::string to_text(const Graph& graph);
 
-/// Throws Error (input) with line and column of the first fault; the result is verified.
+/// Reads and verifies a graph that to_text() wrote. Throws Error (input) with line and column of
+/// the first error.
 [[nodiscard]] Graph parse_text(std::string_view text, const std::string& file_name);
 
 /// Values that can be dropped after each node has run, so that an execution of the graph holds
 /// memory exactly as long as a framework's modules do.
 ///
-/// A result is dropped after its last reader. A module's argument lives until the module returns:
-/// its caller still names it; modules are the scopes of the nodes' names. The graph's outputs are
-/// never dropped, nor in training what side paths return. Nodes that do not run (`training_only` in
-/// evaluation) drop nothing.
+/// A result is dropped after its last reader. A module's argument lives until the module returns,
+/// because its caller still names it; modules are the scopes of the nodes' names. The graph's
+/// outputs are never dropped; in training neither are the results of side paths. Nodes that do not
+/// run (`training_only` in evaluation) drop nothing.
 [[nodiscard]] std::vector<std::vector<ValueId>> dropped_after(const Graph& graph, bool training);
 
 /// Results of side paths in training: those of training-only nodes without a reader, in order.

@@ -14,8 +14,8 @@ namespace rooflab::graph {
 
 /// Builds a graph node by node in the order in which a framework would run it.
 ///
-/// Node and parameter names are scope paths; a leaf name used twice in one scope gets `_1`, `_2`.
-/// Types are inferred at once, so a wrong shape throws Error (input) where it is made.
+/// Node and parameter names are scope paths; repeated leaf names in one scope get `_1`, `_2`. Types
+/// are inferred at once, so a wrong shape throws Error (input) where it is made.
 ///
 ///     GraphBuilder b("net");
 ///     ValueId x = b.input("input", {1, 3, 224, 224});
@@ -65,7 +65,7 @@ class GraphBuilder {
 
   [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.type(id).shape; }
 
-  /// Any op. `add` is for one output, `add_all` for several.
+  /// Adds any op; `add` is for one output, `add_all` for several.
   ValueId add(Op op, std::vector<ValueId> inputs, std::string_view leaf);
   std::vector<ValueId> add_all(Op op, std::vector<ValueId> inputs, std::string_view leaf);
 
@@ -104,14 +104,14 @@ class GraphBuilder {
   ValueId adaptive_pool(ValueId x, std::string_view leaf, std::int64_t size);  ///< average
   ValueId dropout(ValueId x, std::string_view leaf, double p, bool inplace = false);
   ValueId concat(std::vector<ValueId> parts, std::int64_t axis, std::string_view leaf);
-  /// Dimensions from `first` on become one.
+  /// Merges the dimensions from `first` on into one.
   ValueId flatten(ValueId x, std::size_t first, std::string_view leaf);
   ValueId reshape(ValueId x, std::vector<std::int64_t> target, std::string_view leaf);
   ValueId transpose(ValueId x, std::vector<std::int64_t> permutation, std::string_view leaf);
 
   /// The last node added also holds `id` (Node::holds).
   void hold(ValueId id) { graph_.nodes.back().holds.push_back(id); }
-  /// Node::issued_as of the last node.
+  /// Sets Node::issued_as of the last node.
   void issue_as(std::string_view host_class) { graph_.nodes.back().issued_as = host_class; }
 
   /// The finished graph, verified; the builder is spent.
@@ -132,7 +132,7 @@ class GraphBuilder {
 /// The nodes of one torch.nn.MultiheadAttention (self-attention) in a graph.
 struct AttentionModule {
   std::vector<NodeId> nodes;  ///< all of them, in order
-  NodeId attention = -1;      ///< the one that stands for them in reports
+  NodeId attention = -1;      ///< the node that represents them in reports
   ValueId x = -1;             ///< [N, S, E]
   ValueId in_weight = -1;     ///< [3E, E]
   ValueId in_bias = -1;
@@ -160,9 +160,9 @@ struct AttentionModule {
 template <class Argument>
 class ModuleStack {
  public:
-  /// Before the node at `position` of the order runs: the modules it is not in return, innermost
-  /// first, each with a call `returned(arguments)`; then those it is in are entered. `node` must
-  /// outlive this. Returns how many are entered.
+  /// Call before the node at `position` of the order runs. Modules that do not contain the node
+  /// return, innermost first, each with a call `returned(arguments)`; then the modules that contain
+  /// it are entered. `node` must outlive this object. Returns the number of open modules.
   template <class Returned>
   std::size_t enter(std::string_view node, std::size_t position, Returned returned) {
     while (!open_.empty() && !node.starts_with(open_.back().path)) pop(returned);
@@ -175,15 +175,15 @@ class ModuleStack {
     return open_.size() - open_before;
   }
 
-  /// Something is read whose memory was there when position `made` came: of the modules entered
-  /// since, the outermost keeps it; the inner ones need not.
+  /// Call for each argument that a node reads. `made`: position at which its memory already
+  /// existed. The outermost module entered since then keeps it alive.
   void read(Argument argument, std::size_t made) {
     const auto keeper =
         std::ranges::find_if(open_, [made](const Module& module) { return made <= module.first; });
     if (keeper != open_.end()) keeper->arguments.push_back(argument);
   }
 
-  /// Behind the last node: all that are open return.
+  /// Call after the last node: all open modules return.
   template <class Returned>
   void finish(Returned returned) {
     while (!open_.empty()) pop(returned);

@@ -8,9 +8,10 @@
 
 namespace rooflab::graph {
 
-/// Matrices that a product of several groups of rows reads, each group times a matrix of its own:
-/// [rows, inner] by [groups, inner, columns] is [rows, columns]. A group without a row leaves its
-/// matrix alone, so that no more are read than there are rows. nullopt: another product.
+/// Number of matrices that a grouped product reads. Each group of rows is multiplied by a separate
+/// matrix: [rows, inner] by [groups, inner, columns] is [rows, columns]. The matrix of a group
+/// without rows is not read, so that at most as many are read as there are rows. nullopt: another
+/// product.
 [[nodiscard]] inline std::optional<std::int64_t> matrices_read(const Shape& rows,
                                                                const Shape& matrices,
                                                                const Shape& result) {

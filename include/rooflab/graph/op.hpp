@@ -21,7 +21,7 @@
 /// its attributes by name (src/graph/op_fields.hpp). The compiler then asks for each rule in the
 /// file of the op's family: constraints, type rule, forward and backward pass, cost, execution,
 /// and, where the row says so, the sizes for a calibration and the scaling of extents with the
-/// batch. The test tests/new_op does this with an op of its own.
+/// batch. The test tests/new_op does this with a new op.
 namespace rooflab::graph {
 
 // ---- matrix ops -----------------------------------------------------------------------------
@@ -341,7 +341,7 @@ struct Gather {
   friend bool operator==(const Gather&, const Gather&) = default;
 };
 
-/// How an index tensor names elements of `data`.
+/// Form in which an index tensor names elements of `data`.
 enum class IndexForm : std::uint8_t {
   elements,  ///< an index for each element, along one axis (torch.gather, ONNX GatherElements)
   nd,        ///< its last dimension holds coordinates, of slices where they are few (ONNX GatherND)
@@ -358,7 +358,7 @@ struct GatherElements {
   friend bool operator==(const GatherElements&, const GatherElements&) = default;
 };
 
-/// What becomes of an element and the update that names it; after `none` the last update stays.
+/// Combination of an update with the element that it names; with `none` the last update stays.
 enum class ScatterReduction : std::uint8_t { none, add, mul, maximum, minimum };
 
 /// A copy of data (input 0) whose elements that an index tensor (input 1) names are combined with
@@ -423,20 +423,20 @@ struct Generate {
 
 // ---- unknown --------------------------------------------------------------------------------
 
-/// An op outside the closed set: keeps its name and its outputs' types. Where its importer knows
-/// its work, it says so; else it never costs zero: it is listed and lowers the coverage.
+/// An op outside the closed set: keeps its name and its outputs' types. Its importer may state its
+/// work; else its cost is unknown, never zero: it is listed and lowers the coverage.
 struct Opaque {
   std::string domain;  ///< empty for the default domain
   std::string type;
   std::vector<Shape> outputs;
   std::vector<DType> dtypes;
   std::optional<std::int64_t> flops{};  ///< vector FLOPs of the whole op; nullopt: unknown
-  /// A kind of a calibration (`add`, `sum`, `copy`): the op takes as long as one that moves as many
-  /// bytes. Empty: unknown.
+  /// Kind of a calibration (`add`, `sum`, `copy`) by which its time is estimated from its bytes.
+  /// Empty: unknown.
   std::string like{};
   OpClass op_class = OpClass::other;
-  /// The extents of its results are known, and it runs no graph of its own. Else neither its work
-  /// nor the memory that it takes has a bound.
+  /// Whether the extents of its results are known and it runs no inner graph. If false, neither its
+  /// work nor its memory has a bound.
   bool bounded = true;
   friend bool operator==(const Opaque&, const Opaque&) = default;
 };
@@ -451,15 +451,15 @@ using Op =
 /// Name in tables and text: `conv2d`, `linear`, `relu`, `add`, `max_pool2d`; an Opaque's own type.
 [[nodiscard]] std::string name_of(const Op& op);
 
-/// Views do no device work by themselves.
+/// Whether the op is a view; views do no device work by themselves.
 [[nodiscard]] bool is_view(const Op& op);
 
-/// The result may lie in the first operand's memory: views, and what evaluation skips.
+/// Whether the result may share the first operand's memory: views, and ops that evaluation skips.
 [[nodiscard]] bool may_share_memory(const Op& op);
 
-/// The result overwrites the first operand's memory.
+/// Whether the result overwrites the first operand's memory.
 [[nodiscard]] bool writes_in_place(const Op& op);
-/// From now on the result has memory of its own.
+/// Makes the op write its result to separate memory.
 void work_out_of_place(Op& op);
 
 /// Helper for std::visit: `Overloaded{[](const Conv&) {...}, [](const auto&) {...}}`.

@@ -15,11 +15,11 @@
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/op_kinds.hpp"
 
-/// One row of facts for each op: all that tells ops apart without being work of its own. Attributes
+/// One row of facts for each op: the properties of ops that need no separate function. Attributes
 /// by name are in src/graph/op_fields.hpp; type rules, lowering, cost and execution are functions
 /// in files by family.
 ///
-/// An op is added with one row here. A row without a fact that has no usual value does not compile,
+/// An op is added with one row here. A row that lacks a fact without a default does not compile,
 /// and neither does an op without a row.
 namespace rooflab::graph {
 
@@ -40,7 +40,7 @@ class Stated {
   Value value_;
 };
 
-/// A fact that is the same for every use of an op, or that its attributes decide.
+/// A fact that is constant for an op, or that its attributes decide.
 template <class Struct, class Value>
 class Fact {
  public:
@@ -61,16 +61,16 @@ class Fact {
 
 inline constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
-/// How many operands an op takes.
+/// Number of operands that an op takes.
 struct Operands {
   std::size_t least;
   std::size_t most;
 };
 
-/// The facts of one op. What has a default is so for most ops.
+/// The facts of one op. Defaults hold for most ops.
 template <class Struct>
 struct OpFacts {
-  /// Name in the text form, and in tables where `name` says nothing else.
+  /// Name in the text form, and in tables unless `name` gives another.
   Stated<std::string_view> word;
   /// Name in tables where attributes decide it.
   std::string_view (*name)(const Struct&) = nullptr;
@@ -79,19 +79,19 @@ struct OpFacts {
   Fact<Struct, Operands> operands;
   Fact<Struct, std::size_t> results = std::size_t{1};
   bool is_view = false;
-  bool vanishes_in_evaluation = false;  ///< the result is then the operand
+  bool vanishes_in_evaluation = false;  ///< evaluation passes the operand on
   /// Attribute by which the result overwrites the first operand's memory.
   bool Struct::*in_place = nullptr;
   Stated<Family> family;
   Fact<Struct, OpClass> op_class;
-  Stated<std::string_view> issued_as;  ///< class by which the host's cost of issuing it is known
-  std::string_view issued_like = {};   ///< wider class, for costs that lack the first
+  Stated<std::string_view> issued_as;  ///< class of the host's issue cost
+  std::string_view issued_like = {};   ///< wider class, for costs without the first
   Fact<Struct, Autocast> autocast;
-  /// Vector FLOPs where each element of the result takes as many; else cost/ has a rule.
+  /// Vector FLOPs per element of the result where these are constant; else cost/ has a rule.
   std::optional<Fact<Struct, PerElement>> flops;
   Fact<Struct, Convention> convention = Convention::none;
   Stated<Sizes> sizes;
-  /// Whether the op treats all samples alike and apart when an operand holds the batch there.
+  /// Whether the op treats all samples alike and separately if an operand has the batch there.
   Stated<bool (*)(const Struct&, BatchAt)> keeps_samples_apart;
   /// Extents of the result are among its attributes: graph/batch_tracker.cpp changes them.
   bool holds_extents = false;
@@ -109,12 +109,12 @@ template <class Struct>
 constexpr bool rows_of_first(const Struct&, BatchAt at) {
   return at.operand == 0 && at.axis == 0;
 }
-/// Not in the last dimension, and in the first operand only.
+/// Whether the batch is in the first operand, but not in its last dimension.
 template <class Struct>
 constexpr bool features_of_first(const Struct&, BatchAt at) {
   return at.operand == 0 && at.axis + 1 < at.rank;
 }
-/// Not in the matrices that the last two dimensions are.
+/// Whether the batch is outside the matrices (the last two dimensions).
 template <class Struct>
 constexpr bool before_matrices(const Struct&, BatchAt at) {
   return at.axis + 2 < at.rank;
@@ -125,7 +125,7 @@ constexpr bool off_the_axis(const Struct& op, BatchAt at) {
   return static_cast<std::size_t>(axis) != at.axis;
 }
 
-/// How many coordinates name a place: the extent of the last dimension of n-d indices.
+/// Number of coordinates of a place: the extent of the last dimension of n-d indices.
 inline std::size_t coordinates(BatchAt at) {
   return static_cast<std::size_t>(at.shapes[1]->from_end(1));
 }
@@ -166,7 +166,7 @@ constexpr OpFacts<Attention> facts_of(For<Attention>) {
           .op_class = OpClass::attention, .issued_as = "attention", .autocast = Autocast::low,
           .sizes = Sizes::own, .keeps_samples_apart = before_matrices};
 }
-/// A number of layers that the constraints refuse takes any operands.
+/// Accepts any operands for a number of layers that the constraints refuse.
 constexpr OpFacts<Recurrent> facts_of(For<Recurrent>) {
   return {.word = "recurrent",
           .name = [](const Recurrent& op) -> Name { return rooflab::name_of(op.cell); },
@@ -253,7 +253,7 @@ constexpr OpFacts<Cast> facts_of(For<Cast>) {
           .op_class = OpClass::copy, .issued_as = "cast", .autocast = Autocast::as_is,
           .flops = no_flops, .sizes = Sizes::own, .keeps_samples_apart = anywhere};
 }
-/// Keeps and scales: two FLOPs, one with ready noise.
+/// Two FLOPs to keep and scale an element, or one with precomputed noise.
 constexpr OpFacts<Dropout> facts_of(For<Dropout>) {
   return {.word = "dropout", .operands = Operands{1, 1}, .vanishes_in_evaluation = true,
           .in_place = &Dropout::inplace, .family = Family::elementwise,
@@ -373,7 +373,7 @@ constexpr OpFacts<GatherElements> facts_of(For<GatherElements>) {
                        : at.axis + 1 < at.rank;
           }};
 }
-/// Combining takes arithmetic: cost/movement_cost.cpp.
+/// FLOPs of combining elements are in cost/movement_cost.cpp.
 constexpr OpFacts<Scatter> facts_of(For<Scatter>) {
   return {.word = "scatter", .operands = Operands{3, 3}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = "copy", .autocast = Autocast::as_is,
@@ -434,13 +434,14 @@ constexpr OpFacts<Opaque> facts_of(For<Opaque>) {
 }
 // clang-format on
 
-// ---- their use ------------------------------------------------------------------------------
+// ---- use of the facts
+// ------------------------------------------------------------------------------
 
 template <class Struct>
 inline constexpr OpFacts<Struct> facts = facts_of(For<Struct>{});
 
-/// Calls `rule` with the attributes of an op of one of these families. Each op of them must have a
-/// rule, or this does not compile; ops of other families need none.
+/// Calls `rule` with the attributes of an op of one of these families. It compiles only if every op
+/// of the families has a rule; ops of other families need none.
 template <class Result, Family... families, class Rule>
 Result visit_families(const Op& op, Rule&& rule) {
   return std::visit(

@@ -7,10 +7,10 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/graph/shape.hpp"
 
-/// The words in which a row of facts (op_facts.hpp, function_facts.hpp) says what an op is.
+/// Enumerations for rows of facts about ops (op_facts.hpp, function_facts.hpp).
 namespace rooflab::graph {
 
-/// Where an op's rules stand: type rules, lowering, cost and execution lie in files by family.
+/// Family of an op: type rules, lowering, cost and execution are in files by family.
 enum class Family : std::uint8_t {
   matrix,         ///< convolution, linear, products, attention, recurrent layers
   normalisation,  ///< batch, layer, group, RMS and local response norm, softmax
@@ -18,10 +18,10 @@ enum class Family : std::uint8_t {
   pooling,        ///< windows
   reduction,      ///< reductions, scans, selections
   movement,       ///< views, copies, resampling, data made from nothing
-  unknown,        ///< outside the closed set: no execution, and a cost where the op brings it
+  unknown,        ///< outside the closed set: no execution, and a cost only if the op states it
 };
 
-/// Families of ops, as people ask where the time went.
+/// Classes of ops in tables of where the time goes.
 enum class OpClass : std::uint8_t {
   convolution,
   matmul,         ///< linear layers, matrix products, contractions
@@ -29,7 +29,7 @@ enum class OpClass : std::uint8_t {
   recurrent,      ///< layers of LSTM, GRU and plain cells
   normalisation,  ///< batch, layer, group, RMS and local response norm
   activation,     ///< relu to softsign, and softmax
-  pooling,        ///< and reductions
+  pooling,        ///< pooling and reductions
   elementwise,    ///< arithmetic of tensors, dropout
   copy,           ///< concatenation, padding, casts, gathers, views that must copy
   loss,
@@ -42,7 +42,7 @@ constexpr auto names_in_order(For<OpClass>) {
                                        "copy", "loss", "optimizer", "other");
 }
 
-/// The classes that charts draw: few enough for a colour each, the same on every page.
+/// Classes of ops in charts: few enough for one colour each, the same on every page.
 enum class WorkClass : std::uint8_t {
   convolution,
   product,        ///< linear layers, matrix products, attention, recurrent layers
@@ -79,25 +79,25 @@ constexpr auto names_in_order(For<WorkClass>) {
   return WorkClass::other;
 }
 
-/// What PyTorch's autocast does with an op's floating operands.
+/// Treatment of an op's floating operands by PyTorch's autocast.
 enum class Autocast : std::uint8_t {
   low,          ///< casts them to the 16-bit type
   full,         ///< casts them to fp32
   widest,       ///< casts them to fp32 when one of them is fp32
-  as_is,        ///< nothing: the op promotes inside its own kernel
-  full_result,  ///< nothing, and the result is fp32: norms ("fp32_append_dtype" in ATen)
+  as_is,        ///< no cast: the op promotes inside its own kernel
+  full_result,  ///< no cast, and the result is fp32: norms ("fp32_append_dtype" in ATen)
 };
 
-/// A difference on purpose between the model's FLOPs and what the hardware counts.
+/// A deliberate difference between the model's FLOPs and the hardware's counters.
 enum class Convention : std::uint8_t {
   none,
   comparison,  ///< one FLOP for the model, none for the counters
   elementary,  ///< exp, division, ...: one for the model, several or none for the counters
 };
 
-/// How a calibration knows the size of an op.
+/// Source of an op's sizes in a calibration.
 enum class Sizes : std::uint8_t {
-  elements,  ///< its elements alone, under its own name
+  elements,  ///< only its elements, under its own name
   own,       ///< a rule in predict/op_shape.cpp
   none,      ///< unknown
 };

@@ -28,7 +28,7 @@ class Shape {
   /// Number of elements; 1 for a scalar. Throws Error (input) beyond 64 bits.
   [[nodiscard]] std::int64_t elements() const;
 
-  /// `256x3x224x224`; `scalar` for rank 0.
+  /// Text such as `256x3x224x224`; `scalar` for rank 0.
   [[nodiscard]] std::string to_string() const;
 
   friend bool operator==(const Shape&, const Shape&) = default;

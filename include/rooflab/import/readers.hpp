@@ -38,14 +38,14 @@ constexpr auto names_in_order(For<FileKind>) {
       "an unknown file");
 }
 
-/// Looks at the beginning of the file. Throws Error (input) where it cannot be read.
+/// Detects a file's kind from its beginning. Throws Error (input) where it cannot be read.
 [[nodiscard]] FileKind file_kind_of(const std::filesystem::path& path);
 
-/// The same for the first bytes of a file; `name` helps if they are not conclusive.
+/// Detects a file's kind from its first bytes; `name` decides if they are not conclusive.
 [[nodiscard]] FileKind file_kind_of(std::string_view head, const std::filesystem::path& name);
 
 struct ImportOptions {
-  /// Called now and then with the part of the file that is done, 0 to 1.
+  /// Called from time to time with the share of the file that is done, 0 to 1.
   std::function<void(double done)> progress;
 };
 
@@ -53,52 +53,56 @@ struct ImportOptions {
 /// and `kernels`. Events are framed one by one and parsed in batches, so memory holds a few batches
 /// and the columns. Bad bytes, over-long integers, events without a time and the like are counted
 /// in `lost` with the byte (of the uncompressed text) where the first one begins; a file that ends
-/// early gives its content, and a loss. docs/formats/kineto.md says what is kept. Throws Error
+/// early gives its content, and a loss. docs/formats/kineto.md lists what is kept. Throws Error
 /// (input) where the file cannot be read or has no list of events.
 [[nodiscard]] record::Record read_kineto_trace(const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 
-/// The same for a text in memory; `file` names it in messages.
+/// Reads a trace of the PyTorch profiler from a text in memory; `file` names it in messages. Throws
+/// as read_kineto_trace().
 [[nodiscard]] record::Record read_kineto_text(std::string_view text, const std::string& file);
 
-/// Reads what `ncu` printed: CSV (raw or details page) or the text for terminals, old and new
-/// headers, mixed with the program's own output and ncu's messages, of one or several processes.
-/// docs/formats/ncu.md describes the input. The record's `kernels` hold a row per launch; `lost`
-/// counts what could not be read; `warnings` hold remarks for readers of the figures (derived
-/// counters, unknown units).
+/// Reads output of `ncu`: CSV (raw or details page) or the text for terminals, old and new headers,
+/// mixed with the program's own output and ncu's messages, of one or several processes.
+/// docs/formats/ncu.md describes the input. The record's `kernels` have a row per launch; `lost`
+/// counts what could not be read; `warnings` are remarks about the figures (derived counters,
+/// unknown units).
 ///
 /// The file is streamed: memory grows with the number of launches, not with the file.
 /// Throws Error (input) where the file cannot be read or holds no table of ncu, with line and hint.
 [[nodiscard]] record::Record read_ncu_log(const std::filesystem::path& path,
                                           const ImportOptions& options = {});
 
-/// The same for a text in memory; `file` names it in messages.
+/// Reads output of `ncu` from a text in memory; `file` names it in messages. Throws as
+/// read_ncu_log().
 [[nodiscard]] record::Record read_ncu_log_text(std::string_view text, const std::string& file);
 
 /// Reads a report of Nsight Compute (.ncu-rep) through `ncu` itself, which must be on PATH: the
 /// format is the tool's own and changes with it. Throws Error (capability) with the command that
-/// converts the file if ncu is missing, and Error (input) with ncu's words where it refuses.
+/// converts the file if ncu is missing, and Error (input) with ncu's message where ncu refuses the
+/// file.
 [[nodiscard]] record::Record read_ncu_report(const std::filesystem::path& path,
                                              const ImportOptions& options = {});
 
 /// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`) into the record's
-/// `trace` and `kernels`: kernels, copies and fills, calls of CUDA (joined with their kernels by
+/// `trace` and `kernels`: kernels, copies and fills, CUDA API calls (joined with their kernels by
 /// number), NVTX ranges as annotations, facts of GPUs and host. Tables and columns that are missing
 /// are unknown; values of another type or out of their range are counted in `lost` with table and
-/// row. docs/formats/nsys.md says what is kept. Memory grows with the number of events, not with
+/// row. docs/formats/nsys.md lists what is kept. Memory grows with the number of events, not with
 /// the file. Throws Error (input) where the file is damaged, is another database, or has no
 /// kernels.
 [[nodiscard]] record::Record read_nsys_export(const std::filesystem::path& path,
                                               const ImportOptions& options = {});
 
 /// Reads the CSV of `nsys stats --report cuda_gpu_trace --format csv`: kernels, copies and fills
-/// with start and duration, whatever their units; text around the table is passed over. Rows that
-/// cannot be read are counted in `lost` with their line. Throws Error (input) without such a table,
-/// or without a kernel in it.
+/// with start and duration in any unit; text around the table is skipped. Rows that cannot be read
+/// are counted in `lost` with their line. Throws Error (input) without such a table, or without a
+/// kernel in it.
 [[nodiscard]] record::Record read_nsys_csv(const std::filesystem::path& path,
                                            const ImportOptions& options = {});
 
-/// The same for a text in memory; `file` names it in messages.
+/// Reads the CSV of `nsys stats` from a text in memory; `file` names it in messages. Throws as
+/// read_nsys_csv().
 [[nodiscard]] record::Record read_nsys_csv_text(std::string_view text, const std::string& file);
 
 /// Throws Error (input) with the command that converts a report of Nsight Systems (.nsys-rep,

@@ -25,13 +25,13 @@ constexpr auto names_in_order(For<AllReduce>) {
 class LinkModel {
  public:
   explicit LinkModel(const device::Link& link);
-  /// A link from measured times; throws Error (input) without times. `beside` is the datasheet's
-  /// link, for what the times do not show; nullptr: the datasheet names none.
+  /// Makes a link from measured times; throws Error (input) without times. `beside`: the
+  /// datasheet's link for what the times do not show; nullptr: the datasheet names none.
   explicit LinkModel(std::vector<device::LinkRow> rows, const device::Link* beside = nullptr);
 
-  /// Adds what an all-reduce and the kernels beside it were seen to cost each other.
+  /// Adds measured slowdowns of all-reduces and concurrent kernels.
   void add(std::vector<device::Overlap> overlaps) { overlaps_ = std::move(overlaps); }
-  /// Adds remarks on where the figures come from.
+  /// Adds a remark about the source of the figures.
   void add(Note note) { notes_.push_back(std::move(note)); }
 
   /// Seconds of a message of `bytes`, as `Collective` counts them, among `ranks` devices.
@@ -41,22 +41,22 @@ class LinkModel {
                                     AllReduce algorithm = AllReduce::automatic) const {
     return seconds(Collective::all_reduce, bytes, ranks, algorithm);
   }
-  /// From one device to another.
+  /// Seconds of a copy from one device to another.
   [[nodiscard]] double transfer_s(double bytes) const {
     return seconds(Collective::copy, bytes, 2);
   }
   [[nodiscard]] bool measured() const { return !rows_.empty(); }
-  /// The link's id; `measured` and `published` for times.
+  /// The link's id; for times `measured` or `published`.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] double bandwidth() const { return bandwidth_; }  ///< B/s, one direction
   [[nodiscard]] double latency_s() const { return latency_s_; }  ///< latency of one message
-  /// sd of the logarithm of the times of such messages over `ranks` devices.
+  /// Standard deviation of log(time) of such messages over `ranks` devices.
   [[nodiscard]] double deviation(int ranks, Collective collective = Collective::all_reduce) const;
-  /// Multiprocessors that the collective library's kernels keep to themselves while they run.
+  /// Number of multiprocessors that kernels of the collective library occupy.
   [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
-  /// What was measured over this number of devices, else over the nearest; nullopt: nothing.
+  /// Overlap measured with this number of devices, else with the nearest; nullopt: not measured.
   [[nodiscard]] std::optional<device::Overlap> overlap(int ranks) const;
-  /// What a reader must know about a prediction over this number of devices.
+  /// Notes about a prediction for this number of devices.
   [[nodiscard]] std::vector<Note> notes(int ranks) const;
 
  private:

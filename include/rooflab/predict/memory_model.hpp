@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/predict/link_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -23,8 +23,8 @@ namespace rooflab::predict {
 /// Requests are rounded up to 512 B. Up to 1 MiB they come from 2 MiB segments; below 10 MiB from
 /// 20 MiB segments; from there a segment is the request rounded up to 2 MiB. The smallest free
 /// block that is large enough is taken and split when more than 512 B (small) or 1 MiB (large)
-/// would be left; neighbours merge when released. Segments stay, until a limit is reached: then
-/// those that hold nothing are given back before a request fails. Source: PyTorch documentation,
+/// would be left; neighbours merge when released. Segments are kept until a limit is reached: then
+/// empty ones are returned to the driver before a request fails. Source: PyTorch documentation,
 /// "CUDA semantics: memory management", and its allocator's documented constants.
 class CachingAllocator {
  public:
@@ -34,9 +34,9 @@ class CachingAllocator {
   /// An allocator that never reserves more than `limit`.
   explicit CachingAllocator(Bytes limit) : limit_(limit.value()) {}
 
-  /// The new block, of an allocator without a limit.
+  /// Allocates a block in an allocator without a limit.
   [[nodiscard]] Block allocate(Bytes bytes);
-  /// The new block; nullopt: out of memory.
+  /// Allocates a block; nullopt: out of memory.
   [[nodiscard]] std::optional<Block> try_allocate(Bytes bytes);
   void release(Block block);
 
@@ -58,12 +58,12 @@ class CachingAllocator {
   [[nodiscard]] Extent& extent(Block block) { return extents_[static_cast<std::size_t>(block)]; }
   [[nodiscard]] FreeList& free_list(bool small) { return small ? small_free_ : large_free_; }
   [[nodiscard]] Block new_extent(const Extent& extent);
-  /// False if the limit prevents it.
+  /// Reserves a segment; false if the limit prevents it.
   [[nodiscard]] bool reserve(std::int64_t size, bool small);
   void give_back_idle_segments();
   void list(Block block);
   void unlist(Block block);
-  /// Adds the block after `first` to it.
+  /// Merges the block after `first` into `first`.
   void merge_with_next(Block first);
 
   std::vector<Extent> extents_;
@@ -76,26 +76,26 @@ class CachingAllocator {
   std::int64_t allocated_ = 0;
 };
 
-/// A part of a device's memory that was not observed on the device itself, but bounded.
+/// A part of a device's memory that is bounded but was not observed on the device itself.
 struct AssumedMemory {
   std::string part;    ///< `workspace`, `context`, `link buffers`
   Bytes expected;      ///< in MemoryEstimate::total
   Bytes most;          ///< in MemoryEstimate::most_total
-  std::string source;  ///< whose rules or figures these are
+  std::string source;  ///< source of the rules or figures
 };
 [[nodiscard]] std::span<const Field> fields_of(For<AssumedMemory>);
 
-/// Device memory of one case, in bytes. What was not observed on the device is assumed and named in
-/// `assumed`; what nothing bounds is null and named in `unknown`, and the sums lack it.
+/// Device memory of one case, in bytes. Parts that were not observed on the device are assumed and
+/// named in `assumed`; parts without a bound are null, named in `unknown`, and not in the sums.
 struct MemoryEstimate {
   Bytes parameters;
   Bytes buffers;            ///< running statistics and constants
   Bytes gradients;          ///< gradients of parameters (training)
-  Bytes optimizer;          ///< its state (training)
+  Bytes optimizer;          ///< optimizer state (training)
   Bytes input;              ///< the network's input and the labels
   Bytes saved_activations;  ///< held by autograd after the forward pass, the output included
-  /// Keys and values of the tokens before: those that are there when the step ends; where it drops
-  /// them all, the most at once. nullopt: the step has none.
+  /// Keys and values of earlier tokens at the end of the step; if the step drops them all, the
+  /// largest amount at once. nullopt: the step has none.
   std::optional<Bytes> cache;
   Bytes peak_activations;  ///< largest sum of activations and their gradients alive at once
   /// Buckets of a data-parallel step: a copy of all gradients. nullopt: nothing is exchanged.
@@ -107,62 +107,64 @@ struct MemoryEstimate {
   /// Buffers of the communication library; nullopt: nothing is exchanged.
   std::optional<Bytes> communication_buffers;
   Bytes total;  ///< reserved, context and communication buffers
-  /// The same with the largest plausible workspaces and context; decides `fits`.
+  /// `total` with the largest plausible workspaces and context; decides `fits`.
   Bytes most_total;
-  /// What no allocator and no other algorithm can do without: tensors alive at once, what the
-  /// libraries keep and half of the context, as far as these were observed; decides `oom`.
+  /// Minimum for any allocator and algorithm: tensors alive at once, memory that libraries keep and
+  /// half of the context, as far as these were observed; decides `oom`.
   Bytes least_total;
   std::vector<AssumedMemory> assumed;
   std::vector<std::string> unknown;
-  /// false: ops are left out of all figures, and what they take may be large (cost::coverage_of).
+  /// Whether all ops with large memory are counted; if false, figures lack some
+  /// (cost::coverage_of).
   bool counted = true;
 };
-/// All but `counted`.
+/// Fields in JSON: all except `counted`.
 [[nodiscard]] std::span<const Field> fields_of(For<MemoryEstimate>);
 
-/// What the libraries and the driver add to the tensors.
+/// Memory that libraries and driver need in addition to the tensors.
 struct LibraryMemory {
-  std::vector<Bytes> buckets;  ///< buckets of the gradients' exchange, there all the time
-  /// One for each scheduled op, held while it runs; empty: nothing says what they take.
+  std::vector<Bytes> buckets;  ///< buckets of the gradients' exchange, allocated all the time
+  /// One per scheduled op, held while it runs; empty: not known.
   std::vector<Workspace> workspace;
-  Bytes kept;                    ///< what the libraries keep from step to step: cuBLAS's own
+  Bytes kept;                    ///< kept by libraries from step to step: cuBLAS's workspace
   std::optional<Bytes> context;  ///< memory of the driver and the libraries; nullopt: unknown
-  Bytes most_context;            ///< the largest plausible; `context` where that was observed
-  /// What exchanging with other devices takes beside the tensors; nullopt: nothing is exchanged.
+  Bytes most_context;            ///< largest plausible context; `context` if observed
+  /// Memory for exchanging with other devices in addition to the tensors; nullopt: nothing is
+  /// exchanged.
   std::optional<AssumedMemory> communication;
-  /// Where the rules of the workspaces come from; empty: each was observed on the device.
+  /// Source of the workspaces' rules; empty: each was observed on the device.
   std::string workspace_source;
-  std::string context_source;  ///< the same of the context
+  std::string context_source;  ///< source of the context; empty: observed
 };
 
-/// When a training step drops the gradients of the step before.
+/// Time at which a training step drops the gradients of the previous step.
 enum class GradientReset {
-  after_loss,      ///< between loss and backward: they live through the forward pass
-  before_forward,  ///< they never meet the activations
+  after_loss,      ///< between loss and backward: gradients live through the forward pass
+  before_forward,  ///< gradients are never alive together with activations
 };
 
-/// What the loop around the steps does with their tensors.
+/// Treatment of a step's tensors by the loop around the steps.
 struct StepLoop {
   // NOLINTNEXTLINE(google-explicit-constructor): callers give the reset alone
   StepLoop(GradientReset when = GradientReset::after_loss, bool keeps = false)
       : reset(when), keeps_results(keeps) {}
 
   GradientReset reset;
-  /// `out = model(x)`: the last step's result, and all that autograd still holds for it, lives
-  /// until the next step's takes its name. So after a forward pass without a backward two graphs
-  /// meet.
+  /// Whether the loop keeps the result, as in `out = model(x)`: it lives, with all that autograd
+  /// holds for it, until the next result replaces it. After a forward pass without a backward one,
+  /// two graphs are then alive together.
   bool keeps_results;
 };
 
-/// Without `library` workspace and context are unknown.
+/// Estimates the memory of a step. Without `library`, workspace and context are unknown.
 [[nodiscard]] MemoryEstimate estimate_memory(const schedule::Schedule& schedule, StepLoop loop = {},
                                              const LibraryMemory* library = nullptr);
 
-/// The estimate for steps that end within `device_memory`, the context
-/// included; nullopt: they do not end. Nearer to the edge than `estimate_memory`: the allocator
-/// gives idle segments back before it fails, and an op whose workspace finds no room runs another
-/// algorithm, at the price of time. So peak, reserved, total and workspace are those of such steps,
-/// and never exceed the memory. An unknown context counts as nothing here.
+/// Estimate for steps that must run within `device_memory`, including the context; nullopt: they
+/// run out of memory. Closer to the boundary than estimate_memory(): the allocator returns idle
+/// segments before it fails, and an op without room for its workspace runs a slower algorithm. So
+/// peak, reserved, total and workspace never exceed the memory. An unknown context counts as zero
+/// here.
 [[nodiscard]] std::optional<MemoryEstimate> memory_within(const schedule::Schedule& schedule,
                                                           Bytes device_memory, StepLoop loop = {},
                                                           const LibraryMemory* library = nullptr);
@@ -173,30 +175,30 @@ constexpr auto names_in_order(For<Verdict>) {
 }
 
 /// `fits`: `most_total` leaves 10 % of the device's memory free. `likely`: `total` does. `risky`:
-/// `least_total` is within the memory. `oom`: it is not. With something unknown it is at best
-/// `risky`.
+/// `least_total` is within the memory. `oom`: it is not. If a part is unknown, the verdict is at
+/// best `risky`.
 struct Fit {
   Verdict verdict = Verdict::risky;
   double margin = 0.0;  ///< (device memory - total) / device memory
 };
-/// The one judge of all commands. nullopt: ops are not counted whose memory may be large, and those
-/// that are counted have room.
+/// Verdict on a memory estimate, used by all commands. nullopt: ops whose memory may be large are
+/// not counted, and the counted ones fit.
 [[nodiscard]] std::optional<Fit> fit(const MemoryEstimate& memory, Bytes device_memory);
-/// nullopt, too: nothing states the device's memory.
+/// Verdict on a memory estimate for a device. nullopt also where the device's memory is not known.
 [[nodiscard]] std::optional<Fit> fit(const MemoryEstimate& memory, const device::Device& device);
 
-/// Workspaces of a schedule's ops and the process's other memory on the model's target: as
-/// `rooflab probe` observed them there, else by the rules of the nearest device that was probed, in
-/// which case the largest plausible ones are doubled. The context of a device that was not probed
-/// is that of others of its architecture (data/driver_contexts.toml). The essay is at the head of
-/// library_memory.cpp.
+/// Workspaces of a schedule's ops and other memory of the process on the model's target, as
+/// `rooflab probe` observed them there. Else the rules of the nearest probed device are used, and
+/// the largest plausible workspaces are doubled. The context of a device that was not probed is
+/// that of other devices of its architecture (data/driver_contexts.toml). The essay is at the head
+/// of library_memory.cpp.
 [[nodiscard]] LibraryMemory library_memory(const schedule::Schedule& schedule,
                                            const TimeModel& model);
-/// The same without any calibration: workspaces are not known.
+/// Memory of libraries and driver on a device without any calibration: workspaces are not known.
 [[nodiscard]] LibraryMemory library_memory(const device::Device& device);
 
-/// Buffers of the library that exchanges messages with other devices, beside what its kernels keep
-/// to themselves over `link`. The essay is at the head of communication_memory.cpp.
+/// Buffers of the library that exchanges messages with other devices over `link`. The essay is at
+/// the head of communication_memory.cpp.
 [[nodiscard]] AssumedMemory communication_memory(const LinkModel* link);
 
 }  // namespace rooflab::predict

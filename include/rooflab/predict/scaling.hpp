@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"
@@ -21,13 +21,13 @@
 
 namespace rooflab::predict {
 
-/// A device that may take a stage.
+/// A device that may run a stage.
 struct StageDevice {
   std::string name;
   Bytes memory;  ///< memory that a stage may take, context included
-  /// Predicted seconds of each op of a schedule on it; they sum to the step's time.
+  /// Predicted seconds of each op of a schedule on the device; they sum to the step's time.
   std::function<std::vector<double>(const schedule::Schedule&)> op_times;
-  /// What libraries and driver add to the tensors. Empty: it is not known.
+  /// Memory of libraries and driver in addition to the tensors. Empty function: not known.
   std::function<LibraryMemory(const schedule::Schedule&)> library;
 };
 
@@ -35,7 +35,7 @@ struct PartitionRequest {
   graph::Graph graph;  ///< in its fp32 form and full batch
   schedule::LoweringOptions lowering;
   std::vector<StageDevice> devices;  ///< one per stage, in the order of the stages
-  device::Link link;                 ///< between any two of them
+  device::Link link;                 ///< link between any two devices
   int micro_batches = 1;             ///< must divide the batch
 };
 
@@ -44,18 +44,18 @@ struct PlannedStage {
   std::string device;
   graph::NodeId begin = 0;  ///< first node
   graph::NodeId end = 0;    ///< the node after the last
-  std::string first;        ///< their names
+  std::string first;        ///< name of the first node
   std::string last;
-  Seconds forward;    ///< the loss is the last stage's
+  Seconds forward;    ///< including the loss in the last stage
   Seconds backward;   ///< training only
   Seconds optimizer;  ///< once per step
   Bytes received;     ///< activations from earlier stages
   Bytes returned;     ///< gradients from later stages (training)
-  Seconds transfer;   ///< time of both over the link
+  Seconds transfer;   ///< time of `received` and `returned` over the link
   MemoryEstimate memory;
   Fit fit;
 
-  /// Busy time of its device with a micro-batch.
+  /// Busy time of the stage's device per micro-batch.
   [[nodiscard]] Seconds time() const { return forward + backward + transfer; }
 };
 
@@ -64,25 +64,25 @@ struct PartitionPlan {
   std::vector<graph::NodeId> cuts;
   std::vector<PlannedStage> stages;
   int micro_batches = 1;
-  std::int64_t micro_batch = 1;  ///< images in one
+  std::int64_t micro_batch = 1;  ///< images per micro-batch
   Seconds sequential;            ///< the whole batch through all stages, one after another
   Seconds pipelined;             ///< micro-batches at once: all forward, then all backward
   double bubble = 0.0;           ///< (S - 1) / (M + S - 1): idle share of equal stages
   double idle = 0.0;             ///< idle share of these stages
 };
-/// The plan without its stages, which stand beside what was measured of them.
+/// Fields in JSON, without the stages: these are written together with their measurements.
 [[nodiscard]] std::span<const Field> fields_of(For<PartitionPlan>);
 
 /// Result of planning.
 struct PartitionOutcome {
   std::optional<PartitionPlan> plan;  ///< nullopt: no partition fits the devices' memory
-  /// The smallest memory with which every device could take a stage, if nothing fits.
+  /// Smallest memory with which every device could run a stage; set if nothing fits.
   std::optional<Bytes> least_memory;
   std::size_t possible_cuts = 0;    ///< places where the network can be cut
-  std::size_t considered_cuts = 0;  ///< compared; fewer in networks of thousands of nodes
+  std::size_t considered_cuts = 0;  ///< cuts compared; fewer in networks of thousands of nodes
 };
 
-/// Cuts a network so that the longest stage is as short as it can be while every stage fits its
+/// Cuts a network so that its longest stage is as short as possible and every stage fits on its
 /// device. The essay is at the head of partition_plan.cpp.
 ///
 /// Throws Error (usage) when the micro-batches do not divide the batch, or the network has fewer
@@ -106,47 +106,48 @@ struct DataParallelStep {
   Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
-  Seconds compute;        ///< the same step on one device without exchange
-  Seconds communication;  ///< sum of the all-reduces, each by itself
-  Seconds hidden;         ///< part of it behind the backward pass
-  /// Slowdown of the kernels that ran beside an all-reduce; 1 if none did.
+  Seconds compute;        ///< the step on one device without exchange
+  Seconds communication;  ///< sum of the all-reduces, each running alone
+  Seconds hidden;         ///< part of `communication` that overlaps with the backward pass
+  /// Slowdown of kernels that run during an all-reduce; 1 if none do.
   double slowdown = 1.0;
-  double all_reduce_slowdown = 1.0;  ///< slowdown of the all-reduces by the kernels beside them
+  double all_reduce_slowdown = 1.0;  ///< slowdown of all-reduces by concurrent kernels
   std::vector<double> bucket_bytes;  ///< in the order of their exchange
   double samples_per_s = 0.0;        ///< sum over all devices
-  /// Memory of one device: what a step of its batch takes alone, the buckets, and the buffers of
-  /// the messages.
+  /// Memory of one device: a step of its batch, the buckets, and the message buffers.
   MemoryEstimate memory;
-  std::optional<Fit> fit;  ///< the verdict on it; nullopt: the device's memory is not known
+  std::optional<Fit> fit;  ///< verdict on `memory`; nullopt: the device's memory is not known
 };
 
 /// Buckets as PyTorch's Reducer makes them after its first step: parameters in the order in which
-/// their gradients come, 1 MiB the first, 25 MiB the others. Given by parameter sizes in bytes.
+/// their gradients are ready, 1 MiB in the first bucket, 25 MiB in the others. Returns indices into
+/// `gradient_bytes`.
 [[nodiscard]] std::vector<std::vector<std::size_t>> gradient_buckets(
     const std::vector<double>& gradient_bytes);
 
-/// A parameter's gradient, and the op that is the last to write it.
+/// A parameter's gradient and the last op that writes it.
 struct GradientReady {
   std::size_t op = 0;  ///< index into schedule.ops
   double bytes = 0.0;
 };
-/// The gradients of all trained parameters, in the order in which they come.
+/// Gradients of all trained parameters, in the order in which they are ready.
 [[nodiscard]] std::vector<GradientReady> gradients_of(const schedule::Schedule& schedule);
 
-/// `step` is the prediction of `schedule` (phase training) on one device with its own batch. For
-/// one device it is that prediction. Throws Error (usage) for no device and for a schedule without
-/// an optimizer.
+/// Predicts a data-parallel step from `step`, the prediction of `schedule` (phase training) on one
+/// device with its own batch. For one device the result is `step`. Throws Error (usage) for no
+/// device and for a schedule without an optimizer.
 [[nodiscard]] DataParallelStep predict_data_parallel_step(
     const schedule::Schedule& schedule, const StepTime& step, const TimeModel& model,
     const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
-/// The same without a calibration: copies at the device's bandwidth.
+/// Predicts a data-parallel step without a calibration: copies run at the device's bandwidth.
+/// Throws as the function above.
 [[nodiscard]] DataParallelStep predict_data_parallel_step(
     const schedule::Schedule& schedule, const StepTime& step, const device::Device& device,
     const LinkModel& link, int devices, AllReduce algorithm = AllReduce::automatic);
 
-/// A step whose ops take their limits at a percent of the device's peaks, one after another
-/// (PALEO's model); it has no interval. nullopt: an op has no rule, or the device lacks a figure.
+/// Predicts a step by PALEO's model: the ops' limits at a percent of the device's peaks, one after
+/// another, without an interval. nullopt: an op has no rule, or the device lacks a figure.
 [[nodiscard]] std::optional<StepTime> percent_of_peak_step(const schedule::Schedule& schedule,
                                                            const device::Device& device,
                                                            PercentOfPeak percent);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/note.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/link_model.hpp"
@@ -23,10 +23,10 @@ namespace rooflab::predict {
 /// Origin of a time, from the most to the least certain.
 enum class TimeSource {
   measured_kind,  ///< the device's own measurements of ops of this kind
-  carried_kind,   ///< another device's measurements of this kind, carried over
+  carried_kind,   ///< another device's measurements of this kind, scaled
   other_kind,     ///< measurements of a neighbouring kind: another type, layout or elementwise
                   ///< function, or the parts of the op
-  roofline,       ///< no measurement is near: the limit over a typical efficiency
+  roofline,       ///< no measurement is close: the limit over a typical efficiency
 };
 constexpr auto names_in_order(For<TimeSource>) {
   return names_through<TimeSource::roofline>("measured kind", "carried kind", "other kind",
@@ -36,13 +36,13 @@ constexpr auto names_in_order(For<TimeSource>) {
 /// The time of one op on a device.
 struct OpEstimate {
   double time_s = 0.0;
-  double deviation = 0.0;  ///< sd of log(time), of this kind alone
-  /// sd of log(time) that all ops carried from the same device have in common.
+  double deviation = 0.0;  ///< standard deviation of log(time), for this kind alone
+  /// Standard deviation of log(time) that all ops scaled from one device have in common.
   double common_deviation = 0.0;
   TimeSource source = TimeSource::roofline;
   std::string kind;    ///< the kind whose measurements were used
-  std::string device;  ///< id of the device that they were made on; empty for `roofline`
-  std::string origin;  ///< their publication; empty: `rooflab probe` made them
+  std::string device;  ///< id of the measured device; empty for `roofline`
+  std::string origin;  ///< publication of the rows; empty: measured by `rooflab probe`
 };
 
 /// A calibration and the catalog's description of the device that it was measured on.
@@ -55,13 +55,12 @@ class SourceModel;
 class DeviceFamily;
 
 /// Times of single ops on a device from calibrations: the device's own where it has measurements of
-/// that kind of op, else those of its nearest relative that has them, carried over. It keeps what
-/// it has worked out, so each thread needs a model of its own. The essay is at the head of
-/// time_model.cpp.
+/// the kind of op, else scaled times of its nearest relative that has them. The model remembers its
+/// results, so each thread needs a separate model. The essay is at the head of time_model.cpp.
 class TimeModel {
  public:
-  /// `sources` from the nearest to the farthest (relatives_of), at least one. `siblings`: other
-  /// devices of the target's architecture, with which its times are put in order
+  /// Makes a model. `sources`: from the nearest to the farthest (relatives_of), at least one.
+  /// `siblings`: other devices of the target's architecture; times are kept in order across them
   /// (device_family.cpp).
   TimeModel(std::vector<CalibratedDevice> sources, device::Device target,
             std::vector<device::Device> siblings = {});
@@ -70,30 +69,30 @@ class TimeModel {
   TimeModel& operator=(TimeModel&&) noexcept;
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
-  /// Uses what another model of the architecture worked out, and the other way round: both were
-  /// made from the same calibrations and devices, and are used by one thread.
+  /// Shares remembered results with another model of the architecture. Both must be made from the
+  /// same calibrations and devices, and be used by one thread.
   void share_work_of(const TimeModel& other);
 
-  /// Whether the device itself was measured on an op of this kind, of half to twice as many bytes,
-  /// that takes more than `times` the longer of its two times at the datasheet's rates.
+  /// Whether the device itself has a measured op of this kind, with half to twice as many bytes,
+  /// that takes more than `times` its roofline time by the datasheet.
   [[nodiscard]] bool has_row_slower(const OpShape& shape, double times) const;
 
-  /// A workspace, and the device whose libraries took it.
+  /// A workspace and the device on which it was observed.
   struct ObservedWorkspace {
     Workspace workspace;
     const device::Device* device = nullptr;
   };
-  /// Workspace of an op, on the nearest device where any was observed for such ops.
+  /// Workspace of an op on the nearest device with observations for such ops.
   [[nodiscard]] std::optional<ObservedWorkspace> workspace(const OpShape& shape) const;
 
-  /// Whether the device lacks a calibration of its own.
+  /// Whether the device has no calibration.
   [[nodiscard]] bool carried() const;
   /// All calibrations, the nearest first.
   [[nodiscard]] const std::vector<CalibratedDevice>& sources() const { return calibrated_; }
   /// The nearest calibration and its device.
   [[nodiscard]] const device::Calibration& calibration() const;
   [[nodiscard]] const device::Device& source() const;
-  /// A measured figure, and the device that it was measured on.
+  /// A measured figure and its device.
   struct ObservedFigure {
     double value = 0.0;
     const device::Device* device = nullptr;
@@ -108,43 +107,42 @@ class TimeModel {
  private:
   /// A model of another device from the same calibrations.
   TimeModel(const TimeModel& like, device::Device target);
-  /// Without a look at the siblings.
+  /// Estimate without the ordering across siblings.
   [[nodiscard]] OpEstimate estimate_alone(const OpShape& shape) const;
   [[nodiscard]] DeviceFamily& family() const;
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
-  /// The sum over the parts of recurrent layers.
+  /// Estimate as the sum over the parts of recurrent layers.
   [[nodiscard]] OpEstimate from_parts(const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_from(const SourceModel& source, const OpShape& shape) const;
   [[nodiscard]] OpEstimate carried_once(const SourceModel& source, const OpShape& shape) const;
-  /// Remaining error of gradients carried from a source, as a logarithm.
+  /// Remaining error of gradients scaled from a source, as a logarithm.
   [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
   std::vector<std::shared_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
   std::vector<device::Device> siblings_;          ///< devices of the target's architecture
-  mutable std::shared_ptr<DeviceFamily> family_;  ///< made when it is first asked
-  mutable std::size_t place_ = 0;                 ///< the target's place in it
+  mutable std::shared_ptr<DeviceFamily> family_;  ///< made when it is first needed
+  mutable std::size_t place_ = 0;                 ///< the target's place in `family_`
   mutable std::map<std::string, double> levels_;  ///< keys: kind, source, nearer relative
 };
 
-/// The calibrations that can predict `target`, the nearest first: its own; those of the same chip;
-/// then by the distance of compute capabilities and of what a multiprocessor gets; devices of
-/// another maker last. If a device has several calibrations, the first is kept.
+/// Calibrations that can predict `target`, nearest first: its own; those of the same chip; then by
+/// distance in compute capability and in resources per multiprocessor; devices of another maker
+/// last. If a device has several calibrations, the first is kept.
 [[nodiscard]] std::vector<CalibratedDevice> relatives_of(const device::Device& target,
                                                          std::vector<CalibratedDevice> calibrated);
 
-/// How near two devices are, from the nearest.
+/// Relation of two devices, from nearest to farthest.
 enum class Relation { same_device, same_chip, same_architecture, same_maker, other_maker };
 [[nodiscard]] Relation relation_of(const device::Device& one, const device::Device& other);
 
 /// One scheduled op in a predicted step.
 struct OpTime {
-  OpEstimate device;      ///< time 0 for views and ops inside another's call
-  double issue_s = 0.0;   ///< the host's time to issue it
-  double issued_s = 0.0;  ///< when the host has issued it, from the step's beginning on the device;
-                          ///< negative: before that
-  double start_s = 0.0;   ///< on the device, from the step's beginning
+  OpEstimate device;      ///< time 0 for views and ops within the call of another op
+  double issue_s = 0.0;   ///< the host's time to issue the op
+  double issued_s = 0.0;  ///< end of issuing, from the step's start on the device; may be negative
+  double start_s = 0.0;   ///< on the device, from the step's start
   double end_s = 0.0;
 };
 
@@ -152,17 +150,17 @@ struct OpTime {
 struct KindShare {
   std::string kind;
   std::string device;  ///< id of the measured device; empty for a roofline
-  std::string origin;  ///< their publication; empty: `rooflab probe` made them
+  std::string origin;  ///< publication of the rows; empty: measured by `rooflab probe`
   std::size_t count = 0;
   double time_s = 0.0;
   double share = 0.0;      ///< share of the device's time
-  double deviation = 0.0;  ///< sd of the logarithm of the sum: errors of one kind go together
+  double deviation = 0.0;  ///< standard deviation of log(sum): errors of one kind are correlated
   TimeSource source = TimeSource::measured_kind;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<KindShare>);
 
-/// Kinds beside the ops: the device's pauses between two kernels, and messages in the kernels'
-/// queue.
+/// Kinds of time that are not ops: the device's pauses between two kernels, and messages in the
+/// kernels' queue.
 inline constexpr std::string_view gaps_kind = "gaps between kernels";
 inline constexpr std::string_view messages_kind = "messages between kernels";
 
@@ -171,8 +169,8 @@ struct Communication {
   std::int64_t messages = 0;
   int devices = 2;  ///< in the largest group
   Bytes bytes;
-  std::optional<Seconds> time;    ///< each message by itself, summed; nullopt: no link is known
-  std::optional<Seconds> hidden;  ///< the part of it that the device does not wait for
+  std::optional<Seconds> time;    ///< sum of messages running alone; nullopt: no link is known
+  std::optional<Seconds> hidden;  ///< part of `time` for which the device does not wait
 
   [[nodiscard]] std::optional<double> hidden_share() const;
 };
@@ -183,24 +181,24 @@ struct StepTime {
   Seconds time;  ///< expected median
   Seconds low;   ///< 90 % of cases lie between low and high
   Seconds high;
-  Seconds device;  ///< the device's work and the gaps between ops, not waiting for the host
-  Seconds host;    ///< the host's work without waiting for the device; 0 when not known
+  Seconds device;  ///< work of the device and gaps between ops, without waiting for the host
+  Seconds host;    ///< work of the host without waiting for the device; 0: not known
   std::optional<Communication> communication;  ///< nullopt: a step of one device
-  double gap_s = 0.0;                          ///< on the device, between two ops
-  bool replayed = false;                       ///< it is a CUDA graph
+  double gap_s = 0.0;                          ///< gap on the device between two ops
+  bool replayed = false;                       ///< the step replays a CUDA graph
   std::vector<OpTime> ops;                     ///< one for each of schedule.ops
   std::vector<KindShare> kinds;                ///< largest first
   std::vector<Note> notes;
 
   [[nodiscard]] bool host_bound() const { return host > device; }
 };
-/// All but `ops`, `gap_s` and `replayed`.
+/// Fields in JSON: all except `ops`, `gap_s` and `replayed`.
 [[nodiscard]] std::span<const Field> fields_of(For<StepTime>);
 
-/// What replaying a CUDA graph costs in place of issuing its kernels one by one. The essay is at
-/// the head of graph_replay.cpp.
+/// Cost of replaying a CUDA graph instead of issuing its kernels one by one. The essay is at the
+/// head of graph_replay.cpp.
 struct GraphReplay {
-  /// Seconds, with the ends of the interval.
+  /// Seconds with the ends of their interval.
   struct Cost {
     double expected = 0.0;
     double low = 0.0;
@@ -208,24 +206,24 @@ struct GraphReplay {
 
     friend bool operator==(const Cost&, const Cost&) = default;
   };
-  Cost kernel;                          ///< the shortest one, which writes one number
-  std::optional<Cost> measured_launch;  ///< the host's, for a step; nullopt: not measured
-  std::string kernel_source;  ///< what `kernel` rests on where nobody measured it, else empty
+  Cost kernel;                          ///< shortest kernel, which writes one number
+  std::optional<Cost> measured_launch;  ///< host time per step; nullopt: not measured
+  std::string kernel_source;  ///< source of `kernel` where it was not measured, else empty
 
   [[nodiscard]] Cost launch(std::size_t kernels) const;
   [[nodiscard]] std::vector<Note> notes(std::size_t kernels) const;
 };
-/// The figures of the nearest device that has them; else assumptions with wider intervals.
+/// Replay costs of the nearest device that has them, else assumptions with wider intervals.
 [[nodiscard]] GraphReplay graph_replay(const TimeModel& model);
 
 struct StepTimeOptions {
-  const device::HostCosts* host = nullptr;  ///< nullptr: the host's part is left out
-  const GraphReplay* graph = nullptr;       ///< a graph is replayed; then `host` has no part
-  double host_deviation = 0.0;              ///< sd of log(issue costs), beyond their own jitter
-  /// How many times as long as on the host of `launch.issue` a launch takes to issue.
+  const device::HostCosts* host = nullptr;  ///< nullptr: host overhead is not included
+  const GraphReplay* graph = nullptr;       ///< a graph is replayed; `host` is then ignored
+  double host_deviation = 0.0;              ///< sd of log(issue costs) beyond their jitter
+  /// Time to issue a launch over that on the host of `launch.issue`.
   double host_slowness = 1.0;
-  /// What joins the devices of a step that exchanges with others; nullptr: its messages are left
-  /// out, and a note says so.
+  /// Link between the devices of a step that exchanges data; nullptr: messages are left out, and a
+  /// note says so.
   const LinkModel* link = nullptr;
   AllReduce all_reduce = AllReduce::automatic;
 };
@@ -235,12 +233,12 @@ struct StepTimeOptions {
 [[nodiscard]] StepTime predict_step(const schedule::Schedule& schedule, const TimeModel& model,
                                     const StepTimeOptions& options = {});
 
-/// Part of each op in a predicted step: from the end of the op before it to its own, gaps and
-/// waiting for the host included. They sum to the step's time.
+/// Time of each op in a predicted step, from the end of the previous op to its own end, including
+/// gaps and waiting for the host. They sum to the step's time.
 [[nodiscard]] std::vector<double> op_times(const StepTime& step);
 
-/// Times of the limit. Throws Error (input) that names what the device's file lacks, or the op
-/// without a rule.
+/// Time of each op by the limit. Throws Error (input) that names the missing figure of the device,
+/// or the op without a rule.
 [[nodiscard]] std::vector<double> op_times(const NetworkLimit& limit);
 
 }  // namespace rooflab::predict

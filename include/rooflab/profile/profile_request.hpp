@@ -8,14 +8,14 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/step_part.hpp"
 
-/// What the injected library is asked to collect. Standard library only: it is compiled into that
-/// library too.
+/// Request to the injected library. Uses only the standard library, because it is compiled into the
+/// injected library too.
 namespace rooflab::profile {
 
 enum class ProfileMode : std::uint8_t {
   trace,    ///< times of kernels and copies
-  totals,   ///< and hardware counters of whole steps
-  kernels,  ///< and of every kernel of a step
+  totals,   ///< `trace`, and hardware counters of whole steps
+  kernels,  ///< `totals`, and hardware counters of every kernel of a step
   sample,   ///< hardware counters of the device over time
 };
 constexpr auto names_in_order(For<ProfileMode>) {
@@ -24,7 +24,7 @@ constexpr auto names_in_order(For<ProfileMode>) {
 
 using record::StepPart;
 
-/// When anything is collected at all.
+/// Part of the run in which anything is collected.
 struct ProfileWindow {
   enum class Kind : std::uint8_t {
     all,       ///< whole steps
@@ -44,16 +44,16 @@ struct ProfileWindow {
 
   friend bool operator==(const ProfileWindow&, const ProfileWindow&) = default;
 };
-/// `all` or `step`, `forward`, `backward`, `both`, `profiler`, `nvtx:NAME`, `launches:SKIP` or
+/// Parses `all`, `step`, `forward`, `backward`, `both`, `profiler`, `nvtx:NAME`, `launches:SKIP`,
 /// `launches:SKIP:COUNT`, `time:SECONDS` or `time:SECONDS:SECONDS`.
 [[nodiscard]] std::optional<ProfileWindow> profile_window_from_text(std::string_view text);
 [[nodiscard]] std::string text_of(const ProfileWindow& window);
 
-/// Where a step begins.
+/// Rule for the beginning of a step.
 struct StepRule {
   enum class Kind : std::uint8_t {
     automatic,  ///< where the sequence of launches repeats itself
-    window,     ///< each opening of the window is one
+    window,     ///< at each opening of the window
     launches,   ///< every `count` launches
   };
   Kind kind = Kind::automatic;
@@ -61,19 +61,20 @@ struct StepRule {
 
   friend bool operator==(const StepRule&, const StepRule&) = default;
 };
-/// `auto`, `window`, `launches:N`.
+/// Parses `auto`, `window` or `launches:N`.
 [[nodiscard]] std::optional<StepRule> step_rule_from_text(std::string_view text);
 [[nodiscard]] std::string text_of(const StepRule& rule);
 
-/// Share of a program's time that counting may take where it has no steps, 0 to 1. 0: not counted.
+/// Share of the time of a program without steps that counting may take, 0 to 1. 0: nothing is
+/// counted.
 struct Overhead {
   double share = 0.2;
 
   friend bool operator==(const Overhead&, const Overhead&) = default;
 };
-/// `20%` or `0.2`.
+/// Parses `20%` or `0.2`.
 [[nodiscard]] std::optional<Overhead> overhead_from_text(std::string_view text);
-/// `20%`.
+/// Formats a share: `20%`.
 [[nodiscard]] std::string text_of(const Overhead& overhead);
 
 struct ProfileRequest {
@@ -81,19 +82,19 @@ struct ProfileRequest {
   ProfileMode mode = ProfileMode::kernels;
   ProfileWindow window;
   StepRule step;
-  bool counters = true;                  ///< false: steps have times alone
-  std::string cupti;                     ///< path of libcupti for programs that have none loaded
-  std::uint64_t limit = 5'000'000;       ///< kernels traced at most
+  bool counters = true;                  ///< false: only times of steps
+  std::string cupti;                     ///< path of libcupti for programs that have not loaded it
+  std::uint64_t limit = 5'000'000;       ///< largest number of traced kernels
   std::int64_t interval_ns = 1'000'000;  ///< length of a sample
   Overhead overhead;
 
   friend bool operator==(const ProfileRequest&, const ProfileRequest&) = default;
 };
 
-/// The environment variable that carries it: lines of `key=value`.
+/// Environment variable with the request: lines of `key=value`.
 inline constexpr const char* profile_variable = "ROOFLAB_PROFILE";
 [[nodiscard]] std::string text_of(const ProfileRequest& request);
-/// nullopt when a line is not what text_of writes, or the folder is missing.
+/// Parses a request; nullopt when a line is not as text_of() writes it, or the folder is missing.
 [[nodiscard]] std::optional<ProfileRequest> profile_request_from_text(std::string_view text);
 
 }  // namespace rooflab::profile

@@ -7,50 +7,50 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/record/step_part.hpp"
 
 namespace rooflab::record {
 
-/// What kernels were launched for: one node of the graph in one pass.
+/// Origin of launches: one node of the graph in one pass.
 struct LaunchScope {
-  std::string node;  ///< scope path; `(loss)`, `(optimizer)`, `(other)` for what has no node
+  std::string node;  ///< scope path, or `(loss)`, `(optimizer)`, `(other)`
   std::string op;
   std::string pass;  ///< `forward`, `backward`, `loss`, `optimizer`
 };
 
-/// Metrics that were counted together: each step takes one of their passes.
+/// Metrics that were counted together, one pass per step.
 struct CounterSet {
   std::vector<std::string> metrics;  ///< full names: `dram__bytes_read.sum`
-  bool per_kernel = false;           ///< false: over the whole step, its kernels concurrent
-  int passes = 1;                    ///< steps that it took
-  double arming_s = 0.0;             ///< programming the hardware before its first step
-  double wall_s = 0.0;               ///< from its first counted step to the last value
-  std::int64_t launches = 0;         ///< counted
-  std::int64_t dropped = 0;          ///< launches without a value: the step was not like the others
+  bool per_kernel = false;           ///< false: over the whole step with concurrent kernels
+  int passes = 1;                    ///< number of steps needed
+  double arming_s = 0.0;             ///< time to program the hardware before the first step
+  double wall_s = 0.0;               ///< time from its first counted step to its last value
+  std::int64_t launches = 0;         ///< counted launches
+  std::int64_t dropped = 0;          ///< launches without a value: their step was unlike others
 };
 
-/// How hardware counters were collected. Times never come from steps that were counted: the
-/// kernels' `time_s` come from other steps, traced without counters.
+/// Collection of hardware counters. Times never come from counted steps: `time_s` of the kernels
+/// comes from other steps, traced without counters.
 struct Counting {
   std::string chip;                    ///< CUPTI's name for it: `GH100`
   std::optional<StepPart> window;      ///< nullopt: whole steps
-  std::int64_t launches_per_step = 0;  ///< kernels; 0: no step was told apart
-  std::vector<double> steps_s;         ///< without counters: means of several, one after the other
-  double arming_s = 0.0;               ///< programming the hardware before the first counted step
-  double wall_s = 0.0;  ///< from the first counted step to the last value, of all sets
+  std::int64_t launches_per_step = 0;  ///< kernels per step; 0: no steps were found
+  std::vector<double> steps_s;         ///< steps without counters: means of consecutive ones
+  double arming_s = 0.0;               ///< time to program the hardware before counting
+  double wall_s = 0.0;  ///< time from the first counted step to the last value, over all sets
   std::vector<CounterSet> sets;
   /// One row, `(step)`: figures of a whole step whose kernels ran as they do without counters.
-  /// CUDA-core instructions are not among them: they can be counted kernel by kernel only.
+  /// CUDA-core instructions are missing: they can only be counted kernel by kernel.
   std::optional<KernelTable> step;
-  /// What the chip does at most, a clock of the unit that counts: `..op_ffma_pred_on.sum` in
-  /// instructions, `sm__ops_path_tensor_src_tf32_dst_fp32.sum` in operations, `dram__bytes.sum` in
-  /// bytes. By full metric name without `.peak_sustained`.
+  /// Peaks of the chip per clock of the counting unit: `..op_ffma_pred_on.sum` in instructions,
+  /// `sm__ops_path_tensor_src_tf32_dst_fp32.sum` in operations, `dram__bytes.sum` in bytes. Keys
+  /// are full metric names without `.peak_sustained`.
   std::map<std::string, double> peaks;
-  /// Scope i - 1 is that of the kernels with `external_id` i. Empty where launches were not told
-  /// apart so.
+  /// Scope i - 1 belongs to kernels with `external_id` i. Empty where the origin of launches is not
+  /// known.
   std::vector<LaunchScope> scopes;
 };
 
@@ -58,7 +58,7 @@ struct Counting {
 [[nodiscard]] std::span<const Field> fields_of(For<CounterSet>);
 [[nodiscard]] std::span<const Field> fields_of(For<Counting>);
 
-/// A processor as the machine names it.
+/// A processor as the machine reports it.
 struct DeviceIdentity {
   std::string kind;  ///< `cpu` or `cuda`
   int index = 0;     ///< the framework's number: `cuda:1` is 1
@@ -72,14 +72,14 @@ struct DeviceIdentity {
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 
-/// `8.0` as 8.0; nullopt for a CPU, and where it is not known.
+/// Compute capability as a number; nullopt for a CPU, and where it is not known.
 [[nodiscard]] std::optional<double> capability_of(const DeviceIdentity& device);
 
-/// The precision that a case runs in on the device when `asked` was asked for: `amp` becomes
-/// amp_fp16 on a GPU whose compute capability is known and below 8.0.
+/// Precision in which the device runs a case of precision `asked`: `amp` becomes amp_fp16 on a GPU
+/// whose compute capability is known and below 8.0.
 [[nodiscard]] Precision precision_on(const DeviceIdentity& device, Precision asked);
 
-/// Clocks and what holds them down at one moment.
+/// Clocks and their throttle reasons at one moment.
 struct ClockState {
   std::optional<double> sm_clock_hz;
   std::optional<double> memory_clock_hz;
@@ -90,7 +90,7 @@ struct ClockState {
   friend bool operator==(const ClockState&, const ClockState&) = default;
 };
 
-/// Where and how a record came to be. What is not known is absent.
+/// Place and circumstances of a record. Unknown members are nullopt or empty.
 struct Environment {
   std::string date;     ///< UTC, ISO 8601: `2026-11-21T14:00:00Z`
   std::string command;  ///< the command line that made the record
@@ -98,7 +98,7 @@ struct Environment {
   std::string host;     ///< operating system and kernel
   std::string cpu;      ///< model name
   int logical_cpus = 0;
-  std::optional<int> threads;  ///< that the framework uses for one op
+  std::optional<int> threads;  ///< threads that the framework uses for one op
   std::optional<Bytes> host_memory;
   DeviceIdentity device;
   std::map<std::string, std::string> libraries;  ///< `libtorch`: `2.11.0`, `cudnn`: `9.19.0`, ...

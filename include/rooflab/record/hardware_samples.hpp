@@ -11,8 +11,8 @@
 
 namespace rooflab::record {
 
-/// Means over a window, of NVML's GPU performance monitoring (GPM): shares of what the whole chip
-/// can do. Absent where NVML does not tell.
+/// Means over a window, of NVML's GPU performance monitoring (GPM): shares of the peak of the whole
+/// chip. Absent where NVML does not report them.
 struct GpmShares {
   std::optional<double> bandwidth_share;  ///< DRAM's
   std::optional<double> tensor_share;
@@ -23,29 +23,29 @@ struct GpmShares {
   std::optional<double> sm_share;
 };
 
-/// All of them, in the order of a profile's line.
+/// All figures, in the order of a profile's line.
 using GpmFigure = std::optional<double> GpmShares::*;
 inline constexpr std::array<GpmFigure, 7> gpm_figures = {
     &GpmShares::bandwidth_share, &GpmShares::tensor_share, &GpmShares::fp32_share,
     &GpmShares::fp64_share,      &GpmShares::fp16_share,   &GpmShares::warps_share,
     &GpmShares::sm_share};
 
-/// What the hardware counted in short spans of time, one after the other, of all that ran on a
-/// device. Columns have a row for each sample; a column is empty where nothing was sampled for it.
-/// docs/methods/counters.md says how samples are taken.
+/// Hardware counters of everything that ran on a device, in short consecutive spans of time.
+/// Columns have a row for each sample; a column without samples is empty. docs/methods/counters.md
+/// describes the sampling.
 struct HardwareSamples {
   using Column = std::vector<std::optional<double>>;
 
   std::string chip;                  ///< CUPTI's name: `GH100`
-  double interval_s = 0.0;           ///< length of a sample that was asked for
+  double interval_s = 0.0;           ///< requested length of a sample
   std::vector<std::string> metrics;  ///< full names
-  double window_s = 0.0;             ///< how long the window was open, by the host's clock
+  double window_s = 0.0;             ///< length of the window, by the host's clock
   std::optional<GpmShares> gpm;      ///< means over the last window
   std::vector<double> start_s;       ///< rising, since the first sample, by the device's clock
   std::vector<double> length_s;      ///< above 0
   Column read_bytes;                 ///< DRAM's
   Column write_bytes;
-  // Shares of what the whole chip can do in the sample's time; idle multiprocessors count as 0.
+  // Shares of the peak of the whole chip in the sample's time; idle multiprocessors count as 0.
   Column tensor_share;
   Column fp32_share;
   Column fp64_share;
@@ -56,11 +56,11 @@ struct HardwareSamples {
   [[nodiscard]] std::size_t size() const { return start_s.size(); }
 };
 
-/// The same of all samples: sums of bytes, means weighted by time. A figure is of the samples that
+/// Totals of all samples: sums of bytes, means weighted by time. A figure covers the samples that
 /// have it; absent where none has.
 struct SampleTotals {
   double window_s = 0.0;
-  double sampled_s = 0.0;  ///< lengths of all samples
+  double sampled_s = 0.0;  ///< total length of all samples
   /// Part of the window that samples cover, at most 1; absent where the window's time is not known.
   std::optional<double> sampled_share;
   std::size_t samples = 0;
@@ -68,7 +68,7 @@ struct SampleTotals {
   std::optional<double> write_bytes;
   std::optional<double> read_bytes_per_s;  ///< over the time of the samples that have it
   std::optional<double> write_bytes_per_s;
-  std::optional<double> bytes_per_s;  ///< both
+  std::optional<double> bytes_per_s;  ///< reads and writes
   std::optional<double> tensor_share;
   std::optional<double> fp32_share;
   std::optional<double> fp64_share;
@@ -96,8 +96,8 @@ inline constexpr std::array<SampleFigure, 8> sample_figures = {{
 
 [[nodiscard]] SampleTotals totals_of(const HardwareSamples& samples);
 
-/// At most about `most` samples: as many neighbours as needed become one, with their sums and
-/// means. Neighbours with a gap between them stay apart, so that there may be more.
+/// Merges neighbouring samples into about `most` samples, with their sums and means. Neighbours
+/// with a gap between them are not merged, so that there may be more.
 [[nodiscard]] HardwareSamples condensed(HardwareSamples samples, std::size_t most);
 
 [[nodiscard]] std::span<const Field> fields_of(For<GpmShares>);

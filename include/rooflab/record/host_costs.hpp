@@ -6,16 +6,16 @@
 #include <string>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 
-/// What issuing work costs a thread of the host: in a calibration, and in a record of the machine
-/// that a case ran on.
+/// Time in which a host thread issues work: in a calibration, and in records for the machine that
+/// ran the case.
 namespace rooflab::record {
 
-/// What one op class costs the thread that issues it.
+/// Cost of issuing one op of a class.
 struct HostCost {
-  double inference_s = 0.0;          ///< eval mode, nothing recorded
-  std::optional<double> forward_s;   ///< autograd records
+  double inference_s = 0.0;          ///< eval mode, autograd off
+  std::optional<double> forward_s;   ///< autograd on
   std::optional<double> backward_s;  ///< wall time of its backward nodes
 
   bool operator==(const HostCost&) const = default;
@@ -27,44 +27,42 @@ struct HostCosts {
   std::string version;  ///< version of the framework
   std::string cpu;
   /// Costs by op class: conv2d, batch_norm, layer_norm, linear, matmul, attention, unary, binary,
-  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (of evaluation). Of
-  /// whole calls, with all that they launch: slice, pad, roll, index, einsum, shift_mask (Swin's
-  /// mask, made and added); where they are missing a wider class counts (graph/op_facts.hpp).
-  /// `wrapped`: what an op of DTensors costs beside the plain ones that it is taken apart into.
+  /// softmax, cat, view, copy, cast, pool, reduce, dropout, attention_module (in evaluation). Costs
+  /// of whole calls with all their launches: slice, pad, roll, index, einsum, shift_mask (Swin's
+  /// mask, made and added); if missing, a wider class is used (graph/op_facts.hpp). `wrapped`: cost
+  /// of an op on DTensors in addition to the plain ops inside.
   std::map<std::string, HostCost> ops;
-  /// The ops that autocast makes more or less costly, without its casts: those are ops of their
-  /// own.
+  /// Costs of ops that change under autocast, without its casts, which are separate ops.
   std::map<std::string, HostCost> autocast;
   std::map<std::string, double> optimizer_fixed_s;       ///< keys: `sgd-momentum`, ...
   std::map<std::string, double> optimizer_per_tensor_s;  ///< keys: `sgd-momentum`, ...
   double loss_s = 0.0;                                   ///< loss and the start of its backward
-  double step_s = 0.0;  ///< once a step: gradients reset, events, the loop itself
-  /// A call of a module that has modules inside (nn.Module: Python's). nullopt: it was not
-  /// measured, or the issuer has no modules; then `ops` hold what is known of it.
+  double step_s = 0.0;  ///< once per step: gradients reset, events, the loop itself
+  /// Cost of calling a module that contains modules (Python's nn.Module). nullopt: not measured, or
+  /// the issuer has no modules; then it is part of `ops`.
   std::optional<double> module_call_s;
-  /// All costs are those of equal ops in a row on an undisturbed host. What different ops in turn
-  /// met (the median), over that.
+  /// All costs are for equal ops in sequence on an undisturbed host. Jitter is the median cost of
+  /// different ops in turn over that.
   double jitter = 1.0;
 
   bool operator==(const HostCosts&) const = default;
 };
 
-/// How many times as long as on another host ops take to issue here: the median of the ratios of
-/// all costs of an op that both have. nullopt: they have none in common.
+/// Slowness of this host relative to another one: the median ratio over all op costs that both
+/// have. nullopt: they have none in common.
 ///
-/// Where it is of one issuer, it carries the costs of another issuer from there to here: both are
-/// work of the same thread.
+/// The slowness for one issuer also scales the costs of another issuer from there to here, because
+/// both are work of one thread.
 [[nodiscard]] std::optional<double> slowness(const HostCosts& here, const HostCosts& there);
 
-/// The costs here; what they lack (an op that the framework refused, an optimizer) as there, times
-/// the slowness.
+/// Fills missing costs of `here` (an op that the framework refused, an optimizer) with those of
+/// `there` times the slowness.
 [[nodiscard]] HostCosts completed(HostCosts here, const HostCosts& there);
 
-/// What a program met that ran beside the measurement: all costs times `jitter`, which stays what
-/// it was.
+/// Returns costs as a program meets them: all costs times `jitter`, which does not change.
 [[nodiscard]] HostCosts as_met(HostCosts costs);
 
-/// `rooflab probe` and tools/pytorch_host.py write them.
+/// Fields that `rooflab probe` and tools/pytorch_host.py write.
 [[nodiscard]] std::span<const Field> fields_of(For<HostCost>);
 [[nodiscard]] std::span<const Field> fields_of(For<HostCosts>);
 

@@ -13,16 +13,17 @@
 
 namespace rooflab::record {
 
-/// A figure of one kernel launch. The first group is what a tool can observe: a column of a
-/// KernelTable, raw, as the hardware counts. The second follows from it (kernel_work.hpp) and is
-/// never stored. A figure is added with a line here, a row of facts below and a word of the
-/// vocabulary: sums, tables and JSON have it then.
+/// A figure of one kernel launch. The first group can be observed by a tool: raw columns of a
+/// KernelTable. The second group is derived from them (figures_of() in kernel_sums.hpp) and never
+/// stored. To add a figure, add a line here, a row of facts below and a word of the vocabulary:
+/// sums, tables and JSON then have it.
 enum class KernelFigure : std::uint8_t {
   time_s,
   dram_read_bytes,
   dram_write_bytes,
-  dram_bytes,  ///< a column where only the sum of both was collected
-  // Thread instructions of the CUDA cores with the predicate on. An h* instruction does two lanes.
+  dram_bytes,  ///< a column if only the sum of reads and writes was collected
+  // Thread instructions of the CUDA cores with the predicate on. An h* instruction works on two
+  // lanes.
   dadd,
   dmul,
   dfma,
@@ -35,8 +36,8 @@ enum class KernelFigure : std::uint8_t {
   fadd2,  ///< packed pairs of fp32 (Blackwell, data centre)
   fmul2,
   ffma2,
-  // Thread instructions of a type of any kind: arithmetic, comparisons, moves. No measure of work,
-  // but none of them means no work.
+  // All thread instructions of a type: arithmetic, comparisons, moves. They do not measure work,
+  // but zero instructions mean no work.
   fp64_instructions,
   fp32_instructions,
   fp16_instructions,
@@ -44,58 +45,58 @@ enum class KernelFigure : std::uint8_t {
   tensor_fp64,
   tensor_tf32,
   tensor_bf16,
-  tensor_fp16,            ///< accumulating in fp32, or not told apart
+  tensor_fp16,            ///< accumulating in fp32, or accumulator not known
   tensor_fp16_fp16,       ///< accumulating in fp16
   tensor_fp16_bf16_tf32,  ///< one counter for three types (Turing)
-  tensor_fp8,             ///< fp8; fp4, fp6 and fp8 where one counter has all
-  tensor_fp4,             ///< fp4, and fp6 where one counter has both
+  tensor_fp8,             ///< fp8, or fp4, fp6 and fp8 if one counter has all
+  tensor_fp4,             ///< fp4, or fp4 and fp6 if one counter has both
   tensor_int8,
   tensor_int4,
   tensor_int1,
-  tensor_pipe_instructions,  ///< warp instructions on the tensor pipe: no measure of work
-  tensor_pipe_moves,         ///< those of them that do no matrix work (HFMA2)
+  tensor_pipe_instructions,  ///< warp instructions on the tensor pipe; they do not measure work
+  tensor_pipe_moves,         ///< tensor pipe instructions without matrix work (HFMA2)
   l2_bytes,                  ///< bytes that all units requested from L2
-  pcie_bytes,                ///< read and written over PCIe, heads of packets included
-  sm_clock_hz,               ///< while the kernel ran
-  sm_busy,                   ///< cycles in which a multiprocessor had work, of all: 0 to 1
+  pcie_bytes,                ///< read and written over PCIe, including packet headers
+  sm_clock_hz,               ///< mean clock while the kernel ran
+  sm_busy,                   ///< share of cycles in which a multiprocessor had work, 0 to 1
   occupancy,                 ///< achieved (counters) or estimated (traces), 0 to 1
   blocks_per_sm,             ///< grid size over multiprocessors
   warps_per_sm,
   registers_per_thread,
   shared_memory_bytes,  ///< per block
 
-  // Derived: FLOPs by arithmetic path, moves left out.
+  // Derived: FLOPs by arithmetic path, without moves.
   fp64_flops,
   fp32_flops,
   fp16_flops,
-  fp16_move_flops,  ///< HFMA that only move constants, as FLOPs; in no other figure
+  fp16_move_flops,  ///< HFMA instructions that only move constants, as FLOPs; in no other figure
   tensor_flops,
-  flops,            ///< all of the above but moves; known where nothing essential is missing
-  collected_flops,  ///< the same, however incomplete: a lower bound
+  flops,            ///< all of the above except moves; known where nothing essential is missing
+  collected_flops,  ///< sum of the collected FLOPs, a lower bound
   collected_fp32_flops,
-  cuda_core_flops,  ///< the part of it that is not of tensor cores
+  cuda_core_flops,  ///< part of collected_flops outside the tensor cores
   // Derived: ratios.
   intensity,  ///< FLOP per DRAM byte
   flops_per_s,
-  collected_intensity,  ///< the ratios of collected_flops: lower bounds
+  collected_intensity,  ///< ratio of collected_flops: a lower bound
   collected_flops_per_s,
-  bytes_per_s,  ///< DRAM
+  bytes_per_s,  ///< bandwidth of DRAM
 };
 
-/// How the figures of several launches become one.
+/// Method of combining the figures of several launches.
 enum class Fold : std::uint8_t {
-  none,  ///< a figure of one launch alone
+  none,  ///< only for a single launch
   sum,
   mean,   ///< weighted by the launches' time
   ratio,  ///< quotient of two sums, over the launches that have both
 };
 
-/// Where people see a figure of many launches.
+/// Places where people see a figure of many launches.
 enum class Shown : std::uint8_t {
-  never,      ///< in what follows from it
-  in_json,    ///< and in sentences, in no table
-  collected,  ///< where it was collected
-  always,     ///< everywhere; a table says where it was not collected
+  never,      ///< only in figures derived from it
+  in_json,    ///< in JSON and sentences, not in tables
+  collected,  ///< in tables where it was collected
+  always,     ///< in all tables, which mark where it was not collected
 };
 
 /// Facts for code that adds up, shows or writes a figure.
@@ -103,20 +104,20 @@ struct KernelFigureFacts {
   FigureKey word;  ///< key, title and unit
   Fold fold = Fold::none;
   Shown shown = Shown::never;
-  /// The device's roof that work of this kind is below.
+  /// Path whose roof limits work of this kind.
   std::optional<ArithmeticPath> path = {};
-  /// A ratio's.
+  /// Numerator of a ratio.
   KernelFigure above = KernelFigure::time_s;
   KernelFigure below = KernelFigure::time_s;
-  /// A kernel that runs has more than 0: tools write 0 where they do not know it.
+  /// Whether every kernel has more than 0: tools write 0 where they do not know the figure.
   bool never_zero = false;
 
-  /// A sum that not every record has, and that has a column where one has it.
+  /// Whether this is a sum that not every record has; tables show a column where one has it.
   [[nodiscard]] bool is_further_sum() const {
     return fold == Fold::sum && shown == Shown::collected;
   }
 };
-/// In the order of the figures.
+/// Facts in the order of the figures.
 inline constexpr auto kernel_figure_facts = [] {
   using enum Fold;
   using enum Shown;
@@ -194,12 +195,12 @@ constexpr auto names_in_order(For<KernelFigure>) {
   return keys;
 }
 
-/// Follows from collected figures: not a column of a KernelTable.
+/// Whether the figure is derived from collected ones, and so not a column of a KernelTable.
 [[nodiscard]] constexpr bool is_derived(KernelFigure figure) {
   return figure >= KernelFigure::fp64_flops;
 }
 
-/// Operations of the tensor cores by input type, integers included.
+/// Whether the figure counts tensor-core operations of one input type, including integers.
 [[nodiscard]] constexpr bool is_tensor_type(KernelFigure figure) {
   return figure >= KernelFigure::tensor_fp64 && figure <= KernelFigure::tensor_int1;
 }

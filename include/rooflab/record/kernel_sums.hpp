@@ -13,21 +13,21 @@ namespace rooflab::record {
 
 /// One figure of several launches.
 struct FoldedFigure {
-  long double sum = 0.0L;     ///< for a mean values times weights, for a ratio what is above
-  long double weight = 0.0L;  ///< for a mean weights, for a ratio what is below
+  long double sum = 0.0L;     ///< for a mean values times weights, for a ratio the numerators
+  long double weight = 0.0L;  ///< for a mean weights, for a ratio the denominators
   double last = 0.0;          ///< value of the last launch that has the figure
   std::size_t count = 0;      ///< launches that have it
 };
 
-/// Figures of launches, folded: of a whole record, of a kernel's name, of a node of a network, of a
-/// step, of one launch. What some launch lacks is either of those that have it, with its coverage,
-/// or not known at all: `whole_only` decides. Not collected is never zero.
+/// Combined figures of launches: of a whole record, a kernel's name, a node of a network, a step,
+/// or one launch. If some launch lacks a figure, the figure either covers the launches that have
+/// it, or is not known at all: `whole_only` decides. A figure that was not collected is never zero.
 ///
 ///     const KernelSums sums = sums_of(kernels, may_have_tensor_cores("9.0"));
 ///     const std::optional<double> bytes = sums.at(KernelFigure::dram_bytes);
 struct KernelSums {
-  bool tensor_cores = true;  ///< the chip may have them: FLOPs without theirs are not the whole
-  bool whole_only = false;   ///< what one launch lacks is not known
+  bool tensor_cores = true;  ///< the chip may have them: FLOPs need their work to be complete
+  bool whole_only = false;   ///< a figure that one launch lacks is not known
 
   std::size_t launches = 0;
   std::optional<double> shortest_s;  ///< nullopt: no launch has a time
@@ -35,47 +35,48 @@ struct KernelSums {
   std::array<FoldedFigure, kernel_figure_facts.size()> figures = {};
 
   void add(const KernelTable& kernels, std::size_t row);
-  /// Takes from a whole step the sums that no launch here has: its kernels were not counted by
-  /// themselves.
+  /// Takes the sums that no launch here has from a whole step whose kernels were not counted
+  /// individually.
   void stand_in(const KernelSums& step);
 
-  /// Folded as its facts say; nullopt: not known.
+  /// The combined figure; nullopt: not known.
   [[nodiscard]] std::optional<double> at(KernelFigure figure) const {
     return whole_only && !has_all(figure) ? std::nullopt : known(figure);
   }
-  /// The same of the launches that have it, whatever `whole_only` says.
+  /// The combined figure over the launches that have it, regardless of `whole_only`; nullopt: none
+  /// has it.
   [[nodiscard]] std::optional<double> known(KernelFigure figure) const;
-  /// FLOPs that belong below this roof, of the launches that have them.
+  /// FLOPs on this path, over the launches that have them; nullopt: none has them.
   [[nodiscard]] std::optional<double> known(ArithmeticPath path) const;
-  /// The types that were collected, integers included.
+  /// Tensor-core operations by the input types that were collected, including integers.
   [[nodiscard]] std::map<KernelFigure, double> tensor_by_type() const;
 
-  /// Launches that have it.
+  /// Number of launches that have the figure.
   [[nodiscard]] std::size_t count(KernelFigure figure) const {
     return figures[static_cast<std::size_t>(figure)].count;
   }
   [[nodiscard]] bool has_all(KernelFigure figure) const { return count(figure) == launches; }
-  /// Keys of the figures that everybody wants and no launch has.
+  /// Keys of the usual figures that no launch has.
   [[nodiscard]] std::vector<std::string> not_collected() const;
-  /// Some launch may have done more than `collected_flops`: that is a lower bound.
+  /// Whether `collected_flops` is only a lower bound, because some launch may have done more.
   [[nodiscard]] bool flop_is_bound() const;
   /// Keys of the parts of all FLOPs (`flop_parts`) that some launch has no counter for.
   [[nodiscard]] std::vector<std::string> flop_lacks() const;
-  /// Launches that have a figure over all of them, by key: what was collected.
+  /// Share of the launches that have a figure, by key.
   [[nodiscard]] std::map<std::string, double> coverage() const;
 };
 
 /// Sums over all launches of a table.
 [[nodiscard]] KernelSums sums_of(const KernelTable& kernels, bool tensor_cores);
 
-/// Operations of the tensor cores that are FLOPs, by input type.
+/// Floating-point operations of the tensor cores, by input type.
 inline constexpr std::array float_tensor_figures = {
     KernelFigure::tensor_fp64, KernelFigure::tensor_tf32,      KernelFigure::tensor_bf16,
     KernelFigure::tensor_fp16, KernelFigure::tensor_fp16_fp16, KernelFigure::tensor_fp16_bf16_tf32,
     KernelFigure::tensor_fp8,  KernelFigure::tensor_fp4};
 
-/// What was collected of a figure, its lower bound where it is not known; nullopt: the figure has
-/// no such part.
+/// Figure for the collected part of a figure, a lower bound where the whole is not known; nullopt:
+/// it has no such part.
 [[nodiscard]] constexpr std::optional<KernelFigure> collected_part_of(KernelFigure figure) {
   switch (figure) {
     case KernelFigure::fp32_flops:
@@ -91,7 +92,7 @@ inline constexpr std::array float_tensor_figures = {
   }
 }
 
-/// What all FLOPs are made of, by arithmetic.
+/// The parts of all FLOPs, by arithmetic.
 inline constexpr std::array flop_parts = {KernelFigure::tensor_flops, KernelFigure::fp64_flops,
                                           KernelFigure::fp32_flops, KernelFigure::fp16_flops};
 
@@ -107,7 +108,7 @@ struct LaunchFigures {
   }
 };
 
-/// A row of the table with what follows from it:
+/// A row of the table with its derived figures:
 ///
 ///     dram_bytes      = read + written, or their sum where only that was collected
 ///     fp64_flops      = dadd + dmul + 2 dfma
@@ -122,18 +123,18 @@ struct LaunchFigures {
 ///                       tensor work, was not collected: the rest would pass for the whole
 ///
 /// Incomplete sums have the instructions that were collected: fmul and ffma where fadd is missing.
-/// Of fp16 they have nothing unless hadd or hmul is above zero, for hfma alone may be moves.
+/// They include fp16 only if hadd or hmul is above zero, because hfma alone may be moves.
 ///
 /// fpXX_instructions count every instruction of a type, comparisons and moves too (nvprof called
-/// them inst_fp_16, ...), so they say no FLOPs. None of them means that the type has no FLOPs; some
-/// of them, where its additions, multiplications and FMAs were not collected, leave `flops`
-/// unknown.
+/// them inst_fp_16, ...), so they do not give FLOPs. Zero instructions mean that the type has no
+/// FLOPs; if there are some and the additions, multiplications and FMAs were not collected, `flops`
+/// is not known.
 ///
-/// A part of a formula that was not collected makes its path nullopt, but for the packed fp32
-/// instructions, which most chips do not have. Without any hadd and hmul, hfma are the compiler's
-/// way to write constants into registers (ptxas), which is not arithmetic: they are
-/// `fp16_move_flops`, and `fp16_flops` is 0. Ratios are left to KernelSums. Source: metric
-/// definitions of Nsight Compute's roofline sections and of CUPTI's `sm__ops_path_tensor_*`.
+/// A missing part of a formula makes its path nullopt, except for the packed fp32 instructions,
+/// which most chips do not have. Without any hadd and hmul, hfma instructions only write constants
+/// into registers (ptxas), which is not arithmetic: they are `fp16_move_flops`, and `fp16_flops` is
+/// 0. KernelSums computes the ratios. Source: metric definitions of Nsight Compute's roofline
+/// sections and of CUPTI's `sm__ops_path_tensor_*`.
 [[nodiscard]] LaunchFigures figures_of(const KernelTable& kernels, std::size_t row,
                                        bool tensor_cores = true);
 

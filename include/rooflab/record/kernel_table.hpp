@@ -19,7 +19,7 @@ class JsonValue;
 
 namespace rooflab::record {
 
-/// Texts kept once: a table of a million rows holds numbers instead of kernel names.
+/// Texts stored once, so that a table of a million rows has numbers instead of kernel names.
 class NameTable {
  public:
   using Id = std::uint32_t;
@@ -31,10 +31,10 @@ class NameTable {
   NameTable& operator=(NameTable&& other) noexcept = default;
   ~NameTable() = default;
 
-  /// The number of `name`, a new one if it was not there. Numbers count from 0.
+  /// Returns the number of `name`, adding it if it is new. Numbers count from 0.
   Id intern(std::string_view name);
 
-  /// Stays valid while the table lives.
+  /// The text of a number; the reference is valid while the table lives.
   [[nodiscard]] const std::string& operator[](Id id) const { return names_[id]; }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
 
@@ -43,14 +43,14 @@ class NameTable {
   std::unordered_map<std::string_view, Id> ids_;
 };
 
-/// A list of its texts in JSON.
+/// Encodes the texts as a list.
 [[nodiscard]] Json encode_json(const NameTable& names);
 void decode_json(NameTable& names, const JsonValue& from);
 
-/// Extent of a grid or block; {0, 0, 0} where the tool did not say.
+/// Extent of a grid or block; {0, 0, 0}: not known.
 using Extent = std::array<std::uint32_t, 3>;
 
-/// Identity of one launch, all but its figures.
+/// Identity of one launch, without its figures.
 struct KernelLaunch {
   NameTable::Id name = 0;     ///< in KernelTable::names
   NameTable::Id process = 0;  ///< in KernelTable::processes
@@ -59,14 +59,14 @@ struct KernelLaunch {
   std::int32_t stream = 0;
   Extent grid = {};
   Extent block = {};
-  std::optional<std::int64_t> start_ns;  ///< on the trace's clock; not from counters
+  std::optional<std::int64_t> start_ns;  ///< on the trace's clock; nullopt from counters
   /// Number of the framework's op that launched it (External id); 0: none or not known.
   std::int64_t external_id = 0;
 };
 
 /// Kernel launches in the order of the file, their figures by columns: a million rows take about
-/// 100 bytes each. A figure that no row has takes nothing. Not collected and zero are different
-/// things.
+/// 100 bytes each. A figure that no row has takes no memory. A figure that was not collected is not
+/// zero.
 class KernelTable {
  public:
   NameTable names;      ///< names of kernels, as the tool prints them
@@ -75,13 +75,13 @@ class KernelTable {
   /// Adds a row; its figures are set afterwards. Returns its number.
   std::size_t add(const KernelLaunch& launch);
   void set(KernelFigure figure, std::size_t row, double value);
-  /// Where the launching op is found out after the row was added.
+  /// Sets the launching op of a row that was added before.
   void set_external_id(std::size_t row, std::int64_t external_id);
 
-  /// Forgets the zeros of a figure in rows whose time is not 0. Returns how many there were.
+  /// Removes the zeros of a figure in rows whose time is not 0, and returns their number.
   std::size_t forget_zeros(KernelFigure figure);
 
-  /// Makes room for `rows` rows, with the figures that some row has by now.
+  /// Reserves memory for `rows` rows with the figures that some row has now.
   void reserve(std::size_t rows);
 
   [[nodiscard]] std::size_t size() const { return launches_.size(); }
@@ -89,22 +89,22 @@ class KernelTable {
   [[nodiscard]] const KernelLaunch& launch(std::size_t row) const { return launches_[row]; }
   [[nodiscard]] NameTable::Id name_id(std::size_t row) const { return launches_[row].name; }
   [[nodiscard]] const std::string& name(std::size_t row) const { return names[name_id(row)]; }
-  /// Empty where the tool did not say.
+  /// Process of a row; empty: not known.
   [[nodiscard]] std::string_view process(std::size_t row) const {
     const NameTable::Id id = launches_[row].process;
     return id < processes.size() ? std::string_view(processes[id]) : "";
   }
 
-  /// nullopt: not collected for this row.
+  /// Value of a figure in a row; nullopt: not collected for this row.
   [[nodiscard]] std::optional<double> at(KernelFigure figure, std::size_t row) const;
-  /// Some row has it.
+  /// Whether some row has the figure.
   [[nodiscard]] bool has(KernelFigure figure) const { return !column(figure).empty(); }
-  /// Rows that have it.
+  /// Number of rows that have the figure.
   [[nodiscard]] std::size_t count(KernelFigure figure) const;
-  /// Sum over the rows that have it; nullopt when none has.
+  /// Sum over the rows that have the figure; nullopt when none has.
   [[nodiscard]] std::optional<double> sum(KernelFigure figure) const;
 
-  /// Rows of another table behind these.
+  /// Appends the rows of another table.
   void append(const KernelTable& other);
 
  private:
@@ -115,7 +115,8 @@ class KernelTable {
   }
 
   std::vector<KernelLaunch> launches_;
-  /// Each empty, or up to the last row that has it (the rest is absent).
+  /// Values by row, up to the last row that has the figure (the rest is absent); empty: none has
+  /// it.
   std::array<std::vector<double>, values_of<KernelFigure>.size()> figures_;
 };
 

@@ -10,15 +10,16 @@
 
 namespace rooflab::record {
 
-/// What a monitor read at one moment. What the device does not tell is absent, never 0.
+/// Values that a monitor read at one moment. A value that the device does not report is nullopt,
+/// never 0.
 struct Sample {
   double time_s = 0.0;  ///< since the series began
-  /// Fraction of the driver's last period (1/6 s to 1 s) in which a kernel ran. It says nothing
-  /// about how much of the device that kernel used.
+  /// Fraction of the driver's last period (1/6 s to 1 s) in which a kernel ran. It does not show
+  /// how much of the device that kernel used.
   std::optional<double> core_utilization;
-  /// Fraction of that period in which device memory was read or written.
+  /// Fraction of the driver's last period in which device memory was read or written.
   std::optional<double> memory_utilization;
-  std::optional<std::int64_t> memory_used_bytes;  ///< the whole device's, all processes
+  std::optional<std::int64_t> memory_used_bytes;  ///< all processes on the device
   std::optional<double> power_w;
   std::optional<double> energy_j;  ///< counter; only differences mean something
   std::optional<double> sm_clock_hz;
@@ -37,21 +38,22 @@ struct SampleSeries {
   std::vector<Sample> samples;
 };
 
-/// Keeps at most `most` samples of each (2 or more), evenly chosen, with the first and the last.
+/// Keeps at most `most` (2 or more) samples of each series, evenly chosen, including the first and
+/// the last.
 [[nodiscard]] std::vector<SampleSeries> thinned(std::vector<SampleSeries> all, std::size_t most);
 
 [[nodiscard]] std::span<const Field> fields_of(For<Sample>);
 [[nodiscard]] std::span<const Field> fields_of(For<SampleSeries>);
 
 /// One quantity over a series. The mean is over time (trapezoids between neighbouring samples that
-/// have the quantity), so that uneven spacing does not weigh; without such neighbours it is over
-/// the samples.
+/// have the quantity), so that uneven spacing has no effect; without such neighbours it is over the
+/// samples.
 struct SampledFigure {
   double mean = 0.0;
   double min = 0.0;
   double max = 0.0;
 };
-/// Absent where the figure is.
+/// Mean of a figure; nullopt where the figure is.
 [[nodiscard]] inline std::optional<double> mean_of(const std::optional<SampledFigure>& figure) {
   return figure ? std::optional(figure->mean) : std::nullopt;
 }
@@ -59,13 +61,14 @@ struct SampledFigure {
   return figure ? std::optional(figure->max) : std::nullopt;
 }
 
-/// How often a reason held the clocks down.
+/// Share of samples in which a reason held the clocks down.
 struct ThrottleShare {
   std::string reason;  ///< `sw_power_cap`, ...
-  double share = 0.0;  ///< share of the samples that tell reasons
+  double share = 0.0;  ///< share of the samples that have reasons
 };
 
-/// What a series of samples says. What no sample has is absent. docs/methods/monitoring.md.
+/// Summary of a series of samples. Figures that no sample has are nullopt.
+/// docs/methods/monitoring.md.
 struct SampleSummary {
   std::string device;
   std::string name;
@@ -83,14 +86,15 @@ struct SampleSummary {
   /// a counter or when it fell (the driver was loaded anew).
   std::optional<double> energy_j;
   double energy_span_s = 0.0;  ///< between the two counter readings
-  /// The most frequent first; nullopt where no sample tells reasons.
+  /// Throttle reasons, most frequent first; nullopt where no sample has reasons.
   std::optional<std::vector<ThrottleShare>> throttle;
   std::optional<double> task_clock_s;  ///< processor time used between first and last sample
-  std::optional<double> cores_busy;    ///< that over the time between: 2.0 is two cores' worth
+  std::optional<double> cores_busy;    ///< task_clock_s over the time between; 2.0: two busy cores
 
   /// Whether a host process and its children were sampled, not a device.
   [[nodiscard]] bool is_process() const { return device == "cpu"; }
-  /// `sw_power_cap 85 %, sw_thermal 3 %`; `none`; nullopt where no sample tells reasons.
+  /// Throttle reasons as text: `sw_power_cap 85 %, sw_thermal 3 %` or `none`; nullopt where no
+  /// sample has reasons.
   [[nodiscard]] std::optional<std::string> throttled_by() const;
 };
 

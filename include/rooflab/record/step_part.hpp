@@ -6,7 +6,7 @@
 
 namespace rooflab::record {
 
-/// A part of every training step, in place of whole steps.
+/// A part of every training step that is profiled instead of whole steps.
 enum class StepPart : std::uint8_t { forward, backward, both };
 constexpr auto names_in_order(For<StepPart>) {
   return names_through<StepPart::both>("forward", "backward", "both");

@@ -10,13 +10,13 @@
 
 namespace rooflab::record {
 
-/// A fact of a case. Whoever runs one knows it; a recording of another program may not tell, and
-/// then it is null in JSON. It reads as its value, which is a mere default where it is not known:
-/// code that may meet such a recording asks `known()`.
+/// A fact about a case that is not known in some recordings of other programs; then it is null in
+/// JSON. It converts to its value, which is a default where it is not known: code that handles such
+/// recordings must check `known()`.
 template <class T>
 class Told {
  public:
-  // NOLINTBEGIN(google-explicit-constructor): it stands for its value.
+  // NOLINTBEGIN(google-explicit-constructor): it is used like its value.
   template <std::convertible_to<T> U>
   requires(!std::same_as<std::remove_cvref_t<U>, Told>) Told(U&& value)
       : value_(std::forward<U>(value)) {}
@@ -29,7 +29,7 @@ class Told {
   void forget() { is_known_ = false; }
 
   friend bool operator==(const Told& told, const T& value) { return told.value_ == value; }
-  template <std::same_as<Told> U>  // of a Told alone, not of what becomes one
+  template <std::same_as<Told> U>  // only for a Told, not for types that convert to one
   friend bool operator==(const Told& a, const U& b) {
     return a.value_ == b.value_ && a.is_known_ == b.is_known_;
   }
@@ -43,7 +43,7 @@ class Told {
 
 namespace rooflab {
 
-/// The name of its value.
+/// Name of the enumerator.
 template <Named T>
 [[nodiscard]] constexpr std::string_view name_of(const record::Told<T>& told) {
   return name_of(told.value());

@@ -9,21 +9,20 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/kernel_table.hpp"
 
-/// What a profiler saw of one process over time: ranges on the host's threads, copies on the
-/// device, changes of the allocators. Kernels are in the record's KernelTable, on the same clock.
-/// All times are whole nanoseconds since `Trace::base_ns`.
+/// A profiler's trace of one process: ranges on the host's threads, copies on the device, changes
+/// of the allocators. Kernels are in the record's KernelTable, on the same clock. All times are
+/// whole nanoseconds since `Trace::base_ns`.
 namespace rooflab::record {
 
 enum class RangeKind : std::uint8_t {
   op,                 ///< op of the framework: `aten::conv2d`
   annotation,         ///< annotation by the user or framework on the host: `ProfilerStep#3`
-  device_annotation,  ///< the same as seen on the device: from its first kernel to the end of its
-                      ///< last
+  device_annotation,  ///< annotation on the device: first kernel's start to last one's end
   runtime,            ///< a call of the CUDA runtime or driver
   overhead,           ///< overhead of the profiler
 };
 
-/// One range on its way into a table.
+/// One range to be added to a table.
 struct Range {
   RangeKind kind = RangeKind::op;
   std::string_view name;
@@ -33,12 +32,12 @@ struct Range {
   std::int64_t external_id = 0;
 };
 
-/// Ranges by columns.
+/// Ranges stored as columns.
 struct RangeTable {
   NameTable names;
-  /// What ops were called with, as the profiler wrote it: a JSON array of shapes (`Input Dims`),
-  /// one of types (`Input type`) and, where they were recorded, one of scalar values (`Concrete
-  /// Inputs`), with line feeds between. Number 0 is the empty text: not recorded.
+  /// Arguments of ops as the profiler wrote them: JSON arrays of shapes (`Input Dims`), of types
+  /// (`Input type`) and, if recorded, of scalar values (`Concrete Inputs`), separated by line
+  /// feeds. Number 0 is the empty text: not recorded.
   NameTable arguments;
   NameTable threads;  ///< `417/442`: process and thread
 
@@ -48,15 +47,14 @@ struct RangeTable {
   std::vector<NameTable::Id> argument;
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> duration_ns;
-  std::vector<std::int64_t> external_id;  ///< the op's; for a runtime call that of its op; 0: none
+  std::vector<std::int64_t> external_id;  ///< own number; for a runtime call its op's; 0: none
   std::vector<std::int64_t> correlation;  ///< joins a runtime call and its device work; 0: none
   std::vector<std::int64_t> sequence;     ///< shared by an op and its backward; -1: none
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   /// Adds a row without arguments, correlation and sequence.
   void add(const Range& range);
-  /// Makes room for `rows` rows: memory is not taken before they come, nor twice when a column
-  /// grows.
+  /// Reserves memory for `rows` rows, so that growing a column does not copy it.
   void reserve(std::size_t rows);
 };
 
@@ -82,11 +80,11 @@ struct AllocationEvent {
   std::int64_t time_ns = 0;
   std::int32_t device = -1;           ///< -1: the host
   std::int64_t bytes = 0;             ///< negative: freed
-  std::int64_t total_allocated = -1;  ///< after it; -1: not recorded
+  std::int64_t total_allocated = -1;  ///< after the change; -1: not recorded
   std::int64_t total_reserved = -1;
 };
 
-/// A message of a communication library, as far as its op or kernel tells.
+/// A message of a communication library, as its op or kernel describes it.
 struct CommunicationEvent {
   std::string collective;  ///< `allreduce`, `_allgather_base`, ...
   std::int64_t start_ns = 0;
@@ -95,7 +93,7 @@ struct CommunicationEvent {
   std::int64_t elements_out = -1;
   std::string dtype;
   std::int64_t group_size = -1;
-  bool on_device = false;  ///< a kernel's range, not the host op's
+  bool on_device = false;  ///< range of a kernel, not of the host's op
   std::int64_t external_id = 0;
 };
 
@@ -122,7 +120,7 @@ struct Trace {
   std::vector<CopyEvent> copies;
   std::vector<AllocationEvent> allocations;
   std::vector<CommunicationEvent> communications;
-  std::int64_t python_ranges = 0;  ///< Python functions in the file; they are counted, not kept
+  std::int64_t python_ranges = 0;  ///< number of Python functions in the file; not kept
 };
 
 [[nodiscard]] std::span<const Field> fields_of(For<TraceDevice>);

@@ -9,10 +9,10 @@
 #include "rooflab/base/note.hpp"
 #include "rooflab/record/record.hpp"
 
-/// Training to accuracy: what was asked of a run and what it came to.
+/// Training to accuracy: the request of a run and its results.
 namespace rooflab::record {
 
-/// How the learning rate moves over a run of `epochs`.
+/// Schedule of the learning rate over a run of `epochs`.
 enum class LearningRateSchedule : std::uint8_t {
   constant,
   step,       ///< times `step_factor` at each of `milestones`
@@ -24,13 +24,13 @@ constexpr auto names_in_order(For<LearningRateSchedule>) {
   return names_through<LearningRateSchedule::one_cycle>("constant", "step", "cosine", "one-cycle");
 }
 
-/// How a network is trained. Decides the weights, together with the network, the data, the
-/// precision and the seed.
+/// Settings of training. Together with the network, the data, the precision and the seed they
+/// determine the weights.
 struct TrainingRecipe {
-  std::int64_t epochs = 30;    ///< at most; the schedule spans all of them
-  double learning_rate = 0.1;  ///< the schedule's peak
+  std::int64_t epochs = 30;    ///< maximum number; the schedule spans all of them
+  double learning_rate = 0.1;  ///< peak of the schedule
   double momentum = 0.9;       ///< sgd-momentum only
-  double weight_decay = 5e-4;  ///< added to the gradient, of all parameters (as PyTorch's SGD)
+  double weight_decay = 5e-4;  ///< added to the gradient of all parameters (as in PyTorch's SGD)
   bool nesterov = false;
   double label_smoothing = 0.0;  ///< smoothing in the training loss
   LearningRateSchedule schedule = LearningRateSchedule::one_cycle;
@@ -39,35 +39,35 @@ struct TrainingRecipe {
   std::vector<std::int64_t> milestones;  ///< step: epochs, from 0
   double step_factor = 0.1;
   bool augment = true;         ///< random crop and flip
-  bool deterministic = false;  ///< the libraries' deterministic algorithms, where there are any
+  bool deterministic = false;  ///< use deterministic algorithms of the libraries where available
 
   friend bool operator==(const TrainingRecipe&, const TrainingRecipe&) = default;
 };
 
-/// What one epoch came to.
+/// Result of one epoch.
 struct EpochResult {
   std::int64_t epoch = 0;       ///< from 0
   double train_loss = 0.0;      ///< mean over the epoch's batches
   double train_accuracy = 0.0;  ///< accuracy on the batches as they were trained on
-  /// nullopt: `max_time_s` ended the run within this epoch; `images` says how far it came.
+  /// Loss on the validation images; nullopt: `max_time_s` ended the run within this epoch, after
+  /// `images`.
   std::optional<double> validation_loss;
-  std::optional<double> accuracy;  ///< accuracy on the validation images, 0 to 1; likewise
-  double learning_rate = 0.0;      ///< the last step's
-  std::int64_t images = 0;         ///< trained on
+  std::optional<double> accuracy;  ///< on the validation images, 0 to 1; nullopt as for the loss
+  double learning_rate = 0.0;      ///< rate of the last step
+  std::int64_t images = 0;         ///< images trained on
   double train_s = 0.0;            ///< wall clock
   double validation_s = 0.0;
   double wait_s = 0.0;  ///< part of train_s: waiting for the data workers
-  /// Part of train_s: the host at work on issuing steps, not waiting for anything; 0 on a CPU,
-  /// which has nothing to issue to.
+  /// Part of train_s in which the host issues steps without waiting; 0 on a CPU.
   double issue_s = 0.0;
-  /// Wall clock from the run's first step to the end of this validation; set-up is not in it, nor
-  /// the time between a stop and its resumption, nor what was trained again after one.
+  /// Wall clock from the run's first step to the end of this validation; without set-up, the time
+  /// between a stop and its resumption, and steps that were repeated after one.
   double elapsed_s = 0.0;
 };
 
 /// One run of training.
 struct TrainingRun {
-  CaseIdentity identity;  ///< phase training; `data` is what was trained on
+  CaseIdentity identity;  ///< phase training; `data` has the training images
   TrainingRecipe recipe;
   std::uint64_t seed = 0;
   std::optional<double> target_accuracy;
@@ -79,8 +79,8 @@ struct TrainingRun {
   std::int64_t validation_images = 0;
   std::vector<EpochResult> epochs;
   std::optional<double> reached_s;  ///< elapsed_s of the first epoch at the target; nullopt: never
-  double setup_s = 0.0;             ///< the last process's: start to first step
-  int resumed = 0;                  ///< how often it was taken up after a stop
+  double setup_s = 0.0;             ///< from start to first step of the last process
+  int resumed = 0;                  ///< number of resumptions after a stop
   int data_workers = 0;
   std::vector<SampleSeries> samples;  ///< samples of the last process
   /// FNV-1a over all parameters and buffers in the graph's order: equal for equal weights.
@@ -90,18 +90,18 @@ struct TrainingRun {
   std::vector<Note> warnings;
 };
 
-/// docs/formats/training.md
+/// Fields in JSON, described in docs/formats/training.md.
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingRecipe>);
 [[nodiscard]] std::span<const Field> fields_of(For<EpochResult>);
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingRun>);
 [[nodiscard]] FileKind file_kind_of(For<TrainingRun>);
 
-/// A trained model on labelled images that it was not trained on.
+/// Evaluation of a trained model on labelled images that it was not trained on.
 struct Evaluation {
   std::string checkpoint;
   std::string model;
   std::string data;
-  std::vector<std::string> classes;                  ///< the model's
+  std::vector<std::string> classes;                  ///< classes of the model
   std::vector<std::vector<std::int64_t>> confusion;  ///< [label][prediction], images
   double loss = 0.0;                                 ///< mean cross-entropy
   std::vector<std::string> broken_data;
@@ -114,8 +114,8 @@ struct Evaluation {
 [[nodiscard]] FileKind file_kind_of(For<Evaluation>);
 
 /// The learning rate of step `step` (from 0, through all epochs) of a run with `steps_per_epoch`
-/// steps in each of the recipe's epochs; beyond them that of the last. src/record/learning_rate.cpp
-/// has the formulas.
+/// steps in each of the recipe's epochs; later steps have the rate of the last one.
+/// src/record/training_run.cpp has the formulas.
 [[nodiscard]] double learning_rate_at(const TrainingRecipe& recipe, std::int64_t step,
                                       std::int64_t steps_per_epoch);
 

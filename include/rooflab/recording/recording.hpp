@@ -12,17 +12,17 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
-/// Recordings: what PyTorch's dispatcher ran in one step of a program. docs/formats/recording.md
-/// has the format; the Python package `rooflab` writes it.
+/// Recordings of the ops that PyTorch's dispatcher ran in one step of a program.
+/// docs/formats/recording.md has the format; the Python package `rooflab` writes it.
 namespace rooflab::recording {
 
-/// Where the program is.
+/// Part of the step in which an op runs.
 enum class Part : std::uint8_t { forward, backward, optimizer, other };
 constexpr auto names_in_order(For<Part>) {
   return names_through<Part::other>("forward", "backward", "optimizer", "other");
@@ -41,16 +41,16 @@ struct Layout {
   schedule::Strides strides;
 };
 
-/// A piece of memory.
+/// A block of memory.
 struct Storage {
   Bytes bytes;
   std::string device;                  ///< `cuda:0`, `cpu`, `meta`
   std::optional<schedule::Role> role;  ///< nullopt: an activation or a gradient of one
   std::string name;                    ///< name of a parameter or buffer; else empty
-  bool before = false;                 ///< it is there when the step begins
+  bool before = false;                 ///< it exists when the step begins
 };
 
-/// A layout over a storage.
+/// A tensor: a layout over a storage.
 struct Tensor {
   std::int32_t layout = 0;
   std::int32_t storage = 0;
@@ -82,15 +82,15 @@ struct Op {
   std::int32_t place = 0;
   std::vector<Operand> in;
   std::vector<Operand> out;
-  Json arguments;                    ///< an object of the others by name, or null
+  Json arguments;                    ///< object of the other arguments by name, or null
   std::vector<std::int32_t> writes;  ///< places in `in` that the op overwrites
-  std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not said
-  std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came out of
-  std::int64_t call = -1;            ///< its number in a profile that ran meanwhile; -1: none
-  int line = 0;                      ///< in the file
+  std::int32_t ranks = 0;            ///< processes that take part in a collective; 0: not known
+  std::int32_t wrapped = 0;          ///< operations of tensor subclasses that it came from
+  std::int64_t call = -1;            ///< its number in a profile of the same run; -1: none
+  int line = 0;                      ///< line in the file
 };
 
-/// A storage that is freed before the op of that index.
+/// A storage and the index of the op before which it is freed.
 struct Free {
   std::size_t op = 0;
   std::int32_t storage = 0;
@@ -109,7 +109,7 @@ struct Gap {
   std::int64_t count = 1;
 };
 
-/// An answer that the writer made up.
+/// A value that the recorder assumed.
 struct Assumption {
   std::string what;  ///< `item`
   std::string where;
@@ -119,7 +119,7 @@ struct Assumption {
 /// One step of a program, as it was recorded.
 struct Recording {
   std::string file;
-  std::string name;       ///< class of the first module, or the user's
+  std::string name;       ///< class of the first module, or a name by the user
   std::string framework;  ///< `torch 2.11.0+cu130`
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context;  ///< tokens in the cache before the step, or of a prefill
@@ -130,9 +130,9 @@ struct Recording {
   std::vector<Module> modules;
   std::vector<Layout> layouts;
   std::vector<Storage> storages;
-  std::vector<std::size_t> born;  ///< index: storage; the op that it is made for, 0 if before
+  std::vector<std::size_t> born;  ///< index: storage; op that it is made for, 0 if before
   std::vector<Tensor> tensors;
-  std::vector<std::string> op_names;  ///< `aten.convolution`, each once
+  std::vector<std::string> op_names;  ///< distinct names: `aten.convolution`
   std::vector<Place> places;
   std::vector<Op> ops;
   std::vector<Free> frees;
@@ -154,71 +154,73 @@ struct Recording {
     return op_names[static_cast<std::size_t>(op.name)];
   }
 
-  /// What a step of it is: training with a backward pass, forward if autograd was on, else
-  /// inference.
+  /// Phase of the step: training with a backward pass, forward if autograd was on, else inference.
   [[nodiscard]] Phase phase() const;
-  /// How its numbers are stored and multiplied: by autocast, the type of the parameters (nine
-  /// tenths of their bytes, else `mixed`) and the TF32 switches.
+  /// Precision of the step by autocast, the type of the parameters (of nine tenths of their bytes,
+  /// else `mixed`) and the TF32 switches.
   [[nodiscard]] Precision precision() const;
 };
 
-/// Whether a file begins as a recording does, compressed or not; false where no file lies. Throws
-/// Error (input) with the system's reason for a file that cannot be read.
+/// Whether a file begins like a recording, compressed or not; false if the file does not exist.
+/// Throws Error (input) with the system's reason for a file that cannot be read.
 [[nodiscard]] bool is_recording(const std::filesystem::path& file);
 
-/// Throws Error (input) with the line for a file that cannot be read, is not a recording, ends
-/// early, contradicts itself or is of a newer version.
+/// Reads a recording. Throws Error (input) with the line for a file that cannot be read, is not a
+/// recording, ends early, contradicts itself or has a newer version.
 [[nodiscard]] Recording read_recording(const std::filesystem::path& file);
-/// The same of a text, compressed or not; `file` is its name in errors.
+/// Parses the text of a recording, compressed or not; `file` names it in errors. Throws as
+/// read_recording().
 [[nodiscard]] Recording parse_recording(std::string_view text, const std::string& file);
 
-/// The step as a schedule: every op with its work and memory, and when each storage is there. The
+/// The step as a schedule: every op with its work and memory, and the lifetime of each storage. The
 /// essay is at the head of src/recording/lower.cpp. Ops without a rule are graph::Opaque without
 /// work.
 [[nodiscard]] schedule::Schedule lower(const Recording& recording);
 
-/// The same, and where the entries of each op are.
+/// A lowered recording with the place of each op's entries.
 struct LoweredOps {
   schedule::Schedule schedule;
   std::vector<std::size_t>
-      first;  ///< index: op; its first entry. One more: the end of the last op's
+      first;  ///< index: op; its first entry. One more element: the end of the last op's entries
 
-  /// The entries of an op, as places among those of the schedule: [first, second).
+  /// Entries of an op as places in the schedule: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t> entries_of(std::size_t op) const {
     return {first[op], first[op + 1]};
   }
 };
 [[nodiscard]] LoweredOps lower_by_op(const Recording& recording);
 
-/// What a reader of figures of it must know: gaps, assumptions, host work.
+/// Notes about figures of a recording: gaps, assumptions, host work.
 [[nodiscard]] std::vector<Note> notes_of(const Recording& recording);
 
-/// How large a step is: its samples, and its tokens in the cache (of a prefill its own).
+/// Size of a step: its samples, and its tokens in the cache (for a prefill the tokens that it
+/// processes).
 struct StepSize {
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context;
 
-  /// `batch 2, context 24`.
+  /// Text such as `batch 2, context 24`.
   [[nodiscard]] std::string text() const;
   friend bool operator==(const StepSize&, const StepSize&) = default;
 };
 [[nodiscard]] StepSize size_of(const Recording& recording);
 
-/// One step in any size, from recordings of it in a few: one alone, two in different batches or
-/// contexts, or three, one of which has another batch and one another context than the first. The
-/// essay is at the head of src/recording/step_sizes.cpp.
+/// One step in any size, derived from recordings of it in a few sizes: a single one, two with
+/// different batches or contexts, or three of which one has another batch and one another context
+/// than the first. The essay is at the head of src/recording/step_sizes.cpp.
 class StepSizes {
  public:
-  /// What is not asked for is that of the first. Throws Error (input) with the first op of a
-  /// recording that is not the same step, or whose numbers are not those that follow from others.
+  /// Takes recordings of one step; a size that at() is not given is that of the first. Throws Error
+  /// (input) with the first op of a recording that belongs to another step, or whose numbers do not
+  /// follow from the others.
   explicit StepSizes(std::vector<Recording> recordings);
   ~StepSizes();
   StepSizes(StepSizes&&) noexcept;
   StepSizes& operator=(StepSizes&&) noexcept;
 
   [[nodiscard]] const Recording& first() const;
-  /// The step in that size, the recorded one where there is one. Throws Error (input) where the
-  /// recordings do not say it, and where a number would not be whole.
+  /// The step in a size; a recorded one if available. Throws Error (input) where the recordings do
+  /// not determine it, and where a number would not be whole.
   [[nodiscard]] Recording at(StepSize size) const;
 
  private:

@@ -15,9 +15,9 @@
 
 namespace rooflab::report {
 
-/// A cell: scaled for people, and the bare figure in base units for CSV.
+/// A cell: text with a scaled figure for people, and the plain figure in base units for CSV.
 struct Cell {
-  /// Ends of what the figure may lie between, in the unit of `raw`.
+  /// Ends of the figure's interval, in the unit of `raw`.
   struct Interval {
     double low = 0.0;
     double high = 0.0;
@@ -37,32 +37,32 @@ struct Cell {
 enum class Align { left, right };
 
 struct Column {
-  std::string key;    ///< in CSV, with its unit: `time_s`
-  std::string title;  ///< for people
+  std::string key;    ///< name in CSV, with the unit: `time_s`
+  std::string title;  ///< title for people
   Align align = Align::right;
-  bool only_in_csv = false;  ///< the same in every row: said in the title instead
-  bool too_wide = false;     ///< text has it with TextStyle::all_columns only; elsewhere it stands
-  bool cut = false;          ///< names of kernels: text and Markdown shorten them in the middle
+  bool only_in_csv = false;  ///< equal in every row: shown in the title instead
+  bool too_wide = false;     ///< text shows it only with TextStyle::all_columns
+  bool cut = false;          ///< names of kernels, which text and Markdown shorten in the middle
   bool shrinks =
-      false;  ///< other long texts: a narrow text shortens them, before it leaves out columns
-  bool answer = false;  ///< a narrow text leaves out the others first
-  bool joined = false;  ///< says nothing without the column before it: they are left out together
-  bool bar = false;     ///< shares of one whole: a page draws each as a bar behind its number
-  bool heat = false;    ///< parts of a row's sum: a page shades each by its share
-  std::string about = {};  ///< what the figure is: a page shows it where the pointer rests
+      false;  ///< other long texts, which a narrow text shortens before it leaves out columns
+  bool answer = false;     ///< a narrow text leaves out other columns first
+  bool joined = false;     ///< needs the previous column: both are left out together
+  bool bar = false;        ///< shares of one whole, which a page draws as bars after the numbers
+  bool heat = false;       ///< parts of a row's sum, which a page shades by their share
+  std::string about = {};  ///< meaning of the figure, shown by a page under the pointer
 };
 
 struct Table {
   std::string title;  ///< may be empty
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::vector<Cell>> totals;  ///< below a rule; not in CSV
-  /// Text shows a list: no header, and the last two columns, texts, are broken into lines where
-  /// they are long.
+  std::vector<std::vector<Cell>> totals;  ///< rows below a rule; not in CSV
+  /// Whether text shows a list: without header, and with line breaks in the last two columns where
+  /// their texts are long.
   bool is_list = false;
 };
 
-/// A sentence below the tables, and its rank among the others.
+/// A sentence below the tables, and its rank.
 struct Remark {
   std::string text;
   NoteRank rank = NoteRank::says;
@@ -80,74 +80,74 @@ struct Remark {
 };
 using Remarks = std::vector<Remark>;
 
-/// About the words and columns of a table; part of the answer itself.
+/// A remark that explains words and columns of a table; part of the answer itself.
 [[nodiscard]] inline Remark explains(std::string sentence) {
   return {std::move(sentence), NoteRank::explains};
 }
 [[nodiscard]] inline Remark answers(std::string sentence) {
   return {std::move(sentence), NoteRank::answers};
 }
-/// The notes in their order; one that is said about several subjects is said once. `before` stands
+/// Remarks from notes in their order; a note about several subjects appears once. `before`: text
 /// before each sentence.
 [[nodiscard]] Remarks remarks_of(const std::vector<Note>& notes, const std::string& before = {});
-/// Adds a sentence that is not there yet.
+/// Adds a remark unless it is already there.
 void add_once(Remarks& remarks, Remark remark);
 
-/// A command line to copy, in a block of its own below the tables.
+/// A command line to copy, in a separate block below the tables.
 struct CommandBlock {
-  std::string what;  ///< what it does: `made by`
+  std::string what;  ///< purpose: `made by`
   std::string command;
 
   friend bool operator==(const CommandBlock&, const CommandBlock&) = default;
 };
 
-// Cells of common kinds; what is absent is a dash, and nothing in CSV.
+// Cells of common kinds; a missing value is a dash, and empty in CSV.
 [[nodiscard]] Cell dash();
 [[nodiscard]] Cell count_cell(std::int64_t value);                      ///< 12,345
 [[nodiscard]] Cell si_cell(std::int64_t value, std::string_view unit);  ///< 1.82 G
 [[nodiscard]] Cell si_cell(double value, std::string_view unit);
 [[nodiscard]] Cell percent_cell(double fraction);
 [[nodiscard]] Cell optional_si_cell(std::optional<double> value, std::string_view unit);
-/// Names of kernels and operators run to thousands of letters; their beginnings tell them apart for
-/// people, CSV has all of it.
+/// Cell of a kernel's or operator's name. People see a shortened name, because names can have
+/// thousands of letters; CSV has the whole name.
 [[nodiscard]] Cell name_cell(const std::string& name);
 
-/// What the dots of a page are drawn on, always logarithmic.
+/// Quantity on the axis of a page's dots, which is always logarithmic.
 enum class DotAxis {
   time,   ///< seconds of a step
   ratio,  ///< a published figure over ours; 1 is marked
 };
 
-/// A row on the page's axis, in its unit; what nobody knows is not drawn.
+/// A row of dots on the page's axis, in its unit; unknown values are not drawn.
 struct PageDot {
-  std::string group;  ///< rows of one group stand together: the network
-  std::string label;  ///< what tells the row apart within its group: `t4, batch 64`
+  std::string group;  ///< rows of one group are shown together: the network
+  std::string label;  ///< distinguishes the row in its group: `t4, batch 64`
   std::optional<double> limit;
   std::optional<double> predicted;
   std::optional<double> low;  ///< ends of the prediction's interval
   std::optional<double> high;
   std::optional<double> measured;
-  std::string value;      ///< the main one for people: `17.4 ms`
-  std::string remark;     ///< beside it: `3,678 samples/s`; may be empty
+  std::string value;      ///< main value for people: `17.4 ms`
+  std::string remark;     ///< next to the value: `3,678 samples/s`; may be empty
   std::string verdict;    ///< `fits`, `suspect`; may be empty
-  std::string kind = {};  ///< what its colour says, in the legend; empty: its group
-  bool is_quiet = false;  ///< grey: what nobody has to look at
+  std::string kind = {};  ///< meaning of its colour, in the legend; empty: its group
+  bool is_quiet = false;  ///< drawn in grey because it is unimportant
 };
 
-/// A piece of a bar. Pieces of one name have one colour in all bars of a section.
+/// A part of a bar. Parts of one name have one colour in all bars of a section.
 struct PageBarPart {
   std::string name;
-  double value = 0.0;  ///< in a unit that all bars of the section share
+  double value = 0.0;  ///< in the common unit of all bars of the section
   std::string text;    ///< the value for people: `1.2 ms`
-  /// An index of chart/palette.hpp, the same on every page; nullopt: by the order of the names.
+  /// Index in chart/palette.hpp, equal on every page; nullopt: by the order of the names.
   std::optional<int> color = std::nullopt;
 };
 
-/// A horizontal bar made of its parts, in their order. A part that is not finite or not above zero
-/// is not drawn; the bar says so.
+/// A horizontal bar of parts in their order. A part that is not finite or not above zero is not
+/// drawn; the bar says so.
 struct PageBar {
   std::string label;
-  std::string text;  ///< the whole for people; may be empty
+  std::string text;  ///< the total for people; may be empty
   std::vector<PageBarPart> parts;
 };
 
@@ -156,7 +156,7 @@ enum class BarScale {
   absolute,  ///< the longest bar has the full width, the others in proportion
 };
 
-/// What a row of a strip does from one moment of the strip to another.
+/// Activity of a strip's row from one moment to another.
 struct PageStripRun {
   double begin_s = 0.0;
   double end_s = 0.0;
@@ -167,78 +167,80 @@ struct PageStripRow {
   std::vector<PageStripRun> runs;
 };
 
-/// A step over time: a row for each thing that works at once. All strips of a section have the same
+/// A step over time, with a row for each concurrent activity. All strips of a section have the same
 /// kinds.
 struct PageStrip {
   std::string label;
   double length_s = 0.0;  ///< above 0
   std::vector<PageStripRow> rows;
-  std::vector<std::string> kinds;  ///< kinds of work; each has a colour of its own
-  std::string remark;              ///< sentences below it
+  std::vector<std::string> kinds;  ///< kinds of work; each has a separate colour
+  std::string remark;              ///< sentences below the strip
 };
 
 /// A chart of a page: drawn by Plotly in the browser, or a picture where the bundle is missing.
 struct PageChart {
-  std::string heading;  ///< above it, within its section; may be empty
+  std::string heading;  ///< above the chart, within its section; may be empty
   chart::Chart chart;
   chart::Size size = {};
 };
 
-/// Repetitions of one case as a strip of dots, beside those of other cases.
+/// Repetitions of one case as a strip of dots, in a row with those of other cases.
 struct PageSpread {
   std::string label;
-  std::vector<double> values;  ///< in their order, seconds; at least one
+  std::vector<double> values;  ///< seconds in their order; at least one
   double median = 0.0;         ///< above 0
   std::optional<double> low;   ///< ends of the median's interval
   std::optional<double> high;
-  std::string text;    ///< the median for people
-  std::string remark;  ///< beside it; may be empty
+  std::string text;    ///< median for people
+  std::string remark;  ///< next to the median; may be empty
 };
 
-/// A curve of a line's height, from zero to its highest value.
+/// A small curve in a line of text, from zero to its highest value.
 struct PageSpark {
-  std::string label;  ///< behind it: `core 87 %`
+  std::string label;  ///< text after the curve: `core 87 %`
   std::vector<double> values;
 };
 
-/// A chart of a page in a file beside it, by a path from the page's folder: Markdown shows it.
+/// A chart of a page in a separate file that Markdown shows; the path is relative to the page's
+/// folder.
 struct PagePicture {
   std::string title;
   std::string file;
 };
 
-/// What stands behind a line that opens it: charts, and a table, whose title is not shown: the
-/// heading is.
+/// Details that a line opens: charts and a table; the heading is shown instead of the table's
+/// title.
 struct PageDetail {
   std::string heading;
   Table table;  ///< may have no columns
   Remarks notes;
-  std::string command;                 ///< the command line that gives it
+  std::string command;                 ///< command line that shows the details
   bool in_text = false;                ///< text, Markdown and CSV show the table too
-  std::vector<PageSpark> sparks = {};  ///< in the line
+  std::vector<PageSpark> sparks = {};  ///< curves in the line
   std::vector<PageChart> charts = {};
-  /// The table's file, where the heading says what may change, as counts; empty: after the heading.
+  /// Name of the table's file if the heading contains changing values such as counts; empty: named
+  /// after the heading.
   std::string file_name = {};
 };
 
-/// What stands under one heading, in this order; anything may be missing. A section without any
-/// content is left out. Of tables with more than 200 rows, the first 200 are shown and a button
-/// shows all; filter and sorting work on all rows.
+/// Content below one heading, in this order; any part may be missing, and a section without content
+/// is left out. Tables with more than 200 rows show the first 200, and a button shows all; filter
+/// and sorting work on all rows.
 struct PageSection {
   std::string heading;  ///< `<section id="section-where-the-time-went">` by its letters and digits
-  /// Text, Markdown and CSV show the tables and notes too; a page shows every section.
+  /// Whether text, Markdown and CSV also show the tables and notes; a page shows every section.
   bool in_text = false;
-  bool captions = false;  ///< its notes explain what stands there: text goes without
-  std::string text;       ///< an author's, in Markdown: pages and Markdown show it
+  bool captions = false;  ///< the notes explain the content; text leaves them out
+  std::string text;       ///< text by an author in Markdown, shown by pages and Markdown
   std::vector<PageDot> dots;
   DotAxis dot_axis = DotAxis::time;
   std::vector<PageBar> bars;
   BarScale bar_scale = BarScale::share;
   std::vector<PageSpread> spreads;
   std::vector<PageStrip> strips;
-  std::string timeline_command;  ///< writes the strips' timelines; empty: they come from a trace
+  std::string timeline_command;  ///< writes the strips' timelines; empty: a trace has them
   std::vector<PageChart> charts;
-  bool side_by_side = false;  ///< the charts, as many a row as there is room for, with one legend
+  bool side_by_side = false;  ///< charts are placed in rows with one common legend
   std::vector<PagePicture> pictures;
   std::vector<Table> tables;  ///< titles are shown where they differ from the heading
   Remarks notes;
@@ -246,22 +248,22 @@ struct PageSection {
   std::vector<PageDetail> details;
 };
 
-/// What costs the result its time, or what a reader must know of it (findings/finding.hpp).
+/// A cause of lost time in the result, or a remark about it (findings/finding.hpp).
 struct DocumentFinding {
   std::string text;
-  std::string worth;    ///< `up to 2.72 ms (39 % of the step)`; empty: nobody can say
+  std::string worth;    ///< `up to 2.72 ms (39 % of the step)`; empty: not known
   std::string advice;   ///< a sentence; may be empty
   std::string attempt;  ///< a command line, or a line of code, that tries it; may be empty
-  std::vector<std::string> evidence = {};  ///< its numbers, for readers who open the list
+  std::vector<std::string> evidence = {};  ///< its numbers, shown when a reader opens the list
 };
 
-/// What a command shows, in every format. CSV is the first table.
+/// Output of a command in every format. CSV has the first table.
 struct Document {
   std::string title;
   std::vector<Table> tables;
   Remarks notes;  ///< one sentence each
   Json json;
-  /// Writes the JSON instead of `json`, where that would be too large to hold.
+  /// Writes the JSON instead of `json` where that would be too large for memory.
   std::function<void(std::ostream& stream)> write_json;
   /// Writes the timeline (docs/formats/trace_output.md); empty: the result has no timeline.
   std::function<void(std::ostream& stream)> write_timeline;
@@ -269,13 +271,13 @@ struct Document {
   std::string subtitle;                   ///< subtitle of a page
   std::string command;                    ///< the command line that made it
   std::string made_by;                    ///< program, version and date, in the foot of a page
-  std::vector<std::string> answer;        ///< what the result says, in two or three sentences
+  std::vector<std::string> answer;        ///< summary of the result in two or three sentences
   std::vector<PageDot> dots;              ///< at the top of a page
   DotAxis dot_axis = DotAxis::time;
-  std::vector<std::string> bases;  ///< what the figures rest on, in the foot of a page
+  std::vector<std::string> bases;  ///< sources of the figures, in the foot of a page
   std::vector<PageSection> sections;
   std::size_t most_rows = 0;           ///< rows of a table in text, Markdown and CSV; 0: all
-  bool names_sections = false;         ///< notes of sections stand in text behind the headings
+  bool names_sections = false;         ///< in text, notes of sections follow their headings
   std::vector<CommandBlock> commands;  ///< below everything else
   std::string findings_heading = "What costs time";
   std::vector<DocumentFinding> findings;  ///< before the tables
@@ -284,7 +286,7 @@ struct Document {
   /// The tables that text, Markdown and CSV show: `tables`, then those of the sections in text and
   /// of the details in text.
   [[nodiscard]] std::vector<const Table*> text_tables() const;
-  /// The notes beside them.
+  /// The notes of text_tables().
   [[nodiscard]] Remarks text_notes() const;
 };
 
@@ -295,30 +297,30 @@ enum class Format { table, markdown, csv, json, html, timeline };
 /// Format for the file's name: a timeline for `NAME.trace.json`, else by the extension.
 [[nodiscard]] std::optional<Format> format_from_file(const std::string& file);
 
-/// How text goes to a terminal or into a file. As it is here, nothing is left out or broken.
+/// Layout of text for a terminal or a file. With the defaults nothing is left out or broken.
 struct TextStyle {
   bool color = false;
   std::size_t width = 0;       ///< columns of the terminal; 0: without a limit
-  bool all_columns = false;    ///< tables have all, however wide they get
-  std::size_t most_notes = 0;  ///< a line each; 0: all of them, whole
+  bool all_columns = false;    ///< tables have all columns, whatever their width
+  std::size_t most_notes = 0;  ///< number of notes, one line each; 0: all notes in full
 };
 
-/// Any format but html and timeline. The text ends with a newline.
+/// Writes a document in any format except html and timeline. The text ends with a newline.
 void render(std::ostream& stream, const Document& document, Format format, TextStyle style = {});
 [[nodiscard]] std::string render(const Document& document, Format format, TextStyle style = {});
 
-/// Makes text and JSON of a document that was made for a page: tables of all sections, and notes.
-/// The JSON is `{schema_version, command, command_line, tables, notes}`, a table being
-/// `{title, columns, rows}` with figures in base units.
+/// Adds text and JSON to a document that was made for a page: tables of all sections, and notes.
+/// The JSON is `{schema_version, command, command_line, tables, notes}`, a table being `{title,
+/// columns, rows}` with figures in base units.
 void show_all_tables(Document& document, std::string_view command);
 
-/// One chart and nothing else.
+/// Makes a document with one chart only.
 [[nodiscard]] Document chart_document(chart::Chart chart, std::string command);
 
-/// What text shows first, then the sections, with a table of contents before more than three. One
-/// file that needs nothing else and loads nothing: a Content-Security-Policy forbids it. Texts
-/// may hold anything, they are shown letter by letter. `plotly` is the bundle's source; without it
-/// charts are SVG pictures by gnuplot, and where that is missing too the page says so.
+/// Renders a page: the content of the text format first, then the sections, with a table of
+/// contents if there are more than three. The page is one file that loads nothing: a
+/// Content-Security-Policy forbids it. Texts are escaped. `plotly` is the bundle's source; without
+/// it charts are SVG images by gnuplot, and without gnuplot the page has a message instead.
 [[nodiscard]] std::string render_html(const Document& document, const std::string& plotly);
 
 }  // namespace rooflab::report

@@ -8,12 +8,12 @@
 
 #include "rooflab/base/collective.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/schedule/strides.hpp"
 
-/// What a phase really executes, in order: the graph lowered to framework ops.
+/// The ops that a phase executes, in order: the graph lowered to framework ops.
 ///
 /// Counting, the memory model, prediction and the comparison with measured kernels all walk this
 /// list; a layer table is the list folded by node. The rules of lowering, with their sources, are
@@ -23,16 +23,16 @@ namespace rooflab::schedule {
 using TensorId = std::int32_t;
 using StorageId = std::int32_t;
 
-/// What a piece of device memory holds.
+/// Content of a block of device memory.
 enum class Role : std::uint8_t {
   input,  ///< the network's input and the labels
   parameter,
   buffer,      ///< running statistics, constants
-  activation,  ///< results and what autograd keeps beside them
+  activation,  ///< results, and other tensors that autograd keeps
   gradient,    ///< gradient of activations
   parameter_gradient,
   optimizer_state,
-  cache,  ///< keys and values of the tokens before (recordings)
+  cache,  ///< keys and values of earlier tokens (recordings)
 };
 
 /// One allocation. Views share it.
@@ -41,7 +41,7 @@ struct Storage {
   Role role = Role::activation;
 };
 
-/// A way of looking at a storage.
+/// A view of a storage.
 struct Tensor {
   graph::TensorType type;
   Strides strides;
@@ -57,15 +57,14 @@ enum class Pass : std::uint8_t {
   data_gradient,
   weight_gradient,
   optimizer,
-  backward,  ///< the backward pass beside gradients of ops: repeated forward work, plain
-             ///< arithmetic
+  backward,  ///< other work of the backward pass: repeated forward work, plain arithmetic
 };
 constexpr auto names_in_order(For<Pass>) {
   return names_through<Pass::backward>("forward", "loss", "data_gradient", "weight_gradient",
                                        "optimizer", "backward");
 }
 
-/// The op computes gradients of its node.
+/// Whether the op computes gradients of its node.
 [[nodiscard]] constexpr bool is_gradient(Pass pass) {
   return pass == Pass::data_gradient || pass == Pass::weight_gradient;
 }
@@ -80,9 +79,9 @@ constexpr auto names_in_order(For<Optimizer>) {
   return names_through<Optimizer::none>("sgd", "sgd-momentum", "adam", "none");
 }
 
-// ---- work: what one entry of the list does ------------------------------------------------------
+// ---- work: work of one entry of the list ------------------------------------------------------
 
-struct NodeWork {  ///< the node's own op, in the entry's pass
+struct NodeWork {  ///< op of the node, in the entry's pass
   friend bool operator==(NodeWork, NodeWork) = default;
 };
 struct ViewWork {  ///< no device work
@@ -125,7 +124,7 @@ struct NegativeLogLikelihoodWork {
 struct OptimizerWork {
   std::string_view step;  ///< `momentum *= m`
   std::int64_t flops_per_element;
-  int group = 0;  ///< passes with one number are of one step of one optimizer
+  int group = 0;  ///< passes with equal numbers belong to one step of one optimizer
   friend bool operator==(const OptimizerWork&, const OptimizerWork&) = default;
 };
 /// A kernel of loss scaling (PyTorch's GradScaler), in training under autocast to fp16.
@@ -149,42 +148,42 @@ using Work = std::variant<NodeWork, ViewWork, BiasAddWork, BiasGradientWork, Bro
                           LogSoftmaxWork, NegativeLogLikelihoodWork, OptimizerWork, GradScalerWork,
                           CollectiveWork>;
 
-/// When a storage is there, as places among the ops of the list.
+/// Lifetime of a storage, as places among the ops of the list.
 struct StorageLife {
   std::size_t first = 0;  ///< the op that it is made for
   std::size_t last =
       0;                ///< the op after which it is freed; the number of ops: it outlives the step
-  bool before = false;  ///< it is there when the step begins
+  bool before = false;  ///< it exists when the step begins
 };
 
 /// One framework op.
 struct ScheduledOp {
   Work work;
   Pass pass = Pass::forward;
-  graph::NodeId node = -1;      ///< whose work it is; -1: loss or optimizer
+  graph::NodeId node = -1;      ///< node whose work it is; -1: loss or optimizer
   std::vector<TensorId> reads;  ///< device memory read, each operand once
   std::vector<TensorId> writes;
   std::vector<TensorId> holds;  ///< kept alive until here without being read (saved tensors)
-  bool host_reads = false;      ///< it is a copy to the host, which waits for it
-  /// It runs on a stream of its own: only entries that use what it writes wait for it, and it waits
-  /// for those that made what it reads.
+  bool host_reads = false;      ///< copy to the host, which waits for it
+  /// Whether it runs on a separate stream: only entries that use its results wait for it, and it
+  /// waits for the entries that made its operands.
   bool beside = false;
-  /// Operations of tensor subclasses (DTensor) that the framework took apart to get to it, since
-  /// the op before: work of the host alone.
+  /// Number of operations of tensor subclasses (DTensor) that the framework ran since the previous
+  /// op to reach this one: work of the host alone.
   std::int32_t wrapped = 0;
 
-  /// The host reads a result of it before it issues anything else.
+  /// Whether the host reads a result of the op before it issues anything else.
   [[nodiscard]] bool host_waits() const {
     const auto* scaler = std::get_if<GradScalerWork>(&work);
     return host_reads || (scaler != nullptr && scaler->host_waits);
   }
   [[nodiscard]] bool is_message() const { return std::holds_alternative<CollectiveWork>(work); }
-  /// A message beside the kernels, whose time does not count among theirs.
+  /// Whether it is a message on a separate stream; its time is not part of the kernels' time.
   [[nodiscard]] bool is_message_beside() const { return beside && is_message(); }
 };
 
 struct Schedule {
-  graph::Graph graph;  ///< in the precision asked for
+  graph::Graph graph;  ///< network in the requested precision
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
@@ -193,14 +192,14 @@ struct Schedule {
   std::vector<Storage> storages;
   std::vector<Tensor> tensors;
   std::vector<ScheduledOp> ops;
-  std::vector<TensorId> saved;    ///< what autograd keeps after the forward pass
+  std::vector<TensorId> saved;    ///< kept by autograd after the forward pass
   std::vector<TensorId> outputs;  ///< kept by the caller
-  /// Gradients of the trained parameters when the backward pass has ended.
+  /// Gradients of the trained parameters at the end of the backward pass.
   std::vector<TensorId> parameter_gradients;
   std::size_t forward_end = 0;  ///< ops before this index are the forward pass
-  /// The life of each storage, where it was seen (recordings); empty: it follows from the list.
+  /// Lifetime of each storage if it was recorded; empty: it follows from the list.
   std::vector<StorageLife> lives;
-  /// Tokens in the cache before the step, or of a prefill (recordings); nullopt: not known.
+  /// Tokens in the cache before the step, or tokens of a prefill (recordings); nullopt: not known.
   std::optional<std::int64_t> context = std::nullopt;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const {
@@ -209,9 +208,9 @@ struct Schedule {
   [[nodiscard]] const Storage& storage_of(TensorId id) const {
     return storages[static_cast<std::size_t>(tensor(id).storage)];
   }
-  /// How an op multiplies its numbers: convolutions and recurrent layers are cuDNN's.
+  /// Precision of an op's products: convolutions and recurrent layers follow cuDNN's setting.
   [[nodiscard]] Precision precision_of(const ScheduledOp& op) const;
-  /// Whether it is the step of one of several devices, which exchange messages.
+  /// Whether the step is that of one of several devices that exchange messages.
   [[nodiscard]] bool exchanges() const;
   /// Name for tables: the op's own name, `bias_add`, `accumulate`, ... with its pass.
   [[nodiscard]] std::string name_of(const ScheduledOp& op) const;
@@ -222,14 +221,14 @@ struct LoweringOptions {
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
   bool channels_last = false;  ///< input and convolution weights in channels-last order
-  /// Training of a stage of a network that is cut: gradients of its results arrive from the next
-  /// stage, so that it has no loss.
+  /// Whether this is training of a stage of a cut network: gradients of its results arrive from the
+  /// next stage, so that it has no loss.
   bool takes_gradients = false;
-  /// Names of inputs whose gradients the stage before wants.
+  /// Names of inputs whose gradients the previous stage needs.
   std::vector<std::string> inputs_with_gradients = {};
 };
 
-/// Lowers a network (in its fp32 form; the precision rewrite is applied here).
+/// Lowers a network, given in its fp32 form; the precision is applied here.
 [[nodiscard]] Schedule lower(const graph::Graph& graph, const LoweringOptions& options);
 
 }  // namespace rooflab::schedule

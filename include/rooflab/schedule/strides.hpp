@@ -19,16 +19,17 @@ using Strides = std::vector<std::int64_t>;
 /// Dense strides whose memory order is `order`, outermost dimension first.
 [[nodiscard]] Strides dense_strides(const graph::Shape& shape, std::span<const std::size_t> order);
 
-/// N, H, W, C in memory for a tensor of logical N, C, H, W (rank 4; rank 5 likewise).
+/// Strides with memory order N, H, W, C for a logical N, C, H, W tensor (rank 4, and rank 5 with
+/// depth).
 [[nodiscard]] Strides channels_last_strides(const graph::Shape& shape);
 
-/// Extents of 1 do not matter, as in PyTorch.
+/// Whether strides are contiguous; extents of 1 are ignored, as in PyTorch.
 [[nodiscard]] bool is_contiguous(const graph::Shape& shape, const Strides& strides);
 
-/// Channels-last and not ambiguous with contiguous (PyTorch's suggest_memory_format).
+/// Whether strides are channels-last and not also contiguous (PyTorch's suggest_memory_format).
 [[nodiscard]] bool is_channels_last(const graph::Shape& shape, const Strides& strides);
 
-/// Every element once and no gaps, in whatever order.
+/// Whether strides cover every element once without gaps, in any order.
 [[nodiscard]] bool is_dense(const graph::Shape& shape, const Strides& strides);
 
 /// `contiguous`, `channels_last` or `strided`.
@@ -47,7 +48,7 @@ struct StridedOperand {
 };
 
 /// Dense strides of the result of an elementwise op: dimensions are ordered by the first operand
-/// that can tell two of them apart. Source: PyTorch's TensorIterator, documented behaviour of
+/// that distinguishes two of them. Source: PyTorch's TensorIterator, documented behaviour of
 /// "preserve" memory format for several operands.
 [[nodiscard]] Strides elementwise_strides(std::span<const StridedOperand> operands,
                                           const graph::Shape& result);

@@ -11,12 +11,12 @@
 
 namespace rooflab::task {
 
-/// Trained models on other labelled images.
+/// Request to evaluate trained models on other labelled images.
 struct EvaluateRequest {
   static constexpr std::string_view command = "evaluate";
 
   std::vector<std::string> checkpoints;  ///< files, folders of runs and folders of these
-  std::string data;                      ///< its test images
+  std::string data;                      ///< data with test images
   std::string device = "cpu";
   std::int64_t batch = engine::EvaluationRequest().batch;
   int data_workers = engine::EvaluationRequest().data_workers;
@@ -25,10 +25,10 @@ const Parameters& parameters_of(For<EvaluateRequest>);
 
 struct EvaluateResult {
   training::EvaluationSummary summary;
-  bool interrupted = false;  ///< without evaluations then
+  bool interrupted = false;  ///< the result then has no evaluations
 };
 
-/// Throws Error (usage, input, capability).
+/// Evaluates trained models. Throws Error (usage, input, capability).
 [[nodiscard]] EvaluateResult run(const EvaluateRequest& request, Session& session);
 
 }  // namespace rooflab::task

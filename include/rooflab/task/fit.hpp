@@ -15,8 +15,8 @@
 
 namespace rooflab::task {
 
-/// A count that `fit` varies: `batch`, `batch=1..4096`, `conv=1..`, `conv=..64`: from 1 and without
-/// an end where not said.
+/// A count that `fit` varies: `batch`, `batch=1..4096`, `conv=1..`, `conv=..64`: default: from 1,
+/// without an end.
 struct VariedCount {
   std::string name;
   predict::CountRange range = {};
@@ -25,35 +25,35 @@ struct VariedCount {
   [[nodiscard]] std::string word() const;
 };
 
-/// The largest batch, or chain of layers, that fits a device.
+/// Request for the largest batch or chain of layers that fits on a device.
 struct FitRequest {
   static constexpr std::string_view command = "fit";
 
   ChosenNetwork network;
   TargetChoice target;
-  LinkChoice link;  ///< what joins the devices of a recorded step that exchanges with others
+  LinkChoice link;  ///< link between the devices of a recorded step that exchanges data
   std::vector<VariedCount> vary = {{"batch"}};
   bool measure = false;
   int iterations = 10;
   std::optional<double> timeout;
   bool resume = false;
-  std::filesystem::path folder;  ///< for the tries; empty: they do not outlive the process
+  std::filesystem::path folder;  ///< for the tries; empty: they are not kept
 };
 const Parameters& parameters_of(For<FitRequest>);
 
 struct FitOutcome {
   analyze::FitResult result;
   bool interrupted = false;
-  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};
-  /// Not even the least of what was varied.
+  /// Whether not even the smallest varied count fits.
   [[nodiscard]] bool nothing_fits() const;
 };
 
-/// The file of the tries in `FitRequest::folder`.
+/// Name of the file with the tries in `FitRequest::folder`.
 inline constexpr std::string_view tries_file = "tries.jsonl";
 
-/// Throws Error (usage, input, capability, system).
+/// Runs the request. Throws Error (usage, input, capability, system).
 [[nodiscard]] FitOutcome run(FitRequest request, Session& session);
 
 }  // namespace rooflab::task

@@ -11,32 +11,34 @@
 
 namespace rooflab::task {
 
-/// What other tools recorded, and how much of a network's work it holds.
+/// Request to import recordings of other tools, and to check how much of a network's work they
+/// have.
 struct ImportRequest {
   static constexpr std::string_view command = "import";
 
-  std::vector<std::string> files;  ///< and folders of them
+  std::vector<std::string> files;  ///< files and folders of files
   std::string check;               ///< the network that ran; empty: nothing is checked
-  NetworkSettings network;         ///< but its precision
-  /// What ran, where the files do not say: one for all, or one for each file.
+  NetworkSettings network;         ///< its precision is not used
+  /// Device that ran, for files that do not name it: one for all, or one per file.
   std::vector<std::string> device;
   std::vector<std::string> model;
-  /// The program's; with its device it may rule out that tensor cores worked.
+  /// Precision of the program; together with the device it can rule out tensor-core work.
   std::optional<Precision> precision;
-  std::string ncu_command;  ///< instead of reading: for this device or compute capability
+  std::string ncu_command;  ///< device or compute capability to print ncu's command line for
   DeviceFiles device_files;
 };
 const Parameters& parameters_of(For<ImportRequest>);
 
 struct ImportResult {
-  analyze::ResultSet recorded;  ///< `imported` and their `job`
-  std::string ncu_command;      ///< the command line that collects everything
+  analyze::ResultSet recorded;  ///< has `imported` and their `job`
+  std::string ncu_command;      ///< command line that collects everything
 
-  /// Nothing was lost, and the check passed.
+  /// Whether nothing was lost and the check passed.
   [[nodiscard]] bool complete() const;
 };
 
-/// Throws Error (usage, input; capability where a report needs an ncu that is not here).
+/// Imports files. Throws Error (usage, input), and Error (capability) where a report needs an ncu
+/// that is not installed.
 [[nodiscard]] ImportResult run(const ImportRequest& request, Session& session);
 
 }  // namespace rooflab::task

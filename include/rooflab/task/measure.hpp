@@ -16,12 +16,13 @@
 
 namespace rooflab::task {
 
-/// Runs networks, or single layers, here: time, memory and energy beside limit and prediction.
+/// Request to run networks or single layers on this machine: time, memory and energy compared with
+/// limit and prediction.
 struct MeasureRequest {
   static constexpr std::string_view command = "measure";
 
   std::vector<std::string> models;
-  std::vector<std::string> device;  ///< to run on
+  std::vector<std::string> device;  ///< devices to run on
   NetworkSettings network;
   LayerChoice layers;
   std::string data = "dummy";
@@ -29,31 +30,31 @@ struct MeasureRequest {
   engine::WeightSource weights = engine::WeightSource::random;
   TimingChoice timing;
   std::optional<double> timeout;
-  double host_time = 1.0;  ///< seconds behind a GPU's steps for the host's issue costs; 0: none
-  bool per_layer = false;  ///< shows the layers' times of every case
+  double host_time = 1.0;  ///< seconds after a GPU's steps for the host's issue costs; 0: none
+  bool per_layer = false;  ///< show the layers' times of every case
   bool no_layers = false;
   bool counters = false;
-  std::string as_device;  ///< take the limit of this one of the catalog
+  std::string as_device;  ///< device of the catalog whose limit is used
   DeviceFiles device_files;
   CalibrationFiles calibrations;
   bool resume = false;
-  std::filesystem::path folder;  ///< for the records; empty: they are kept nowhere
+  std::filesystem::path folder;  ///< folder for the records; empty: they are not kept
 };
 const Parameters& parameters_of(For<MeasureRequest>);
 
 struct MeasureResult {
   std::vector<analyze::MeasuredCase> cases;
-  bool interrupted = false;  ///< cases are missing, or the last is not whole
-  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  bool interrupted = false;  ///< cases are missing, or the last one is incomplete
+  /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};
 
   [[nodiscard]] bool all_ok() const;
-  /// Some case has a warning, or an op that was not counted.
+  /// Whether some case has a warning, or an op that was not counted.
   [[nodiscard]] bool doubtful() const;
 };
 
-/// Each case runs in a worker of its own, and its record is on disk as soon as it ends. Throws
-/// Error (usage, input, capability, system) for anything that is wrong before the first one ends.
+/// Runs each case in a separate worker, and writes its record as soon as it ends. Throws Error
+/// (usage, input, capability, system) for errors before the first case ends.
 [[nodiscard]] MeasureResult run(const MeasureRequest& request, Session& session);
 
 }  // namespace rooflab::task

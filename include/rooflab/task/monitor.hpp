@@ -16,16 +16,16 @@
 
 namespace rooflab::task {
 
-/// GPUs, and a command with its descendants, while it runs.
+/// Request to monitor GPUs, and a command with its descendants while it runs.
 struct MonitorRequest {
   static constexpr std::string_view command = "monitor";
 
-  std::vector<std::string> program;         ///< what to run, with its arguments; empty: nothing
-  std::vector<std::string> device{"all"};   ///< GPUs by number; or `all`, or `none`
+  std::vector<std::string> program;         ///< command with its arguments; empty: none
+  std::vector<std::string> device{"all"};   ///< GPUs by number, or `all`, or `none`
   double period = 0.1;                      ///< seconds
-  std::optional<double> duration;           ///< seconds; nullopt: until a signal, or the end
-  std::string from;                         ///< read this record instead
-  std::vector<std::filesystem::path> keep;  ///< files of the record, written while it grows, too
+  std::optional<double> duration;           ///< seconds; nullopt: until a signal or the end
+  std::string from;                         ///< record to show instead
+  std::vector<std::filesystem::path> keep;  ///< files for the record, also written while it grows
 };
 const Parameters& parameters_of(For<MonitorRequest>);
 
@@ -34,16 +34,16 @@ struct MonitorResult {
   int exit_code = 0;  ///< exit code of the command
 };
 
-/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end the recording, and go to the command, if any; so do the
-/// signals that end nothing. Throws Error (usage, input, capability) before anything starts, and
-/// NotStarted.
+/// Monitors until a signal or the command's end. SIGINT, SIGTERM, SIGHUP and SIGQUIT end the
+/// recording and are passed to the command, if any; notices (SIGUSR1, ...) are only passed on.
+/// Throws Error (usage, input, capability) before anything starts, and NotStarted.
 [[nodiscard]] MonitorResult run(const MonitorRequest& request, Session& session);
 
 class WatchedCommand;
 
-/// For its life, signals that ask for an end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) or are notices to a
-/// command (SIGUSR1, SIGUSR2, ...) do not end the program but can be waited for, as the end of a
-/// child can. Those that whoever started the program has it ignore stay ignored.
+/// While it lives, signals that request an end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) or are notices to
+/// a command (SIGUSR1, SIGUSR2, ...) do not end the program; wait() waits for them and for the end
+/// of a child. Signals that were ignored when the program started are still ignored.
 class SignalWatch {
  public:
   SignalWatch();
@@ -51,9 +51,9 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Waits for the next signal that asks for an end, which the command, if any, gets too, and for
-  /// the session to stop, which the command gets as one SIGINT: true. False when a child ended,
-  /// after a notice, which the command gets, and after that time.
+  /// Waits for an event and passes it to the command, if any. True: a signal requests an end, or
+  /// the session stops (sent to the command as one SIGINT). False: a child ended, a notice came, or
+  /// the time is over.
   bool wait(double seconds, const WatchedCommand* command, const Session& session);
 
   [[nodiscard]] const sigset_t& mask_before() const { return before_; }
@@ -64,7 +64,7 @@ class SignalWatch {
   bool has_stopped_ = false;
 };
 
-/// Why a command could not be started, with the exit code of shells and of env(1) for that.
+/// Error for a command that could not be started, with the exit code that shells and env(1) use.
 class NotStarted : public Error {
  public:
   NotStarted(const std::string& command, int system_error);
@@ -74,22 +74,23 @@ class NotStarted : public Error {
   int exit_code_;
 };
 
-/// A command that runs beside the program, with its input, outputs and signals as they were.
+/// A command that runs concurrently with the program; its input, outputs and signals are not
+/// changed.
 class WatchedCommand {
  public:
-  /// Starts it without a shell, found by PATH. Throws NotStarted.
+  /// Starts a command, found by PATH, without a shell. Throws NotStarted.
   WatchedCommand(std::vector<std::string> words, const SignalWatch& signals);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  /// True once it has ended; it can be looked at in /proc until reap().
+  /// Whether the command has ended; it remains in /proc until reap().
   [[nodiscard]] bool has_ended() const;
   void send(int signal) const;
 
   struct End {
-    int exit_code = 0;  ///< 128 and the signal's number when one ended it
-    int signal = 0;     ///< 0: it ended by itself
+    int exit_code = 0;  ///< 128 plus the number of the signal that ended it
+    int signal = 0;     ///< signal that ended it; 0: none
   };
-  /// Waits for its end and lets go of it.
+  /// Waits for the end of the command and releases it.
   [[nodiscard]] End reap() const;
 
  private:

@@ -12,14 +12,14 @@
 
 namespace rooflab::task {
 
-/// A network cut into stages over several devices.
+/// Request to cut a network into stages over several devices.
 struct PartitionRequest {
   static constexpr std::string_view command = "partition";
 
   ChosenNetwork network;
   TargetChoice target;
-  LinkChoice link;               ///< default: the slowest that the devices' datasheets name
-  std::vector<std::string> cut;  ///< behind these layers or modules: one's own cut, beside the best
+  LinkChoice link;               ///< default: the slowest link in the devices' datasheets
+  std::vector<std::string> cut;  ///< after these layers or modules: a cut to compare
   int micro_batches = 1;
   bool measure = false;  ///< run the stages on the devices
   int iterations = 10;
@@ -27,7 +27,8 @@ struct PartitionRequest {
 };
 const Parameters& parameters_of(For<PartitionRequest>);
 
-/// Throws Error (usage, input, capability). A run that is stopped has that status.
+/// Plans and optionally runs a partition. A stopped run has the status `interrupted`. Throws Error
+/// (usage, input, capability).
 [[nodiscard]] analyze::PartitionResult run(PartitionRequest request, Session& session);
 
 }  // namespace rooflab::task

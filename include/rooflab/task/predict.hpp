@@ -12,25 +12,25 @@
 
 namespace rooflab::task {
 
-/// Limit, expected time and memory of networks on devices that need not be here.
+/// Request to predict limit, time and memory of networks on any devices, present or not.
 struct PredictRequest {
   static constexpr std::string_view command = "predict";
 
   CaseGrid grid;
   PredictionBasis basis;
-  std::vector<std::int64_t> gpus;  ///< data-parallel training on these numbers of devices
+  std::vector<std::int64_t> gpus;  ///< numbers of devices for data-parallel training
   analyze::ScalingKind scaling = analyze::ScalingKind::weak;
   LinkChoice link;
-  std::size_t timelines = 0;  ///< the first cases, whose results keep their timelines
+  std::size_t timelines = 0;  ///< number of first cases that keep their timelines
 };
 const Parameters& parameters_of(For<PredictRequest>);
 
 struct PredictResult {
-  std::vector<analyze::CaseResult> cases;  ///< without `gpus`
-  analyze::Scaling scaled;                 ///< with `gpus`
+  std::vector<analyze::CaseResult> cases;  ///< results without `gpus`
+  analyze::Scaling scaled;                 ///< results with `gpus`
 };
 
-/// Throws Error (usage, input) for anything that is wrong.
+/// Predicts all cases. Throws Error (usage, input).
 [[nodiscard]] PredictResult run(const PredictRequest& request, Session& session);
 
 }  // namespace rooflab::task

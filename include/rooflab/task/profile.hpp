@@ -13,15 +13,15 @@
 
 namespace rooflab::task {
 
-/// The kernels of any CUDA program: time, FLOPs, bytes.
+/// Request to profile the kernels of any CUDA program: time, FLOPs, bytes.
 struct ProfileRequest {
   static constexpr std::string_view command = "profile";
 
-  std::vector<std::string> program;  ///< what to run, with its arguments
+  std::vector<std::string> program;  ///< command with its arguments
   profile::ProfileMode mode = profile::ProfileMode::kernels;
   profile::ProfileWindow window;
   profile::StepRule step;
-  bool no_counters = false;  ///< steps get times alone
+  bool no_counters = false;  ///< only times of steps
   double interval = 1.0;     ///< length of a sample in ms
   profile::Overhead overhead;
   std::string keep;  ///< folder for the files of the processes; empty: they are deleted
@@ -30,19 +30,19 @@ struct ProfileRequest {
 };
 const Parameters& parameters_of(For<ProfileRequest>);
 
-/// The files that the processes write.
+/// Folder of the files that the processes write.
 class ProfileFolder;
 
 struct ProfileResult {
-  analyze::ResultSet recorded;  ///< `imported`, one of each process, and their `job`
+  analyze::ResultSet recorded;  ///< has `imported`, one per process, and their `job`
   int exit_code = 0;            ///< exit code of the program
-  /// If an exception destroys it, the files stay and a message names their folder.
+  /// Folder of the profile; if an exception destroys it, the files are kept and a message names it.
   std::shared_ptr<const ProfileFolder> folder;
 };
 
-/// The program has the terminal, its input, output and signals as without us. Throws Error (usage,
-/// input, capability) before it starts, NotStarted, and Error (input) for files that cannot be
-/// read.
+/// Runs and profiles a program, whose terminal, input, output and signals are not changed. Throws
+/// Error (usage, input, capability) before it starts, NotStarted, and Error (input) for files that
+/// cannot be read.
 [[nodiscard]] ProfileResult run(const ProfileRequest& request, Session& session);
 
 }  // namespace rooflab::task

@@ -16,12 +16,12 @@
 
 namespace rooflab::task {
 
-/// Results of any kind, for one page.
+/// Request to combine results of any kind on one page.
 struct ReportRequest {
   static constexpr std::string_view command = "report";
 
-  std::vector<std::string> results;  ///< files and folders of them
-  std::string as_device;             ///< set everything against this one of the catalog
+  std::vector<std::string> results;  ///< files and folders of files
+  std::string as_device;             ///< device of the catalog that everything is compared with
   DeviceFiles device_files;
   CalibrationFiles calibrations;
 };
@@ -30,35 +30,36 @@ const Parameters& parameters_of(For<ReportRequest>);
 /// Throws Error (usage, input).
 [[nodiscard]] analyze::ResultSet run(const ReportRequest& request, Session& session);
 
-/// Networks, records and logs of kernels below the roofs of one device.
+/// Request to draw networks, records and logs of kernels below the roofs of one device.
 struct RooflineRequest {
   static constexpr std::string_view command = "roofline";
 
-  CaseGrid grid;  ///< its models may be files of results and folders of them
+  CaseGrid grid;  ///< models may also be files of results, and folders of files
   CalibrationFiles calibrations;
   std::optional<analyze::PointPer> per;  ///< nullopt: as roofline_of() chooses
-  bool measured = false;                 ///< draw the measured roofs too
+  bool measured = false;                 ///< also draw the measured roofs
 };
 const Parameters& parameters_of(For<RooflineRequest>);
 
 struct RooflineResult {
   analyze::Roofline roofline;
   std::vector<analyze::CaseResult> cases;
-  /// Holds the device's own measured roofs, where they were asked for.
+  /// Calibration with the device's measured roofs; nullptr: not requested.
   std::shared_ptr<const device::Calibration> measured;
-  std::vector<std::string> remarks;  ///< a sentence each: what a reader must know of a source
+  std::vector<std::string> remarks;  ///< remarks about sources, one sentence each
 };
 
-/// Throws Error (usage, input): also where the sources come from several devices.
+/// Reads the sources of a roofline. Throws Error (usage, input), also where they come from several
+/// devices.
 [[nodiscard]] RooflineResult run(const RooflineRequest& request, Session& session);
 
-/// Counts of one network: layers, MACs, FLOPs, bytes.
+/// Request to count one network: layers, MACs, FLOPs, bytes.
 struct SummaryRequest {
   static constexpr std::string_view command = "summary";
 
   std::string model;
   NetworkSettings network;
-  LayerChoice layers;        ///< one layer at most
+  LayerChoice layers;        ///< at most one layer
   std::optional<int> depth;  ///< layers deeper than this are folded into their scope
 };
 const Parameters& parameters_of(For<SummaryRequest>);

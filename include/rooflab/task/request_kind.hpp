@@ -10,23 +10,23 @@
 
 namespace rooflab::task {
 
-/// A command that a study can ask for, by the members of its request.
+/// A command that a study can run, by the members of its request.
 struct RequestKind {
   std::string_view command;
   const Parameters* parameters = nullptr;
-  std::shared_ptr<void> (*make)() = nullptr;  ///< a request in which members have their defaults
+  std::shared_ptr<void> (*make)() = nullptr;  ///< makes a request with default values
 
-  /// Where the network, the file or the program goes; nullptr: the command has no such place.
+  /// Parameter of the network, the file or the program; nullptr: the command has none.
   [[nodiscard]] const Parameter* subject() const;
 };
 
 [[nodiscard]] std::span<const RequestKind> request_kinds();
 
-/// The kind of a command in that list.
+/// Kind of a command that a study can run.
 [[nodiscard]] const RequestKind& request_kind(std::string_view command);
 
-/// What `rooflab task` reads: the words of a request by the keys of its members, and the command
-/// line that repeats it.
+/// Input of `rooflab task`: the words of a request by the keys of its members, and the command line
+/// that repeats it.
 struct RequestFile {
   std::string command;
   std::string command_line;

@@ -21,26 +21,26 @@ class FolderLock;
 namespace rooflab::task {
 
 /// A folder of files, one per case or a data-parallel run:
-/// `resnet18-cuda0-b256-training-tf32.json`, `resnet18-cuda0-b64-training-amp-x4.json`. One that is
-/// measured again replaces its file; another never does. No other process can use the folder as
-/// long as this lives.
+/// `resnet18-cuda0-b256-training-tf32.json`, `resnet18-cuda0-b64-training-amp-x4.json`. A run that
+/// is repeated replaces its file; other runs never do. While this object lives, no other process
+/// can use the folder.
 template <class Run>
 class RunFolder {
  public:
-  /// Makes the folder where it is not there, and reads its files. Throws Error (input) when another
-  /// process uses it, Error (system) where it cannot be written. An empty path: nothing is read or
-  /// kept.
+  /// Makes the folder if it is missing, and reads its files. With an empty path nothing is read or
+  /// kept. Throws Error (input) when another process uses the folder, and Error (system) where it
+  /// cannot be written.
   explicit RunFolder(std::filesystem::path path);
 
-  /// A sentence for each file that should hold a run and cannot be read. It is never replaced.
+  /// A sentence for each file of a run that cannot be read. Such a file is never replaced.
   [[nodiscard]] const std::vector<std::string>& unreadable() const { return unreadable_; }
 
-  /// The run of exactly this case, command line and thereby settings included, and number of ranks,
-  /// when it needs no second try: it is ok, oom or unsupported.
+  /// The finished run of exactly this case (including its command line and so its settings) and
+  /// number of ranks; finished means ok, oom or unsupported. nullptr: none.
   [[nodiscard]] const Run* finished(const record::CaseIdentity& identity, int ranks = 1) const;
 
-  /// Writes the file atomically, but half a case is not a result: the folder keeps what was there.
-  /// Throws Error (system).
+  /// Writes the file of a run atomically. An incomplete case does not replace a file. Throws Error
+  /// (system).
   void write(const Run& run);
 
  private:
@@ -52,35 +52,35 @@ class RunFolder {
 using RecordFolder = RunFolder<record::Record>;
 using ScaleFolder = RunFolder<record::ScaleRun>;
 
-/// A file's name for a case, without extension: letters, digits, `.`, `_` and `-` only.
+/// Name of a case's file without extension, with letters, digits, `.`, `_` and `-` only.
 [[nodiscard]] std::string record_file_stem(const record::CaseIdentity& identity);
 
-/// A file to read, as the user named it (or its folder), with what it holds.
+/// A file to read, as the user named it (or its folder), with its kind.
 struct ResultFile {
   std::filesystem::path path;
   import::FileKind kind = import::FileKind::unknown;
 };
 
-/// The files themselves and those of folders, by name, that hold something Rooflab reads. Throws
-/// Error (input) for a file that it does not know, and for a folder without any that it does.
+/// Lists the named files, and those files of named folders that Rooflab can read, by name. Throws
+/// Error (input) for a file of unknown kind, and for a folder without a known file.
 [[nodiscard]] std::vector<ResultFile> result_files(const std::vector<std::string>& names);
 
 /// Reads a record, a CSV or report of Nsight Compute, a PyTorch trace, the profile of a process, or
-/// the several records that import and profile write into one file; says how far it is. Of a
-/// capture of several processes each is one, as if it had a file of its own.
+/// the records that import and profile write into one file, and shows progress. A capture of
+/// several processes gives one recording per process.
 [[nodiscard]] std::vector<analyze::Recording> read_recordings(const ResultFile& file,
                                                               const Session& session);
 
-/// All of the files as the kinds of results that they are. `roofs`: the device that everything is
-/// set against; without it, each is against its own, measured ones beside what `calibrations` lets
-/// expect of it.
+/// Reads files of any kind of result. `roofs`: device that everything is compared with; nullopt:
+/// each result is compared with its own device, and measured ones also with predictions by
+/// `calibrations`.
 [[nodiscard]] analyze::ResultSet read_result_set(const std::vector<std::string>& names,
                                                  const device::Catalog& catalog,
                                                  const std::optional<device::Device>& roofs,
                                                  const analyze::CalibrationLookup& calibrations,
                                                  const Session& session);
 
-/// Adds what tools recorded, and the job where all of them are traces of its ranks.
+/// Adds recordings of tools, and their job where all of them are traces of its ranks.
 void add_imported(analyze::ResultSet& results, std::vector<analyze::Recording> recorded,
                   const device::Catalog& catalog, const std::optional<device::Device>& roofs = {});
 

@@ -12,24 +12,24 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"
 
-/// What the program does, a header a command: a request, its table of members, a result, and the
-/// function between them. Nothing here prints.
+/// The commands of the program, one header per command: a request, its table of members, a result,
+/// and the function from request to result. Nothing here prints.
 namespace rooflab::task {
 
-/// What a task may use of the process that it runs in. A default one is silent and never stops.
+/// Environment of a task in its process. A default session is silent and never stops.
 struct Session {
   std::string version;  ///< version of the program, for records
   std::string command;  ///< the command line as typed, for records
-  /// One line about how far the work is, in place of the last one; empty: takes it away.
+  /// Shows one line of progress in place of the last one; an empty line removes it.
   std::function<void(std::string_view line)> show_progress = [](std::string_view) {};
-  bool shows_progress = false;  ///< to anyone: lines that cost much are made only then
+  bool shows_progress = false;  ///< somebody sees progress; expensive lines are made only then
   std::function<void(std::string_view line)> say_step = [](std::string_view) {};  ///< a step ended
   std::function<void(std::string_view line)> say = [](std::string_view) {};       ///< worth a line
   std::function<bool()> should_stop = [] { return false; };
 };
 
-/// The command line that does a request: `rooflab predict resnet18 --device t4`. Members that have
-/// their default are left out.
+/// The command line of a request: `rooflab predict resnet18 --device t4`. Members that have their
+/// default are left out.
 template <class Request>
 [[nodiscard]] std::string command_line_of(const Request& request) {
   std::vector<std::string> words = {"rooflab", std::string(Request::command)};
@@ -37,7 +37,7 @@ template <class Request>
   return shell_line(words);
 }
 
-/// How steps are timed, of measure and scale alike.
+/// Settings for timing steps, for measure and scale.
 struct TimingChoice {
   int iterations = engine::MeasureSettings().iterations;
   std::optional<double> min_time = {};
@@ -46,30 +46,30 @@ struct TimingChoice {
   std::uint64_t seed = 0;
   bool cudnn_benchmark = false;
 
-  /// Puts what was chosen into `settings`. Throws Error (usage), also for more threads than a few
-  /// for each of this machine's processors.
+  /// Copies the choices into `settings`. Throws Error (usage), also for far more threads than this
+  /// machine has processors.
   void apply(engine::MeasureSettings& settings) const;
 };
 const Parameters& parameters_of(For<TimingChoice>);
 
-/// The worker that runs networks. Throws Error (capability) that says how to get it.
+/// Finds the worker that runs networks. Throws Error (capability) with torch_worker_advice().
 [[nodiscard]] std::filesystem::path require_torch_worker();
 
-/// How to get libtorch and with it the worker, in a sentence.
+/// A sentence on how to get libtorch and with it the worker.
 [[nodiscard]] std::string torch_worker_advice();
 
-/// How to get the worker rooflab-probe and its CUDA part, in a sentence.
+/// A sentence on how to get the worker rooflab-probe and its CUDA part.
 [[nodiscard]] std::string probe_worker_advice();
 
-/// What `profile` has the CUDA driver load into a program. Throws Error (capability) that says how
-/// to get it.
+/// Finds the library that `profile` makes the CUDA driver load into a program. Throws Error
+/// (capability) with injected_library_advice().
 [[nodiscard]] std::filesystem::path require_injected_library();
 inline constexpr std::string_view injected_library = "librooflab-inject.so";
 
-/// How to get it, in a sentence.
+/// A sentence on how to get the injected library.
 [[nodiscard]] std::string injected_library_advice();
 
-/// `share/rooflab` beside the program's `bin`, in the build tree and when installed.
+/// The folder `share/rooflab` next to the program's `bin`, in the build tree and when installed.
 [[nodiscard]] std::filesystem::path share_folder();
 
 }  // namespace rooflab::task

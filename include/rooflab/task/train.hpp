@@ -17,7 +17,7 @@
 
 namespace rooflab::task {
 
-/// `accuracy=0.92`.
+/// A goal given as `accuracy=0.92`.
 struct AccuracyGoal {
   double accuracy = 0.0;
 
@@ -25,8 +25,8 @@ struct AccuracyGoal {
   [[nodiscard]] std::string word() const;
 };
 
-/// Training of a built-in network to an accuracy, several times; or short trials of what makes it
-/// faster; or a summary of runs that are there.
+/// Request to train a built-in network to an accuracy, once or more; or for short trials of advice
+/// that makes it faster; or for a summary of earlier runs.
 struct TrainRequest {
   static constexpr std::string_view command = "train";
 
@@ -59,23 +59,23 @@ struct TrainRequest {
   std::optional<std::int64_t> max_images;
   std::optional<double> max_time;
   bool resume = false;
-  bool try_advice = false;          ///< `--try`
+  bool try_advice = false;          ///< run trials of advice
   std::vector<std::string> report;  ///< folders of runs to show instead
-  std::filesystem::path folder;     ///< for the runs
+  std::filesystem::path folder;     ///< folder for the runs
 };
 const Parameters& parameters_of(For<TrainRequest>);
 
 struct TrainResult {
   training::TrainingSummary summary;
   training::TrialSummary trials;  ///< trials of `try_advice`
-  bool interrupted = false;       ///< runs are missing, or the last is not whole
-  bool all_well = true;           ///< every run ended well, at the accuracy that was asked for
-  /// What ended the work before its end, a full disk for example: what was done until then is here.
+  bool interrupted = false;       ///< runs are missing, or the last one is incomplete
+  bool all_well = true;           ///< every run ended well and reached the requested accuracy
+  /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};
 };
 
-/// Throws Error (usage, input, capability, system) for anything that is wrong before the first run
-/// has an epoch.
+/// Runs the request. Throws Error (usage, input, capability, system) for errors before the first
+/// run has finished an epoch.
 [[nodiscard]] TrainResult run(TrainRequest request, Session& session);
 
 }  // namespace rooflab::task

@@ -18,7 +18,7 @@ struct StepKernel {
   double time_ns = 0.0;
 };
 
-/// Kinds of device work that a finding may end.
+/// Kinds of device work that a finding's advice can remove.
 enum class LoneKind : std::uint8_t {
   short_kernel,
   conversion,
@@ -33,33 +33,32 @@ constexpr auto names_in_order(For<LoneKind>) {
 }
 inline constexpr std::size_t lone_kinds = enum_names<LoneKind>.size();
 
-/// The work of a step that could be saved; StepBreakdown has the roles of its intervals
-/// (StepBreakdown): means over the steps that count, of all devices. Times of kernels are sums:
+/// The work of a step that could be saved; StepBreakdown has the roles of its intervals. Figures
+/// are means over the counted steps, for all devices together. Times of kernels are sums:
 /// concurrent ones count each. docs/methods/traces.md.
 struct StepWork {
-  std::size_t steps = 0;  ///< 0: a trace without steps, whose other figures are 0
-  double launches = 0.0;  ///< kernels
+  std::size_t steps = 0;  ///< 0: a trace without steps; all other figures are 0
+  double launches = 0.0;  ///< number of kernels
   double kernel_ns = 0.0;
 
-  std::vector<StepKernel> kernels;             ///< the longest first
-  std::vector<StepKernel> conversions;         ///< those that only convert layouts
-  std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work beside the tensor cores
+  std::vector<StepKernel> kernels;             ///< longest first
+  std::vector<StepKernel> conversions;         ///< kernels that only convert layouts
+  std::vector<StepKernel> cuda_core_products;  ///< fp32 matrix work outside the tensor cores
 
-  std::vector<StepKernel> operators;  ///< kernels by the op that launched them; `(optimizer)`, and
-                                      ///< an empty name where no op is known
+  std::vector<StepKernel> operators;  ///< kernels by launching op or `(optimizer)`; empty: unknown
 
   double short_launches = 0.0;  ///< kernels below `short_kernel_ns`
   double short_ns = 0.0;
   static constexpr double short_kernel_ns = 5000.0;
 
   double pageable_copies = 0.0;          ///< from pageable memory of the host to a device
-  std::optional<double> pageable_bytes;  ///< nullopt: not recorded for some copy
+  std::optional<double> pageable_bytes;  ///< nullopt: some copy has no size
 
   double recomputed_ns = 0.0;  ///< kernels of forward ops that the backward pass ran again
-  std::string recomputed_op;   ///< the one that took longest
+  std::string recomputed_op;   ///< the op of these that took longest
 
-  /// Time in which a device does nothing but work of a kind, by LoneKind: what its end would save
-  /// at most. A kernel of several kinds is of one: a conversion, else recomputed, else a product.
+  /// Time in which a device does only work of one kind, by LoneKind: an upper bound of the saving.
+  /// A kernel of several kinds counts as a conversion, else recomputed, else a product.
   std::array<double, lone_kinds> alone_ns{};
   [[nodiscard]] double alone(LoneKind kind) const {
     return alone_ns[static_cast<std::size_t>(kind)];

@@ -11,12 +11,12 @@
 #include "rooflab/record/sample.hpp"
 #include "rooflab/record/training_run.hpp"
 
-/// What one run of training says.
+/// Figures and advice from one run of training.
 namespace rooflab::training {
 
 /// Sums over the epochs of a run.
 struct EpochSums {
-  double images = 0.0;  ///< trained on
+  double images = 0.0;  ///< images trained on
   double train_s = 0.0;
   double validation_s = 0.0;
   double wait_s = 0.0;
@@ -24,54 +24,55 @@ struct EpochSums {
 };
 [[nodiscard]] EpochSums epoch_sums(const record::TrainingRun& run);
 
-/// Images trained on over the wall clock of training, without validation; nullopt without.
+/// Images per second of wall clock of training, without validation; nullopt where no time passed.
 [[nodiscard]] std::optional<double> samples_per_s(const record::TrainingRun& run);
 
-/// Part of the training time that waited for images; nullopt where no time passed.
+/// Share of the training time in which it waited for images; nullopt where no time passed.
 [[nodiscard]] std::optional<double> wait_share(const record::TrainingRun& run);
 
-/// The first validated epoch of at least this accuracy, 0 to 1; null: never reached.
+/// The first epoch with at least this validation accuracy (0 to 1); nullptr: never reached.
 [[nodiscard]] const record::EpochResult* first_at(const record::TrainingRun& run, double accuracy);
 
-/// How many epochs it took to the target; nullopt: never reached, or no target.
+/// Number of epochs to the target; nullopt: never reached, or no target.
 [[nodiscard]] std::optional<std::int64_t> epochs_to_target(const record::TrainingRun& run);
 
 /// Accuracy of the last validated epoch, and of the best one.
 [[nodiscard]] std::optional<double> final_accuracy(const record::TrainingRun& run);
 [[nodiscard]] std::optional<double> best_accuracy(const record::TrainingRun& run);
 
-/// Whether the run came to its end: the target or the last epoch.
+/// Whether the run reached its end: the target or the last epoch.
 [[nodiscard]] bool is_complete(const record::TrainingRun& run);
 
-/// `reached`, `not reached`, `ok` without a target, `stopped early`, else the status.
+/// Outcome of a run: `reached`, `not reached`, `ok` without a target, `stopped early`, else the
+/// status.
 [[nodiscard]] std::string outcome_of(const record::TrainingRun& run);
 
 /// The processor's name, or `cuda:0` where it is not known.
 [[nodiscard]] std::string device_name(const record::TrainingRun& run);
 
-/// Samples of the GPU that trained; without samples the figures are absent.
+/// Summary of the samples of the GPU that trained; figures are nullopt without samples.
 [[nodiscard]] record::SampleSummary device_samples(const record::TrainingRun& run);
 
-/// What keeps a training run from being faster.
+/// Bottleneck of a training run.
 enum class TrainingLimit : std::uint8_t {
   data,           ///< steps wait for images
   host,           ///< the device waits for the host to issue work
-  small_batch,    ///< too few images at a time for the device
-  precision,      ///< matrix work beside the tensor cores
+  small_batch,    ///< too few images per step for the device
+  precision,      ///< matrix work outside the tensor cores
   memory_format,  ///< tensor cores with images in channels-first order
   power,          ///< the power limit holds the clocks down
-  heat,           ///< so does the temperature
+  heat,           ///< the temperature holds the clocks down
 };
 constexpr auto names_in_order(For<TrainingLimit>) {
   return names_through<TrainingLimit::heat>("data-bound", "host-bound", "small batch", "precision",
                                             "memory format", "power limit", "heat");
 }
 
-/// A finding with its numbers, and what would help.
+/// A bottleneck with its numbers and advice.
 struct TrainingAdvice {
   TrainingLimit limit = TrainingLimit::data;
   std::string sentence;
-  /// Flags of `rooflab train` with their values, empty for a switch; none where no flag helps.
+  /// Flags of `rooflab train` with their values (empty for a switch); empty: no flag helps.
   std::vector<std::pair<std::string, std::string>> flags;
 
   /// The flags as words: `--batch 256`.
@@ -79,39 +80,41 @@ struct TrainingAdvice {
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingAdvice>);
 
-/// From the times and samples of a run, the one that costs most first. What the run does not tell
-/// (no samples, a CPU) gives no finding. The thresholds stand in docs/methods/training.md.
+/// Advice from the times and samples of a run, the most expensive bottleneck first. Missing data
+/// (no samples, a CPU) give no advice. The thresholds are in docs/methods/training.md.
 [[nodiscard]] std::vector<TrainingAdvice> advice_of(const record::TrainingRun& run);
 
-/// Short runs of one way to train, to see how fast it is.
+/// Short runs that measure the speed of one way to train.
 struct TrainingTrial {
-  std::optional<TrainingAdvice> advice;    ///< what was added; nullopt: as given
-  std::string command;                     ///< that trains so, to the end
+  std::optional<TrainingAdvice> advice;    ///< advice that was added; nullopt: none
+  std::string command;                     ///< command line that trains in this way to the end
   std::vector<double> samples_per_s;       ///< rates of the runs that ended well
   std::optional<double> core_utilization;  ///< mean over the samples of the last run
   std::optional<double> memory_utilization;
   std::optional<double> wait_share;  ///< share of the last run's training time
-  std::string failure;               ///< the last run's that did not end well; may be empty
+  std::string failure;               ///< message of the last run that failed; may be empty
   bool kept = false;                 ///< the next trial builds on it
-  std::optional<double> gain_share;  ///< over the trial that it was added to
+  std::optional<double> gain_share;  ///< gain over the trial that it was added to
 
-  /// nullopt without runs.
+  /// Mean rate of the runs; nullopt without runs.
   [[nodiscard]] std::optional<double> mean() const;
-  /// Largest minus smallest of the runs; likewise.
+  /// Largest minus smallest rate of the runs; nullopt without runs.
   [[nodiscard]] std::optional<double> spread() const;
-  /// What was changed: `--batch 256`, `as given`.
+  /// The change of this trial: `--batch 256`, `as given`.
   [[nodiscard]] std::string change() const;
-  /// `start`, `helped, kept`, `no gain beyond the spread`, `cut short`, `failed`.
+  /// Verdict of the trial: `start`, `helped, kept`, `no gain beyond the spread`, `cut short`,
+  /// `failed`.
   [[nodiscard]] std::string verdict() const;
 };
 
-/// Trial of runs that were trained alike: the last one's figures beside the rates of all.
+/// Trial of runs with equal settings: the rates of all runs, other figures from the last run.
 [[nodiscard]] TrainingTrial trial_of(std::span<const record::TrainingRun> runs);
 
-/// Whether `after` is faster by more than the runs of either vary.
+/// Whether `after` is faster by more than the spread of the runs of either trial.
 [[nodiscard]] bool is_faster(const TrainingTrial& after, const TrainingTrial& before);
 
-/// Trials in order, the first as given, each added to the last one before it that was kept.
+/// Trials in order. The first is as given; each other one adds advice to the last kept trial before
+/// it.
 struct TrialSummary {
   std::vector<TrainingTrial> trials;
   std::vector<std::string> conclusion;  ///< sentences: what helped, and the command line with it

@@ -15,10 +15,10 @@
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/training/training_advice.hpp"
 
-/// What several runs of training say together. docs/methods/training.md.
+/// Statistics of several runs of training. docs/methods/training.md.
 namespace rooflab::training {
 
-/// Holds the true value with 95 % confidence. Without `high` it has no upper end.
+/// Interval that holds the true value with 95 % confidence. Without `high` it has no upper end.
 struct ConfidenceInterval {
   double low = 0.0;
   std::optional<double> high;
@@ -42,7 +42,7 @@ struct RunFigure {
   std::optional<ConfidenceInterval> mean_interval;
   std::optional<ConfidenceInterval> variation_interval;
 
-  // Spreads of one run are unknown.
+  // Spreads are nullopt for a single run.
   [[nodiscard]] std::optional<double> deviation() const;
   [[nodiscard]] std::optional<double> variation() const;
 };
@@ -52,30 +52,30 @@ struct RunFigure {
 [[nodiscard]] std::optional<RunFigure> run_figure(
     std::vector<double> values, double highest = std::numeric_limits<double>::infinity());
 
-/// Where the wall clock of the epochs went: fractions of their training and validation together.
+/// Parts of the epochs' wall clock, as fractions of their training and validation time.
 struct EpochShares {
   double wait = 0.0;   ///< training waited for the data workers
-  double issue = 0.0;  ///< the host was at work on issuing steps
+  double issue = 0.0;  ///< the host issued steps
   double validation = 0.0;
 };
 
-/// A whole per cent of validation accuracy, and what it took to get there.
+/// A whole per cent of validation accuracy, and the effort to reach it.
 struct AccuracyMilestone {
   int percent = 0;
-  std::size_t reached = 0;  ///< complete runs, at least one
-  // Of the runs that reached it alone, up to their first validation at it:
+  std::size_t reached = 0;  ///< complete runs that reached it, at least one
+  // Only for runs that reached it, up to their first validation at it:
   RunFigure time_s;
   RunFigure epochs;
 
   [[nodiscard]] double accuracy() const { return percent / 100.0; }
 };
 
-/// Everything but device and seed that decides the result of a run or its time: an object whose
+/// All settings except device and seed that decide the result of a run or its time: an object whose
 /// keys are words of the vocabulary.
 using TrainingConfiguration = Json;
 [[nodiscard]] TrainingConfiguration configuration_of(const record::TrainingRun& run);
 
-/// What differs, A's value before B's: `batch: 128, 256`.
+/// Differences, with A's value before B's: `batch: 128, 256`.
 [[nodiscard]] std::vector<std::string> configuration_differences(TrainingConfiguration a,
                                                                  TrainingConfiguration b);
 
@@ -87,38 +87,38 @@ struct TrainingGroup {
   std::optional<double> target;
   std::vector<std::size_t> runs;   ///< places in the list, in its order
   std::vector<std::string> names;  ///< names of the runs, where they have any
-  std::size_t complete = 0;        ///< came to their end
-  std::size_t reached = 0;         ///< the target
-  // Of the runs that reached the target alone:
+  std::size_t complete = 0;        ///< runs that reached their end
+  std::size_t reached = 0;         ///< runs that reached the target
+  // Only for runs that reached the target:
   std::optional<RunFigure> time_to_target_s;
   std::optional<RunFigure> epochs_to_target;
-  // Of the complete ones:
+  // Only for complete runs:
   std::optional<RunFigure> final_accuracy;  ///< accuracy of the last epoch
-  /// The highest first: the highest whole per cent that any complete run reached and the four below
-  /// it, and the highest that all reached, however far down that is. Nothing above the target, at
-  /// which runs stop. Empty where no complete run came to 1 %.
+  /// Milestones, highest first: the highest whole per cent that any complete run reached, the four
+  /// below it, and the highest that all reached. None is above the target, at which runs stop.
+  /// Empty where no complete run reached 1 %.
   std::vector<AccuracyMilestone> milestones;
-  // Of all that trained:
+  // For all runs that trained:
   std::optional<RunFigure> samples_per_s;
   std::optional<EpochShares> shares;   ///< mean over the runs
-  std::vector<Note> notes;             ///< what the figures leave out, one sentence each
+  std::vector<Note> notes;             ///< what the figures do not include, one sentence each
   std::vector<TrainingAdvice> advice;  ///< from the latest run that trained
 
-  /// The highest that all complete runs reached; null without one.
+  /// The highest milestone that all complete runs reached; nullptr without one.
   [[nodiscard]] const AccuracyMilestone* reached_by_all() const;
 };
 
-/// A figure that groups have, with its word of the vocabulary.
+/// A figure of groups, with its word of the vocabulary.
 struct GroupFigure {
   const Figure* figure;
   std::optional<RunFigure> TrainingGroup::*values;
 };
 [[nodiscard]] std::span<const GroupFigure> group_figures();
 
-/// In the order in which their first runs stand.
+/// Groups runs by configuration and device, in the order of their first runs.
 [[nodiscard]] std::vector<TrainingGroup> training_groups(std::span<const record::TrainingRun> runs);
 
-/// docs/formats/training.md
+/// Fields in JSON, described in docs/formats/training.md.
 [[nodiscard]] std::span<const Field> fields_of(For<RunFigure>);
 [[nodiscard]] std::span<const Field> fields_of(For<EpochShares>);
 [[nodiscard]] std::span<const Field> fields_of(For<AccuracyMilestone>);

@@ -17,7 +17,7 @@ namespace rooflab::training {
 /// One class of labelled images, over all models of a group.
 struct ClassAccuracy {
   std::string name;
-  std::int64_t images = 0;  ///< that have this label; each counts once for every model
+  std::int64_t images = 0;  ///< images with this label, counted once per model
   std::int64_t correct = 0;
 
   [[nodiscard]] std::optional<double> accuracy() const;  ///< nullopt without images
@@ -35,18 +35,19 @@ struct EvaluationGroup {
   std::vector<std::size_t> models;  ///< places in the list
   std::string data;
   std::vector<std::string> classes;
-  std::optional<RunFigure> accuracy;  ///< a value for each model
+  std::optional<RunFigure> accuracy;  ///< one value per model
   std::vector<std::vector<std::int64_t>>
       confusion;  ///< [label][prediction], summed over the models
 
   [[nodiscard]] std::vector<ClassAccuracy> by_class() const;
-  /// The wrong predictions, the most frequent first.
+  /// Wrong predictions, most frequent first.
   [[nodiscard]] std::vector<Confusion> confusions() const;
   /// The classes without images.
   [[nodiscard]] std::vector<std::string> missing() const;
 };
 
-/// In the order in which their first models stand. Models without images have no accuracy.
+/// Evaluations with their groups, in the order of their first models. Models without images have no
+/// accuracy.
 struct EvaluationSummary {
   std::vector<record::Evaluation> evaluations;
   std::vector<EvaluationGroup> groups;
@@ -56,14 +57,14 @@ struct EvaluationSummary {
 [[nodiscard]] std::span<const Field> fields_of(For<ClassAccuracy>);
 [[nodiscard]] std::span<const Field> fields_of(For<Confusion>);
 [[nodiscard]] std::span<const Field> fields_of(For<EvaluationGroup>);
-/// Only the evaluations among these fields are read.
+/// Fields in JSON. Only the evaluations are read.
 [[nodiscard]] std::span<const Field> fields_of(For<EvaluationSummary>);
 [[nodiscard]] FileKind file_kind_of(For<EvaluationSummary>);
 
-/// What the runs on two devices say about a difference between these.
+/// Verdict on a difference between two devices.
 enum class TrainingVerdict : std::uint8_t {
   real,       ///< significant at 5 %
-  not_shown,  ///< it may well be chance
+  not_shown,  ///< it may be chance
   too_few,    ///< no p-value of so few runs reaches 5 %
   missing,    ///< one side has no such figure
 };
@@ -80,30 +81,30 @@ struct TrainingComparison {
   std::optional<double> median_b;
   std::optional<double> ratio;    ///< B's median over A's
   std::optional<RankTest> test;   ///< Mann-Whitney, of the runs
-  std::optional<double> least_p;  ///< the smallest p-value that this number of runs can give
+  std::optional<double> least_p;  ///< smallest p-value possible with this number of runs
   TrainingVerdict verdict = TrainingVerdict::missing;
-  std::string sentence;                  ///< the verdict, said plainly
-  std::vector<std::string> differences;  ///< beside the device: `batch: 128, 256`
+  std::string sentence;                  ///< verdict as a sentence
+  std::vector<std::string> differences;  ///< other than the device: `batch: 128, 256`
 
   [[nodiscard]] std::optional<double> p_value() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingComparison>);
 
-/// Every figure of B beside A that either has.
+/// Compares A and B in every figure that either has.
 [[nodiscard]] std::vector<TrainingComparison> compare_training(const TrainingGroup& a,
                                                                const TrainingGroup& b);
 
-/// Every pair of groups, in their order.
+/// Compares every pair of groups, in their order.
 [[nodiscard]] std::vector<TrainingComparison> compare_training(
     std::span<const TrainingGroup> groups);
 
-/// A run and what it is called.
+/// A run with its name.
 struct NamedTraining {
   std::string name;  ///< `run-1`, a folder
   record::TrainingRun run;
   std::size_t group = 0;  ///< TrainingGroup::number
 };
-/// The run's own fields, its notes, and at most 600 samples of each series.
+/// Fields in JSON: those of the run, its notes, and at most 600 samples of each series.
 [[nodiscard]] std::span<const Field> fields_of(For<NamedTraining>);
 
 /// Runs of training with their groups, comparisons and advice.
@@ -112,7 +113,7 @@ struct TrainingSummary {
   std::vector<TrainingGroup> groups;
   std::vector<TrainingComparison> comparisons;
 };
-/// Only the runs among these fields are read: the others follow from them.
+/// Fields in JSON. Only the runs are read: the others follow from them.
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingSummary>);
 [[nodiscard]] FileKind file_kind_of(For<TrainingSummary>);
 

@@ -7,7 +7,7 @@
 
 namespace rooflab::import::kineto {
 
-/// What is used of an event: its own fields, then those of its `args`.
+/// Keys of an event that are used: its own fields, then those of its `args`.
 enum class Key : std::uint8_t {
   ph,
   cat,
@@ -47,12 +47,12 @@ enum class Key : std::uint8_t {
 };
 inline constexpr std::size_t key_count = static_cast<std::size_t>(Key::none);
 
-/// The key that begins at `text`, behind its quote. Reads eight bytes at least, whatever they are,
-/// and never past a closing quote beyond those.
+/// The key that begins at `text`, after its quote. Reads at least eight bytes, and never past a
+/// closing quote after these.
 [[nodiscard]] Key event_key(const char* text);
 [[nodiscard]] Key argument_key(const char* text);
 
-/// The values of one event as they are written, without blanks around them. They lie in the text.
+/// The values of one event as they are written, without surrounding blanks. They refer to the text.
 class EventFields {
  public:
   void clear() { present_ = 0; }
@@ -62,12 +62,12 @@ class EventFields {
     tokens_[static_cast<std::size_t>(key)] = token;
   }
   [[nodiscard]] bool has(Key key) const { return (present_ & bit(key)) != 0; }
-  /// Empty when it is not there.
+  /// Value of a key; empty: not there.
   [[nodiscard]] std::string_view operator[](Key key) const {
     return has(key) ? tokens_[static_cast<std::size_t>(key)] : std::string_view();
   }
   [[nodiscard]] bool empty() const { return present_ == 0; }
-  /// A key was set twice since the last call; the last value counts.
+  /// Whether a key was set twice since the last call; the last value counts.
   [[nodiscard]] bool take_twice() {
     const bool twice = twice_ != 0;
     twice_ = 0;
@@ -82,9 +82,9 @@ class EventFields {
   std::array<std::string_view, key_count> tokens_;
 };
 
-/// What kind of event it is, as far as its phase letter and category tell.
+/// Kind of an event by its phase letter and category.
 enum class EventKind : std::uint8_t {
-  unused,  ///< flows, sort orders, spans of the profiler: nothing that a record has
+  unused,  ///< flows, sort orders, spans of the profiler: not in a record
   op,
   annotation,
   device_annotation,
@@ -98,12 +98,12 @@ enum class EventKind : std::uint8_t {
   counter_range,  ///< counters of a range of kernels, by an old profiler
   memory,         ///< a change of an allocator
   process_name,
-  other,  ///< a category that is not known: counted
+  other,  ///< unknown category; counted
 };
 
 /// Kind by `ph`, `cat` (in any case; old traces write `Kernel`, `Operator`, ...), `name` and `pid`.
 [[nodiscard]] EventKind kind_of(const EventFields& fields);
-/// False: an event of that `ph` is never used, whatever else it holds.
+/// Whether events with this `ph` can be used.
 [[nodiscard]] bool is_used_phase(std::string_view ph);
 
 }  // namespace rooflab::import::kineto

@@ -10,19 +10,20 @@
 
 namespace rooflab::import::kineto {
 
-/// Takes events apart.
+/// Parses events.
 class EventParser {
  public:
-  /// What becomes of an event.
+  /// Receiver of events.
   class Sink {
    public:
     Sink() = default;
     Sink(const Sink&) = delete;
     Sink& operator=(const Sink&) = delete;
     virtual ~Sink() = default;
-    /// `offset` is the place in the window.
+    /// Receives an event; `offset` is its place in the window.
     virtual void event(EventFields& fields, std::size_t offset) = 0;
-    /// The next event is not valid JSON, or no object; what of it could be read may follow.
+    /// Reports that the next event is not valid JSON or not an object; its readable part may
+    /// follow.
     virtual void invalid_event(std::size_t offset) = 0;
   };
 
@@ -31,12 +32,12 @@ class EventParser {
   EventParser& operator=(const EventParser&) = delete;
   ~EventParser();
 
-  /// The events at `frames` of the text that begins at `text`. The bytes around the frames are
-  /// written to and restored, and there must be a window's margin of them on both sides.
+  /// Parses the events at `frames` of the text that begins at `text`. The bytes around the frames
+  /// are overwritten and restored, and there must be a window's margin on both sides.
   ///
   /// Neighbours are parsed as one list by simdjson (its index of a list costs less than that of
-  /// many small texts). Where it finds an error, the events that had not come out well by then are
-  /// parsed one by one, and one that is invalid even alone is read leniently.
+  /// many small texts). After an error, the events that were not parsed yet are parsed one by one,
+  /// and one that is invalid even alone is read leniently.
   void parse(char* text, std::span<const Frame> frames, Sink& sink);
 
  private:
@@ -44,9 +45,9 @@ class EventParser {
   std::unique_ptr<Simd> simd_;
 };
 
-/// Reads what it can of an event that is not valid JSON: control characters in strings, bytes that
-/// are not UTF-8, missing commas and the like. False: nothing of use.
-/// `text` has a window's margin behind it.
+/// Reads as much as possible of an event that is not valid JSON: control characters in strings,
+/// bytes that are not UTF-8, missing commas and similar faults. False: nothing was usable. `text`
+/// must have a window's margin after it.
 bool parse_leniently(std::string_view text, EventFields& fields);
 
 }  // namespace rooflab::import::kineto

@@ -13,10 +13,10 @@
 
 namespace rooflab::import::kineto {
 
-/// Why something of a trace is not in the record.
+/// Reason why a part of a trace is not in the record.
 enum class LossKind : std::uint8_t {
-  invalid_event,  ///< what of it could be read is used
-  lost_event,     ///< a string or bracket that never ends
+  invalid_event,  ///< its readable part is used
+  lost_event,     ///< within a string or bracket that never ends
   large_event,
   cut_event,  ///< event that the end of the file cut off
   stray_text,
@@ -25,7 +25,7 @@ enum class LossKind : std::uint8_t {
   no_duration,
   negative_duration,
   key_twice,
-  not_finite,  ///< a figure
+  not_finite,  ///< a figure that is not finite
   unreadable_value,
   long_argument,
   counter_range,
@@ -54,7 +54,7 @@ constexpr auto names_in_order(For<LossKind>) {
 class LossCount {
  public:
   void add(LossKind kind, std::uint64_t offset);
-  /// An event that no rule has a use for; `category` as the file writes it, with its quotes.
+  /// Counts an event that no rule uses; `category` as in the file, with its quotes.
   void add_unknown(std::string_view category, std::uint64_t offset);
 
   [[nodiscard]] std::int64_t total() const;

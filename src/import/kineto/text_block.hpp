@@ -49,7 +49,8 @@ struct TextBlock {
   }
 };
 
-/// Bit i: the number of bits set up to and with i is odd.
+/// Prefix parity: bit i of the result tells whether the number of set bits up to and including i is
+/// odd.
 [[nodiscard]] inline std::uint64_t parity_up_to(std::uint64_t bits) {
   for (unsigned shift = 1; shift < TextBlock::width; shift *= 2) bits ^= bits << shift;
   return bits;

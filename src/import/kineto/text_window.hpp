@@ -9,21 +9,21 @@
 
 namespace rooflab::import::kineto {
 
-/// The stretch of a trace that is in memory: text is added behind and dropped in front. At least
-/// `margin` bytes before and behind the text may be written to and mean nothing, so that a parser
-/// can read past the end and a list can be given its brackets in place.
+/// The part of a trace that is in memory: text is added at the end and dropped at the front. At
+/// least `margin` bytes before and after the text can be overwritten, so that a parser can read
+/// past the end and a list can get its brackets in place.
 class TextWindow {
  public:
   static constexpr std::size_t margin = 128;
-  /// What it holds without being asked for more: small enough for the cache beside a parser's
-  /// index, large enough that events cut in two are rare.
+  /// Usual size of the text: small enough for the cache together with a parser's index, large
+  /// enough that events rarely are cut in two.
   static constexpr std::size_t usual_size = std::size_t{1} << 20U;
-  /// To begin with: most texts in memory are small.
+  /// Initial size, because most texts in memory are small.
   static constexpr std::size_t first_size = std::size_t{1} << 14U;
 
   explicit TextWindow(UnpackedText& source);
 
-  /// All text held. Invalid after drop() and more().
+  /// The text in memory. Invalid after drop() and more().
   [[nodiscard]] std::string_view text() const { return {begin(), size_}; }
   [[nodiscard]] char* begin() const { return buffer_.get() + begin_; }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -33,8 +33,8 @@ class TextWindow {
   /// Forgets the first `count` bytes.
   void drop(std::size_t count);
 
-  /// Reads until the usual size is full, and always something: grows by half where it was full.
-  /// False at the end of the text.
+  /// Reads more text until the usual size is full; if it was already full, the window grows by
+  /// half. False at the end of the text.
   bool more();
 
  private:

@@ -18,15 +18,15 @@ namespace rooflab::import::kineto {
 /// Turns events into the rows of a record.
 class TraceBuilder final : public EventParser::Sink {
  public:
-  /// Rows go to `record`, whose trace and kernels must be there; `window` tells where an event
-  /// lies.
+  /// Adds rows to `record`, whose trace and kernels must be set; `window` gives the places of
+  /// events.
   TraceBuilder(record::Record& record, LossCount& losses, const TextWindow& window);
 
   void event(EventFields& fields, std::size_t offset) override;
   void invalid_event(std::size_t offset) override;
 
-  /// What only the whole trace tells: the ops that launched kernels which do not say so, the
-  /// process's name. Called once, at the end.
+  /// Derives facts that need the whole trace: the ops that launched kernels without this
+  /// information, and the process's name. Call it once at the end.
   void finish();
 
   /// The earliest time of an event; nullopt without events.
@@ -42,7 +42,7 @@ class TraceBuilder final : public EventParser::Sink {
     std::string tid;
     record::NameTable::Id id = 0;
   };
-  /// A kernel's message whose op is not known yet.
+  /// A message of a kernel whose op is not known yet.
   struct OpenMessage {
     std::size_t message = 0;
     std::int64_t correlation = 0;
@@ -52,8 +52,8 @@ class TraceBuilder final : public EventParser::Sink {
   [[nodiscard]] std::optional<std::int64_t> start_of(const EventFields& fields);
   [[nodiscard]] std::optional<std::int64_t> duration_of(const EventFields& fields);
   [[nodiscard]] std::optional<Span> span_of(const EventFields& fields);
-  /// The number; `otherwise` if the key is missing; that and a loss if its value is not such a
-  /// number.
+  /// The number of a key; `otherwise` if the key is missing; `otherwise` and a loss if its value is
+  /// not such a number.
   [[nodiscard]] std::int64_t integer(const EventFields& fields, Key key, std::int64_t otherwise);
   [[nodiscard]] std::int32_t small_integer(const EventFields& fields, Key key, Key instead);
   [[nodiscard]] std::string_view text(const EventFields& fields, Key key);
@@ -79,7 +79,7 @@ class TraceBuilder final : public EventParser::Sink {
   std::optional<std::int64_t> first_ns_;
   std::string scratch_;
   std::string arguments_;
-  std::array<Thread, 4> threads_;  ///< the last ones: events of a thread come in runs
+  std::array<Thread, 4> threads_;  ///< last threads, because events of a thread are consecutive
   std::size_t next_thread_ = 0;
   std::string host_pid_;                              ///< pid of the first op or runtime call
   std::map<std::string, std::string> process_names_;  ///< keys: pid

@@ -6,11 +6,11 @@
 
 namespace rooflab::import::kineto {
 
-/// A member of the trace's outermost object, other than its events, that a record has a place for.
+/// Whether a member of the trace's outermost object, other than its events, belongs in a record.
 [[nodiscard]] bool is_head_member(std::string_view key);
 
-/// Puts what the member `key` with the JSON text `value` says into the record's trace and
-/// libraries. False: it cannot be read, or not all of it.
+/// Reads the member `key` with the JSON text `value` into the record's trace and libraries. False:
+/// it could not be read completely.
 [[nodiscard]] bool read_head_member(std::string_view key, std::string_view value,
                                     record::Record& record);
 

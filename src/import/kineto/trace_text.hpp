@@ -14,14 +14,15 @@
 
 namespace rooflab::import::kineto {
 
-/// Walks the text of a trace from its first byte to its last: an object one of whose members is
-/// `traceEvents`, or (Chrome's older form) the list of events alone.
+/// Reads the text of a trace from its first byte to its last: an object with a member
+/// `traceEvents`, or only the list of events (Chrome's older form).
 class TraceText {
  public:
   struct Handlers {
-    /// A member of the outermost object, other than its events: key, JSON text, byte of the text.
+    /// Called for a member of the outermost object other than its events: key, JSON text, byte of
+    /// the text.
     std::function<void(std::string_view key, std::string_view value, std::uint64_t offset)> member;
-    /// After every window.
+    /// Called after every window.
     std::function<void()> progress;
   };
 
@@ -29,13 +30,13 @@ class TraceText {
 
   [[nodiscard]] const TextWindow& window() const { return window_; }
 
-  /// Throws Error (input) without a list of events.
+  /// Reads the trace. Throws Error (input) without a list of events.
   void read(EventParser::Sink& events, const Handlers& handlers);
 
-  /// The file ends within the trace: the byte where it does.
+  /// Byte at which the file ends within the trace; nullopt: the trace is complete.
   [[nodiscard]] std::optional<std::uint64_t> early_end() const { return early_end_; }
 
-  /// The trace is whole, but not the compressed data that it was in.
+  /// Whether the trace is complete, but its compressed data are damaged.
   [[nodiscard]] bool is_damaged() const { return !early_end_ && !source_.damage().empty(); }
 
  private:
@@ -43,14 +44,14 @@ class TraceText {
   [[nodiscard]] bool make_available(std::size_t count);
   [[nodiscard]] int peek();
   void end_early();
-  /// False: nothing behind it can be made sense of.
+  /// Reads a member; false: nothing after it can be understood.
   bool read_member(EventParser::Sink& events, const Handlers& handlers);
   std::optional<std::string> take_string(std::size_t most, bool& complete);
   std::optional<std::string> take_nested(std::size_t most, bool& complete);
   std::optional<std::string> take_word(std::size_t most);
   void skip(std::size_t count) { window_.drop(count); }
 
-  /// Behind the `[` of a list of events. False: the text ended before the list did.
+  /// Reads events after the `[` of their list; false: the text ended before the list.
   bool read_events(EventParser::Sink& sink, const Handlers& handlers);
   bool resume_behind(EventScanner& scanner, std::size_t from, bool& last);
   bool resume_in_open_event(EventScanner& scanner);
@@ -62,7 +63,7 @@ class TraceText {
   EventParser parser_;
   std::vector<Frame> frames_;
   bool found_events_ = false;
-  int resumptions_left_ = 64;  ///< each may scan a whole event's length again
+  int resumptions_left_ = 64;  ///< each may scan the length of a whole event again
   std::optional<std::uint64_t> early_end_;
 };
 

@@ -15,8 +15,8 @@
 namespace rooflab::import::ncu {
 
 /// The details page: a row for each metric of a launch, with the name of the metric or the label
-/// that its section gives it. Rows of a process stand together by launch; rows of several processes
-/// may be mixed. Rows of rules have no metric.
+/// that its section gives it. Rows of one launch are consecutive within their process; rows of
+/// several processes may be mixed. Rows of rules have no metric.
 class DetailsPage {
  public:
   DetailsPage(record::KernelTable& kernels, LaunchList& launches, LogFacts& facts,
@@ -30,11 +30,11 @@ class DetailsPage {
   void finish();
 
  private:
-  /// The launch that a process is at.
+  /// The current launch of a process.
   struct Open {
     std::int64_t id = 0;
     std::size_t row = 0;
-    std::string first_metric;  ///< met again: another launch with the same ID
+    std::string first_metric;  ///< if it occurs again: another launch with the same ID
     LaunchFigures figures;
   };
 
@@ -52,7 +52,7 @@ class DetailsPage {
   std::vector<std::size_t> wanted_;
   std::size_t section_ = TableHeader::none;
   std::unordered_map<record::NameTable::Id, Open> open_;
-  int rows_ = 0;  ///< looked at for evidence
+  int rows_ = 0;  ///< rows used as evidence
 };
 
 }  // namespace rooflab::import::ncu

@@ -11,14 +11,14 @@ namespace rooflab::import::ncu {
 enum class SplitStatus : std::uint8_t {
   complete,
   incomplete,  ///< the text ends inside the record
-  broken,      ///< no CSV: something stands behind a closing quote
+  broken,      ///< not CSV: there is text after a closing quote
 };
 
-/// Takes one CSV record apart: quoted fields may hold commas, doubled quotes and line feeds. Of a
-/// row with hundreds of columns only the wanted ones are kept.
+/// Splits one CSV record: quoted fields may contain commas, doubled quotes and line feeds. Only the
+/// needed columns are kept, because a row can have hundreds.
 ///
-/// A quote that is never closed must not swallow the rest of the file: a record may span at most
-/// 64 line feeds, and a quote before anything but a comma or the line's end breaks it.
+/// An unclosed quote must not consume the rest of the file: a record may span at most 64 line
+/// feeds, and a quote before anything but a comma or the line's end breaks it.
 class FieldSplitter {
  public:
   /// Keeps every field, in order.
@@ -28,7 +28,7 @@ class FieldSplitter {
   explicit FieldSplitter(std::span<const std::size_t> columns);
 
   /// Reads the record at the start of `text`. `at_end`: nothing follows the text, so that its end
-  /// may end the record. Views are valid while the text is and until the next call.
+  /// may end the record. Views are valid as long as the text, and until the next call.
   [[nodiscard]] SplitStatus split(std::string_view text, bool at_end);
 
   /// Fields of a complete record. A field that the record does not have is empty.
@@ -36,7 +36,7 @@ class FieldSplitter {
   [[nodiscard]] std::size_t field_count() const { return count_; }  ///< kept or not
   [[nodiscard]] std::size_t bytes() const { return bytes_; }        ///< with its line feed
   [[nodiscard]] std::int64_t line_feeds() const { return line_feeds_; }
-  /// It has an unquoted field that is not empty.
+  /// Whether the record has an unquoted field that is not empty.
   [[nodiscard]] bool has_bare_field() const { return has_bare_field_; }
 
  private:
@@ -45,7 +45,7 @@ class FieldSplitter {
   void unescape();
 
   bool keep_all_ = true;
-  std::vector<std::size_t> columns_;  ///< that are kept, and one that no record has
+  std::vector<std::size_t> columns_;  ///< kept columns, and one that no record has
   std::vector<std::string_view> fields_;
   std::vector<std::string> unescaped_;
   std::size_t count_ = 0;

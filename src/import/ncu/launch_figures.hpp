@@ -11,11 +11,11 @@ namespace rooflab::import::ncu {
 
 inline constexpr double missing_figure = std::numeric_limits<double>::quiet_NaN();
 
-/// The values that a log gives of one launch, until all are there.
+/// Collects the values of one launch in a log.
 ///
-/// A figure may come in several forms, of which the nearest to the hardware's count is taken; in a
-/// form, several metrics may add up, and one of them without a value leaves the form unknown.
-/// Rates become counts at the end, when time and cycles are known:
+/// A figure may have several forms, of which the closest to the hardware's count is used; a form
+/// may be a sum of several metrics, and is unknown if one of them has no value. Rates become counts
+/// at the end, when time and cycles are known:
 ///
 ///     x per second * time,    x per elapsed cycle * elapsed cycles
 ///
@@ -23,13 +23,13 @@ inline constexpr double missing_figure = std::numeric_limits<double>::quiet_NaN(
 /// different passes of the kernel, so a derived count is near the true one, not equal to it.
 class LaunchFigures {
  public:
-  /// In seconds, bytes, ...; a second value of the same metric is ignored.
+  /// Adds a value in seconds, bytes, ...; a second value of the same metric is ignored.
   void add(const record::CounterMetric& metric, double value);
-  /// Asked for, but without a value.
+  /// Adds a requested metric without a value.
   void miss(const record::CounterMetric& metric);
   void set_cycles(int rank, double cycles);
 
-  /// Writes the figures into a row (keeping those that are there) and forgets them.
+  /// Writes the figures into a row, keeping existing ones, and forgets them.
   void store(record::KernelTable& kernels, std::size_t row, LogFacts& facts);
 
  private:

@@ -13,7 +13,7 @@ namespace rooflab::import::ncu {
 
 enum class Page : std::uint8_t { raw, details, text };
 
-/// The columns that say which launch a row is of, as they stand.
+/// The columns that identify the launch of a row, as they are written.
 struct IdentityFields {
   std::string_view id;
   std::string_view process_id;
@@ -37,22 +37,22 @@ struct LaunchKey {
   }
 };
 
-/// The launches of a log, a row each.
+/// The launches of a log, one row each.
 ///
-/// IDs count from 0 in every process and in every report, so an ID that comes again is another
-/// launch. Only when one file holds the raw and the details page of a report the same process, ID
-/// and kernel on the other page are the same launch.
+/// IDs count from 0 in every process and in every report, so a repeated ID is another launch. Only
+/// if one file has the raw and the details page of a report, equal process, ID and kernel on the
+/// other page are the same launch.
 class LaunchList {
  public:
   LaunchList(record::KernelTable& kernels, LogFacts& facts) : kernels_(&kernels), facts_(&facts) {}
 
-  /// Process and ID; nullopt where they are not numbers.
+  /// Process and ID of a row; nullopt where they are not numbers.
   [[nodiscard]] std::optional<LaunchKey> key_of(const IdentityFields& fields);
 
-  /// A table of this page begins.
+  /// Begins a table of this page.
   void begin(Page page);
 
-  /// The row of a launch that the page has not had; nullopt where the kernel has no name.
+  /// Opens the row of a launch that is new on the page; nullopt where the kernel has no name.
   [[nodiscard]] std::optional<std::size_t> open(const LaunchKey& key, const IdentityFields& fields);
 
  private:
@@ -61,18 +61,19 @@ class LaunchList {
   record::KernelTable* kernels_;
   LogFacts* facts_;
   std::optional<Page> page_;
-  /// Rows of the other page, until met again; empty while the log has one kind of page.
+  /// Rows of the other page that were not found on this page yet; empty if the log has one kind of
+  /// page.
   std::map<LaunchKey, std::size_t> other_page_;
   std::size_t page_begin_ = 0;  ///< first row of the present kind of page
 
-  // Consecutive rows are mostly of one process.
+  // Process of the last row: consecutive rows usually belong to one process.
   std::string last_process_id_;
   std::string last_process_name_;
   std::string last_host_;
   std::optional<record::NameTable::Id> last_process_;
 };
 
-/// `(64, 1, 1)`; {0, 0, 0} for anything else.
+/// Parses `(64, 1, 1)`; {0, 0, 0} for anything else.
 [[nodiscard]] record::Extent extent_from(std::string_view text);
 
 }  // namespace rooflab::import::ncu

@@ -8,23 +8,22 @@
 
 namespace rooflab::import::ncu {
 
-/// A window over a log: what is not consumed yet stays, more is read behind it on demand. Its size
-/// bounds the memory that reading takes, and so the longest line.
+/// A window over a log: unconsumed text is kept, and more is read after it on demand. Its size
+/// limits the memory for reading, and so the longest line.
 class LogBuffer {
  public:
-  /// Rows of a report with every metric take some 100 kB; only something else is longer than this.
+  /// Capacity in bytes. Rows of a report with every metric take about 100 kB.
   static constexpr std::size_t capacity = std::size_t{8} << 20U;
 
   explicit LogBuffer(ByteSource& source);
 
-  /// Read and not consumed. Valid until fill().
+  /// Text that was read and not consumed. Valid until fill().
   [[nodiscard]] std::string_view rest() const { return {data_.get() + begin_, end_ - begin_}; }
 
-  /// Reads more behind the rest; false when nothing came: the source has ended, or the window is
-  /// full.
+  /// Reads more text after rest(); false: the source has ended, or the window is full.
   bool fill();
 
-  /// The source has no more than rest().
+  /// Whether the source has no more text than rest().
   [[nodiscard]] bool ended() const { return ended_; }
 
   void consume(std::size_t bytes) { begin_ += bytes; }

@@ -14,9 +14,9 @@
 
 namespace rooflab::import::ncu {
 
-/// What is learnt of a log beside its launches, while it is read.
+/// Facts about a log in addition to its launches, collected while it is read.
 struct LogFacts {
-  std::int64_t line = 1;  ///< where the reader is
+  std::int64_t line = 1;  ///< line that is being read
   std::vector<record::Loss> lost;
 
   // The device of the first launch, and the numbers of all devices in order of appearance.
@@ -26,19 +26,19 @@ struct LogFacts {
   std::optional<std::int64_t> multiprocessors;
   std::optional<std::int64_t> device_memory;
 
-  /// Figures that some launch has, in whatever form.
+  /// Figures that some launch has in any form.
   std::bitset<record::kernel_figure_facts.size()> collected;
-  /// Names of metrics in the log that Rooflab does not use, the first of them.
+  /// Names of the first metrics in the log that Rooflab does not use.
   std::set<std::string, std::less<>> unused_metrics;
   /// Base names of the tensor metrics that had a value.
   std::set<std::string_view> tensor_collected;
-  /// `gpu__time_duration.sum in 'fortnight'`: the first unit that is not known.
+  /// First unknown unit: `gpu__time_duration.sum in 'fortnight'`.
   std::string unknown_unit;
-  // Launches with a figure that was derived and not read.
+  // Number of launches with a derived figure.
   std::int64_t derived_per_second = 0;
   std::int64_t derived_per_cycle = 0;
 
-  // What ncu said between the tables.
+  // Messages of ncu between the tables.
   std::int64_t errors = 0;
   std::string first_error;
   bool no_permission = false;

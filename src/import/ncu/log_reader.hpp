@@ -16,16 +16,16 @@
 
 namespace rooflab::import::ncu {
 
-/// Goes through a log once, line by line: finds the tables between what else was printed, and hands
-/// their rows to the page that they are of. The text for terminals has its own page.
+/// Reads a log once, line by line: finds the tables between other output, and passes their rows to
+/// the page that they belong to. The text for terminals has its own page.
 class LogReader {
  public:
   LogReader(ByteSource& source, Notation notation, std::function<void(double)> progress);
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
-  /// False: the numbers are of the other notation, and the log must be read again with that.
-  /// Throws Error (input) where the first bytes are those of another kind of file.
+  /// Reads the log. False: the numbers have the other notation, and the log must be read again with
+  /// that. Throws Error (input) where the first bytes belong to another kind of file.
   [[nodiscard]] bool read();
 
   record::KernelTable kernels;
@@ -53,7 +53,7 @@ class LogReader {
   RawPage raw_;
   DetailsPage details_;
   TextPage text_;
-  std::optional<Page> table_;  ///< the CSV table that the next rows are of
+  std::optional<Page> table_;  ///< page of the current CSV table
   bool quoted_ = true;
   std::optional<std::int64_t> header_line_;
 };

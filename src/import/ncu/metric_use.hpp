@@ -8,10 +8,10 @@
 
 namespace rooflab::import::ncu {
 
-/// What a column of the raw page, or a row of the details page, is good for.
+/// Use of a column of the raw page, or of a row of the details page.
 enum class Role : std::uint8_t {
   counter,  ///< a figure of the launch, by `MetricUse::counter`
-  cycles,   ///< elapsed cycles, which turn rates a cycle into counts
+  cycles,   ///< elapsed cycles, which convert rates per cycle to counts
   device_name,
   device_memory,
   multiprocessors,
@@ -27,7 +27,7 @@ enum class Role : std::uint8_t {
 
 struct MetricUse {
   Role role = Role::counter;
-  /// Counter; for cycles and device_memory only its dimension.
+  /// The counter; for cycles and device_memory only its dimension.
   record::CounterMetric counter;
   int rank = 0;  ///< rank among metrics for cycles: smaller is preferred
 };
@@ -36,8 +36,8 @@ struct MetricUse {
 [[nodiscard]] std::optional<MetricUse> use_of_metric(std::string_view name);
 
 /// Use of a label that sections of the details page print instead of a name (`Duration`), if the
-/// label means one thing only. `Memory Throughput` is a rate in byte/second and elsewhere a
-/// percentage: the unit decides.
+/// label is unambiguous. `Memory Throughput` is a rate in byte/second or a percentage: the unit
+/// decides.
 [[nodiscard]] std::optional<MetricUse> use_of_label(std::string_view label, std::string_view unit);
 
 }  // namespace rooflab::import::ncu

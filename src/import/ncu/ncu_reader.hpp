@@ -7,7 +7,7 @@
 
 namespace rooflab::import::ncu {
 
-/// What read_ncu_log() does, of a log that is open; `file` names it in messages and in the record.
+/// Reads an open log like read_ncu_log(); `file` names it in messages and in the record.
 [[nodiscard]] record::Record read_log(ByteSource& source, const std::string& file,
                                       const ImportOptions& options);
 

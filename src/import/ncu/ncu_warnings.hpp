@@ -9,8 +9,8 @@
 
 namespace rooflab::import::ncu {
 
-/// What a reader of the figures must know: work that was not collected, counts
-/// that are not arithmetic, bytes that differ from a free run, figures that were derived, losses.
+/// Warnings about the figures: work that was not collected, counts that are not arithmetic, bytes
+/// that differ from a normal run, derived figures, losses.
 [[nodiscard]] std::vector<Note> warnings_of(const record::KernelTable& kernels,
                                             const LogFacts& facts, const NumberReader& numbers);
 

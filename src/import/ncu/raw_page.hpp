@@ -14,7 +14,8 @@
 
 namespace rooflab::import::ncu {
 
-/// `--page raw`: a row a launch, a column a metric, and the units in a row without an ID.
+/// Output of `--page raw`: one row per launch, one column per metric, and the units in a row
+/// without an ID.
 class RawPage {
  public:
   RawPage(record::KernelTable& kernels, LaunchList& launches, LogFacts& facts,
@@ -22,16 +23,16 @@ class RawPage {
 
   void begin(TableHeader header);
 
-  /// Takes records of this page apart.
+  /// Splitter for the records of this page.
   [[nodiscard]] FieldSplitter& splitter() { return splitter_; }
 
-  /// The record that splitter() holds; `text` is the same unsplit. `glued`: it stood behind other
-  /// output on its line, so it counts only when it is whole.
+  /// Takes the record in splitter(); `text` is the unsplit record. `glued`: it follows other output
+  /// on its line, so it counts only if it is complete.
   void row(std::string_view text, bool glued);
 
  private:
   struct Column {
-    std::size_t at = 0;  ///< in splitter_.fields()
+    std::size_t at = 0;  ///< index in splitter_.fields()
     std::string name;
     MetricUse use;
     std::string unit;
@@ -55,8 +56,8 @@ class RawPage {
   FieldSplitter all_;
   std::vector<std::size_t> wanted_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> rollups_;  ///< columns whose values are numbers of the hardware
-  int rows_ = 0;                      ///< looked at for evidence
+  std::vector<std::size_t> rollups_;  ///< columns whose values are properties of the hardware
+  int rows_ = 0;                      ///< rows used as evidence
   std::string grid_;
   std::string block_;
 };

@@ -34,7 +34,7 @@ struct TableHeader {
   std::size_t metric_value = none;
 };
 
-/// nullopt: no table of kernel launches.
+/// Parses the header of a table; nullopt: not a table of kernel launches.
 [[nodiscard]] std::optional<TableHeader> table_header_from(std::span<const std::string_view> row);
 
 }  // namespace rooflab::import::ncu

@@ -25,17 +25,17 @@ namespace rooflab::import::ncu {
 ///         dram__bytes_read.sum       Kbyte       118.78
 ///         -------------------- ----------- ------------
 ///
-/// Up to 2022 the line of a kernel has a date in place of its grid and block, without device and
-/// CC, and the table has no heads. The dashes say where the columns are.
+/// Up to 2022 the line of a kernel has a date instead of grid and block, no device and CC, and the
+/// table has no heads. The dashes give the places of the columns.
 class TextPage {
  public:
   TextPage(record::KernelTable& kernels, LaunchList& launches, LogFacts& facts,
            NumberReader& numbers);
 
-  /// Reads a line that is in no CSV table; false: it is not of the page. `whole`: a line feed ends
-  /// it; the end of the file may have cut any other.
+  /// Reads a line outside of CSV tables; false: it does not belong to the page. `whole`: it ends
+  /// with a line feed; other lines may be cut by the end of the file.
   bool line(std::string_view line, bool whole);
-  /// Stores the launch that is open: at the end of the log, or before a table of CSV.
+  /// Stores the open launch: at the end of the log, or before a CSV table.
   void finish();
 
  private:
@@ -62,12 +62,12 @@ class TextPage {
   NumberReader* numbers_;
   ValueTaker taker_;
   LaunchFigures figures_;
-  std::optional<std::size_t> open_;  ///< the row of the launch that tables are of
+  std::optional<std::size_t> open_;  ///< row of the launch that tables belong to
   std::optional<Columns> table_;
   int rows_ = 0;  ///< rows of the table
-  int seen_ = 0;  ///< looked at for evidence
+  int seen_ = 0;  ///< rows used as evidence
 
-  std::string process_id_;  ///< empty: no line has said it
+  std::string process_id_;  ///< empty: not known yet
   std::string process_name_;
   std::string host_;
   std::map<std::string, std::int64_t> next_id_;  ///< the next launch of each process

@@ -7,10 +7,10 @@
 
 namespace rooflab::import::ncu {
 
-/// What a value in ncu's unit must be multiplied with to be in seconds, bytes, counts, hertz or as
-/// a fraction; for a rate the same per second or per cycle. Units are read in either case and in
-/// old and new spelling (`nsecond`, `ns`). nullopt: not known, or of another dimension; a missing
-/// unit means 1 for counts and nothing for the rest.
+/// Factor that converts a value in ncu's unit to seconds, bytes, counts, hertz or a fraction, or to
+/// a rate of these per second or per cycle. Units are read in upper and lower case and in old and
+/// new spelling (`nsecond`, `ns`). nullopt: not known, or another dimension; a missing unit gives 1
+/// for counts and nullopt for others.
 [[nodiscard]] std::optional<double> unit_scale(std::string_view unit,
                                                record::MetricDimension dimension,
                                                record::MetricForm form);

@@ -6,21 +6,21 @@
 
 namespace rooflab::import::nsys {
 
-/// `HtoD`, from any word that Nsight Systems has for a direction: its number in the database's enum
-/// (`1`), its symbol (`CUDA_MEMCPY_KIND_HTOD`), its label (`Host-to-Device`) or the short form. The
-/// word itself where it is not known.
+/// Converts Nsight Systems' words for a direction to `HtoD`, ...: the number in the database's enum
+/// (`1`), the symbol (`CUDA_MEMCPY_KIND_HTOD`), the label (`Host-to-Device`) or the short form. An
+/// unknown word is returned unchanged.
 [[nodiscard]] std::string copy_direction(std::string_view word);
 
-/// `Pageable`, from a number (`0`), a symbol (`CUDA_MEMOPR_MEMORY_KIND_PAGEABLE`) or a label; the
-/// word itself where it is not known.
+/// Converts a number (`0`), a symbol (`CUDA_MEMOPR_MEMORY_KIND_PAGEABLE`) or a label to a kind of
+/// memory: `Pageable`. An unknown word is returned unchanged.
 [[nodiscard]] std::string memory_kind(std::string_view word);
 
-/// A copy as PyTorch's profiler calls it: `Memcpy HtoD (Pageable -> Device)`. Without both memories
+/// Name of a copy in PyTorch's profiler: `Memcpy HtoD (Pageable -> Device)`. Without both memories
 /// `Memcpy HtoD`, without a direction `Memcpy`.
 [[nodiscard]] std::string copy_name(std::string_view direction, std::string_view from,
                                     std::string_view to);
 
-/// `Memset (Device)`; without a memory `Memset`.
+/// Name of a fill: `Memset (Device)`; without a memory `Memset`.
 [[nodiscard]] std::string fill_name(std::string_view memory);
 
 }  // namespace rooflab::import::nsys

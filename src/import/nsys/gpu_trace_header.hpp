@@ -31,32 +31,31 @@ enum class GpuTraceColumn : std::uint8_t {
   stream,
   name,
 };
-/// The report's words for them, without their units and in lower case.
+/// The columns' names in the report, without units and in lower case.
 constexpr auto names_in_order(For<GpuTraceColumn>) {
   return names_through<GpuTraceColumn::name>(
       "start", "duration", "corrid", "grdx", "grdy", "grdz", "blkx", "blky", "blkz", "reg/trd",
       "stcsmem", "dymsmem", "bytes", "srcmemkd", "dstmemkd", "device", "strm", "name");
 }
 
-/// Where the columns are, and what their numbers must be multiplied with to be in seconds, bytes or
-/// counts.
+/// Places of the columns, and factors that convert their numbers to seconds, bytes or counts.
 class GpuTraceHeader {
  public:
   struct Place {
     std::size_t field = 0;
     double scale = 1.0;
-    bool whole_bytes = true;  ///< the unit is one byte or more: nothing was rounded away
+    bool whole_bytes = true;  ///< the unit is a byte: numbers are not rounded
   };
 
-  /// nullptr: the table has no such column, or its unit is not known.
+  /// Place of a column; nullptr: the table has no such column, or its unit is not known.
   [[nodiscard]] const Place* operator[](GpuTraceColumn column) const {
     const auto& place = places_[static_cast<std::size_t>(column)];
     return place ? &*place : nullptr;
   }
   [[nodiscard]] std::size_t fields() const { return fields_; }
 
-  /// From the fields of a line. nullopt: it is not the header of such a table, which has a start,
-  /// a duration and a name.
+  /// Parses the fields of a line; nullopt: not the header of such a table, which has a start, a
+  /// duration and a name.
   [[nodiscard]] static std::optional<GpuTraceHeader> from(std::span<const std::string_view> fields);
 
  private:

@@ -30,7 +30,7 @@ class CuptiFunction<CUptiResult(Arguments...)> {
       throw CuptiError(result, name_);
     }
   }
-  /// Without the throw.
+  /// Calls the function without throwing.
   CUptiResult attempt(Arguments... arguments) const {
     return function_ == nullptr ? CUPTI_ERROR_API_NOT_IMPLEMENTED : function_(arguments...);
   }
@@ -42,7 +42,7 @@ class CuptiFunction<CUptiResult(Arguments...)> {
 
 /// All functions of libcupti that Rooflab calls.
 struct CuptiFunctions {
-  // Who listens to the driver.
+  // Subscribers to the driver.
   CuptiFunction<decltype(cuptiGetVersion)> get_version{"cuptiGetVersion"};
   CuptiFunction<decltype(cuptiSubscribe_v2)> subscribe_v2{"cuptiSubscribe_v2"};
   CuptiFunction<decltype(cuptiSubscribe)> subscribe{"cuptiSubscribe"};
@@ -127,7 +127,7 @@ struct CuptiFunctions {
   void find_in(void* library);
 };
 
-/// Arguments of one of CUPTI's calls, with the size that tells CUPTI which of its versions it is.
+/// Arguments of a call of CUPTI, with the size that identifies their version.
 template <class Parameters>
 [[nodiscard]] Parameters parameters_of_size(std::size_t size) {
   Parameters parameters = {};

@@ -1,10 +1,11 @@
+#include "rooflab/base/quantity.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <limits>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
 
 namespace rooflab {
 namespace {

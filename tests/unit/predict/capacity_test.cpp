@@ -4,7 +4,7 @@
 #include <array>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
