@@ -285,8 +285,12 @@ void Lowering::lower_backward_pass() {
 void Lowering::lower_loss() {
   const ValueId output = network().outputs.front();
   TensorId logits = value(output);
-  if (!is_floating(tensor(logits).type.dtype) || shape(logits).rank() == 0) return;
+  if (!is_floating(tensor(logits).type.dtype)) return;
   set_pass(Pass::loss);
+  if (shape(logits).rank() == 0) {  // it is a loss itself, or nobody knows its shape
+    arriving_ = {{output, begin_backward(logits)}};
+    return;
+  }
   if (autocast_type(schedule_.precision)) logits = cast(logits, DType::f32, -1);
   const std::int64_t classes = shape(logits).from_end(1);
   const std::int64_t rows = classes == 0 ? 0 : shape(logits).elements() / classes;
@@ -297,12 +301,7 @@ void Lowering::lower_loss() {
   emit(LogSoftmaxWork{}, -1, {flat}, {log_probabilities});
   const TensorId loss = new_contiguous({dtype, {}});
   emit(NegativeLogLikelihoodWork{}, -1, {log_probabilities, labels}, {loss});
-  if (scales_loss(schedule_.precision)) scale_loss(loss);
-  // Backward of the two, from a one.
-  const TensorId one = new_contiguous({dtype, {}}, Role::gradient);
-  emit(FillWork{}, -1, {}, {one});
-  const TensorId loss_gradient =
-      scales_loss(schedule_.precision) ? scale_gradient_of_loss(one) : one;
+  const TensorId loss_gradient = begin_backward(loss);
   const TensorId likelihood_gradient = new_contiguous({dtype, {rows, classes}}, Role::gradient);
   emit(FillWork{}, -1, {}, {likelihood_gradient});
   emit(NegativeLogLikelihoodWork{}, -1, {loss_gradient, labels}, {likelihood_gradient});
@@ -310,6 +309,14 @@ void Lowering::lower_loss() {
   emit(LogSoftmaxWork{}, -1, {likelihood_gradient, log_probabilities}, {logits_gradient});
   arriving_ = {
       {output, alias(logits_gradient, {dtype, shape(logits)}, contiguous_strides(shape(logits)))}};
+}
+
+TensorId Lowering::begin_backward(TensorId loss) {
+  const bool scales = scales_loss(schedule_.precision);
+  if (scales) scale_loss(loss);
+  const TensorId one = new_contiguous({tensor(loss).type.dtype, {}}, Role::gradient);
+  emit(FillWork{}, -1, {}, {one});
+  return scales ? scale_gradient_of_loss(one) : one;
 }
 
 void Lowering::take_gradients() {

@@ -98,6 +98,8 @@ class Lowering {
   }
 
  private:
+  /// The gradient with which the backward pass begins: a one, scaled as the loss is.
+  [[nodiscard]] TensorId begin_backward(TensorId loss);
   struct TrainedParameters {
     std::vector<TensorId> values;
     std::vector<TensorId> gradients;

@@ -22,7 +22,7 @@ struct SizeBudget {
 
 struct FunctionSize {
   std::string name;  ///< `OpCurve::fit`
-  int line = 0;      ///< of its first line
+  int line = 0;      ///< where it begins
   int lines = 0;
 };
 

@@ -545,6 +545,23 @@ TEST(Lower, WithoutAnOptimizerAStepEndsWithTheBackwardPass) {
   }
 }
 
+// An importer has no extents of what a custom operator gives; weights before it are trained still.
+TEST(Lower, WhatLiesBeforeAResultOfUnknownShapeIsTrained) {
+  GraphBuilder b("net");
+  ValueId x = b.input("input", {2, 4});
+  x = b.linear(x, "fc", 3);
+  graph::Opaque op{"com.acme", "Fold", {{}}, {DType::f32}};
+  op.bounded = false;
+  const std::vector<ValueId> results = b.add_all(op, {x}, "fold");
+  const graph::Graph network = std::move(b).finish({results.front()});
+  const Schedule schedule =
+      lower(network, {.phase = Phase::training, .optimizer = Optimizer::adam});
+  EXPECT_THAT(passes_listing(schedule),
+              ElementsAre("linear", "Fold", "data_gradient Fold", "weight_gradient linear",
+                          "weight_gradient bias_gradient"));
+  EXPECT_EQ(schedule.parameter_gradients.size(), 2u);
+}
+
 // While a module runs, its caller still names what it passed in.
 TEST(Lower, AModulesArgumentLivesUntilTheModuleReturns) {
   GraphBuilder b("net");
