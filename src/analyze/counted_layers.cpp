@@ -191,6 +191,19 @@ std::optional<CountedLayer> CountedLayers::step_sum() const {
   return whole;
 }
 
+namespace {
+
+using RowsByName = std::unordered_map<std::string, const LayerRow*>;
+
+RowsByName rows_by_name(const CaseResult* model) {
+  RowsByName rows;
+  if (model == nullptr) return rows;
+  for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
+  return rows;
+}
+
+}  // namespace
+
 std::optional<CountedLayers> counted_layers_of(const record::Record& record,
                                                const graph::Graph* network,
                                                const CaseResult* model) {
@@ -212,10 +225,7 @@ std::optional<CountedLayers> counted_layers_of(const record::Record& record,
   result.complete();
   if (counting.scopes.empty()) return result;
 
-  std::unordered_map<std::string, const LayerRow*> rows;
-  if (model != nullptr) {
-    for (const LayerRow& row : model->layers) rows.emplace(row.name, &row);
-  }
+  const RowsByName rows = rows_by_name(model);
   for (const Launches& launches : by_node(record, kernels, model, result.without_node).all) {
     const auto found = rows.find(launches.name);
     const LayerRow* row = found == rows.end() ? nullptr : found->second;

@@ -15,10 +15,7 @@
 // says how far that is. Source: Rasmussen and Williams, "Gaussian processes for machine learning",
 // 2006, chapters 2 and 4.2; local conditioning: Vecchia 1988.
 //
-// The lengths l_j and the noise come from leaving out one row after another: coordinate descent on
-// the mean absolute error. The amplitude is then scaled so that errors are as large as the process
-// says. `error` is what is left when whole regions are missing: for each size the rows are cut into
-// quarters by that size, each quarter predicted from the other three.
+// table_fit.cpp finds the lengths, the noise and the amplitude.
 
 #include "rooflab/predict/op_model.hpp"
 
@@ -36,15 +33,11 @@ namespace rooflab::predict {
 namespace {
 
 constexpr std::size_t neighbour_count = 32;
-constexpr std::size_t cross_validated_rows = 320;
-constexpr double repetition = 0.02;      // sd of a repeated measurement, in log time
-constexpr double starting_length = 2.0;  // a factor of four in a size
+constexpr double repetition = 0.02;  // sd of a repeated measurement, in log time
 /// Published rows answer for sizes within this factor of theirs.
 constexpr double margin = 2.0;
 constexpr double alike = 1.0 / 12.0;  // octaves within which a library runs ops alike
-constexpr double starting_padding_length = 0.5;
 constexpr double longest = 64.0;
-constexpr double robust_limit = 1.5;  // an error beyond a factor of 4.5 counts as that
 
 double covariance(double distance) {
   const double scaled = std::sqrt(3.0) * distance;
@@ -85,12 +78,6 @@ std::pair<double, double> kernel_of(std::string_view op, std::span<const double>
     return sizes[static_cast<std::size_t>(std::ranges::find(columns, name) - columns.begin())];
   };
   return {size("kernel"), size("stride")};
-}
-
-double mean(std::span<const double> values) {
-  return values.empty() ? 0.0
-                        : std::accumulate(values.begin(), values.end(), 0.0) /
-                              static_cast<double>(values.size());
 }
 
 /// The parameters of a table's curve, in which features that no row tells have the value that most
@@ -295,109 +282,6 @@ OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,
   }
   return {time_s, std::sqrt((1.0 - rows.share) * left + rows.share * repeated),
           near.front().distance};
-}
-
-void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,
-               std::optional<double> known_floor) {
-  ROOFLAB_ASSERT(!table.rows.empty());
-  const OpShape shape = shape_of_kind(kind);
-  table.curve = OpCurve::fit(shape, table.rows, multiprocessors, known_floor);
-  const std::size_t width = table.columns.size();
-  const std::size_t rows = table.rows.size();
-  table.lengths.assign(width + aligned_columns_of(shape).size(), starting_length);
-  table.lengths.resize(width + feature_count(shape), starting_padding_length);
-  const OpCurve curve(shape, table.curve, multiprocessors);
-  std::vector<double> spread;
-  for (const device::OpRow& row : table.rows) {
-    const double residual = std::log(row.time_s / curve.time(row.sizes));
-    spread.push_back(std::min(residual * residual, robust_limit * robust_limit));
-  }
-  table.amplitude = std::max(std::sqrt(mean(spread)), 0.02);
-  table.noise = 0.1 * table.amplitude;
-
-  // Errors of some rows, each predicted from all others but those that `excluded` marks with it.
-  std::vector<std::size_t> chosen;
-  const std::size_t stride = std::max<std::size_t>(1, rows / cross_validated_rows);
-  for (std::size_t i = 0; i < rows; i += stride) chosen.push_back(i);
-  struct Errors {
-    double absolute = 0.0;  // mean
-    double scale = 1.0;     // rms of error over what the process says
-  };
-  const auto one_out = [&]() {
-    const OpModel model(kind, table, multiprocessors);
-    std::vector<bool> left_out(rows, false);
-    std::vector<double> absolute;
-    std::vector<double> standard;
-    for (const std::size_t i : chosen) {
-      left_out[i] = true;
-      const OpModel::Estimate estimate = model.estimate_without(table.rows[i].sizes, &left_out);
-      left_out[i] = false;
-      const double error =
-          std::min(std::abs(std::log(estimate.time_s / table.rows[i].time_s)), robust_limit);
-      absolute.push_back(error);
-      standard.push_back(std::min(error / estimate.deviation, 4.0));
-    }
-    double square = 0.0;
-    for (const double z : standard) square += z * z;
-    return Errors{mean(absolute), std::sqrt(square / static_cast<double>(standard.size()))};
-  };
-
-  if (rows > 3) {
-    double least = one_out().absolute;
-    const auto attempt = [&](double& parameter, double value) {
-      const double before = parameter;
-      parameter = value;
-      const double error = one_out().absolute;
-      if (error < least - 1e-5) {
-        least = error;
-        return true;
-      }
-      parameter = before;
-      return false;
-    };
-    for (int sweep = 0; sweep < 3; ++sweep) {
-      bool moved = false;
-      for (double& length : table.lengths) {
-        const double factor = sweep == 0 ? 2.0 : 1.4;
-        while (length < longest && attempt(length, length * factor)) moved = true;
-        while (length > 0.1 && attempt(length, length / factor)) moved = true;
-      }
-      while (table.noise > 0.01 * table.amplitude && attempt(table.noise, table.noise / 2.0)) {
-        moved = true;
-      }
-      while (table.noise < table.amplitude && attempt(table.noise, table.noise * 2.0)) moved = true;
-      if (!moved) break;
-    }
-    const double scale = one_out().scale;
-    table.amplitude *= scale;
-    table.noise = std::max(table.noise * scale, 0.003);
-  }
-
-  // Whole regions left out.
-  const OpModel model(kind, table, multiprocessors);
-  std::vector<double> errors;
-  for (std::size_t j = 0; j < width; ++j) {
-    std::vector<double> values;
-    for (const device::OpRow& row : table.rows) values.push_back(row.sizes[j]);
-    const double cuts[] = {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
-    if (cuts[0] == cuts[2]) continue;
-    const auto quarter = [&](double value) {
-      return std::ranges::count_if(cuts, [value](double cut) { return value > cut; });
-    };
-    for (std::ptrdiff_t q = 0; q < 4; ++q) {
-      std::vector<bool> left_out(rows);
-      for (std::size_t i = 0; i < rows; ++i) left_out[i] = quarter(values[i]) == q;
-      for (const std::size_t i : chosen) {
-        if (!left_out[i]) continue;
-        const double time = model.estimate_without(table.rows[i].sizes, &left_out).time_s;
-        errors.push_back(std::min(std::abs(std::log(time / table.rows[i].time_s)), robust_limit));
-      }
-    }
-  }
-  double square = 0.0;
-  for (const double error : errors) square += error * error;
-  table.error =
-      errors.empty() ? table.amplitude : std::sqrt(square / static_cast<double>(errors.size()));
 }
 
 }  // namespace rooflab::predict

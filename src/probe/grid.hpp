@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,8 +38,15 @@ class Grid {
     engine::ProbeItem item;
   };
 
-  /// Draws `count` shapes of a family; their items are spread evenly over the list.
-  void family(std::uint64_t number, int count, void (Grid::*draw_one)(Draw&));
+  struct Family {
+    std::uint64_t number;
+    int count;  ///< of its shapes
+    void (Grid::*draw_one)(Draw&);
+  };
+  static const std::array<Family, 69> families;
+
+  /// Draws the shapes of a family; what they add is spread evenly over the list.
+  void family(const Family& of);
 
   /// Types of the current shape. fp16 runs on the units of bf16 with equal bytes, so it is measured
   /// only for every second shape of a product and every third of the others.

@@ -24,90 +24,94 @@ using engine::ProbeKind;
 using graph::GraphBuilder;
 using graph::ValueId;
 
+// A family's number seeds its draws: shapes stay the same when another family is added.
+const std::array<Grid::Family, 69> Grid::families = {{
+    {1, 900, &Grid::dense_convolution},
+    {2, 130, &Grid::stem},
+    {3, 230, &Grid::depthwise_convolution},
+    {4, 150, &Grid::grouped_convolution},
+    {5, 260, &Grid::linear},
+    {6, 70, &Grid::matmul},
+    {7, 90, &Grid::attention},
+    {8, 50, &Grid::attention_module},
+    {9, 16, &Grid::movement},
+    {10, 150, &Grid::batch_norm},
+    {11, 60, &Grid::rows},
+    {12, 100, &Grid::pool},
+    {13, 40, &Grid::adaptive_pool},
+    {14, 120, &Grid::sum},
+    {15, 16, &Grid::elementwise},
+    {16, 30, &Grid::broadcast},
+    {17, 40, &Grid::strided_copy},
+    {18, 90, &Grid::concat},
+    {19, 70, &Grid::optimizer},
+    {20, 30, &Grid::lattice_convolution},
+    {21, 260, &Grid::other_side_convolution},
+    {22, 110, &Grid::unaligned_convolution},
+    {23, 180, &Grid::channels_last_convolution},
+    {24, 200, &Grid::wide_group_convolution},
+    {25, 108, &Grid::square_convolution},
+    {26, 40, &Grid::transposed_convolution},
+    {27, 40, &Grid::sequence_convolution},
+    {28, 40, &Grid::video_convolution},
+    {29, 90, &Grid::unaligned_linear},
+    {30, 90, &Grid::language_attention},
+    {31, 40, &Grid::embedding},
+    {32, 20, &Grid::scatter},
+    {33, 24, &Grid::resize},
+    {34, 50, &Grid::wide_rows},
+    {35, 50, &Grid::group_norm},
+    {36, 40, &Grid::average_pool},
+    {37, 12, &Grid::other_elementwise},
+    {38, 80, &Grid::permuted_copy},
+    {39, 60, &Grid::unaligned_matmul},
+    {40, 18, &Grid::channels_last_lattice_convolution},
+    {41, 30, &Grid::other_side_lattice_convolution},
+    {42, 40, &Grid::recurrent},
+    {43, 200, &Grid::decode_attention},
+    {44, 60, &Grid::masked_decode_attention},
+    {45, 90, &Grid::prompt_attention},
+    {46, 60, &Grid::cross_attention},
+    {47, 220, &Grid::few_row_linear},
+    {48, 100, &Grid::wide_linear},
+    {49, 40, &Grid::narrow_linear},
+    {50, 50, &Grid::large_matmul},
+    {51, 40, &Grid::grouped_product},
+    {52, 80, &Grid::fp8_linear},
+    {53, 16, &Grid::copy_and_fill},
+    {54, 30, &Grid::selection},
+    {55, 60, &Grid::wide_norm},
+    {56, 30, &Grid::vocabulary_loss},
+    {57, 24, &Grid::large_embedding},
+    {58, 60, &Grid::wide_sum},
+    {59, 12, &Grid::rare_elementwise},
+    {60, 40, &Grid::row_broadcast},
+    {61, 30, &Grid::channels_last_batch_norm},
+    {62, 40, &Grid::append},
+    {63, 24, &Grid::half_optimizer},
+    {64, 60, &Grid::generator_convolution},
+    {65, 40, &Grid::long_sequence_convolution},
+    {66, 30, &Grid::volume},
+    {67, 30, &Grid::expanded_copy},
+    {68, 40, &Grid::uneven_attention},
+    {69, 90, &Grid::uneven_linear},
+}};
+
 std::vector<ProbeItem> Grid::items() {
-  // A family's number seeds its draws: shapes stay the same when another family is added.
-  family(1, 900, &Grid::dense_convolution);
-  family(2, 130, &Grid::stem);
-  family(3, 230, &Grid::depthwise_convolution);
-  family(4, 150, &Grid::grouped_convolution);
-  family(5, 260, &Grid::linear);
-  family(6, 70, &Grid::matmul);
-  family(7, 90, &Grid::attention);
-  family(8, 50, &Grid::attention_module);
-  family(9, 16, &Grid::movement);
-  family(10, 150, &Grid::batch_norm);
-  family(11, 60, &Grid::rows);
-  family(12, 100, &Grid::pool);
-  family(13, 40, &Grid::adaptive_pool);
-  family(14, 120, &Grid::sum);
-  family(15, 16, &Grid::elementwise);
-  family(16, 30, &Grid::broadcast);
-  family(17, 40, &Grid::strided_copy);
-  family(18, 90, &Grid::concat);
-  family(19, 70, &Grid::optimizer);
-  family(20, 30, &Grid::lattice_convolution);
-  family(21, 260, &Grid::other_side_convolution);
-  family(22, 110, &Grid::unaligned_convolution);
-  family(23, 180, &Grid::channels_last_convolution);
-  family(24, 200, &Grid::wide_group_convolution);
-  family(25, 108, &Grid::square_convolution);
-  family(26, 40, &Grid::transposed_convolution);
-  family(27, 40, &Grid::sequence_convolution);
-  family(28, 40, &Grid::video_convolution);
-  family(29, 90, &Grid::unaligned_linear);
-  family(30, 90, &Grid::language_attention);
-  family(31, 40, &Grid::embedding);
-  family(32, 20, &Grid::scatter);
-  family(33, 24, &Grid::resize);
-  family(34, 50, &Grid::wide_rows);
-  family(35, 50, &Grid::group_norm);
-  family(36, 40, &Grid::average_pool);
-  family(37, 12, &Grid::other_elementwise);
-  family(38, 80, &Grid::permuted_copy);
-  family(39, 60, &Grid::unaligned_matmul);
-  family(40, 18, &Grid::channels_last_lattice_convolution);
-  family(41, 30, &Grid::other_side_lattice_convolution);
-  family(42, 40, &Grid::recurrent);
-  family(43, 200, &Grid::decode_attention);
-  family(44, 60, &Grid::masked_decode_attention);
-  family(45, 90, &Grid::prompt_attention);
-  family(46, 60, &Grid::cross_attention);
-  family(47, 220, &Grid::few_row_linear);
-  family(48, 100, &Grid::wide_linear);
-  family(49, 40, &Grid::narrow_linear);
-  family(50, 50, &Grid::large_matmul);
-  family(51, 40, &Grid::grouped_product);
-  family(52, 80, &Grid::fp8_linear);
-  family(53, 16, &Grid::copy_and_fill);
-  family(54, 30, &Grid::selection);
-  family(55, 60, &Grid::wide_norm);
-  family(56, 30, &Grid::vocabulary_loss);
-  family(57, 24, &Grid::large_embedding);
-  family(58, 60, &Grid::wide_sum);
-  family(59, 12, &Grid::rare_elementwise);
-  family(60, 40, &Grid::row_broadcast);
-  family(61, 30, &Grid::channels_last_batch_norm);
-  family(62, 40, &Grid::append);
-  family(63, 24, &Grid::half_optimizer);
-  family(64, 60, &Grid::generator_convolution);
-  family(65, 40, &Grid::long_sequence_convolution);
-  family(66, 30, &Grid::volume);
-  family(67, 30, &Grid::expanded_copy);
-  family(68, 40, &Grid::uneven_attention);
-  family(69, 90, &Grid::uneven_linear);
+  for (const Family& each : families) family(each);
   std::ranges::stable_sort(placed_, {}, &Placed::place);
   std::vector<ProbeItem> all;
   for (Placed& one : placed_) all.push_back(std::move(one.item));
   return all;
 }
 
-void Grid::family(std::uint64_t number, int count, void (Grid::*draw_one)(Draw&)) {
+void Grid::family(const Family& of) {
   constexpr std::uint64_t seed = 20090401;
-  const int shapes = options_.quick ? std::max(5, count / 12) : count;
-  Draw draw(seed + 1000 * number);
+  const int shapes = options_.quick ? std::max(5, of.count / 12) : of.count;
+  Draw draw(seed + 1000 * of.number);
   for (int i = 0; i < shapes; ++i) {
     place_ = (i + 0.5) / shapes;
-    (this->*draw_one)(draw);
+    (this->*of.draw_one)(draw);
     ++index_;
   }
   index_ = 0;

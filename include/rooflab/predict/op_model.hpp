@@ -167,6 +167,8 @@ class OpCurve {
   double multiprocessors_;
 };
 
+class TableFit;
+
 /// Time of ops of one kind: the curve, corrected by the measured neighbours. It remembers its
 /// estimates, so each thread needs a separate model.
 class OpModel {
@@ -199,8 +201,7 @@ class OpModel {
   [[nodiscard]] std::optional<Workspace> workspace(std::span<const double> sizes) const;
 
  private:
-  friend void fit_table(std::string_view kind, device::OpTable& table, double multiprocessors,
-                        std::optional<double> known_floor);
+  friend class TableFit;
   struct Neighbour {
     std::size_t row;
     double distance;
