@@ -140,6 +140,7 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   result.recorded = !schedule.lives.empty();
   result.phase = schedule.phase;
   result.precision = schedule.precision;
+  result.in_channels_last = schedule.channels_last;
   result.device = device;
   result.count = count_network(schedule);
   result.limit = predict::limit_of(schedule, device, percent);
@@ -304,6 +305,10 @@ std::optional<bool> is_recorded(const CaseResult& result) {
   return result.recorded ? std::optional(true) : std::nullopt;
 }
 
+std::optional<bool> is_in_channels_last(const CaseResult& result) {
+  return result.in_channels_last ? std::optional(true) : std::nullopt;
+}
+
 std::optional<Bytes> device_memory(const CaseResult& result) {
   return device::memory_of(result.device);
 }
@@ -361,6 +366,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::context>("context").sparse(),
       field<&is_recorded, &CaseResult::recorded>("recorded").sparse(),
       field<&optimizer_of, &CaseResult::optimizer>("optimizer").sparse(),
+      field<&is_in_channels_last, &CaseResult::in_channels_last>("channels_last").sparse(),
       field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),

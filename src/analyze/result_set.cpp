@@ -14,11 +14,10 @@ namespace rooflab::analyze {
 bool is_of(const CaseResult& prediction, const MeasuredCase& measured) {
   if (!measured.model || !prediction.predicted_time()) return false;
   const CaseResult& modelled = *measured.model;
-  const bool channels_last = prediction.command.find("--channels-last") != std::string::npos;
   return prediction.model == measured.record.identity.model && prediction.batch == modelled.batch &&
          prediction.phase == modelled.phase && prediction.precision == modelled.precision &&
          prediction.device.id == modelled.device.id &&
-         channels_last == measured.record.identity.channels_last &&
+         prediction.in_channels_last == measured.record.identity.channels_last &&
          prediction.limit.flops() == modelled.limit.flops() &&
          prediction.limit.compulsory_bytes == modelled.limit.compulsory_bytes;
 }

@@ -61,6 +61,7 @@ Schedule lower(const graph::Graph& graph, const LoweringOptions& options) {
   Schedule schedule;
   schedule.graph = graph::with_precision(graph, options.precision);
   schedule.phase = options.phase;
+  schedule.channels_last = options.channels_last;
   schedule.precision = graph::precision_in(graph, options.precision);
   schedule.optimizer = options.optimizer;
   Lowering lowering(schedule, options);

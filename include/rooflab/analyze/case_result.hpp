@@ -106,6 +106,7 @@ struct CaseResult {
   bool recorded = false;                     ///< the step is a recording's
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
+  bool in_channels_last = false;  ///< images and kernels are in channels-last order
   /// A recording's, PyTorch's class: `AdamW`, `AdamW, fused`; empty: none ran, or several did.
   std::string optimizer = {};
   std::string rewrite;  ///< name of the network's rewrite; empty: it is as its author made it

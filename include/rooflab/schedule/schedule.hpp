@@ -188,6 +188,7 @@ struct Schedule {
   Phase phase = Phase::inference;
   Precision precision = Precision::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
+  bool channels_last = false;      ///< LoweringOptions::channels_last
   bool tf32_convolutions = false;  ///< cuDNN multiplies fp32 data on TF32 units (PyTorch's default)
   std::vector<Storage> storages;
   std::vector<Tensor> tensors;
