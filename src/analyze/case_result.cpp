@@ -301,12 +301,10 @@ std::optional<std::string> optimizer_of(const CaseResult& result) {
   return result.optimizer.empty() ? std::nullopt : std::optional(result.optimizer);
 }
 
-std::optional<bool> is_recorded(const CaseResult& result) {
-  return result.recorded ? std::optional(true) : std::nullopt;
-}
-
-std::optional<bool> is_in_channels_last(const CaseResult& result) {
-  return result.in_channels_last ? std::optional(true) : std::nullopt;
+/// Null where it is false, so that the key is left out.
+template <bool CaseResult::*member>
+std::optional<bool> if_true(const CaseResult& result) {
+  return result.*member ? std::optional(true) : std::nullopt;
 }
 
 std::optional<Bytes> device_memory(const CaseResult& result) {
@@ -346,9 +344,10 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<Within{&CaseResult::device, &device::Device::id}, &read_device>("device"),
       members<&CaseResult::batch, &CaseResult::phase, &CaseResult::precision>,
       field<&CaseResult::context>("context").sparse(),
-      field<&is_recorded, &CaseResult::recorded>("recorded").sparse(),
+      field<&if_true<&CaseResult::recorded>, &CaseResult::recorded>("recorded").sparse(),
       field<&optimizer_of, &CaseResult::optimizer>("optimizer").sparse(),
-      field<&is_in_channels_last, &CaseResult::in_channels_last>("channels_last").sparse(),
+      field<&if_true<&CaseResult::in_channels_last>, &CaseResult::in_channels_last>("channels_last")
+          .sparse(),
       field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),

@@ -90,6 +90,8 @@ class Grid {
   void volume_convolution(Volume v, bool channels_last);
 
   void matmul_of(std::int64_t b, std::int64_t m, std::int64_t k, std::int64_t n);
+  /// Samples of an attention, each of which has that work: up to 128, as the largest op allows.
+  [[nodiscard]] std::int64_t attention_batch(Draw& d, std::int64_t work) const;
   void attention_of(std::int64_t n, std::int64_t heads, std::int64_t length, std::int64_t depth,
                     bool causal, bool masked);
   struct Window {

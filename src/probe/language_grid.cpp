@@ -12,6 +12,12 @@ namespace rooflab::probe {
 using graph::GraphBuilder;
 using graph::ValueId;
 
+namespace {
+
+constexpr double most_attention_work = 8e10;  ///< multiply-accumulates of one of the two products
+
+}  // namespace
+
 void Grid::unaligned_linear(Draw& d) {
   std::int64_t k = d.of<std::int64_t>({100, 197, 300, 511, 768, 768, 770, 1001, 1024, 1284, 2049});
   std::int64_t n = d.of<std::int64_t>({91, 255, 365, 1001, 1023, 2050, 3078});
@@ -51,12 +57,16 @@ void Grid::unaligned_matmul(Draw& d) {
   matmul_of(d.between(8.0, 4096.0), m, k, n);
 }
 
+std::int64_t Grid::attention_batch(Draw& d, std::int64_t work) const {
+  const double most = most_attention_work / static_cast<double>(work);
+  return std::min(any_batch(d, 7.0), static_cast<std::int64_t>(most));
+}
+
 void Grid::language_attention(Draw& d) {
   const auto length = d.of<std::int64_t>({64, 128, 256, 384, 512, 512, 1024, 1024, 2048, 4096});
   const auto heads = d.of<std::int64_t>({8, 12, 12, 16, 20, 32});
   const auto depth = d.of<std::int64_t>({32, 64, 64, 64, 80, 128});
-  const double each = static_cast<double>(heads * length * length * depth);
-  const std::int64_t n = std::min(any_batch(d, 7.0), static_cast<std::int64_t>(8e10 / each));
+  const std::int64_t n = attention_batch(d, heads * length * length * depth);
   // Half of them causal, a quarter masked, a quarter whole.
   const bool causal = index_ % 4 < 2;
   const bool masked = index_ % 4 == 2;
@@ -68,8 +78,7 @@ void Grid::uneven_attention(Draw& d) {
   const auto length = d.of<std::int64_t>({145, 257, 257, 321, 401, 513, 577, 577, 785, 1025, 1370});
   const auto heads = d.of<std::int64_t>({4, 8, 12, 12, 16});
   const auto depth = d.of<std::int64_t>({32, 64, 64, 64, 80, 128});
-  const double each = static_cast<double>(heads * length * length * depth);
-  const std::int64_t n = std::min(any_batch(d, 7.0), static_cast<std::int64_t>(8e10 / each));
+  const std::int64_t n = attention_batch(d, heads * length * length * depth);
   constexpr std::int64_t tile = 64;
   for (const std::int64_t shown : {length, length / tile * tile}) {
     attention_of(n, heads, shown, depth, false, false);
@@ -80,7 +89,7 @@ void Grid::attention_of(std::int64_t n, std::int64_t heads, std::int64_t length,
                         bool causal, bool masked) {
   if (too_large(static_cast<double>(n * heads * length * depth) * 2.0)) return;
   const double work = static_cast<double>(n * heads * length * length * depth);
-  if (work > 8e10) return;
+  if (work > most_attention_work) return;
   if (masked && too_large(static_cast<double>(n * length * length))) return;
   for (const Type& type : matrix_types()) {
     for (const bool gradients : {false, true}) {

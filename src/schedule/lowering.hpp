@@ -98,8 +98,6 @@ class Lowering {
   }
 
  private:
-  /// The gradient with which the backward pass begins: a one, scaled as the loss is.
-  [[nodiscard]] TensorId begin_backward(TensorId loss);
   struct TrainedParameters {
     std::vector<TensorId> values;
     std::vector<TensorId> gradients;
@@ -108,6 +106,8 @@ class Lowering {
   void create_value_tensors();
   void find_needed_gradients(const LoweringOptions& options);
   [[nodiscard]] bool runs(const graph::Node& node) const;
+  /// The gradient with which the backward pass begins: a one, scaled as the loss is.
+  [[nodiscard]] TensorId begin_backward(TensorId loss);
   TensorId as_parameter_gradient(graph::ValueId id, TensorId arriving, graph::NodeId node);
   void hold_gradient(graph::ValueId id, TensorId gradient);
   void disown_gradient(graph::ValueId id);

@@ -6,6 +6,7 @@ from cases import PREDICTED
 from law import Broken, Law
 
 _OF_PRECISION = ("cuda_core_products", "tensor_cores_used")
+_OF_ORDER = "layout_conversion"
 _TF32 = r"precision tf32|allow_tf32|set_float32_matmul_precision"
 _MIXED = r"precision amp|autocast"
 
@@ -28,7 +29,7 @@ def _against(finding, said, device):
         return "no optimizer runs in this phase"
     if "DataLoader" in attempt and said.get("context") is not None:
         return "a step of decoding has no data loader"
-    if "channels-last" in attempt and said.get("channels_last"):
+    if finding["kind"] == _OF_ORDER and said.get("channels_last"):
         return "the case is in channels-last order already"
     return None
 

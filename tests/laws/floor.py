@@ -32,8 +32,10 @@ def _doubt(case, answer, asker):
     if answer.result is None or answer.case["predicted_s"] is None or case.flags["--phase"] == "training":
         return None
     said = answer.case
-    kinds = [each for each in said["prediction"]["kinds"] if each["ops"] == 1 and "." in each["kind"]]
-    if len(kinds) != 1 or kinds[0]["source"] == "measured kind" or said["bound"] != "memory":
+    kinds = [each for each in said["prediction"]["kinds"] if "." in each["kind"]]  # not the gaps
+    if len(kinds) != 1 or kinds[0]["ops"] != 1 or kinds[0]["source"] == "measured kind":
+        return None  # the bytes are those of several ops
+    if said["bound"] != "memory":
         return None
     read_s = said["compulsory_bytes"] / asker.draws.devices[said["device"]]["bandwidth_bytes_per_s"]["value"]
     if read_s < _LONG_S or kinds[0]["time_s"] <= _DOUBTFUL * 1.01 * read_s:

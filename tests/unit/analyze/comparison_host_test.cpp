@@ -106,6 +106,14 @@ TEST(ResultSet, APredictionForTheHostAtHandComesFirst) {
   EXPECT_EQ(results.prediction_of(with), &results.predictions.front());
 }
 
+TEST(ResultSet, APredictionInAnotherOrderOfImagesIsOfAnotherMeasurement) {
+  ResultSet results;
+  results.predictions = {predicted_on_h200()};
+  results.predictions.front().in_channels_last = true;
+  const MeasuredCase without = measured_on_h200(false);
+  EXPECT_NE(results.prediction_of(without), &results.predictions.front());
+}
+
 // A step outside its interval that waits for its host is excused by a host that nobody probed.
 TEST(Agreement, AHostAtHandIsNoExcuse) {
   MeasuredCase with = measured_on_h200(true);
