@@ -13,7 +13,7 @@ file(GLOB inject_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/inject/cupti/*.cp
                                            ${CMAKE_SOURCE_DIR}/src/profile/*.cpp
                                            ${CMAKE_SOURCE_DIR}/src/profile/cupti/*.cpp)
 set(inject_parts
-  base/byte_source base/environment_variable base/error base/file base/file_descriptor record/counter_metric)
+  system/byte_source system/environment_variable base/error system/file system/file_descriptor record/counter_metric)
 list(TRANSFORM inject_parts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/src/\\1.cpp")
 add_library(rooflab_inject MODULE ${inject_sources} ${inject_parts})
 rooflab_unity(rooflab_inject)

@@ -53,7 +53,8 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
 # include/ has what users of the library see, src/<room>/ what other rooms may use too.
 target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
-                                   PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus ZLIB::ZLIB)
+                                   PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
+target_link_libraries(rooflab_system PRIVATE ZLIB::ZLIB)
 target_link_libraries(rooflab_data PRIVATE JPEG::JPEG PNG::PNG PUBLIC Threads::Threads)
 # Program and worker compare theirs.
 target_compile_definitions(rooflab_engine PRIVATE ROOFLAB_VERSION="${PROJECT_VERSION}")

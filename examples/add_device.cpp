@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 using namespace rooflab;

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "engine/probe.hpp"
 #include "engine/ranks.hpp"
 #include "engine/stages.hpp"

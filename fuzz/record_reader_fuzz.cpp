@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/assert.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
 

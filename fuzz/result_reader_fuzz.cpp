@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/import/readers.hpp"

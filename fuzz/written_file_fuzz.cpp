@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
 #include "data/cifar10_binary.hpp"
 #include "engine/probe.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace {
 

@@ -17,9 +17,9 @@
 
 #include "device/compiled_calibrations.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "profile/launch_fingerprint.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::inject {
 namespace {

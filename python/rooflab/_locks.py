@@ -1,6 +1,6 @@
 """Locks of flock(2), which tell what is in use from what a killed process left.
 
-The rules are those of the program (src/base/file_lock.hpp, machine_tag.cpp), so that each of the two
+The rules are those of the program (src/system/file_lock.hpp, machine_tag.cpp), so that each of the two
 removes what the other left.
 """
 from __future__ import annotations

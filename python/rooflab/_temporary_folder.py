@@ -1,6 +1,6 @@
 """A folder for temporary files, in which nothing of a killed process stays for long.
 
-Its name and its lock are those of the program's (src/base/temporary_folder.cpp): the first folder that a
+Its name and its lock are those of the program's (src/system/temporary_folder.cpp): the first folder that a
 process of either makes removes those whose processes were killed.
 """
 from __future__ import annotations

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -351,8 +351,7 @@ std::span<const Field> fields_of(For<CaseResult>) {
       field<&CaseResult::rewrite>().or_default(), field<&CaseResult::before_rewrite>().sparse(),
       part<&CaseResult::limit>(),
       field<&CaseResult::prediction_model>("prediction_model").or_default(),
-      field<&CaseResult::prediction>(),
-      field<&CaseResult::predicted_time>("predicted_s"),
+      field<&CaseResult::prediction>(), field<&CaseResult::predicted_time>("predicted_s"),
       field<&interval_end<&StepTime::low>>("predicted_low_s"),
       field<&interval_end<&StepTime::high>>("predicted_high_s"),
       field<&samples_per_s>("samples_per_s"), field<&CaseResult::predicted_from>("predicted_from"),

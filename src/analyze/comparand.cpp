@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/statistics.hpp"

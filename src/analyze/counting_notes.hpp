@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/environment.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 

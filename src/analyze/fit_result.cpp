@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 
 namespace rooflab::analyze {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "above_roofs.hpp"
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "record/counter_metric.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"

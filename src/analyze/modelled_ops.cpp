@@ -21,7 +21,7 @@
 #include <set>
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "predict/pass_fields.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/memory_model.hpp"

@@ -1,6 +1,6 @@
 #include "rooflab/analyze/partition_result.hpp"
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::analyze {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "result_check.hpp"
 #include "rooflab/analyze/measured_case.hpp"

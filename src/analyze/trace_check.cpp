@@ -14,7 +14,7 @@
 #include <array>
 #include <map>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "row_classes.hpp"
 
 namespace rooflab::analyze {

@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "base/child_process.hpp"
 #include "gnuplot_script.hpp"
 #include "layout.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/child_process.hpp"
 
 namespace rooflab::chart {
 namespace {

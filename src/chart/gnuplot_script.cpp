@@ -14,11 +14,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/child_process.hpp"
 #include "marker_outline.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
+#include "system/child_process.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <variant>
 
-#include "base/temporary_folder.hpp"
 #include "gnuplot_script.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::chart {
 namespace {

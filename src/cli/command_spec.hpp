@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 
 namespace rooflab::cli {
 

@@ -6,7 +6,7 @@
 
 #include "command_spec.hpp"
 #include "console.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/session.hpp"
 
 namespace rooflab::cli {

@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "manual_page.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/error.hpp"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "base/field_table.hpp"
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/field_table.hpp"
+#include "describe/parameter_list.hpp"
 #include "output_choice.hpp"
 #include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"

@@ -1,12 +1,10 @@
 #include <filesystem>
 
-#include "base/child_process.hpp"
-#include "base/environment_variable.hpp"
-#include "base/field_table.hpp"
-#include "base/parameter_list.hpp"
 #include "chart/renderers.hpp"
 #include "commands.hpp"
 #include "counters/counter_access.hpp"
+#include "describe/field_table.hpp"
+#include "describe/parameter_list.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
@@ -19,6 +17,8 @@
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "system/child_process.hpp"
+#include "system/environment_variable.hpp"
 #include "task/worker_builder.hpp"
 
 namespace rooflab::cli {

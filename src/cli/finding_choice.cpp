@@ -1,6 +1,6 @@
 #include "finding_choice.hpp"
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {

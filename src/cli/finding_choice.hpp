@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {

@@ -1,5 +1,5 @@
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "help_screen.hpp"
 
 namespace rooflab::cli {

@@ -1,5 +1,5 @@
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "model_figures.hpp"
 #include "output_choice.hpp"
 #include "report/row_table.hpp"

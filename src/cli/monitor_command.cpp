@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <ostream>
 
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
+#include "describe/parameter_list.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "chart/renderers.hpp"
 #include "console.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/report/document.hpp"
 
 namespace rooflab::cli {

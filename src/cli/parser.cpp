@@ -4,9 +4,9 @@
 #include <array>
 #include <span>
 
-#include "base/command_words.hpp"
-#include "base/parameter_list.hpp"
 #include "commands.hpp"
+#include "describe/command_words.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <ctime>
 
-#include "base/utc_time.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/session.hpp"
+#include "system/utc_time.hpp"
 
 namespace rooflab::cli {
 

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <exception>
 
-#include "base/fault.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
 #include "parser.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
+#include "system/fault.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/parameter_list.hpp"
 #include "chart/renderers.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "report/measured_roofs.hpp"

@@ -4,18 +4,17 @@
 #include <map>
 #include <optional>
 
-#include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
 #include "commands.hpp"
+#include "describe/parameter_list.hpp"
+#include "describe/schema.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "study/joint_results.hpp"
 #include "study/machine_folders.hpp"
@@ -24,6 +23,7 @@
 #include "study/study_folder.hpp"
 #include "study/study_page.hpp"
 #include "study_machine.hpp"
+#include "system/path_status.hpp"
 #include "task/list_clock.hpp"
 
 namespace rooflab::cli {

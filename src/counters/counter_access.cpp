@@ -14,11 +14,11 @@
 #include <charconv>
 #include <cstdint>
 
-#include "base/environment_variable.hpp"
 #include "profile/counter_fault.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/environment_variable.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -13,7 +13,7 @@
 #include "profile/profile_writer.hpp"
 #include "profile_line.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/modelled_step.hpp"
 #include "rooflab/record/record.hpp"
 #include "sample_facts.hpp"

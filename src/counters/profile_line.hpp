@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_source.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::counters {
 

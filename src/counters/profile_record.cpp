@@ -25,7 +25,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/utc_time.hpp"
 #include "group_merge.hpp"
 #include "like_launches.hpp"
 #include "record/nccl_kernel.hpp"
@@ -35,6 +34,7 @@
 #include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "step_merge.hpp"
+#include "system/utc_time.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/file_descriptor.hpp"
-#include "base/path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/file_descriptor.hpp"
+#include "system/path_status.hpp"
 #include "transform_image.hpp"
 
 namespace rooflab::data {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/path_status.hpp"
 #include "decoded_images.hpp"
 #include "image.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
 #include "transform_image.hpp"
 
 namespace rooflab::data {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::device {
 

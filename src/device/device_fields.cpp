@@ -1,4 +1,4 @@
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/device/device.hpp"
 
 namespace rooflab::device {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/toml.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "sourced_figure.hpp"
 
 namespace rooflab::device {

@@ -16,9 +16,9 @@
 
 #include "base/toml.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/system/file.hpp"
 #include "sourced_figure.hpp"
 
 namespace rooflab::device {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/collective.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/calibration.hpp"

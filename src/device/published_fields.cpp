@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::device {

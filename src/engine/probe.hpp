@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.hpp"
-#include "base/line_file.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/environment.hpp"
+#include "system/line_file.hpp"
 
 /// Measurements of a device: single ops through rooflab-torch, micro-benchmarks by rooflab-probe. A
 /// worker appends a line to the results file for every finished measurement, so a killed probe

@@ -1,8 +1,8 @@
-#include "base/json_fields.hpp"
+#include "describe/json_fields.hpp"
 #include "probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::engine {
 namespace {

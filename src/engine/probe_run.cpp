@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "base/fnv1a.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/schema.hpp"
 #include "probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure_key.hpp"
+#include "system/temporary_folder.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/child_process.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "system/child_process.hpp"
 
 /// The processes of one job on this host.
 namespace rooflab::engine {

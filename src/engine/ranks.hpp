@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/engine/worker.hpp"

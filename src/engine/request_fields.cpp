@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "probe.hpp"
 #include "ranks.hpp"
 #include "rooflab/base/text.hpp"

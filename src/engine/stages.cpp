@@ -1,9 +1,9 @@
 #include "stages.hpp"
 
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/temporary_folder.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -11,15 +11,15 @@
 #include <array>
 #include <vector>
 
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
+#include "system/temporary_folder.hpp"
 #include "worker_process.hpp"
 
 namespace rooflab::engine {

@@ -11,17 +11,17 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/child_process.hpp"
-#include "base/environment_variable.hpp"
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
+#include "system/environment_variable.hpp"
+#include "system/path_status.hpp"
+#include "system/temporary_folder.hpp"
 #include "worker_build.hpp"
 #include "worker_process.hpp"
 

@@ -1,6 +1,6 @@
 #include "worker_build.hpp"
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/exit_status.hpp"
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "worker_build.hpp"

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "base/child_process.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
+#include "system/path_status.hpp"
 
 /// Common functions for running cases and probes.
 namespace rooflab::engine {

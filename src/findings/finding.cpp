@@ -1,6 +1,6 @@
 #include "rooflab/findings/finding.hpp"
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 

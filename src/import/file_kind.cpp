@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/byte_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "record/counter_metric.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/record.hpp"
 
 /// Remarks on logs that lack some of the tensor cores' counters.

@@ -5,10 +5,10 @@
 
 #include <ctime>
 
-#include "base/utc_time.hpp"
 #include "host_files.hpp"
 #include "proc_stat.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/utc_time.hpp"
 
 namespace rooflab::monitor {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "base/environment_variable.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/environment_variable.hpp"
 
 namespace rooflab::monitor {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::monitor {
 

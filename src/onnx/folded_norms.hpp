@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "assembly.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 
 namespace rooflab::onnx {
 

@@ -1,11 +1,11 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 
-#include "base/byte_source.hpp"
 #include "file_bytes.hpp"
 #include "file_kind.hpp"
 #include "importer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {

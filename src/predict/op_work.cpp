@@ -119,9 +119,7 @@ double tile_of(const OpShape& kind) {
   return kind.op.starts_with("attention") ? attention_tile : product_tile;
 }
 
-double padding(double size, double tile) {
-  return std::log2(std::ceil(size / tile) * tile / size);
-}
+double padding(double size, double tile) { return std::log2(std::ceil(size / tile) * tile / size); }
 
 std::vector<bool> told_features(const OpShape& kind, std::span<const device::OpRow> rows) {
   constexpr std::ptrdiff_t witnesses = 3;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {

@@ -1,4 +1,4 @@
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "pass_fields.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -71,14 +71,12 @@ std::span<const Field> fields_of(For<Communication>) {
 }
 
 std::span<const Field> fields_of(For<StepTime>) {
-  static constexpr auto fields =
-      field_table(field<&StepTime::time>("predicted_s"),
-                  field<&StepTime::low>("predicted_low_s"),
-                  field<&StepTime::high>("predicted_high_s"),
-                  field<&StepTime::device>("predicted_device_s"),
-                  field<&known_host, &StepTime::host>("predicted_host_s"),
-                  members<&StepTime::host_bound, &StepTime::kinds>,
-                  sparse_members<&StepTime::communication>, members<&StepTime::notes>);
+  static constexpr auto fields = field_table(
+      field<&StepTime::time>("predicted_s"), field<&StepTime::low>("predicted_low_s"),
+      field<&StepTime::high>("predicted_high_s"), field<&StepTime::device>("predicted_device_s"),
+      field<&known_host, &StepTime::host>("predicted_host_s"),
+      members<&StepTime::host_bound, &StepTime::kinds>, sparse_members<&StepTime::communication>,
+      members<&StepTime::notes>);
   return fields;
 }
 

@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "base/environment_variable.hpp"
+#include "system/environment_variable.hpp"
 
 namespace rooflab::profile {
 namespace {

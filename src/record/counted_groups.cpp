@@ -26,8 +26,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 

@@ -1,6 +1,6 @@
 #include "rooflab/record/environment.hpp"
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/record.hpp"
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "record_json.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 

@@ -1,6 +1,6 @@
 #include "rooflab/record/modelled_step.hpp"
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 
 namespace rooflab::record {
 

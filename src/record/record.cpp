@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
 #include "counter_metric.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "record_json.hpp"
 #include "record_rows.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -2,11 +2,11 @@
 
 #include <ostream>
 
-#include "base/fields.hpp"
-#include "base/schema.hpp"
+#include "describe/fields.hpp"
+#include "describe/schema.hpp"
 #include "record_rows.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::record {
 

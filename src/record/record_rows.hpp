@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "base/fields.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "describe/fields.hpp"
+#include "rooflab/describe/figure_key.hpp"
 #include "rooflab/record/trace.hpp"
 
 /// The parts of a record's file that have a row for each launch and range.

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/record/told.hpp"
 
 /// Writes and reads facts that may not be known: null if they are not.

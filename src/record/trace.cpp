@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "record_rows.hpp"
 
 namespace rooflab::record {

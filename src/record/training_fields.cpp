@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/record/training_run.hpp"
 
 namespace rooflab::record {

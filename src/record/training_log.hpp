@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/line_file.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
+#include "system/line_file.hpp"
 
 namespace rooflab::record {
 

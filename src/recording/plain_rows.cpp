@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-#include "rooflab/base/figure.hpp"
+#include "rooflab/describe/figure.hpp"
 #include "rules.hpp"
 
 namespace rooflab::recording {

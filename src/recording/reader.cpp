@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "base/path_status.hpp"
-#include "base/unpacked_text.hpp"
 #include "recording_reader.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/path_status.hpp"
+#include "system/unpacked_text.hpp"
 
 namespace rooflab::recording {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/fields.hpp"
 #include "counted_section.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/json_fields.hpp"
 #include "chart/text_extent.hpp"
 #include "csv_table.hpp"
+#include "describe/json_fields.hpp"
 #include "finding_part.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_page.hpp"

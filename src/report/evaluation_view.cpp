@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/fields.hpp"
 #include "chart/safe_text.hpp"
+#include "describe/fields.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_lines.hpp"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "analyze/counting_notes.hpp"
-#include "base/fields.hpp"
-#include "base/schema.hpp"
+#include "describe/fields.hpp"
+#include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "groups_section.hpp"
 #include "modelled_section.hpp"

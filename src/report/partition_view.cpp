@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "model_names.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "base/schema.hpp"
 #include "base/shell_words.hpp"
 #include "class_bar.hpp"
+#include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"

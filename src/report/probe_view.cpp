@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "base/schema.hpp"
 #include "chart/axis_scale.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/report/views.hpp"

@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "base/json_fields.hpp"
 #include "base/shell_words.hpp"
 #include "class_bar.hpp"
 #include "counted_section.hpp"
+#include "describe/json_fields.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
 #include "modelled_section.hpp"

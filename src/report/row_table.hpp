@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
-#include "base/schema.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "describe/fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure_key.hpp"
 #include "rooflab/report/document.hpp"
 
 /// Tables of described values: a column is a word of the vocabulary.

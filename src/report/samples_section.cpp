@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "row_table.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
 #include "name_list.hpp"

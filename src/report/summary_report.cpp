@@ -2,8 +2,8 @@
 #include <iterator>
 #include <span>
 
-#include "base/schema.hpp"
 #include "class_bar.hpp"
+#include "describe/schema.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "rooflab/base/text.hpp"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <set>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/si_prefix.hpp"
-#include "rooflab/base/figure.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure.hpp"
 
 namespace rooflab::report {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <utility>
 
-#include "base/field_table.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/request_kind.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::study {
 namespace {

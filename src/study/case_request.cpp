@@ -4,7 +4,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/command_words.hpp"
+#include "describe/command_words.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"
 #include "rooflab/task/measure.hpp"

@@ -1,6 +1,6 @@
 #include "finding.hpp"
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "finding_rules.hpp"
 
 namespace rooflab::study {

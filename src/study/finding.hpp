@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "figures.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/json.hpp"
+#include "rooflab/describe/figure_key.hpp"
 
 /// Tolerant reading of commands' results: members that are missing, null or of another type are
 /// unknown and not an error, because an older or newer program may have written the file.

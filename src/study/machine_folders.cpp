@@ -5,13 +5,13 @@
 #include <set>
 
 #include "base/fnv1a.hpp"
-#include "base/path_status.hpp"
 #include "case_file.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "run.hpp"
 #include "study_folder.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -81,7 +81,7 @@ void add_summary(FigureList& figures, const Json& result) {
                        "forward_bytes", "backward_bytes"});
   add_class_shares(figures, list_of(result, "layers"));
   figures.add(part(result, "memory"), {"parameter_memory", "input_memory", "activation_memory",
-                       "torchsummary_memory", "torchinfo_memory"});
+                                       "torchsummary_memory", "torchinfo_memory"});
 }
 
 void add_predict(FigureList& figures, const Json& result) {

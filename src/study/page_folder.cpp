@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
+#include "describe/json_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure_key.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::study {
 namespace {

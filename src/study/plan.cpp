@@ -20,14 +20,14 @@
 #include <map>
 #include <set>
 
-#include "base/field_table.hpp"
 #include "base/fnv1a.hpp"
 #include "case_mode.hpp"
 #include "case_request.hpp"
+#include "describe/field_table.hpp"
 #include "known_device.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/fit.hpp"
 
 namespace rooflab::study {

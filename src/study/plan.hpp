@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "study.hpp"
 

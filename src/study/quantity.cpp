@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "rooflab/base/figure.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -15,19 +15,19 @@
 #include <map>
 #include <set>
 
-#include "base/child_process.hpp"
 #include "base/exit_status.hpp"
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
 #include "case_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "study_folder.hpp"
+#include "system/child_process.hpp"
+#include "system/path_status.hpp"
+#include "system/temporary_folder.hpp"
 #include "task/list_clock.hpp"
 
 namespace rooflab::study {

@@ -5,8 +5,8 @@
 
 #include "figures.hpp"
 #include "quantity.hpp"
-#include "rooflab/base/figure.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure.hpp"
 #include "statement.hpp"
 #include "unit_product.hpp"
 

@@ -1,12 +1,12 @@
 #include "study_folder.hpp"
 
-#include "base/field_table.hpp"
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::study {
 namespace fs = std::filesystem;

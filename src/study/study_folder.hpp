@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "base/folder_lock.hpp"
 #include "run.hpp"
 #include "study_origin.hpp"
+#include "system/folder_lock.hpp"
 
 namespace rooflab::study {
 

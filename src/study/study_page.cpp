@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "base/fields.hpp"
 #include "datasheet_figures.hpp"
+#include "describe/fields.hpp"
 #include "page_tables.hpp"
 #include "report/html_dots.hpp"
 #include "report/page_parts.hpp"

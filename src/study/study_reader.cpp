@@ -8,8 +8,8 @@
 #include "expression.hpp"
 #include "quantity.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "study.hpp"
 
 namespace rooflab::study {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/training/training_summary.hpp"

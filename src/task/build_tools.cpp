@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/child_process.hpp"
-#include "base/environment_variable.hpp"
-#include "base/path_status.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
+#include "system/environment_variable.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

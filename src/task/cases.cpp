@@ -5,7 +5,7 @@
 #include <ranges>
 #include <set>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"

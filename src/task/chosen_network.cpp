@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "own_table.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"

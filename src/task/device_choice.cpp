@@ -5,7 +5,7 @@
 #include <iterator>
 #include <memory>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "monitor/host.hpp"
 #include "predict/paleo.hpp"
 #include "rooflab/analyze/measured_case.hpp"

@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
-#include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
+#include "system/path_status.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::task {

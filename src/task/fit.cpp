@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "fit_prediction.hpp"
 #include "fit_search.hpp"
 #include "rooflab/base/text.hpp"

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "base/fault.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
+#include "system/fault.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/folder_lock.hpp"
 #include "engine/probe.hpp"
 #include "fit_network.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/device_choice.hpp"
+#include "system/folder_lock.hpp"
 
 namespace rooflab::task {
 

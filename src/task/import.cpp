@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parameter_list.hpp"
 #include "checked_case.hpp"
+#include "describe/parameter_list.hpp"
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
 #include "record/counter_metric.hpp"

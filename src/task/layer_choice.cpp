@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

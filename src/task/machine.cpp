@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/analyze/measured_case.hpp"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/parameter_list.hpp"
-#include "base/schema.hpp"
+#include "describe/parameter_list.hpp"
+#include "describe/schema.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "monitor/process_sensor.hpp"

@@ -6,16 +6,16 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/byte_source.hpp"
-#include "base/field_table.hpp"
-#include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
+#include "describe/field_table.hpp"
+#include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "system/byte_source.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_source.hpp"
-#include "base/path_status.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure.hpp"
+#include "system/byte_source.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "base/assert.hpp"
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/layer_choice.hpp"

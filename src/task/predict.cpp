@@ -9,7 +9,7 @@
 
 #include "analyze/result_check.hpp"
 #include "base/assert.hpp"
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"

@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "base/csv.hpp"
-#include "base/folder_lock.hpp"
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "probe/calibration_builder.hpp"
 #include "probe/published_ops.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/folder_lock.hpp"
 
 namespace rooflab::task {
 namespace {

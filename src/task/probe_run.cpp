@@ -7,11 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/child_process.hpp"
-#include "base/json_fields.hpp"
-#include "base/parameter_list.hpp"
-#include "base/path_status.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/parameter_list.hpp"
 #include "engine/host_grid.hpp"
 #include "engine/probe.hpp"
 #include "engine/ranks.hpp"
@@ -19,11 +16,14 @@
 #include "monitor/host.hpp"
 #include "probe/calibration_builder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
+#include "system/child_process.hpp"
+#include "system/path_status.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -9,11 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/folder_lock.hpp"
-#include "base/parameter_list.hpp"
-#include "base/temporary_folder.hpp"
 #include "counters/counter_access.hpp"
 #include "counters/profile_reader.hpp"
+#include "describe/parameter_list.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
@@ -21,6 +19,8 @@
 #include "rooflab/task/monitor.hpp"
 #include "rooflab/task/results.hpp"
 #include "rooflab/task/session.hpp"
+#include "system/folder_lock.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab {
 

@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "base/folder_lock.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/results.hpp"
+#include "system/folder_lock.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

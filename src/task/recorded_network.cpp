@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/analyze/case_result.hpp"
 
 namespace rooflab::task {

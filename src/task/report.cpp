@@ -1,6 +1,6 @@
 #include "rooflab/task/report.hpp"
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
 

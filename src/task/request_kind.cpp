@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/assert.hpp"
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/evaluate.hpp"
 #include "rooflab/task/fit.hpp"

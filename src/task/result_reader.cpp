@@ -2,20 +2,20 @@
 #include <chrono>
 #include <utility>
 
-#include "base/json_fields.hpp"
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
 #include "counters/profile_reader.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "modelled_step.hpp"
 #include "own_table.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "rooflab/recording/recording.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/task/results.hpp"
 #include "rooflab/trace/trace_parts.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

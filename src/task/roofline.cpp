@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/fault.hpp"
 #include "list_clock.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
+#include "system/fault.hpp"
 
 /// Runs of workers: a single one, or a list that can be stopped and resumed.
 namespace rooflab::task {

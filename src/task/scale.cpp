@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "engine/ranks.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/graph/graph.hpp"

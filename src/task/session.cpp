@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/graph/graph.hpp"
 

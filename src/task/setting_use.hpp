@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/task/network.hpp"
 
 namespace rooflab::task {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/parameter_list.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/predict/time_model.hpp"

@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "base/child_process.hpp"
-#include "base/path_status.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/child_process.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace fs = std::filesystem;

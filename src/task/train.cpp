@@ -5,11 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include "base/folder_lock.hpp"
-#include "base/parameter_list.hpp"
-#include "base/temporary_folder.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
+#include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -19,6 +17,8 @@
 #include "rooflab/training/training_statistics.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "run_list.hpp"
+#include "system/folder_lock.hpp"
+#include "system/temporary_folder.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::task {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_statistics.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -16,9 +16,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/process_start.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
+#include "system/process_start.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -7,17 +7,17 @@
 #include <chrono>
 #include <thread>
 
-#include "base/child_process.hpp"
 #include "base/fnv1a.hpp"
-#include "base/folder_lock.hpp"
-#include "base/path_status.hpp"
 #include "build_tools.hpp"
 #include "list_clock.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
+#include "system/folder_lock.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::task {
 namespace {

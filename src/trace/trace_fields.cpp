@@ -1,6 +1,6 @@
 // Results have times in seconds; the panes are computed in the trace's nanoseconds.
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 
 namespace rooflab::trace {

@@ -2,9 +2,9 @@
 #include <array>
 #include <string_view>
 
-#include "base/fields.hpp"
-#include "rooflab/base/figure_key.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_statistics.hpp"
 
 namespace rooflab::training {

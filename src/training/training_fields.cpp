@@ -1,5 +1,5 @@
-#include "base/field_table.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_summary.hpp"
 

@@ -30,8 +30,8 @@
 #include <set>
 #include <utility>
 
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_advice.hpp"
 
 namespace rooflab::training {

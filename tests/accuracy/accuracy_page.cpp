@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "published_rows.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json_fields.hpp"
+#include "describe/json_fields.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {
 

@@ -1,7 +1,7 @@
 #include "published_rows.hpp"
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {
 namespace {

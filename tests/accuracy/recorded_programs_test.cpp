@@ -5,15 +5,15 @@
 #include <string>
 
 #include "accuracy_page.hpp"
-#include "base/fields.hpp"
 #include "default_prediction.hpp"
+#include "describe/fields.hpp"
 #include "measured_programs.hpp"
 #include "published_rows.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/recording/recording.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {
 namespace {

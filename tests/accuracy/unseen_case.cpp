@@ -1,9 +1,9 @@
 #include "unseen_case.hpp"
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::accuracy {
 

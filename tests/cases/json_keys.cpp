@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/json.hpp"
 
 std::vector<std::string> unknown_keys(std::string_view text) {

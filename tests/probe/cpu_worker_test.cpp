@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "base/child_process.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "engine/probe.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

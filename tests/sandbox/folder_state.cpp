@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
-#include "base/unpacked_text.hpp"
 #include "rooflab/base/json.hpp"
+#include "system/unpacked_text.hpp"
 
 namespace sandbox {
 namespace fs = std::filesystem;

@@ -14,13 +14,13 @@
 #include <sstream>
 #include <thread>
 
-#include "base/temporary_folder.hpp"
 #include "engine/ranks.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

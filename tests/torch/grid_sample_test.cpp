@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "defined_network.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "../unit/onnx/onnx_writer.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -11,8 +11,8 @@
 
 #include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

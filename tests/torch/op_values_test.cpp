@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "number_file.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

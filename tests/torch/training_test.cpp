@@ -17,14 +17,14 @@
 #include "../unit/base/thrown_error.hpp"
 #include "../unit/data/image_files.hpp"
 #include "../unit/record/equal_fields.hpp"
-#include "base/child_process.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/child_process.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 

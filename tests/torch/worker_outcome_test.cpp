@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/child_process.hpp"
+#include "system/child_process.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

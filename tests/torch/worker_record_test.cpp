@@ -9,9 +9,9 @@
 #include <numeric>
 #include <set>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
+#include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -24,7 +24,7 @@
 #include <string>
 #include <thread>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "engine/probe.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"

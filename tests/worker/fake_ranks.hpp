@@ -8,12 +8,12 @@
 #include <thread>
 #include <utility>
 
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "engine/ranks.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/overlap.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab {
 

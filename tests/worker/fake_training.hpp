@@ -26,13 +26,13 @@
 #include <string>
 #include <thread>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/training_run.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab {
 

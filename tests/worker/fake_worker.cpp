@@ -17,17 +17,17 @@
 #include <thread>
 
 #include "base/exit_status.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "engine/worker_build.hpp"
 #include "fake_probe.hpp"
 #include "fake_ranks.hpp"
 #include "fake_stages.hpp"
 #include "fake_training.hpp"
 #include "record/record_json.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/case.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace {
 

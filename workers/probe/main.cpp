@@ -10,15 +10,15 @@
 #include <string>
 
 #include "base/exit_status.hpp"
-#include "base/fault.hpp"
-#include "base/schema.hpp"
 #include "blas_library.hpp"
+#include "describe/schema.hpp"
 #include "device_probe.hpp"
 #include "engine/worker_build.hpp"
 #include "monitor/host.hpp"
 #include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/fault.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

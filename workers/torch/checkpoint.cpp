@@ -10,13 +10,13 @@
 
 #include <ostream>
 
-#include "base/field_table.hpp"
 #include "base/fnv1a.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/field_table.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::data {
 

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "base/schema.hpp"
 #include "data_parallel.hpp"
+#include "describe/schema.hpp"
 #include "device_backend.hpp"
 #include "overlap_run.hpp"
 #include "rank_job.hpp"

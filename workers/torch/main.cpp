@@ -13,9 +13,8 @@
 #include <string_view>
 
 #include "base/exit_status.hpp"
-#include "base/fault.hpp"
-#include "base/schema.hpp"
 #include "data_parallel.hpp"
+#include "describe/schema.hpp"
 #include "device_backend.hpp"
 #include "engine/worker_build.hpp"
 #include "evaluation.hpp"
@@ -27,6 +26,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "stage_run.hpp"
+#include "system/fault.hpp"
 #include "trainer.hpp"
 
 namespace {

@@ -37,9 +37,9 @@
 #include "monitor/own_process.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
 

@@ -21,8 +21,8 @@
 #include <chrono>
 #include <set>
 
-#include "base/fields.hpp"
 #include "clock.hpp"
+#include "describe/fields.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "issue_chain.hpp"

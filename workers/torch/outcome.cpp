@@ -8,9 +8,9 @@
 #include <new>
 #include <string>
 
-#include "base/fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/fault.hpp"
 #include "tensors.hpp"
 
 namespace rooflab::torch_worker {

@@ -5,7 +5,7 @@
 #include "data_parallel.hpp"
 #include "device_backend.hpp"
 #include "rank_job.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::torch_worker {

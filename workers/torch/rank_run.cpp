@@ -26,10 +26,10 @@
 #include <mutex>
 
 #include "base/fnv1a.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
 #include "clock.hpp"
 #include "data_parallel.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "kernel_trace.hpp"
@@ -37,9 +37,9 @@
 #include "outcome.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"
 

@@ -19,9 +19,9 @@
 #include "framework.hpp"
 #include "monitor/host.hpp"
 #include "outcome.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "stage_pipeline.hpp"
 
 namespace rooflab::torch_worker {

@@ -26,12 +26,11 @@
 #include <csignal>
 #include <limits>
 
-#include "base/path_status.hpp"
-#include "base/schema.hpp"
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
 #include "clock.hpp"
 #include "data/dataset.hpp"
+#include "describe/schema.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "monitor/host.hpp"
@@ -44,6 +43,7 @@
 #include "rooflab/record/training_run.hpp"
 #include "scores.hpp"
 #include "step.hpp"
+#include "system/path_status.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

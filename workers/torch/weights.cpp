@@ -10,10 +10,10 @@
 
 #include <cmath>
 
-#include "base/file_descriptor.hpp"
 #include "base/fnv1a.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/file_descriptor.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

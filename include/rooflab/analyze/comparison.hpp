@@ -11,10 +11,10 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/record/record.hpp"
 

@@ -10,7 +10,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/roof_place.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/record/kernel_sums.hpp"

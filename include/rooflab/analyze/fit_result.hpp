@@ -8,9 +8,9 @@
 
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/record/record.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/record.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/graph/op.hpp"
 #include "rooflab/graph/op_kinds.hpp"
 #include "rooflab/graph/shape.hpp"

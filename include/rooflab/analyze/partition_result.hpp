@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 

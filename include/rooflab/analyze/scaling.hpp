@@ -8,7 +8,7 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/predict/scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 

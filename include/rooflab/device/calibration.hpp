@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/record/host_costs.hpp"
 

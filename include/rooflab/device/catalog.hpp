@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/file.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::device {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
-#include "rooflab/base/note_table.hpp"
+#include "rooflab/describe/figure_key.hpp"
+#include "rooflab/describe/note_table.hpp"
 #include "rooflab/findings/try_line.hpp"
 
 /// Every kind of finding, described once: what it says, what it means and what to do. Sentences,

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::onnx {

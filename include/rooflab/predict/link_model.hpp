@@ -7,7 +7,7 @@
 
 #include "rooflab/base/collective.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/device/overlap.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/predict/limit.hpp"

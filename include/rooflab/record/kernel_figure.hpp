@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure_key.hpp"
 #include "rooflab/base/precision.hpp"
+#include "rooflab/describe/figure_key.hpp"
 
 namespace rooflab::record {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/counted_groups.hpp"
 #include "rooflab/record/environment.hpp"
 #include "rooflab/record/hardware_samples.hpp"

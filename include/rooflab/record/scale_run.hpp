@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::record {

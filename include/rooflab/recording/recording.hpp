@@ -13,9 +13,9 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/schedule/schedule.hpp"
 
 /// Recordings of the ops that PyTorch's dispatcher ran in one step of a program.

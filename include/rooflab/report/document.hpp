@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/chart/chart.hpp"
+#include "rooflab/describe/note.hpp"
 
 namespace rooflab::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/network.hpp"

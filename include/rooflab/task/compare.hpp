@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "rooflab/analyze/comparison.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/parameter.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/device.hpp"

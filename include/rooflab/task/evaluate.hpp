@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/training/training_summary.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/task/session.hpp"
 

@@ -11,10 +11,10 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/note.hpp"
-#include "rooflab/base/parameter.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/note.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/engine/case.hpp"
 #include "rooflab/graph/graph.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 
 namespace rooflab::task {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/parameter.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/engine/case.hpp"
 
 /// The commands of the program, one header per command: a request, its table of members, a result,

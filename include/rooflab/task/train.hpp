@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/task/session.hpp"

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/figure.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "rooflab/describe/figure.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/training_run.hpp"
 #include "rooflab/training/training_advice.hpp"
 

@@ -2,12 +2,12 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
-#include "base/unpacked_text.hpp"
-#include "base/utc_time.hpp"
 #include "record/trace_device.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/unpacked_text.hpp"
+#include "system/utc_time.hpp"
 #include "trace_builder.hpp"
 #include "trace_head.hpp"
 #include "trace_text.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/unpacked_text.hpp"
+#include "system/unpacked_text.hpp"
 
 namespace rooflab::import::kineto {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/unpacked_text.hpp"
 #include "event_parser.hpp"
 #include "event_scanner.hpp"
 #include "loss_count.hpp"
+#include "system/unpacked_text.hpp"
 #include "text_window.hpp"
 
 namespace rooflab::import::kineto {

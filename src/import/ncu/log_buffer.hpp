@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/byte_source.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::import::ncu {
 

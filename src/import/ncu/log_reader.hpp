@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 
-#include "base/byte_source.hpp"
 #include "details_page.hpp"
 #include "launch_list.hpp"
 #include "log_buffer.hpp"
@@ -12,6 +11,7 @@
 #include "number_reader.hpp"
 #include "raw_page.hpp"
 #include "rooflab/record/kernel_table.hpp"
+#include "system/byte_source.hpp"
 #include "text_page.hpp"
 
 namespace rooflab::import::ncu {

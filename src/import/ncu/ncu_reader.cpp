@@ -16,13 +16,13 @@
 #include <limits>
 #include <memory>
 
-#include "base/byte_source.hpp"
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::import {
 namespace {

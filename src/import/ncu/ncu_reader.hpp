@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/byte_source.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::import::ncu {
 

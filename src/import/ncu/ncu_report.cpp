@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "base/child_process.hpp"
-#include "base/temporary_folder.hpp"
 #include "ncu_reader.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/child_process.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "log_facts.hpp"
 #include "number_reader.hpp"
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::import::ncu {

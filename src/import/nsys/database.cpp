@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/byte_source.hpp"
 #include "import/kineto/token.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/byte_source.hpp"
 
 namespace rooflab::import::nsys {
 namespace {

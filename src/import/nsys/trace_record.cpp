@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <numeric>
 
-#include "base/utc_time.hpp"
 #include "record/occupation.hpp"
 #include "record/trace_device.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
+#include "system/utc_time.hpp"
 
 namespace rooflab::import::nsys {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "base/environment_variable.hpp"
 #include "cupti_functions.hpp"
+#include "system/environment_variable.hpp"
 
 namespace rooflab::profile {
 namespace {
@@ -38,7 +38,8 @@ void* find_library(const std::optional<fs::path>& wished) {
   }
   std::vector<fs::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (auto home = absolute_path(environment_variable(variable))) folders.push_back(*std::move(home));
+    if (auto home = absolute_path(environment_variable(variable)))
+      folders.push_back(*std::move(home));
   }
   folders.emplace_back("/usr/local/cuda");
   for (const fs::path& folder : folders) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "networks.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/graph/graph_builder.hpp"

@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "networks.hpp"
 #include "record/record_json.hpp"
 #include "records.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "rooflab/base/note.hpp"
+#include "rooflab/describe/note.hpp"
 
 namespace rooflab {
 

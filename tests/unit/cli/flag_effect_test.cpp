@@ -7,9 +7,9 @@
 #include <map>
 #include <optional>
 
-#include "base/parameter_list.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/network.hpp"

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/parameter_list.hpp"
 #include "cli/commands.hpp"
+#include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::cli {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -174,7 +174,9 @@ TEST_F(CounterAccessTest, SeesAnotherProfiler) {
 
 // `lib64/libcupti.so.13` of an empty CUDA_HOME would lie in the working folder.
 TEST_F(CounterAccessTest, AsksNoFolderOfTheWorkingFolder) {
-  variables_ = {{"CUDA_HOME", ""}, {"CUDA_PATH", "cuda"}, {"LD_LIBRARY_PATH", "lib::.:/l"},
+  variables_ = {{"CUDA_HOME", ""},
+                {"CUDA_PATH", "cuda"},
+                {"LD_LIBRARY_PATH", "lib::.:/l"},
                 {"PATH", "bin::."}};
   sources_.local = "/u";
   const std::vector<fs::path> folders = cupti_folders(sources_);

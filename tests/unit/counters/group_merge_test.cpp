@@ -5,8 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "base/fields.hpp"
 #include "counters/profile_reader.hpp"
+#include "describe/fields.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/record/counted_groups.hpp"

@@ -15,8 +15,8 @@
 
 namespace rooflab::counters {
 
-/// Asks CUPTI's host library, which knows all chips and needs no GPU: that of $CUDA_HOME, else of the
-/// packages that tools/cuda_place takes from PyPI, else of the usual places. Skips without it.
+/// Asks CUPTI's host library, which knows all chips and needs no GPU: that of $CUDA_HOME, else of
+/// the packages that tools/cuda_place takes from PyPI, else of the usual places. Skips without it.
 class KnownChips : public testing::Test {
  protected:
   void SetUp() override {

@@ -8,8 +8,8 @@
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
 #include "profile/profile_writer.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::counters {
 namespace {

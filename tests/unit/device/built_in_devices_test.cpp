@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::device {
 namespace {

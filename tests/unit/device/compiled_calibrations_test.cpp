@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "../base/note_matchers.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::device {
 namespace {

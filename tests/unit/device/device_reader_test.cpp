@@ -6,8 +6,8 @@
 
 #include "../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "../base/input_error.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"

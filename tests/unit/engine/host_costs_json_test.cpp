@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "base/json_fields.hpp"
+#include "describe/json_fields.hpp"
 #include "engine/probe.hpp"
 
 namespace rooflab::engine {

@@ -6,7 +6,7 @@
 
 #include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "engine/probe.hpp"
 #include "rooflab/base/error.hpp"
 

@@ -10,16 +10,16 @@
 #include "../base/environment_variable.hpp"
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
-#include "base/fields.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/fields.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "elapsed.hpp"
 #include "engine/probe.hpp"
 #include "engine/worker_build.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::engine {
 namespace {

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "../base/environment_variable.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/overlap.hpp"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"

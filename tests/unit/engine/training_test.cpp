@@ -8,14 +8,14 @@
 
 #include "../base/environment_variable.hpp"
 #include "../record/equal_fields.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::engine {
 namespace {

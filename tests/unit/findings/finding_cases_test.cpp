@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::findings {

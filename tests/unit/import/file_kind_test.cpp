@@ -21,7 +21,8 @@ TEST(FileKind, IsWhatTheContentSays) {
             FileKind::training);
   EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "kind": "training_run"})", "run.json"),
             FileKind::training_run);
-  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "kind": "scale_run"})", "x"), FileKind::scale_run);
+  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "kind": "scale_run"})", "x"),
+            FileKind::scale_run);
   EXPECT_EQ(name_of(FileKind::scale_run), "a run of scale");
   EXPECT_EQ(file_kind_of("==PROF== Connected to process 1\n", "run.json"), FileKind::ncu_log);
   EXPECT_EQ(file_kind_of("hello\nworld\"ID\",\"Process ID\",\"Process Name\"", "run"),

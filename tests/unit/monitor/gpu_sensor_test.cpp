@@ -115,9 +115,8 @@ TEST_F(GpuSensor, ALibraryWithoutNvml) {
   Dl_info library{};
   ASSERT_NE(::dladdr(reinterpret_cast<const void*>(&::cosl), &library), 0);
   ::setenv("ROOFLAB_NVML", library.dli_fname, 1);
-  EXPECT_EQ(open_gpu_sensors().missing,
-            std::string(library.dli_fname) +
-                " is not NVIDIA's management library (no nvmlInit_v2)");
+  EXPECT_EQ(open_gpu_sensors().missing, std::string(library.dli_fname) +
+                                            " is not NVIDIA's management library (no nvmlInit_v2)");
 }
 
 TEST_F(GpuSensor, NumbersAreThoseOfCuda) {

@@ -9,10 +9,10 @@
 #include <map>
 
 #include "../base/note_matchers.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::onnx {
 namespace {

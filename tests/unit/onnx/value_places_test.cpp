@@ -11,9 +11,9 @@
 #include "../base/thrown_error.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::onnx {
 namespace {

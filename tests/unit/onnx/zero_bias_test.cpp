@@ -7,8 +7,8 @@
 
 #include "graph_words.hpp"
 #include "onnx_writer.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -10,9 +10,9 @@
 #include <limits>
 #include <thread>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::profile {
 namespace {

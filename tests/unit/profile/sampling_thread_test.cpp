@@ -8,9 +8,9 @@
 #include <atomic>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::profile {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 
 namespace rooflab::record {
 

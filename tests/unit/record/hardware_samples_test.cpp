@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/record/record.hpp"
 

@@ -9,10 +9,10 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::record {
 namespace {

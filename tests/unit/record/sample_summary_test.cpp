@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/record/sample.hpp"
 
 namespace rooflab::record {

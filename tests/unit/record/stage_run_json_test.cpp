@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/record/scale_run.hpp"

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::record {
 namespace {

@@ -4,12 +4,12 @@
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
 #include "../base/note_matchers.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/record/training_run.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::record {
 namespace {

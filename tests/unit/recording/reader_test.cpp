@@ -3,9 +3,9 @@
 #include <zlib.h>
 
 #include "../base/thrown_error.hpp"
-#include "base/temporary_folder.hpp"
 #include "recording_text.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::recording {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/report/views.hpp"

@@ -12,11 +12,11 @@
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
 #include "../training/training_runs.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/analyze/result_set.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/report/views.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::analyze {
 namespace {

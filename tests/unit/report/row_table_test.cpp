@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "base/field_table.hpp"
+#include "describe/field_table.hpp"
 
 namespace rooflab::report {
 namespace {

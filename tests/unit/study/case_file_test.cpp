@@ -9,10 +9,10 @@
 
 #include "../base/input_error.hpp"
 #include "../base/thrown_error.hpp"
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

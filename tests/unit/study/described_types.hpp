@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "engine/probe.hpp"
 #include "engine/ranks.hpp"
 #include "engine/stages.hpp"

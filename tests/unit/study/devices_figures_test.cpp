@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "result_figures.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -79,7 +79,8 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
 
 // rooflab partition resnet18 --batch 8 --phase training --device h200,h200 --micro-batches 2
 // -o x.json, with round times
-constexpr std::string_view partitioned = R"({"schema_version": 2, "command": "partition", "batch": 8, "devices": ["h200", "h200"],
+constexpr std::string_view partitioned =
+    R"({"schema_version": 2, "command": "partition", "batch": 8, "devices": ["h200", "h200"],
   "least_memory_bytes": null, "plan": {"sequential_s": 0.0052, "predicted_s": 0.004,
   "bubble_share": 0.33, "idle_share": 0.36, "stages": [{"predicted_s": 0.0041, "memory":
   {"allocated_peak_bytes": 179806718, "reserved_peak_bytes": 300000000, "total_bytes":

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../training/training_runs.hpp"
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "result_figures.hpp"
 #include "rooflab/training/training_summary.hpp"
 
@@ -71,12 +71,17 @@ TEST(Figures, HaveNoRateWithoutTime) {
 }
 
 TEST(Figures, HaveNoIntervalThatDoesNotHoldTheirValue) {
-  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_s": 3, "predicted_low_s": 4, "predicted_high_s": 5}]})",
-                        "time"),
-            "exact");
-  EXPECT_EQ(interval_in(Mode::predict, R"({"cases": [{"predicted_s": 3, "predicted_low_s": 1, "predicted_high_s": null}]})",
-                        "time"),
-            "exact");
+  EXPECT_EQ(
+      interval_in(Mode::predict,
+                  R"({"cases": [{"predicted_s": 3, "predicted_low_s": 4, "predicted_high_s": 5}]})",
+                  "time"),
+      "exact");
+  EXPECT_EQ(
+      interval_in(
+          Mode::predict,
+          R"({"cases": [{"predicted_s": 3, "predicted_low_s": 1, "predicted_high_s": null}]})",
+          "time"),
+      "exact");
   // From no time at all: a rate without an upper end has no interval.
   constexpr std::string_view from_zero =
       R"({"cases": [{"predicted_s": 3, "predicted_low_s": 0, "predicted_high_s": 5, "batch": 6}]})";
@@ -147,9 +152,12 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
   EXPECT_EQ(reason_with(Mode::counters, oom, "exit code 1"), "oom: out of memory: 300 MB held");
   EXPECT_EQ(reason_with(Mode::measure, R"({"cases": [{"status": "crashed", "message": ""}]})"),
             "crashed");
-  EXPECT_EQ(reason_with(Mode::scale, R"({"series": [{"rows": [{"status": "ok", "median_s": 1}, {"status": "failed", "message": "rank
+  EXPECT_EQ(
+      reason_with(
+          Mode::scale,
+          R"({"series": [{"rows": [{"status": "ok", "median_s": 1}, {"status": "failed", "message": "rank
   1: no"}]}]})"),
-            "failed: rank 1: no");
+      "failed: rank 1: no");
   EXPECT_EQ(reason_with(Mode::profile, R"({"status": "interrupted", "message": ""})"),
             "interrupted");
   EXPECT_EQ(reason_with(Mode::import, R"({"imports": [{"status": "failed", "message": "x"}]})"),
@@ -161,7 +169,9 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
             "no run came to its end");
   EXPECT_EQ(reason_with(Mode::partition, R"({"plan": null, "least_memory_bytes": 3000000000})"),
             "no partition fits; each device would need 3 GB");
-  EXPECT_EQ(reason_with(Mode::partition, R"({"plan": {"predicted_s": 1}, "run": {"status": "oom", "message": "stage 1"}})"),
+  EXPECT_EQ(reason_with(
+                Mode::partition,
+                R"({"plan": {"predicted_s": 1}, "run": {"status": "oom", "message": "stage 1"}})"),
             "oom: stage 1");
   EXPECT_EQ(reason_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null}]})"),
             "not even the least fits");
@@ -189,12 +199,15 @@ TEST(StudyCase, WithAUsefulResultKeepsTheRunnersWordsAsANote) {
 }
 
 TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
-  EXPECT_EQ(note_with(Mode::predict, R"({"cases": [{"limit_s": 1, "coverage_share": 0.975, "verdict": "oom", "device_memory_bytes":
+  EXPECT_EQ(
+      note_with(
+          Mode::predict,
+          R"({"cases": [{"limit_s": 1, "coverage_share": 0.975, "verdict": "oom", "device_memory_bytes":
   16000000000, "memory": {"total_bytes": 17400000000, "unknown": ["workspace", "context"]},
   "notes": ["no TF32 path: FP32 was taken."]}]})"),
-            "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
-            " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
-            " memory: workspace, context; no TF32 path: FP32 was taken");
+      "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
+      " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
+      " memory: workspace, context; no TF32 path: FP32 was taken");
   EXPECT_EQ(note_with(Mode::summary,
                       R"({"command": "summary", "totals": {"flop": 1, "coverage_share": 0.5}})"),
             "FLOPs and bytes are of 50.0 % of the operations: the others have no rule");

@@ -14,12 +14,12 @@
 #include <filesystem>
 #include <set>
 
-#include "base/schema.hpp"
+#include "describe/schema.hpp"
 #include "described_types.hpp"
-#include "rooflab/base/file.hpp"
-#include "rooflab/base/note.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/describe/note.hpp"
 #include "rooflab/findings/finding_table.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab {
 namespace {

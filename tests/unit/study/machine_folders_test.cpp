@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 #include "study/case_file.hpp"
 #include "study/joint_results.hpp"
 #include "study/study_folder.hpp"
 #include "study/verdict.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -19,7 +19,8 @@ using testing::UnorderedElementsAre;
 
 TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
   // rooflab summary resnet18 --batch 4 --phase training -o x.json
-  constexpr std::string_view result = R"({"schema_version": 2, "command": "summary", "batch": 4, "totals": {"parameters": 11689512,
+  constexpr std::string_view result =
+      R"({"schema_version": 2, "command": "summary", "batch": 4, "totals": {"parameters": 11689512,
   "macs": 7256293376, "matrix_flop": 42593648640, "vector_flop": 248308880, "flop":
   42841957520, "compulsory_bytes": 1233153004, "activation_bytes": 131686016,
   "saved_activation_bytes": 86365312, "intensity_flop_per_byte": 34.74180201567266,
@@ -37,7 +38,8 @@ TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
 
 // rooflab predict resnet18 --device a100-sxm4-40gb,t4 --batch 4 --phase training --precision tf32
 // -o x.json, with round times
-constexpr std::string_view predicted = R"({"schema_version": 2, "command": "predict", "cases": [{"model": "resnet18", "device":
+constexpr std::string_view predicted =
+    R"({"schema_version": 2, "command": "predict", "cases": [{"model": "resnet18", "device":
   "a100-sxm4-40gb", "batch": 4, "limit_s": 0.001, "prediction_model": "calibrated",
   "predicted_s": 0.004, "predicted_low_s": 0.002, "predicted_high_s": 0.008, "prediction":
   {"predicted_device_s": 0.0035, "predicted_host_s": 0.0038}, "ppp_s": 0.0016,
@@ -110,7 +112,8 @@ TEST(NetworkFigures, OfACalibratedPredictionHaveItsInterval) {
 }
 
 TEST(NetworkFigures, OfAPredictionTakeTheExpectedTimeThenPppThenTheLimit) {
-  constexpr std::string_view ppp = R"({"cases": [{"limit_s": 0.1, "prediction_model": "limit", "predicted_s": null, "ppp_s":
+  constexpr std::string_view ppp =
+      R"({"cases": [{"limit_s": 0.1, "prediction_model": "limit", "predicted_s": null, "ppp_s":
   0.2}]})";
   EXPECT_THAT(values_in(Mode::predict, ppp),
               UnorderedElementsAre(value("time", 0.2), value("limit", 0.1)));
@@ -125,9 +128,11 @@ TEST(NetworkFigures, CountNoWorkOutsideTensorCoresOfPathsThatAreNotKnown) {
   EXPECT_THAT(values_in(Mode::predict,
                         R"({"cases": [{"path_flop": {"fp32_vector": 5, "fp4_tensor": 7}}]})"),
               IsEmpty());
-  EXPECT_THAT(values_in(Mode::predict, R"({"cases": [{"path_flop": {"fp16_vector": 5, "fp32_vector": 6, "fp32_matrix": 7,
+  EXPECT_THAT(
+      values_in(Mode::predict,
+                R"({"cases": [{"path_flop": {"fp16_vector": 5, "fp32_vector": 6, "fp32_matrix": 7,
   "fp16_tensor_fp32": 8}}]})"),
-              UnorderedElementsAre(value("flops_outside_tensor_cores", 11)));
+      UnorderedElementsAre(value("flops_outside_tensor_cores", 11)));
 }
 
 // rooflab measure resnet18 --device cuda --batch 4 --phase training --precision tf32 --counters

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/path_status.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/path_status.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

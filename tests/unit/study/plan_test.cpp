@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "../base/input_error.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

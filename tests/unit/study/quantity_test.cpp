@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::study {
 namespace {

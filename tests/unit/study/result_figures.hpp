@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_fields.hpp"
-#include "base/schema.hpp"
+#include "describe/json_fields.hpp"
+#include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "study/figures.hpp"
 

@@ -16,9 +16,9 @@
 
 #include "../base/input_error.hpp"
 #include "../base/thrown_error.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
 #include "study/study_page.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {

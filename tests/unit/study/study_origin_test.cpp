@@ -5,10 +5,10 @@
 
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "describe/schema.hpp"
+#include "rooflab/system/file.hpp"
 #include "study/study_folder.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -70,8 +70,7 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
       {"/machine/gpus/1", "cuda:1", "'machine.gpus[1]' must be an object"},
       {"/machine/gpus/0/name", 0, "'machine.gpus[0].name' must be a text"},
       {"/machine/gpus/0/catalog_id", nullptr, "'machine.gpus[0].catalog_id' is missing"},
-      {"/schema_version", 3,
-       "this folder of a study has schema version 3, this Rooflab reads 2"},
+      {"/schema_version", 3, "this folder of a study has schema version 3, this Rooflab reads 2"},
       {"/kind", "study_case", "this is not a folder of a study of Rooflab"},
   };
   for (const Fault& fault : faults) {
@@ -135,7 +134,9 @@ TEST_F(StudyFolderTest, WhatItSaysAlreadyIsNotWrittenAgain) {
 
 TEST_F(StudyFolderTest, ADamagedOneIsNotTaken) {
   take(complete());
-  write_file_atomically(origin_file(folder()), R"({"kind": "study_folder", "schema_version": 2, "title": "a study", "machine": []})");
+  write_file_atomically(
+      origin_file(folder()),
+      R"({"kind": "study_folder", "schema_version": 2, "title": "a study", "machine": []})");
   const std::string message = origin_file(folder()).string() + ": 'machine' must be an object";
   EXPECT_EQ(error_of([&] { return read_origin(folder()); }), message);
   EXPECT_EQ(error_of([&] {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json_fields.hpp"
+#include "describe/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
 #include "study/quantity.hpp"

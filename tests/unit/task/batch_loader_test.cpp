@@ -6,10 +6,10 @@
 #include <string>
 
 #include "../base/thrown_error.hpp"
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

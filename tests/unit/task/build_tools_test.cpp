@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "../recording/recording_text.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/schema.hpp"
-#include "base/temporary_folder.hpp"
+#include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/parameter.hpp"
+#include "rooflab/describe/parameter.hpp"
 #include "task_with_workers.hpp"
 
 namespace rooflab::task {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 #include "task_with_workers.hpp"
 
 namespace rooflab::task {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "../base/note_matchers.hpp"
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
+#include "system/temporary_folder.hpp"
 #include "task_with_workers.hpp"
 
 namespace rooflab::task {

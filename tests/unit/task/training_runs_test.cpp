@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/thrown_error.hpp"
-#include "base/temporary_folder.hpp"
-#include "rooflab/base/file.hpp"
+#include "rooflab/system/file.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/system/file.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::zoo {

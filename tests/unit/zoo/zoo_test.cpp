@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::zoo {
 namespace {

@@ -13,9 +13,9 @@
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
 #include "../../record/equal_fields.hpp"
-#include "base/temporary_folder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/import/readers.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::import {
 namespace {

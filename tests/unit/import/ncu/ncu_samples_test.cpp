@@ -7,10 +7,10 @@
 #include "../../base/note_matchers.hpp"
 #include "import/ncu_command.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "rooflab/record/kernel_sums.hpp"
+#include "rooflab/system/file.hpp"
 
 namespace rooflab::import {
 namespace {

@@ -4,10 +4,10 @@
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "rooflab/record/kernel_sums.hpp"
+#include "rooflab/system/file.hpp"
 
 // The text that ncu prints without --csv: docs/formats/ncu.md.
 namespace rooflab::import {

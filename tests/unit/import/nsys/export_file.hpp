@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/temporary_folder.hpp"
+#include "system/temporary_folder.hpp"
 
 namespace rooflab::import {
 
