@@ -10,7 +10,7 @@ add_executable(rooflab_compile_calibrations
   ${CMAKE_SOURCE_DIR}/src/device/compact_archive.cpp
   ${CMAKE_SOURCE_DIR}/src/device/compiled_calibrations.cpp)
 rooflab_unity(rooflab_compile_calibrations)
-target_link_libraries(rooflab_compile_calibrations PRIVATE rooflab_base)
+target_link_libraries(rooflab_compile_calibrations PRIVATE ${ROOFLAB_GROUND})
 
 file(GLOB calibration_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/calibrations/*.toml)
 list(JOIN calibration_files "\n" lines)

@@ -53,7 +53,7 @@ endif()
 add_executable(rooflab_probe_worker ${probe_sources})
 rooflab_unity(rooflab_probe_worker)
 target_link_libraries(rooflab_probe_worker PRIVATE rooflab_engine rooflab_monitor rooflab_graph
-                                            rooflab_device rooflab_record rooflab_base
+                                            rooflab_device rooflab_record ${ROOFLAB_GROUND}
                                             Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(rooflab_probe_worker PROPERTIES
   OUTPUT_NAME rooflab-probe

@@ -42,6 +42,8 @@ foreach(line IN LISTS layer_lines)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES ROOFLAB_WORKER_ROOMS)
+set(ROOFLAB_GROUND ${below_graph})  # what every program of the build links
+list(TRANSFORM ROOFLAB_GROUND PREPEND rooflab_)
 
 # The first two are a library's whole parser each, toml++ is also set up by a macro. On the third, behind other
 # sources, GCC 13.3 crashes.

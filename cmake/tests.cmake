@@ -94,7 +94,7 @@ if(TARGET rooflab_torch)
     rooflab_gtest(rooflab_${label}_tests ${label} ${worker_tests})
     target_link_libraries(rooflab_${label}_tests PRIVATE
       rooflab_engine rooflab_zoo rooflab_onnx rooflab_predict rooflab_cost rooflab_schedule
-      rooflab_graph rooflab_device rooflab_record rooflab_base JPEG::JPEG PNG::PNG
+      rooflab_graph rooflab_device rooflab_record ${ROOFLAB_GROUND} JPEG::JPEG PNG::PNG
       simdjson::simdjson ${ROOFLAB_SQLITE} ZLIB::ZLIB)
     target_compile_definitions(rooflab_${label}_tests PRIVATE
       ROOFLAB_TORCH_WORKER="$<TARGET_FILE:rooflab_torch>" $<$<TARGET_EXISTS:torch_cuda>:ROOFLAB_TORCH_CUDA>)
@@ -112,7 +112,7 @@ if(TARGET rooflab_torch)
                                                ${CMAKE_SOURCE_DIR}/workers/torch/outcome.cpp)
   target_include_directories(rooflab_torch_part_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch)
   target_include_directories(rooflab_torch_part_tests SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
-  target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_record rooflab_graph rooflab_base
+  target_link_libraries(rooflab_torch_part_tests PRIVATE rooflab_record rooflab_graph ${ROOFLAB_GROUND}
                                                          ${TORCH_LIBRARIES})
   target_compile_options(rooflab_torch_part_tests PRIVATE ${torch_flags} -Wno-deprecated-declarations)
   target_compile_definitions(rooflab_torch_part_tests PRIVATE FMT_HEADER_ONLY)  # cmake/torch_worker.cmake says why
@@ -135,7 +135,7 @@ list(TRANSFORM probe_parts REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/workers/probe/\\1
 rooflab_gtest(rooflab_probe_tests probe ${probe_tests} ${probe_parts})
 target_include_directories(rooflab_probe_tests PRIVATE ${CMAKE_SOURCE_DIR}/workers/probe)
 target_link_libraries(rooflab_probe_tests PRIVATE rooflab_engine rooflab_graph rooflab_device
-                                                  rooflab_record rooflab_base)
+                                                  rooflab_record ${ROOFLAB_GROUND})
 target_compile_definitions(rooflab_probe_tests PRIVATE
   ROOFLAB_PROBE_WORKER="$<TARGET_FILE:rooflab_probe_worker>")
 add_dependencies(rooflab_probe_tests rooflab_probe_worker)
@@ -192,7 +192,7 @@ endif()
 # find the fake driver library as $FAKE_NVML.
 add_executable(rooflab_case_runner ${CMAKE_SOURCE_DIR}/tests/cases/case_runner.cpp
                                    ${CMAKE_SOURCE_DIR}/tests/cases/json_keys.cpp)
-target_link_libraries(rooflab_case_runner PRIVATE rooflab_base)
+target_link_libraries(rooflab_case_runner PRIVATE ${ROOFLAB_GROUND})
 add_dependencies(rooflab_case_runner rooflab_fake_nvml)
 set_target_properties(rooflab_case_runner PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -204,7 +204,7 @@ set_tests_properties(cases.runner PROPERTIES LABELS cases)
 set(fake_workers ${CMAKE_BINARY_DIR}/tests/workers)
 add_executable(rooflab_fake_worker ${CMAKE_SOURCE_DIR}/tests/worker/fake_worker.cpp)
 target_link_libraries(rooflab_fake_worker PRIVATE rooflab_engine rooflab_graph rooflab_device
-                                                  rooflab_record rooflab_base)
+                                                  rooflab_record ${ROOFLAB_GROUND})
 set_target_properties(rooflab_fake_worker PROPERTIES
   OUTPUT_NAME rooflab-torch
   RUNTIME_OUTPUT_DIRECTORY ${fake_workers})

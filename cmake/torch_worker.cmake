@@ -22,7 +22,7 @@ rooflab_unity(rooflab_torch BATCH 20)
 target_link_libraries(rooflab_torch PRIVATE rooflab_engine rooflab_counters rooflab_profile rooflab_monitor
                                             rooflab_data
                                             rooflab_graph rooflab_device rooflab_record
-                                            rooflab_base)
+                                            ${ROOFLAB_GROUND})
 target_include_directories(rooflab_torch SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
 target_link_libraries(rooflab_torch PRIVATE ${TORCH_LIBRARIES})
 separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")

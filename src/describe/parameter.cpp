@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "assert.hpp"
+#include "base/assert.hpp"
 #include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assert.hpp"
+#include "base/assert.hpp"
 #include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <random>
 
-#include "fnv1a.hpp"
+#include "base/fnv1a.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -19,7 +19,7 @@ std::string lines(int count, const std::string& line = "  x();") {
   return text;
 }
 
-std::vector<std::string> findings_in(std::string_view table, const std::string& text) {
+std::vector<std::string> above_limits_in(std::string_view table, const std::string& text) {
   return check_sizes(parse_budget(table), {{"src/zoo/vgg.cpp", text}});
 }
 
@@ -42,27 +42,27 @@ TEST(SizeBudget, FunctionsAreFoundByTheirMargins) {
 
 TEST(SizeBudget, ARoomAFileAndAFunctionHaveALimit) {
   const std::string function = "void f() {\n" + lines(69) + "}\n";  // 71 lines
-  EXPECT_THAT(findings_in("lines zoo: 71\n", function),
+  EXPECT_THAT(above_limits_in("lines zoo: 71\n", function),
               ElementsAre("src/zoo/vgg.cpp:1: f: 71 lines, the limit is 70"));
-  EXPECT_THAT(findings_in("lines zoo: 71\nlong src/zoo/vgg.cpp f: 71\n", function), IsEmpty());
-  EXPECT_THAT(findings_in("lines zoo: 70\nlong src/zoo/vgg.cpp f: 71\n", function),
+  EXPECT_THAT(above_limits_in("lines zoo: 71\nlong src/zoo/vgg.cpp f: 71\n", function), IsEmpty());
+  EXPECT_THAT(above_limits_in("lines zoo: 70\nlong src/zoo/vgg.cpp f: 71\n", function),
               ElementsAre("room zoo: 71 lines, the limit is 70"));
-  EXPECT_THAT(findings_in("lines zoo: 500\n", lines(401, "int x;")),
+  EXPECT_THAT(above_limits_in("lines zoo: 500\n", lines(401, "int x;")),
               ElementsAre("src/zoo/vgg.cpp: 401 lines, the limit is 400"));
-  EXPECT_THAT(findings_in("lines zoo: 500\nlong src/zoo/vgg.cpp: 401\n", lines(401, "int x;")),
+  EXPECT_THAT(above_limits_in("lines zoo: 500\nlong src/zoo/vgg.cpp: 401\n", lines(401, "int x;")),
               IsEmpty());
-  EXPECT_THAT(findings_in("", "int x;\n"),
+  EXPECT_THAT(above_limits_in("", "int x;\n"),
               ElementsAre("zoo: tools/layers.txt has no `lines` of this room"));
 }
 
 TEST(SizeBudget, AnExceptionOnlyFalls) {
-  EXPECT_THAT(findings_in("lines zoo: 500\nlong src/zoo/vgg.cpp: 450\n", lines(401, "int x;")),
+  EXPECT_THAT(above_limits_in("lines zoo: 500\nlong src/zoo/vgg.cpp: 450\n", lines(401, "int x;")),
               ElementsAre("src/zoo/vgg.cpp: 401 lines, the limit is 450: lower it in "
                           "tools/layers.txt"));
-  EXPECT_THAT(findings_in("lines zoo: 500\nlong src/zoo/vgg.cpp f: 80\n", "int x;\n"),
+  EXPECT_THAT(above_limits_in("lines zoo: 500\nlong src/zoo/vgg.cpp f: 80\n", "int x;\n"),
               ElementsAre("src/zoo/vgg.cpp f: is not long any more: take it out of "
                           "tools/layers.txt"));
-  EXPECT_THAT(findings_in("lines zoo: 9\nlong x\n", "int x;\n"),
+  EXPECT_THAT(above_limits_in("lines zoo: 9\nlong x\n", "int x;\n"),
               ElementsAre("not understood: long x"));
 }
 
