@@ -31,6 +31,7 @@
 #include "names.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
+#include "onnx_notes.hpp"
 #include "op_table.hpp"
 #include "recurrent_join.hpp"
 #include "result_bounds.hpp"
@@ -161,7 +162,7 @@ void Importer::note_output(const ValueInfoView& output, ValueId id, ImportResult
   }
   const DType declared = dtype_of(output.type.element_type).value_or(made.dtype);
   result.notes.push_back(
-      {"output_declared_otherwise",
+      {says.output_declared_otherwise,
        {std::string(output.name), written(declared, format("[{}]", join(extents, ","))),
         written(made.dtype, made.shape.to_string())}});
 }
@@ -183,7 +184,7 @@ void Importer::restore_eager_ops(ImportResult& result) {
   join_group_norms(assembly_, constants);
   const AttentionCount attentions = join_attentions(assembly_, constants);
   if (attentions.by_hand > 0) {
-    result.notes.push_back({"attention_by_hand", {attentions.by_hand}});
+    result.notes.push_back({says.attention_by_hand, {attentions.by_hand}});
   }
 }
 
@@ -198,7 +199,7 @@ void Importer::note_export(ImportResult& result) const {
             }));
   };
   if (std::ranges::none_of(model_.graph->nodes, trains)) {
-    result.training_notes.push_back({"dropout_unknown"});
+    result.training_notes.push_back({says.dropout_unknown});
   }
 }
 
@@ -498,7 +499,7 @@ void Importer::note_unknown(ImportResult& result) const {
   for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
   std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
   for (const auto& [reason, count] : reasons) {
-    result.notes.push_back({"op_not_counted", {reason.first, reason.second, count}});
+    result.notes.push_back({says.op_not_counted, {reason.first, reason.second, count}});
   }
 }
 
@@ -511,7 +512,8 @@ void Importer::note_values(ImportResult& result) const {
     if (kept.contains(origin)) ++counts[{type, difference}];
   }
   for (const auto& [differing, count] : counts) {
-    result.value_notes.push_back({"op_values_differ", {differing.first, differing.second, count}});
+    result.value_notes.push_back(
+        {says.op_values_differ, {differing.first, differing.second, count}});
   }
 }
 
@@ -544,10 +546,10 @@ void Importer::note_leftovers(const GraphView& graph, std::int64_t read,
     if (large) as_constants = checked_add(as_constants, value.type.shape.elements());
   }
   if (read < stored) {
-    result.notes.push_back({"elements_unused", {stored - read, stored}});
+    result.notes.push_back({says.elements_unused, {stored - read, stored}});
   }
   if (as_constants > 0) {
-    result.notes.push_back({"elements_constant", {as_constants}});
+    result.notes.push_back({says.elements_constant, {as_constants}});
   }
 }
 

@@ -50,6 +50,7 @@
 #include "achievable_rate.hpp"
 #include "device_queue.hpp"
 #include "interval.hpp"
+#include "predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
@@ -542,7 +543,7 @@ std::optional<Note> doubted_note(std::span<const ShapeShare> shapes, const TimeM
     ratio = times;
   }
   if (worst == nullptr) return std::nullopt;
-  return Note{"memory_time_in_doubt", {worst->shape.kind(), ratio, model.target().id}};
+  return Note{says.memory_time_in_doubt, {worst->shape.kind(), ratio, model.target().id}};
 }
 
 void add_notes(const Schedule& schedule, const TimeModel& model, std::span<const ShapeShare> shapes,
@@ -559,18 +560,18 @@ void add_notes(const Schedule& schedule, const TimeModel& model, std::span<const
     if (is_rough(kind, model)) rough += kind.time_s;
   }
   const double all = step.device.value;
-  const auto note = [&](double part, NoteCode code) {
-    if (part > 0.05 * all) step.notes.push_back({code, {part / all}});
+  const auto note = [&](double part, const NoteSentence& sentence) {
+    if (part > 0.05 * all) step.notes.push_back({sentence, {part / all}});
   };
-  note(unknown, "roofline_kinds");
-  note(uncertain, "neighbouring_kinds");
-  if (rough > 0.2 * all) step.notes.push_back({"rough_calibration", {rough / all}});
+  note(unknown, says.roofline_kinds);
+  note(uncertain, says.neighbouring_kinds);
+  if (rough > 0.2 * all) step.notes.push_back({says.rough_calibration, {rough / all}});
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
     const auto* opaque = std::get_if<graph::Opaque>(&node);
     if (opaque == nullptr || !opaque->like.empty()) continue;
-    step.notes.push_back({"op_without_rule", {graph::name_of(node)}});
+    step.notes.push_back({says.op_without_rule, {graph::name_of(node)}});
     break;
   }
   std::map<std::string, double> carried;
@@ -585,8 +586,8 @@ void add_notes(const Schedule& schedule, const TimeModel& model, std::span<const
     for (const auto& [device, time_s] : carried) devices.push_back(device);
     const bool other_maker = relation_of(model.target(), model.source()) == Relation::other_maker;
     step.notes.push_back(other_maker
-                             ? Note{"carried_from_other_maker", {model.target().vendor, devices}}
-                             : Note{"carried_over", {devices}});
+                             ? Note{says.carried_from_other_maker, {model.target().vendor, devices}}
+                             : Note{says.carried_over, {devices}});
   }
 }
 
@@ -621,7 +622,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     check_capturable(schedule, step.ops);
     launch = options.graph->launch(kernels);
     step.notes = options.graph->notes(kernels);
-    if (makes_cache(schedule)) step.notes.push_back({"graph_needs_fixed_sizes"});
+    if (makes_cache(schedule)) step.notes.push_back({says.graph_needs_fixed_sizes});
     step.replayed = true;
   }
   const bool has_host = costs != nullptr || step.replayed;
@@ -673,7 +674,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   if (step.communication) add_exchange_notes(*step.communication, model, options.link, step);
   if (issuer.unknown_wrapped() > 0) {
     step.high = std::max(step.high, Seconds{queues.period({.wrapped_s = most_wrapped_s})});
-    step.notes.push_back({"wrapped_ops_unknown", {issuer.unknown_wrapped()}});
+    step.notes.push_back({says.wrapped_ops_unknown, {issuer.unknown_wrapped()}});
   }
   return step;
 }

@@ -12,6 +12,7 @@
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -85,7 +86,7 @@ void check(ImportedCase& imported, const ImportRequest& request,
   std::vector<std::string> assumed;
   const CheckedNetwork network = checked_network(request, imported, assumed);
   if (!assumed.empty()) {
-    imported.record.warnings.push_back({"check_assumes", {join(assumed, ", ")}});
+    imported.record.warnings.push_back({says.check_assumes, {join(assumed, ", ")}});
   }
   const record::KernelSums& totals = imported.totals;
   if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {

@@ -14,6 +14,7 @@
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -225,7 +226,7 @@ std::vector<ScalingSeries> scaled_cases(
         add_notes(scaled.notes, {*basis.calibrated->note});
       }
       if (!basis.calibrated) {
-        add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
+        add_notes(scaled.notes, {{says.at_share_of_peak, {basis.percent.compute}}});
       }
       add_notes(scaled.notes, whole.notes);
       add_notes(scaled.notes, without_part);

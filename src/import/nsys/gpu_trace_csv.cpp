@@ -14,6 +14,7 @@
 
 #include "copy_name.hpp"
 #include "gpu_trace_header.hpp"
+#include "import/import_notes.hpp"
 #include "import/kineto/token.hpp"
 #include "import/ncu/field_splitter.hpp"
 #include "import/ncu/log_buffer.hpp"
@@ -314,7 +315,7 @@ record::Record GpuTraceReader::read(const std::string& file) {
     throw Error(ErrorKind::input, "the table holds no GPU kernels: was --trace=cuda on?",
                 "nsys profile --trace=cuda,nvtx PROGRAM records them", place);
   }
-  record_.warnings.push_back({"calls_not_recorded"});
+  record_.warnings.push_back({says.calls_not_recorded});
   nsys::complete(record_, file, first_ns_, {});
   return std::move(record_);
 }

@@ -5,6 +5,7 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
 #include "parts.hpp"
 #include "report/counted_section.hpp"
@@ -101,9 +102,9 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
 TEST(CountedReport, DroppedLaunchesAreTold) {
   record::Counting counting = *analyze::counted_example().counting;
   counting.sets[1].dropped = 2;
-  EXPECT_EQ(analyze::counting_notes(counting).back(), (Note{"launches_dropped", {2}}));
+  EXPECT_EQ(analyze::counting_notes(counting).back(), (Note{analyze::says.launches_dropped, {2}}));
   counting.sets.clear();
-  EXPECT_EQ(analyze::counting_notes(counting), std::vector<Note>{{"only_timed"}});
+  EXPECT_EQ(analyze::counting_notes(counting), std::vector<Note>{{analyze::says.only_timed}});
 }
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {
