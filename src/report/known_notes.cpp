@@ -25,7 +25,7 @@ template <class... Sentences>
 std::vector<NoteSentence> all_of(const Sentences&... rooms) {
   std::vector<NoteSentence> all = {plain_sentence};
   const auto add = [&all](const auto& list) { all.insert(all.end(), list.begin(), list.end()); };
-  (add(list_of(rooms)), ...);
+  (add(sentences_of(rooms)), ...);
   return all;
 }
 

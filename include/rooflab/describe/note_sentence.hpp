@@ -41,7 +41,7 @@ struct NoteSentence {
 
 /// Every sentence of a room, for a list of all.
 template <class Sentences>
-[[nodiscard]] auto list_of(const Sentences& sentences) {
+[[nodiscard]] auto sentences_of(const Sentences& sentences) {
   static_assert(sizeof(Sentences) % sizeof(NoteSentence) == 0);
   return std::bit_cast<std::array<NoteSentence, sizeof(Sentences) / sizeof(NoteSentence)>>(
       sentences);

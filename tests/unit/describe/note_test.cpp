@@ -71,7 +71,7 @@ struct Sentences {
 constexpr Sentences says{};
 
 TEST(NoteSentence, IsInTheListOfItsRoom) {
-  const auto list = list_of(says);
+  const auto list = sentences_of(says);
   EXPECT_EQ(list.size(), 21U);
   EXPECT_EQ(list.front().code, "ops_not_counted");
   EXPECT_EQ(list.back().text, says.no_tf32.text);
