@@ -12,13 +12,13 @@ struct Sentences {
       "counters were not asked for (--no-counters): FLOPs and bytes were not counted"};
   NoteSentence ops_of_other_steps{
       "ops_of_other_steps",
-      "ops are not known: the program launched other kernels than in its step while they were"
-      " recorded",
+      "ops are not known: while they were recorded, the program launched other kernels than in its"
+      " step",
       NoteRank::changes};
   NoteSentence ops_of_like_steps{
       "ops_of_like_steps",
-      "{} of the step's {} kernels differed while ops were recorded: they have the op of the"
-      " kernel in their place"};
+      "{} of the step's {} kernels differed while ops were recorded: each has the op of the kernel"
+      " that was in its place"};
   NoteSentence ended_by_signal{"ended_by_signal", "a signal ended the program", NoteRank::changes};
   NoteSentence no_kernel_recorded{"no_kernel_recorded", "no kernel was recorded",
                                   NoteRank::changes};
@@ -27,8 +27,8 @@ struct Sentences {
                               NoteRank::changes};
   NoteSentence counters_of_like_launches{
       "counters_of_like_launches",
-      "of {} of the step's {} kernels the counters are those of other launches with the same name,"
-      " grid, block and shared memory"};
+      "{} of the step's {} kernels have the counters of other launches with the same name, grid,"
+      " block and shared memory"};
   NoteSentence launches_without_value{
       "launches_without_value",
       "{} counted launch[ has|es have] no value: the counted steps are not all alike",

@@ -6,7 +6,7 @@ namespace rooflab::device {
 
 /// What the choice of a device says.
 struct Sentences {
-  NoteSentence device_taken{"device_taken", "{}: taken as {} (others: {})"};
+  NoteSentence device_taken{"device_taken", "{} is taken as {} (others: {})"};
 };
 inline constexpr Sentences says{};
 

@@ -16,16 +16,17 @@ struct Sentences {
   NoteSentence counters_failed{"counters_failed", "{}< {}>", NoteRank::answers};
   NoteSentence overlap_left_out{
       "overlap_left_out",
-      "{} beside all-reduces over {} ranks: not measured, because the all-reduces ended first in"
-      " {} of {} rounds"};
+      "{} next to all-reduces over {} ranks was not measured: the all-reduces ended first in {} of"
+      " {} rounds"};
   NoteSentence part_failed{"part_failed", "{}", NoteRank::answers};
   NoteSentence no_clocks{"no_clocks", "no clocks: {}"};
   NoteSentence arrays_below_caches{
       "arrays_below_caches",
       "the test arrays (an eighth of the memory) are smaller than 4 times the caches: bandwidths"
       " may include cache hits"};
-  NoteSentence arrays_below_l2{"arrays_below_l2",
-                               "the arrays of the bandwidth are below 20 times the L2 cache"};
+  NoteSentence arrays_below_l2{
+      "arrays_below_l2",
+      "the test arrays are smaller than 20 times the L2 cache: bandwidths may include cache hits"};
   NoteSentence products_of_reference_blas{
       "products_of_reference_blas",
       "the products on the CPU ran in {}, which may be the reference BLAS"};

@@ -29,18 +29,18 @@ struct Sentences {
       " unknown"};
   NoteSentence tensor_work_unknown{
       "tensor_work_unknown",
-      "tensor work not collected: the log has no counter of tensor cores, and does not say which"
-      " chip it is from, so their names are not known.",
+      "tensor work was not collected: the log has no counter of tensor cores, and does not say"
+      " which chip it is from, so their names are not known.",
       NoteRank::changes};
   NoteSentence tensor_metrics_unknown{
       "tensor_metrics_unknown",
-      "tensor work not collected: compute capability {} has tensor cores, but the names of its"
+      "tensor work was not collected: compute capability {} has tensor cores, but the names of its"
       " metrics are not known; `ncu --query-metrics` lists them (sm__ops_path_tensor_src_*).",
       NoteRank::changes};
   NoteSentence tensor_work_missing{
       "tensor_work_missing",
-      "tensor work not collected: compute capability {} has tensor cores, but the log lacks their"
-      " counters",
+      "tensor work was not collected: compute capability {} has tensor cores, but the log lacks"
+      " their counters",
       NoteRank::changes, "{2}"};
   NoteSentence tensor_types_missing{
       "tensor_types_missing",
@@ -56,16 +56,16 @@ struct Sentences {
       NoteRank::changes};
   NoteSentence metric_unknown{
       "metric_unknown",
-      "{} is missing: the log has '{}' in its place, which Rooflab does not use: it may be"
-      " misspelt",
+      "{} is missing: the log has '{}', which Rooflab does not use and which may be misspelt",
       NoteRank::changes};
   NoteSentence instructions_only{
       "instructions_only",
-      "{} {} instructions were counted, comparisons and moves among them: between 0 and {flop}. {}"
-      " would count the FLOPs.",
+      "{} {} instructions were counted, which include comparisons and moves: they did between 0"
+      " and {flop}. {} would count the FLOPs.",
       NoteRank::changes};
   NoteSentence moves_ignored{
-      "moves_ignored", "Ignored: {} FLOP of FP16 FMAs in {} kernel[|s]. They only move constants."};
+      "moves_ignored",
+      "{} FLOP of FP16 FMAs in {} kernel[|s] are ignored. They only move constants."};
   NoteSentence caches_flushed{
       "caches_flushed",
       "DRAM traffic is higher than in a normal run: ncu flushes caches before each kernel. Use"
@@ -74,10 +74,10 @@ struct Sentences {
       "clocks_at_base", "ncu holds the clocks at their base; --clock-control none prevents that."};
   NoteSentence derived_by_time{
       "derived_by_time",
-      "Counters of {} kernel[|s] are derived: a rate per second times the kernel's time."};
+      "Counters of {} kernel[|s] are derived from a rate per second and the kernel's time."};
   NoteSentence derived_by_cycles{
       "derived_by_cycles",
-      "Counters of {} kernel[|s] are derived: a rate per cycle times the elapsed cycles."};
+      "Counters of {} kernel[|s] are derived from a rate per cycle and the elapsed cycles."};
   NoteSentence numbers_european{
       "numbers_european", "Numbers are read as 1.234,5: most of the log's numbers have that form."};
   NoteSentence numbers_mixed{"numbers_mixed",
@@ -87,9 +87,9 @@ struct Sentences {
       "{} number[|s] such as '{}' could be read in two ways; the comma is read as the separator of"
       " groups, the point as the decimal point."};
   NoteSentence several_devices{"several_devices",
-                               "The log has launches on {} devices; cuda:{:d} stands for all."};
+                               "The log has launches on {} devices; all are read as cuda:{:d}."};
   NoteSentence units_unknown{"units_unknown",
-                             "Values with unknown units were not used, the first is {}."};
+                             "Values with unknown units were not used; the first is {}."};
   NoteSentence ncu_errors{"ncu_errors", "ncu reported {} error[|s], the first: {}"};
 };
 inline constexpr Sentences says{};

@@ -8,7 +8,7 @@ namespace rooflab::onnx {
 struct Sentences {
   NoteSentence output_declared_otherwise{
       "output_declared_otherwise",
-      "the file declares its output '{}' as {}, its nodes make {}: theirs counts",
+      "the file declares its output '{}' as {}, but its nodes make {}, which counts",
       NoteRank::changes};
   NoteSentence batch_taken_as_1{
       "batch_taken_as_1",
@@ -36,11 +36,11 @@ struct Sentences {
   NoteSentence attention_by_hand{
       "attention_by_hand",
       "{} attention[ is|s are] written out as products and a softmax, as code without"
-      " scaled_dot_product_attention runs [it|them]: predicted op by op"};
+      " scaled_dot_product_attention runs [it|them]: [it is|they are] predicted op by op"};
   NoteSentence dropout_unknown{
       "dropout_unknown",
-      "the file has no dropout: exporters leave it out in evaluation mode, so training is without"
-      " it (dynamo=False, training=torch.onnx.TrainingMode.TRAINING keeps it)"};
+      "the file has no dropout: exporters leave it out in evaluation mode, so training is"
+      " predicted without it (dynamo=False, training=torch.onnx.TrainingMode.TRAINING keeps it)"};
   NoteSentence values_unreadable{
       "values_unreadable", "the data of '{}'< and {} more> cannot be read: {2}", NoteRank::changes};
 };

@@ -30,7 +30,8 @@ struct Sentences {
       "trace_not_used", "{} event[|s] of the trace could not be used: `lost` lists [it|them]"};
   NoteSentence never_zero{
       "never_zero",
-      "{}: {} of {} launches have 0, which a kernel that runs cannot have: unknown, and in no mean",
+      "{}: {} of {} launches have 0, which no kernel that runs can have: these are unknown, and no"
+      " mean includes them",
       NoteRank::changes};
 };
 inline constexpr Sentences says{};

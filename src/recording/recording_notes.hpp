@@ -8,7 +8,8 @@ namespace rooflab::recording {
 struct Sentences {
   NoteSentence batch_of_no_input{
       "batch_of_no_input",
-      "the recording says batch {}, which divides no extent of an input: samples/s rest on it",
+      "the recording says batch {}, which divides no extent of an input: samples/s are computed"
+      " with it",
       NoteRank::changes};
   NoteSentence recording_gaps{"recording_gaps",
                               "the recording does not hold what {} did: that work is not counted",

@@ -11,10 +11,11 @@ struct Sentences {
   NoteSentence step_issued_by{"step_issued_by",
                               "step times are those of a step that is issued by '{}'"};
   NoteSentence counted_channels_last{"counted_channels_last",
-                                     "counted with images and kernels in channels-last order"};
+                                     "images and kernels are counted in channels-last order"};
   NoteSentence rewritten{"rewritten", "{} changed {} place[|s]"};
-  NoteSentence at_share_of_peak{"at_share_of_peak",
-                                "at {share:.0f} of the arithmetic peak, without an interval"};
+  NoteSentence at_share_of_peak{
+      "at_share_of_peak",
+      "times are those at {share:.0f} of the arithmetic peak, and have no interval"};
   NoteSentence no_prediction_of_device{
       "no_prediction_of_device", "no prediction: no device file describes '{}' ({} names one)",
       NoteRank::changes};
@@ -31,9 +32,9 @@ struct Sentences {
       "{}: the memory does not include {}: real capacity is lower, and nothing has the verdict"
       " 'fits'",
       NoteRank::changes};
-  NoteSentence search_interrupted{"search_interrupted",
-                                  "the search was interrupted: {} with the same folder goes on",
-                                  NoteRank::changes};
+  NoteSentence search_interrupted{
+      "search_interrupted", "the search was interrupted: {} with the same folder continues it",
+      NoteRank::changes};
   NoteSentence stages_share_device{
       "stages_share_device",
       "two stages on {} share its memory and take turns: the plan takes them for two devices"};
@@ -45,15 +46,17 @@ struct Sentences {
       " memory"};
   NoteSentence no_gpu_sampled{"no_gpu_sampled", "No GPU was sampled: {}"};
   NoteSentence check_assumes{
-      "check_assumes", "the check takes {}: neither the recording nor the command line says so",
+      "check_assumes",
+      "the check assumes {}, which neither the recording nor the command line says",
       NoteRank::changes};
   NoteSentence ops_not_read{"ops_not_read", "ops are not known: {}", NoteRank::changes};
   NoteSentence no_device_probe{"no_device_probe",
                                "no bandwidth, peaks and transfers: rooflab-probe is not installed"};
   NoteSentence no_link_partner{"no_link_partner",
                                "links were not measured: two GPUs of one model are needed"};
-  NoteSentence no_link_worker{"no_link_worker", "no links: rooflab-torch is not here"};
-  NoteSentence links_failed{"links_failed", "links: {}", NoteRank::answers};
+  NoteSentence no_link_worker{"no_link_worker", "no links: rooflab-torch is not installed"};
+  NoteSentence links_failed{"links_failed", "the measurement of links failed: {}",
+                            NoteRank::answers};
   NoteSentence ops_left_out{"ops_left_out", "{} of {} single ops were left out: {}"};
   NoteSentence no_python_costs{"no_python_costs", "no issue costs of PyTorch: {} is not here"};
   NoteSentence python_costs_failed{"python_costs_failed", "no issue costs of PyTorch: {}",

@@ -8,8 +8,8 @@ namespace rooflab::trace {
 struct Sentences {
   NoteSentence trace_of_processes{
       "trace_of_processes",
-      "{} processes (or threads with steps of their own) launched work: each is read as a rank of"
-      " one job",
+      "{} processes (or threads with separate steps) launched work: each is read as a rank of one"
+      " job",
       NoteRank::changes};
 };
 inline constexpr Sentences says{};

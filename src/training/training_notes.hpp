@@ -16,7 +16,8 @@ struct Sentences {
       " the rest would have taken longer"};
   NoteSentence runs_resumed{"runs_resumed",
                             "{} run[ was|s were] resumed; the pause is not counted"};
-  NoteSentence several_libtorch{"several_libtorch", "not all runs had one libtorch: {}"};
+  NoteSentence several_libtorch{"several_libtorch",
+                                "the runs used different versions of libtorch: {}"};
   NoteSentence milestone_of_all{
       "milestone_of_all",
       "the highest whole per cent that each of the {} complete runs reached is {} %"};

@@ -52,13 +52,13 @@ TEST(MeasuredCase, FasterThanPossibleIsSuspect) {
   ASSERT_EQ(fast.warnings.size(), 2U);
   EXPECT_EQ(fast.status_word(), "suspect");
   EXPECT_THAT(fast.warnings[0].text(),
-              HasSubstr("faster than the roofs allow: 0.78x the limit's time, 2 % of peak; an "
-                        "algorithm with less arithmetic"));
+              HasSubstr("faster than the roofs allow: it takes 0.78 times the limit, at 2 % of "
+                        "peak; the cause may be an algorithm with less arithmetic"));
   // Measured roofs are at fault themselves; roofs of another device say nothing.
   device::Device probed = predict::toy_device();
   probed.bandwidth->measured = true;
   const MeasuredCase beside = measured_case_of(record, device::Catalog({probed}));
-  EXPECT_THAT(beside.warnings[0].text(), HasSubstr("on a busier machine: probe again"));
+  EXPECT_THAT(beside.warnings[0].text(), HasSubstr("on a busy machine: probe again"));
   EXPECT_EQ(measured_case_of(record, toy_catalog(), probed).warnings.size(), 1U);
   // What was written is worked out anew.
   record.warnings = fast.warnings;

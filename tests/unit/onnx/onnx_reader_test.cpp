@@ -383,8 +383,8 @@ TEST(OnnxReader, NotesAnOutputThatIsDeclaredOtherwise) {
   EXPECT_THAT(notes({2, 3}), testing::IsEmpty());
   EXPECT_THAT(notes({"n", 3}), testing::IsEmpty());
   EXPECT_THAT(notes({2, 4}),
-              testing::ElementsAre("the file declares its output 'y' as f32 [2,4], its nodes make "
-                                   "f32 2x3: theirs counts"));
+              testing::ElementsAre("the file declares its output 'y' as f32 [2,4], but its nodes "
+                                   "make f32 2x3, which counts"));
   EXPECT_THAT(notes({2, 3, 1}), testing::SizeIs(1));
   EXPECT_THAT(notes({2, 3}, 10), testing::SizeIs(1));  // float16
 }

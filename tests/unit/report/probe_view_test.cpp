@@ -237,7 +237,7 @@ TEST(ProbeView, WhatManyKindsShareIsOneNote) {
   sparse.notes = {{probe::says.kind_too_small, {2}, "relu"},
                   {probe::says.kind_too_small, {3}, "copy"}};
   EXPECT_THAT(render(view_of(sparse, nullptr), Format::table),
-              HasSubstr("\nrelu, copy: too few measurements for a model\n"));
+              HasSubstr("\nrelu, copy: there are too few measurements for a model\n"));
 }
 
 TEST(ProbeView, JsonHasEveryFigure) {
