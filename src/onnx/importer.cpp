@@ -23,7 +23,7 @@
 #include "bias_join.hpp"
 #include "constant_computer.hpp"
 #include "folded_norms.hpp"
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 #include "graph_cleanup.hpp"
 #include "group_norm_join.hpp"
 #include "layer_norm_join.hpp"
