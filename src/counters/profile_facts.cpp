@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "counters_notes.hpp"
-#include "kernel_name.hpp"
+#include "demangled_name.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"
 

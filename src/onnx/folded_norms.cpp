@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 #include "onnx_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "zero_bias.hpp"

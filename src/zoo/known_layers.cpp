@@ -1,7 +1,7 @@
 // One table row for a layer: its arguments in PyTorch's order (torch.nn, "Convolution Layers",
 // "Pooling layers", ...) and a function that adds it to a graph.
 
-#include "layer_table.hpp"
+#include "known_layers.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "file_kind.hpp"
+#include "foreign_kind.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernel_name.hpp"
+#include "demangled_name.hpp"
 
 #include <cxxabi.h>
 
