@@ -120,9 +120,4 @@ class KernelTable {
   std::array<std::vector<double>, values_of<KernelFigure>.size()> figures_;
 };
 
-/// Trace::profiler of a trace that `rooflab profile` made.
-inline constexpr std::string_view cupti_activity = "CUPTI activity";
-/// Trace::profiler of a trace that Nsight Systems recorded.
-inline constexpr std::string_view nsight_systems = "Nsight Systems";
-
 }  // namespace rooflab::record

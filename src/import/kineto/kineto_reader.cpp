@@ -3,6 +3,7 @@
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
 #include "record/trace_device.hpp"
+#include "record/trace_source.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -70,7 +71,7 @@ void warn(record::Record& record, const LossCount& losses, const UnpackedText& s
 
 record::Record read(UnpackedText& source, const std::string& file, const ImportOptions& options) {
   record::Record record;
-  record.trace.emplace().profiler = "PyTorch profiler (kineto)";
+  record.trace.emplace().profiler = record::name_of(record::TraceSource::pytorch);
   record.kernels.emplace();
   LossCount losses;
   TraceText text(source, file, losses);
