@@ -40,7 +40,7 @@ std::optional<GpuTraceHeader::Place> place_of(GpuTraceColumn column, std::size_t
   using enum GpuTraceColumn;
   GpuTraceHeader::Place place{field, 1.0, true};
   if (column == start || column == duration) {
-    const auto scale = scale_of(unit, times);
+    const auto scale = seconds_of(unit);
     if (!scale) return std::nullopt;
     place.scale = *scale;
   } else if (column == static_memory || column == dynamic_memory || column == bytes) {
@@ -54,6 +54,8 @@ std::optional<GpuTraceHeader::Place> place_of(GpuTraceColumn column, std::size_t
 }
 
 }  // namespace
+
+std::optional<double> seconds_of(std::string_view unit) { return scale_of(unit, times); }
 
 std::optional<GpuTraceHeader> GpuTraceHeader::from(std::span<const ColumnHead> heads,
                                                    const GpuTraceForm& form) {

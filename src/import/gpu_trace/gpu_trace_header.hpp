@@ -43,6 +43,9 @@ struct ColumnHead {
   std::string unit;
 };
 
+/// Seconds of a unit of time in lower case: `us`; nullopt: it is not one.
+[[nodiscard]] std::optional<double> seconds_of(std::string_view unit);
+
 /// Places of the columns, and factors that convert their numbers to seconds, bytes or counts.
 class GpuTraceHeader {
  public:

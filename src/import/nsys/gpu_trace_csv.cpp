@@ -91,7 +91,9 @@ record::Record read_gpu_trace(ByteSource& source, const std::string& file,
     throw Error(ErrorKind::input, "the table holds no GPU kernels: was --trace=cuda on?",
                 "nsys profile --trace=cuda,nvtx PROGRAM records them", place);
   }
-  return std::move(rows).finished(file);
+  record::Record record = std::move(rows).finished(file);
+  record.warnings.insert(record.warnings.begin(), Note{"calls_not_recorded"});
+  return record;
 }
 
 }  // namespace
