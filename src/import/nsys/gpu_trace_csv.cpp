@@ -17,9 +17,9 @@
 namespace rooflab::import {
 namespace {
 
-constexpr GpuTraceForm form = {{"start", "duration", "corrid", "grdx", "grdy", "grdz", "blkx",
-                                "blky", "blkz", "reg/trd", "stcsmem", "dymsmem", "bytes",
-                                "srcmemkd", "dstmemkd", "device", "strm", "name"}};
+constexpr GpuTraceForm nsys_form = {{"start", "duration", "corrid", "grdx", "grdy", "grdz", "blkx",
+                                     "blky", "blkz", "reg/trd", "stcsmem", "dymsmem", "bytes",
+                                     "srcmemkd", "dstmemkd", "device", "strm", "name"}};
 
 /// `Start (ns)` as `start` and `ns`.
 ColumnHead head_of(std::string_view field) {
@@ -65,7 +65,7 @@ record::Record read_gpu_trace(ByteSource& source, const std::string& file,
         continue;
       }
       const std::vector<ColumnHead> heads = heads_of(records.fields());
-      const auto found = GpuTraceHeader::from(heads, form);
+      const auto found = GpuTraceHeader::from(heads, nsys_form);
       const bool sums = is_header_of_sums(heads);
       if (found || sums) {
         header = found;
