@@ -11,7 +11,7 @@
 #include "rooflab/base/text.hpp"
 #include "system/utc_time.hpp"
 
-namespace rooflab::import::nsys {
+namespace rooflab::import {
 
 void complete(record::Record& record, const std::string& file, std::optional<std::int64_t> first_ns,
               const std::map<int, std::string>& uuids) {
@@ -37,4 +37,4 @@ void complete(record::Record& record, const std::string& file, std::optional<std
   if (lost > 0) record.warnings.push_back({record::says.trace_not_used, {lost}});
 }
 
-}  // namespace rooflab::import::nsys
+}  // namespace rooflab::import

@@ -1,14 +1,11 @@
-// The head of a column is a word and its unit: `Start (ns)`, `StcSMem (MB)`. The unit follows what
-// the user asked for; KB, MB and GB are powers of 1000, KiB and so on of 1024.
+// Units of the columns of a GPU trace. KB, MB and GB are powers of 1000, KiB and so on of 1024.
 
 #include "gpu_trace_header.hpp"
 
 #include <algorithm>
-#include <string>
+#include <cmath>
 
-#include "rooflab/base/text.hpp"
-
-namespace rooflab::import::nsys {
+namespace rooflab::import {
 namespace {
 
 struct Unit {
@@ -38,42 +35,39 @@ std::optional<double> scale_of(std::string_view unit, std::span<const Unit> unit
   return found != units.end() ? std::optional(found->scale) : std::nullopt;
 }
 
-/// `Start (ns)` as `start` and `ns`.
-std::pair<std::string, std::string> parts_of(std::string_view head) {
-  const std::string text = lowercase(trim(head));
-  const std::size_t open = text.find('(');
-  if (open == std::string::npos || !text.ends_with(')')) return {text, ""};
-  return {std::string(trim(std::string_view(text).substr(0, open))),
-          std::string(trim(std::string_view(text).substr(open + 1, text.size() - open - 2)))};
-}
-
 std::optional<GpuTraceHeader::Place> place_of(GpuTraceColumn column, std::size_t field,
-                                              std::string_view unit) {
+                                              std::string_view unit, int decimals) {
   using enum GpuTraceColumn;
   GpuTraceHeader::Place place{field, 1.0, true};
   if (column == start || column == duration) {
-    const auto scale = scale_of(unit, times);
+    const auto scale = seconds_of(unit);
     if (!scale) return std::nullopt;
     place.scale = *scale;
   } else if (column == static_memory || column == dynamic_memory || column == bytes) {
     const auto scale = scale_of(unit, sizes);
     if (!scale) return std::nullopt;
     place.scale = *scale;
-    place.whole_bytes = *scale == 1.0;
+    const double half_of_last = 0.5 * std::pow(10.0, -decimals);
+    place.exact_zero = *scale * half_of_last < 0.5;  // of a byte
   }
   return place;
 }
 
 }  // namespace
 
-std::optional<GpuTraceHeader> GpuTraceHeader::from(std::span<const std::string_view> fields) {
+std::optional<double> seconds_of(std::string_view unit) { return scale_of(unit, times); }
+
+std::optional<GpuTraceHeader> GpuTraceHeader::from(std::span<const ColumnHead> heads,
+                                                   const GpuTraceForm& form) {
   GpuTraceHeader header;
-  header.fields_ = fields.size();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto [word, unit] = parts_of(fields[i]);
-    for (const GpuTraceColumn column : values_of<GpuTraceColumn>) {
-      auto& place = header.places_[static_cast<std::size_t>(column)];
-      if (!place && word == name_of(column)) place = place_of(column, i, unit);
+  header.fields_ = heads.size();
+  for (std::size_t field = 0; field < heads.size(); ++field) {
+    for (std::size_t i = 0; i < form.columns.size(); ++i) {
+      if (header.places_[i] || heads[field].name.empty() || heads[field].name != form.columns[i]) {
+        continue;
+      }
+      header.places_[i] =
+          place_of(static_cast<GpuTraceColumn>(i), field, heads[field].unit, form.decimals);
     }
   }
   using enum GpuTraceColumn;
@@ -82,9 +76,4 @@ std::optional<GpuTraceHeader> GpuTraceHeader::from(std::span<const std::string_v
   return complete ? std::optional(header) : std::nullopt;
 }
 
-bool is_header_of_sums(std::span<const std::string_view> fields) {
-  return std::ranges::any_of(
-      fields, [](std::string_view field) { return parts_of(field).first == "total time"; });
-}
-
-}  // namespace rooflab::import::nsys
+}  // namespace rooflab::import

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace rooflab::import::nsys {
+namespace rooflab::import {
 
-/// Converts Nsight Systems' words for a direction to `HtoD`, ...: the number in the database's enum
-/// (`1`), the symbol (`CUDA_MEMCPY_KIND_HTOD`), the label (`Host-to-Device`) or the short form. An
-/// unknown word is returned unchanged.
+/// Converts a tool's words for a direction to `HtoD`, ...: Nsight Systems' number (`1`), symbol
+/// (`CUDA_MEMCPY_KIND_HTOD`) or label (`Host-to-Device`), or the short form. An unknown word is
+/// returned unchanged.
 [[nodiscard]] std::string copy_direction(std::string_view word);
 
 /// Converts a number (`0`), a symbol (`CUDA_MEMOPR_MEMORY_KIND_PAGEABLE`) or a label to a kind of
@@ -23,4 +23,4 @@ namespace rooflab::import::nsys {
 /// Name of a fill: `Memset (Device)`; without a memory `Memset`.
 [[nodiscard]] std::string fill_name(std::string_view memory);
 
-}  // namespace rooflab::import::nsys
+}  // namespace rooflab::import

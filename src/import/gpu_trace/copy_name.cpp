@@ -10,7 +10,7 @@
 
 #include "rooflab/base/text.hpp"
 
-namespace rooflab::import::nsys {
+namespace rooflab::import {
 namespace {
 
 struct Word {
@@ -83,4 +83,4 @@ std::string fill_name(std::string_view memory) {
   return memory.empty() ? std::string("Memset") : format("Memset ({})", memory);
 }
 
-}  // namespace rooflab::import::nsys
+}  // namespace rooflab::import
