@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -11,10 +11,10 @@
 #include "json_part.hpp"
 #include "layer_cases.hpp"
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {

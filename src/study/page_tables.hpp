@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "published_figure.hpp"
+#include "published/published_figure.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/report/document.hpp"
 #include "study_page.hpp"
@@ -48,8 +48,8 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
 /// Explanation of a published figure in a word or two: `agrees`, `set up`, `unexplained`; empty
 /// where we have no figure for comparison.
 [[nodiscard]] std::string reading_of(const PublishedFigure& figure);
-/// Name of a kind of finding: `counting rule`.
-[[nodiscard]] std::string kind_text(Finding::Kind kind);
+/// Name of a kind of explanation: `counting rule`.
+[[nodiscard]] std::string kind_text(Explanation::Kind kind);
 
 /// Dots for the published figures that have one of ours: the ratios, and their explanation.
 [[nodiscard]] std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures);

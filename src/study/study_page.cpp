@@ -44,7 +44,7 @@ constexpr std::size_t most_open_charts = 2;
 constexpr std::size_t most_open_rows = 12;
 constexpr std::string_view about_heading = "About";
 constexpr std::string_view hypothesis_heading = "Hypotheses";
-constexpr std::string_view finding_heading = "What explains the published figures";
+constexpr std::string_view explanation_heading = "What explains the published figures";
 
 /// Paragraphs are what stands between empty lines.
 std::vector<std::string> paragraphs_of(const std::string& text) {
@@ -153,24 +153,24 @@ PageSection published_section(const StudyResults& results,
   return section;
 }
 
-/// What the page says of a finding: how far off its figures are, what is found, the numbers.
-report::DocumentFinding shown_finding(const Finding& finding, const Study& study,
-                                      std::span<const PublishedFigure> figures) {
+/// What the page says of an explanation: how far off its figures are, what is found, the numbers.
+report::DocumentFinding shown_explanation(const Explanation& explanation, const Study& study,
+                                          std::span<const PublishedFigure> figures) {
   report::DocumentFinding shown;
-  shown.text = format("{}: {}", finding.subject, finding.sentence);
-  shown.worth = kind_text(finding.kind);
-  if (const auto factor = error_factor_of(finding, study, figures)) {
+  shown.text = format("{}: {}", explanation.subject, explanation.sentence);
+  shown.worth = kind_text(explanation.kind);
+  if (const auto factor = error_factor_of(explanation, study, figures)) {
     shown.worth += format(", {} off", report::ratio_text(*factor));
   }
-  shown.evidence = finding.evidence;
+  shown.evidence = explanation.evidence;
   return shown;
 }
 
-void add_findings(report::Document& document, const StudyResults& results,
-                  std::span<const PublishedFigure> figures) {
-  document.findings_heading = finding_heading;
-  for (const Finding& finding : results.findings) {
-    document.findings.push_back(shown_finding(finding, results.study, figures));
+void add_explanations(report::Document& document, const StudyResults& results,
+                      std::span<const PublishedFigure> figures) {
+  document.findings_heading = explanation_heading;
+  for (const Explanation& explanation : results.explanations) {
+    document.findings.push_back(shown_explanation(explanation, results.study, figures));
   }
 }
 
@@ -386,10 +386,10 @@ StudyResults results_of(Study study, JointResults joint, const device::Catalog& 
   results.outcomes = std::move(joint.outcomes);
   results.cases = cases_of(study, results.plan, results.outcomes);
   add_datasheet_figures(results.cases, study, catalog);
-  results.findings = findings_of(study, results.cases, catalog);
-  sort_worst_first(results.findings, study, results.cases);
+  results.explanations = explanations_of(study, results.cases, catalog);
+  sort_worst_first(results.explanations, study, results.cases);
   for (const Hypothesis& hypothesis : study.hypotheses) {
-    results.verdicts.push_back(judge(hypothesis, results.cases, results.findings));
+    results.verdicts.push_back(judge(hypothesis, results.cases, results.explanations));
   }
   results.study = std::move(study);
   return results;
@@ -398,7 +398,7 @@ StudyResults results_of(Study study, JointResults joint, const device::Catalog& 
 report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
                             const analyze::CalibrationLookup& calibrations, std::string command) {
   const std::vector<PublishedFigure> figures =
-      published_figures(results.study, results.cases, results.findings);
+      published_figures(results.study, results.cases, results.explanations);
   PageSection appendix = section_under("Appendix");
   appendix.details.push_back(
       detail_of(format("Every case: {}", case_counts(results)), case_table(results)));
@@ -413,7 +413,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   document.command = std::move(command);
   document.bases = std::move(below.bases);
   document.answer = study_answer(results, figures);
-  add_findings(document, results, figures);
+  add_explanations(document, results, figures);
   document.sections = own_sections(results, figures, catalog);
   std::ranges::move(report_sections(std::move(below), appendix),
                     std::back_inserter(document.sections));
@@ -424,7 +424,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   std::vector<std::string> introduction = document.introduction;
   std::ranges::copy(document.answer, std::back_inserter(introduction));
   document.json.update({{introduction_key.key(), introduction},
-                        {findings_key.key(), codec::encode(results.findings)},
+                        {findings_key.key(), codec::encode(results.explanations)},
                         {texts_key.key(), codec::encode(results.study.texts)}});
   return document;
 }
@@ -434,7 +434,7 @@ report::Document study_summary(const StudyResults& results) {
   document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
                           results.plan.size());
   const std::vector<PublishedFigure> figures =
-      published_figures(results.study, results.cases, results.findings);
+      published_figures(results.study, results.cases, results.explanations);
   document.introduction = answer_of(figures, results.verdicts);
   Table verdicts =
       table_with("", {left("hypothesis"), left("statement"), left("verdict"), left("why")});
@@ -444,8 +444,9 @@ report::Document study_summary(const StudyResults& results) {
   }
   for (const std::size_t text : {1U, 3U}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
-  for (const Finding& finding : results.findings)
-    document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));
+  for (const Explanation& explanation : results.explanations)
+    document.notes.push_back(
+        report::answers(format("{}: {}", explanation.subject, explanation.sentence)));
   std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];

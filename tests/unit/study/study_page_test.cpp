@@ -9,7 +9,7 @@
 #include "describe/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
-#include "study/quantity.hpp"
+#include "study/study_quantity.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {
@@ -43,7 +43,7 @@ std::vector<std::string> titles(const std::vector<Table>& tables) {
 
 report::PageSection published(const StudyResults& results) {
   report::PageSection section;
-  add_published(section, published_figures(results.study, results.cases, results.findings));
+  add_published(section, published_figures(results.study, results.cases, results.explanations));
   return section;
 }
 
@@ -123,11 +123,11 @@ StudyResults results() {
   for (const Hypothesis& hypothesis : study.hypotheses) {
     made_results.verdicts.push_back(judge(hypothesis, made_results.cases));
   }
-  made_results.findings = {{Finding::Kind::set_up,
-                            "resnet18 on t4",
-                            "most of it is set-up",
-                            {"0.5 s were printed"},
-                            {{0, "time"}}}};
+  made_results.explanations = {{Explanation::Kind::set_up,
+                                "resnet18 on t4",
+                                "most of it is set-up",
+                                {"0.5 s were printed"},
+                                {{0, "time"}}}};
   return made_results;
 }
 
@@ -279,7 +279,7 @@ TEST(StudyPage, WhatACaseDoesNotSayIsWhatItsCommandDoes) {
   EXPECT_EQ(beside({{"model", "vgg16"}, {"device", "t4"}}, {counts}, "parameters").first, "1 M");
 }
 
-TEST(StudyPage, NamesOfNetworksAndForwardPassesAreReadAsFindingsReadThem) {
+TEST(StudyPage, NamesOfNetworksAndForwardPassesAreReadAsExplanationsReadThem) {
   const std::vector<StudyCase> cases = {
       made({{"mode", "predict"}, {"model", "resnet18"}, {"phase", "inference"}},
            {{"time", 0.25}, {"memory", 1e9}, {"flops", 2e9}}),
@@ -490,7 +490,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
 
 TEST(StudyPage, DotsArePublishedOverOurs) {
   const StudyResults given = results();
-  const auto figures = published_figures(given.study, given.cases, given.findings);
+  const auto figures = published_figures(given.study, given.cases, given.explanations);
   const std::vector<report::PageDot> dots = published_dots(figures);
   ASSERT_THAT(dots, SizeIs(2));
   EXPECT_EQ(dots[0].group, "resnet18");
