@@ -27,7 +27,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "own_counts.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -61,27 +61,28 @@ std::vector<Term> terms_of(const PublishedCase& published,
   return terms;
 }
 
-void add_quotient(std::vector<Finding>& found, const PublishedCase& published,
+void add_quotient(std::vector<Explanation>& found, const PublishedCase& published,
                   std::string_view quantity, std::string_view unit, const std::vector<Term>& above,
                   const std::vector<Term>& below) {
   const auto printed = published.value(quantity);
   if (!printed || above.empty() || below.empty()) return;
-  Finding finding{.kind = Finding::Kind::slip, .subject = published.name};
+  Explanation explanation{.kind = Explanation::Kind::slip, .subject = published.name};
   for (const Term& counter : above) {
     for (const Term& divisor : below) {
       const double value = counter.value / divisor.value;
       if (agree(*printed, value)) return;
-      add_evidence(finding, "{} / {} = {} / {} = {}", counter.name, divisor.name,
+      add_evidence(explanation, "{} / {} = {} / {} = {}", counter.name, divisor.name,
                    si(counter.value, ""), si(divisor.value, ""), si(value, unit));
     }
   }
-  finding.sentence = format("{} is printed as {}, which is not a quotient of the row's own figures",
-                            quantity, si(*printed, unit));
-  add_figures(finding, published, {quantity});
-  found.push_back(std::move(finding));
+  explanation.sentence =
+      format("{} is printed as {}, which is not a quotient of the row's own figures", quantity,
+             si(*printed, unit));
+  add_figures(explanation, published, {quantity});
+  found.push_back(std::move(explanation));
 }
 
-void add_sum(std::vector<Finding>& found, const PublishedCase& published, const OwnCounts& own,
+void add_sum(std::vector<Explanation>& found, const PublishedCase& published, const OwnCounts& own,
              std::string_view total, std::string_view kind, std::string_view unit) {
   const std::string forward = format("forward_{}", kind);
   const std::string backward = format("backward_{}", kind);
@@ -90,41 +91,41 @@ void add_sum(std::vector<Finding>& found, const PublishedCase& published, const 
   const auto after = published.value(backward);
   if (!printed || !before || !after || agree(*printed, *before + *after)) return;
   const std::string sum = si(*before + *after, unit);
-  Finding finding{
-      Finding::Kind::slip,
+  Explanation explanation{
+      Explanation::Kind::slip,
       published.name,
       format("{} is printed as {}, but {} and {} add up to {}", total, si(*printed, unit), forward,
              backward, sum),
       {format("{} + {} = {}, not {}", si(*before, unit), si(*after, unit), sum, si(*printed, unit)),
        format("the printed {} would need a {} of {}", total, backward,
               si(*printed - *before, unit))}};
-  add_figures(finding, published, {total, forward, backward});
+  add_figures(explanation, published, {total, forward, backward});
   const auto& batch = published.key.batch;
   const auto image = own.forward_matrix();
   const auto gradients = batch ? own.backward_matrix(*batch) : std::nullopt;
   if (image && gradients && unit == "FLOP") {
     const double pass = *image * *batch;
-    add_evidence(finding, "our counts of matrix work: forward {}, backward {}, together {}",
+    add_evidence(explanation, "our counts of matrix work: forward {}, backward {}, together {}",
                  si(pass, unit), si(*gradients, unit), si(pass + *gradients, unit));
   }
-  found.push_back(std::move(finding));
+  found.push_back(std::move(explanation));
 }
 
 /// Parameters may be in any floating type, so only a size that fits none contradicts.
-void add_product(std::vector<Finding>& found, const PublishedCase& published) {
+void add_product(std::vector<Explanation>& found, const PublishedCase& published) {
   const auto count = published.value("parameters");
   const auto bytes = published.value("parameter_memory");
   if (!count || !bytes) return;
   constexpr std::array sizes = {1.0, 2.0, 4.0, 8.0};
   if (std::ranges::any_of(sizes, [&](double size) { return agree(*bytes, *count * size); })) return;
-  Finding finding{
-      Finding::Kind::slip,
+  Explanation explanation{
+      Explanation::Kind::slip,
       published.name,
       format("{} of parameters are not {} parameters of 1, 2, 4 or 8 bytes each", si(*bytes, "B"),
              si(*count, "")),
       {format("{} / {} = {:.3f} bytes each", si(*bytes, "B"), si(*count, ""), *bytes / *count)}};
-  add_figures(finding, published, {"parameters", "parameter_memory"});
-  found.push_back(std::move(finding));
+  add_figures(explanation, published, {"parameters", "parameter_memory"});
+  found.push_back(std::move(explanation));
 }
 
 /// A time that was printed in seconds but is in another unit, or the other way round.
@@ -152,7 +153,7 @@ bool is_ours(const TimedRow& row, double seconds) {
   return near(seconds, row.own_s, least_interval);
 }
 
-std::optional<Finding> unit_finding(const TimeSeries& series) {
+std::optional<Explanation> unit_explanation(const TimeSeries& series) {
   if (!is_in_proportion(series)) return std::nullopt;
   const auto explains_all = [&](const UnitSlip& slip) {
     return std::ranges::all_of(series, [&](const TimedRow& row) {
@@ -162,14 +163,14 @@ std::optional<Finding> unit_finding(const TimeSeries& series) {
   };
   const auto* const slip = std::ranges::find_if(unit_slips, explains_all);
   if (slip == unit_slips.end()) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::slip, .subject = subject_of(series)};
-  finding.sentence =
+  Explanation explanation{.kind = Explanation::Kind::slip, .subject = subject_of(series)};
+  explanation.sentence =
       format("the times are {}, each within our interval or 10 %, and grow as the work does: {}",
              slip->ratio, slip->words);
   for (const TimedRow& row : series) {
-    add_figures(finding, *row.published, {"time"});
+    add_figures(explanation, *row.published, {"time"});
     const Figure* interval = published_interval_of(row);
-    add_evidence(finding, "{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
+    add_evidence(explanation, "{}: published {}, {} {}{}, ratio {:.3g}", row.published->name,
                  si(row.published_s, "s"), row.own->origin(), si(row.own_s, "s"),
                  interval == nullptr
                      ? ""
@@ -177,15 +178,15 @@ std::optional<Finding> unit_finding(const TimeSeries& series) {
                  row.ratio());
   }
   const auto [least, most] = std::ranges::minmax(series, {}, &TimedRow::published_s);
-  add_evidence(finding, "the work differs {:.3g}-fold, the times {:.3g}-fold{}",
+  add_evidence(explanation, "the work differs {:.3g}-fold, the times {:.3g}-fold{}",
                work_spread(series), most.published_s / least.published_s,
                slip->factor > 1.0 ? "; as many steps of each would look the same" : "");
-  return finding;
+  return explanation;
 }
 
 }  // namespace
 
-void add_slips(const FindingContext& context, std::vector<Finding>& found) {
+void add_slips(const ComparedRows& context, std::vector<Explanation>& found) {
   for (const PublishedCase& published : context.published) {
     const std::vector<Term> flops =
         terms_of(published, {"flops", "counted_flops", "estimated_flops"}, "forward_flops",
@@ -193,7 +194,7 @@ void add_slips(const FindingContext& context, std::vector<Finding>& found) {
     const std::vector<Term> bytes = terms_of(published, {"bytes", "dram_bytes", "estimated_bytes"},
                                              "forward_bytes", "backward_bytes");
     const std::vector<Term> times = terms_of(published, {"time", "estimated_time"}, "", "");
-    // A quotient of what is held is a finding of its own kind.
+    // A quotient of what is held is an explanation of its own kind.
     std::vector<Term> held = bytes;
     if (const auto memory = published.value("memory")) held.push_back({"memory", *memory});
     add_quotient(found, published, "intensity", "FLOP/B", flops, held);
@@ -208,7 +209,7 @@ void add_slips(const FindingContext& context, std::vector<Finding>& found) {
     add_product(found, published);
   }
   for (const TimeSeries& series : time_series_of(context)) {
-    add(found, unit_finding(series));
+    add(found, unit_explanation(series));
   }
 }
 

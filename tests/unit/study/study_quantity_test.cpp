@@ -1,4 +1,4 @@
-#include "study/quantity.hpp"
+#include "study/study_quantity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

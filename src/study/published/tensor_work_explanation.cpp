@@ -29,7 +29,7 @@
 #include <array>
 #include <cmath>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
@@ -69,7 +69,7 @@ bool is_same_window(const CaseKey& a, const CaseKey& b) {
 
 /// The own case nearest to the row that has both counts: the same window, then the same phase,
 /// then the same device.
-const OwnCase* nearest_count(const FindingContext& context, const PublishedCase& published) {
+const OwnCase* nearest_count(const ComparedRows& context, const PublishedCase& published) {
   const OwnCase* best = nullptr;
   int most = 0;
   for (const OwnCase* own : own_cases_of(context, published.key)) {
@@ -87,7 +87,7 @@ const OwnCase* nearest_count(const FindingContext& context, const PublishedCase&
   return best;
 }
 
-const PublishedCase* peer_of(const FindingContext& context, const PublishedCase& published) {
+const PublishedCase* peer_of(const ComparedRows& context, const PublishedCase& published) {
   for (const PublishedCase* other : same_work_elsewhere(context, published)) {
     const auto path = default_matrix_path(other->key);
     if (path && !is_matrix_unit(*path) && other->value("counted_flops")) return other;
@@ -99,48 +99,49 @@ std::string device_label(const CaseKey& key) {
   return key.known_device ? key.known_device->name : key.device;
 }
 
-Finding gap_finding(const PublishedCase& published, const TensorGap& gap) {
-  Finding finding{.kind = Finding::Kind::tensor_work, .subject = published.name};
-  add_figures(finding, published, of_counts);
+Explanation gap_explanation(const PublishedCase& published, const TensorGap& gap) {
+  Explanation explanation{.kind = Explanation::Kind::tensor_work, .subject = published.name};
+  add_figures(explanation, published, of_counts);
   const double share = gap.own_outside / gap.own_flops;
-  finding.sentence = format(
+  explanation.sentence = format(
       "only {} of about {} were counted: the rest ran on tensor cores, whose counters were not "
       "collected; outside them our count of the {} has {}",
       si(gap.counted, "FLOP"), si(gap.whole, "FLOP"), pass_name(published.key),
       gap.same_window ? si(gap.own_outside, "FLOP") : format("{:.2g} % of it", share * 100.0));
   if (gap.peer != nullptr) {
     add_evidence(
-        finding,
+        explanation,
         "counted on {}, which has no such tensor cores: {}; {:.3g} % of that were counted here",
         gap.peer->key.device, si(gap.whole, "FLOP"), gap.counted / gap.whole * 100.0);
   }
   if (gap.same_window) {
     add_evidence(
-        finding,
+        explanation,
         "our count of the {}: {}, of which {} outside tensor cores; {:.3g} % of it were counted",
         pass_name(published.key), si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP"),
         gap.counted / gap.own_flops * 100.0);
     if (gap.counted > 2.0 * gap.own_outside) {
-      add_evidence(finding,
+      add_evidence(explanation,
                    "{} were counted beyond that: matrix work that did not go to tensor cores, or "
                    "work that our count does not have",
                    si(gap.counted - gap.own_outside, "FLOP"));
     }
   } else {
-    add_evidence(finding, "our count of a {} of {}: {}, of which {} outside tensor cores",
+    add_evidence(explanation, "our count of a {} of {}: {}, of which {} outside tensor cores",
                  pass_name(gap.own->key), images_text(gap.own->key.batch.value_or(1.0)),
                  si(gap.own_flops, "FLOP"), si(gap.own_outside, "FLOP"));
   }
-  add_evidence(finding,
+  add_evidence(explanation,
                "frameworks let matrix work of such data, convolutions at least, take the path {} "
                "of {} unless they are told otherwise",
                label_of(gap.path), device_label(published.key));
-  return finding;
+  return explanation;
 }
 
 /// What the gap does to a comparison of the two devices.
-std::optional<Finding> comparison_finding(const FindingContext& context,
-                                          const PublishedCase& published, const TensorGap& gap) {
+std::optional<Explanation> comparison_explanation(const ComparedRows& context,
+                                                  const PublishedCase& published,
+                                                  const TensorGap& gap) {
   if (gap.peer == nullptr) return std::nullopt;
   const auto time = published.value("time");
   const auto peer_time = gap.peer->value("time");
@@ -167,14 +168,15 @@ std::optional<Finding> comparison_finding(const FindingContext& context,
     return format("{}: {} / {} = {}", of, si(flops, "FLOP"), si(seconds, "s"),
                   si(flops / seconds, "FLOP/s"));
   };
-  Finding finding{Finding::Kind::tensor_work,
-                  format("{} beside {}", published.name, there),
-                  format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}",
-                         there, peer_rate / rate, here, by_work),
-                  {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),
-                   rate_of(format("with the work that {} counted", there), gap.whole, *time)}};
-  add_figures(finding, published, of_counts);
-  return finding;
+  Explanation explanation{
+      Explanation::Kind::tensor_work,
+      format("{} beside {}", published.name, there),
+      format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}", there,
+             peer_rate / rate, here, by_work),
+      {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),
+       rate_of(format("with the work that {} counted", there), gap.whole, *time)}};
+  add_figures(explanation, published, of_counts);
+  return explanation;
 }
 
 }  // namespace
@@ -186,7 +188,7 @@ DType matrix_type(Precision precision) {
   return autocast_type(precision).value_or(DType::f32);
 }
 
-std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
+std::optional<TensorGap> tensor_gap_of(const ComparedRows& context,
                                        const PublishedCase& published) {
   const auto counted = published.value("counted_flops");
   if (!counted || published.row->values.contains("counted_tensor_flops")) return std::nullopt;
@@ -214,12 +216,12 @@ std::optional<TensorGap> tensor_gap_of(const FindingContext& context,
   return gap;
 }
 
-void add_tensor_work(const FindingContext& context, std::vector<Finding>& found) {
+void add_tensor_work(const ComparedRows& context, std::vector<Explanation>& found) {
   for (const PublishedCase& published : context.published) {
     const std::optional<TensorGap> gap = tensor_gap_of(context, published);
     if (!gap) continue;
-    found.push_back(gap_finding(published, *gap));
-    add(found, comparison_finding(context, published, *gap));
+    found.push_back(gap_explanation(published, *gap));
+    add(found, comparison_explanation(context, published, *gap));
   }
 }
 

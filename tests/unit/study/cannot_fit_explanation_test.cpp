@@ -10,15 +10,15 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
-TEST_F(Findings, LargerThanTheDevice) {
+TEST_F(Explanations, LargerThanTheDevice) {
   own_passes_of_256(a100);
   own_passes_of_256(t4);
   publish(pass("vgg16", a100), {{"memory", 18619539456}});
   publish(pass("vgg16", t4), {{"estimated_time", 0.97777778}});
   publish(pass("resnet18", t4), {{"memory", 5524963328}});
-  const std::vector<Finding> found = of(cannot_fit);
+  const std::vector<Explanation> found = of(cannot_fit);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].subject, "vgg16 on t4, forward, batch 256");
   EXPECT_EQ(found[0].sentence,
@@ -30,7 +30,7 @@ TEST_F(Findings, LargerThanTheDevice) {
                           "the same source prints 18.62 GB of memory for it on a100-sxm4-40gb"));
 }
 
-TEST_F(Findings, AnotherPhaseMayFit) {
+TEST_F(Explanations, AnotherPhaseMayFit) {
   own_passes_of_256(t4);
   Attributes where = pass("vgg16", t4);
   where["phase"] = "inference";
@@ -41,7 +41,7 @@ TEST_F(Findings, AnotherPhaseMayFit) {
 }
 
 // In FP32 it needs 20 GB, under autocast 12 GB: only what fits neither way cannot run.
-TEST_F(Findings, AnotherPrecisionMayFit) {
+TEST_F(Explanations, AnotherPrecisionMayFit) {
   Attributes where = {{"model", "vgg16"}, {"device", t4}, {"batch", "128"}, {"phase", "training"}};
   const auto with = [&](const char* precision) {
     Attributes attributes = where;
@@ -58,7 +58,7 @@ TEST_F(Findings, AnotherPrecisionMayFit) {
   EXPECT_THAT(sentences(cannot_fit), SizeIs(1));
 }
 
-TEST_F(Findings, MorePublishedMemoryThanTheDeviceHas) {
+TEST_F(Explanations, MorePublishedMemoryThanTheDeviceHas) {
   publish({{"model", "resnet50"}, {"device", v100}}, {{"memory", 28000e6}});
   publish({{"model", "resnet50"}, {"device", "v100-sxm2-32gb"}}, {{"memory", 28000e6}});
   publish({{"model", "resnet50"}, {"device", v100}, {"gpus", "2"}}, {{"memory", 29108e6}});

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -25,8 +25,8 @@ std::optional<double> needed_by(const OwnCase& own) {
   return total ? total : own.figure("memory");
 }
 
-std::optional<Finding> predicted_finding(const FindingContext& context,
-                                         const PublishedCase& published) {
+std::optional<Explanation> predicted_explanation(const ComparedRows& context,
+                                                 const PublishedCase& published) {
   const OwnCase* smallest = nullptr;
   for (const OwnCase* own : own_cases_of(context, published.key)) {
     const bool is_same = same_case(own->key, published.key) && !own->key.device.empty() &&
@@ -42,28 +42,29 @@ std::optional<Finding> predicted_finding(const FindingContext& context,
   const double needed = *needed_by(*smallest);
   const double there = *smallest->figure("device_memory");
   if (needed <= there) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::cannot_fit, .subject = published.name};
-  add_figures(finding, published, {"time"});
+  Explanation explanation{.kind = Explanation::Kind::cannot_fit, .subject = published.name};
+  add_figures(explanation, published, {"time"});
   const auto time = published.value("time");
-  finding.sentence =
+  explanation.sentence =
       format("the case needs {} by {}, the device has {}{}", si(needed, "B"), smallest->origin(),
              si(there, "B"),
              time ? format(": the time of {} is not that of this case", si(*time, "s"))
                   : ": it cannot run, and figures of it are estimates");
-  add_evidence(finding, "{} more than the device has", si(needed - there, "B"));
+  add_evidence(explanation, "{} more than the device has", si(needed - there, "B"));
   if (const auto saved = smallest->figure("saved_activations")) {
-    add_evidence(finding, "activations that are held after the forward pass: {}", si(*saved, "B"));
+    add_evidence(explanation, "activations that are held after the forward pass: {}",
+                 si(*saved, "B"));
   }
   for (const PublishedCase* other : same_work_elsewhere(context, published)) {
     if (const auto memory = other->value("memory")) {
-      add_evidence(finding, "the same source prints {} of memory for it on {}", si(*memory, "B"),
-                   other->key.device);
+      add_evidence(explanation, "the same source prints {} of memory for it on {}",
+                   si(*memory, "B"), other->key.device);
     }
   }
-  return finding;
+  return explanation;
 }
 
-std::optional<Finding> published_finding(const PublishedCase& published) {
+std::optional<Explanation> published_explanation(const PublishedCase& published) {
   const auto memory = published.value("memory");
   if (!memory || !published.key.known_device) return std::nullopt;
   const device::Device& device = *published.key.known_device;
@@ -71,23 +72,23 @@ std::optional<Finding> published_finding(const PublishedCase& published) {
   const double there = published.key.gpus * device.memory->value;
   const std::string gpus =
       published.key.gpus == 1.0 ? "" : format("{:.0f} times ", published.key.gpus);
-  Finding finding{
-      Finding::Kind::cannot_fit,
+  Explanation explanation{
+      Explanation::Kind::cannot_fit,
       published.name,
       format("{} of memory are more than the {}{} of {}: it was another device, or this is not its"
              " memory",
              si(*memory, "B"), gpus, si(device.memory->value, "B"), device.name),
       {format("{} / {} = {:.3g}", si(*memory, "B"), si(there, "B"), *memory / there)}};
-  add_figures(finding, published, {"memory"});
-  return finding;
+  add_figures(explanation, published, {"memory"});
+  return explanation;
 }
 
 }  // namespace
 
-void add_cannot_fit(const FindingContext& context, std::vector<Finding>& found) {
+void add_cannot_fit(const ComparedRows& context, std::vector<Explanation>& found) {
   for (const PublishedCase& published : context.published) {
-    add(found, predicted_finding(context, published));
-    add(found, published_finding(published));
+    add(found, predicted_explanation(context, published));
+    add(found, published_explanation(published));
   }
 }
 

@@ -12,10 +12,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // Line through (0.04602, 3.07), (0.013952, 3.02), (0.175641, 3.43): slope 2.61, constant 2.97.
-TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
+TEST_F(Explanations, TimesThatHardlyChangeWithTheWork) {
   own_passes_of_256(a100);
   own_passes_of_256(t4);
   publish(pass("resnet18", a100), {{"time", 3.07}});
@@ -23,7 +23,7 @@ TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
   publish(pass("vgg16", a100), {{"time", 3.43}});
   publish(pass("resnet18", t4), {{"time", 2.85}});
   publish(pass("alexnet", t4), {{"time", 3.02}});
-  const std::vector<Finding> found = of(set_up);
+  const std::vector<Explanation> found = of(set_up);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].subject, "resnet18, alexnet, vgg16 on a100-sxm4-40gb");
   EXPECT_EQ(
@@ -39,13 +39,13 @@ TEST_F(Findings, TimesThatHardlyChangeWithTheWork) {
                           "prediction 175.6 ms (5.1 %)",
                           "least squares: published time = 2.97 s + 2.61 times ours"));
   EXPECT_THAT(found[0].figures,
-              ElementsAre(Finding::Printed{0, "time"}, Finding::Printed{1, "time"},
-                          Finding::Printed{2, "time"}));
+              ElementsAre(Explanation::Printed{0, "time"}, Explanation::Printed{1, "time"},
+                          Explanation::Printed{2, "time"}));
   // The larger network is the faster one: the slope is no less than 0, the constant the mean.
   EXPECT_THAT(found[1].evidence, Contains("least squares: published time = 2.94 s + 0 times ours"));
 }
 
-TEST_F(Findings, SetUpInTrainingRuns) {
+TEST_F(Explanations, SetUpInTrainingRuns) {
   own_steps_of_resnet18();
   own_steps_of_resnet50();
   publish_training_runs();
@@ -54,7 +54,7 @@ TEST_F(Findings, SetUpInTrainingRuns) {
   EXPECT_THAT(of(set_up).front().sentence, HasSubstr("about 199 ms of each time"));
 }
 
-TEST_F(Findings, SetUpInOneTime) {
+TEST_F(Explanations, SetUpInOneTime) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"time", 3.07}});
   EXPECT_THAT(sentences(set_up),
@@ -62,7 +62,7 @@ TEST_F(Findings, SetUpInOneTime) {
                           "set-up, or it is the time of more than one forward pass"));
 }
 
-TEST_F(Findings, FirstCallsOfOursStandBesideIt) {
+TEST_F(Explanations, FirstCallsOfOursStandBesideIt) {
   own({{"model", "resnet18"},
        {"device", a100},
        {"batch", "256"},
@@ -76,7 +76,7 @@ TEST_F(Findings, FirstCallsOfOursStandBesideIt) {
                        "call 1.5 s"));
 }
 
-TEST_F(Findings, NoSetUp) {
+TEST_F(Explanations, NoSetUp) {
   own_steps_of_resnet18();
   own_steps_of_alexnet();
   publish_counted_steps();  // milliseconds, as ours
@@ -87,7 +87,7 @@ TEST_F(Findings, NoSetUp) {
 }
 
 // 30 ms beside our 0.9 ms: that may be what a slow host takes to issue a pass.
-TEST_F(Findings, SlowHostsAreNoSetUp) {
+TEST_F(Explanations, SlowHostsAreNoSetUp) {
   own_steps_of_resnet18();
   Attributes where = step("resnet18", v100);
   where["phase"] = "inference";
@@ -96,7 +96,7 @@ TEST_F(Findings, SlowHostsAreNoSetUp) {
 }
 
 // 12.0613 s and 55.5823 s beside 12.23 ms and 56.23 ms: in proportion, so nothing of it is set-up.
-TEST_F(Findings, TimesInProportionToTheWorkAreNoSetUp) {
+TEST_F(Explanations, TimesInProportionToTheWorkAreNoSetUp) {
   own_time("resnet18", 0.01223, 0.0104, 0.0144);
   own_time("vgg16", 0.05623, 0.0478, 0.0661);
   publish(pass("resnet18", h200), {{"time", 12.0613}});
@@ -110,7 +110,7 @@ TEST_F(Findings, TimesInProportionToTheWorkAreNoSetUp) {
 }
 
 // A time by itself may be set-up, whatever its ratio; near 1000 the sentence has a third reading.
-TEST_F(Findings, OneTimeDoesNotTellItsUnit) {
+TEST_F(Explanations, OneTimeDoesNotTellItsUnit) {
   own_time("resnet18", 0.01223, 0.0104, 0.0144);
   publish(pass("resnet18", h200), {{"time", 12.0613}});
   EXPECT_THAT(sentences(set_up),
@@ -121,7 +121,7 @@ TEST_F(Findings, OneTimeDoesNotTellItsUnit) {
 }
 
 // 562 times ours, as on the T4 of the third study.
-TEST_F(Findings, HundredsOfTimesOursStaySetUp) {
+TEST_F(Explanations, HundredsOfTimesOursStaySetUp) {
   own_time("alexnet", 0.00537, 0.0029, 0.0080);
   publish(pass("alexnet", h200), {{"time", 3.02}});
   EXPECT_THAT(sentences(set_up),
@@ -130,7 +130,7 @@ TEST_F(Findings, HundredsOfTimesOursStaySetUp) {
 }
 
 // The first run of three has the set-up in it, the others do not.
-TEST_F(Findings, SetUpInTheFirstOfSeveralTimes) {
+TEST_F(Explanations, SetUpInTheFirstOfSeveralTimes) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"time", 3.07}});
   publish(pass("alexnet", a100), {{"time", 0.015}});
@@ -139,7 +139,7 @@ TEST_F(Findings, SetUpInTheFirstOfSeveralTimes) {
 }
 
 // Work 3.82-fold, times 1.89-fold: the line's constant is 0.62 s, but the times follow the work.
-TEST_F(Findings, TimesThatGrowWithTheWork) {
+TEST_F(Explanations, TimesThatGrowWithTheWork) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"time", 0.9}});
   publish(pass("vgg16", a100), {{"time", 1.7}});

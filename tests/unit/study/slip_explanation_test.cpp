@@ -12,16 +12,16 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // 1,428,386,152 + 2,268,321,104 = 3,696,707,256. The total is the right one: its backward pass
 // would be 4,144,604,856 - 1,428,386,152 = 2,716,218,704, as ours.
-TEST_F(Findings, TotalThatIsNotTheSum) {
+TEST_F(Explanations, TotalThatIsNotTheSum) {
   own_steps_of_alexnet();
   const Attributes where = {{"model", "alexnet"}, {"phase", "training"}, {"batch", "1"}};
   publish(where,
           {{"forward_flops", 1428386152}, {"backward_flops", 2268321104}, {"flops", 4144604856}});
-  const std::vector<Finding> found = of(slip);
+  const std::vector<Explanation> found = of(slip);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence,
             "flops is printed as 4.145 GFLOP, but forward_flops and backward_flops add up to 3.697 "
@@ -34,7 +34,7 @@ TEST_F(Findings, TotalThatIsNotTheSum) {
 }
 
 // 3,620,020,224 + 4,918,296,576 over 2 * 123,513,504 is 34.56.
-TEST_F(Findings, SumsAndQuotientsThatHold) {
+TEST_F(Explanations, SumsAndQuotientsThatHold) {
   publish({{"model", "resnet18"}}, {{"forward_flops", 3620020224},
                                     {"backward_flops", 4918296576},
                                     {"flops", 8538316800},
@@ -45,13 +45,13 @@ TEST_F(Findings, SumsAndQuotientsThatHold) {
   EXPECT_THAT(all(), IsEmpty());
 }
 
-TEST_F(Findings, QuotientsThatDoNotHold) {
+TEST_F(Explanations, QuotientsThatDoNotHold) {
   publish({{"model", "resnet18"}}, {{"counted_flops", 8e9},
                                     {"dram_bytes", 4e9},
                                     {"intensity", 2.03},
                                     {"time", 0.5},
                                     {"throughput", 16.2e9}});
-  const std::vector<Finding> found = of(slip);
+  const std::vector<Explanation> found = of(slip);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].subject, "resnet18");
   EXPECT_EQ(
@@ -65,12 +65,12 @@ TEST_F(Findings, QuotientsThatDoNotHold) {
 }
 
 // 12.0613 / 12.23 and 55.5823 / 56.23: 986 and 988 times ours, at 4.6 times the work.
-TEST_F(Findings, MillisecondsPrintedAsSeconds) {
+TEST_F(Explanations, MillisecondsPrintedAsSeconds) {
   own_time("resnet18", 0.01223, 0.0104, 0.0144);
   own_time("vgg16", 0.05623, 0.0478, 0.0661);
   publish(pass("resnet18", h200), {{"time", 12.0613}});
   publish(pass("vgg16", h200), {{"time", 55.5823}});
-  const std::vector<Finding> found = all();
+  const std::vector<Explanation> found = all();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].kind, slip);
   EXPECT_EQ(found[0].subject, "resnet18, vgg16 on h200-sxm");
@@ -87,7 +87,7 @@ TEST_F(Findings, MillisecondsPrintedAsSeconds) {
 }
 
 // In fp32, which the rows are not, the same takes 2 to 4 times as long.
-TEST_F(Findings, UnitsBesideTimesOfTheRowsOwnPrecision) {
+TEST_F(Explanations, UnitsBesideTimesOfTheRowsOwnPrecision) {
   for (const auto& [model, tf32, fp32] :
        {std::tuple{"resnet18", 0.01223, 0.02683}, std::tuple{"vgg16", 0.05623, 0.22192}}) {
     own_time(model, tf32, 0.9 * tf32, 1.1 * tf32);
@@ -101,7 +101,7 @@ TEST_F(Findings, UnitsBesideTimesOfTheRowsOwnPrecision) {
 }
 
 // No interval of ours: 10 %.
-TEST_F(Findings, UnitsBesideTimesWithoutIntervals) {
+TEST_F(Explanations, UnitsBesideTimesWithoutIntervals) {
   own_passes_of_256(a100);
   const auto publish_times = [&](double factor) {
     study_.published.clear();
@@ -123,7 +123,7 @@ TEST_F(Findings, UnitsBesideTimesWithoutIntervals) {
 }
 
 // Divided by the 1024 images of the batch.
-TEST_F(Findings, TimesOfOneImageAreNoUnit) {
+TEST_F(Explanations, TimesOfOneImageAreNoUnit) {
   for (const auto& [model, time] : {std::pair{"resnet18", 0.05}, std::pair{"vgg16", 0.23}}) {
     Attributes where = pass(model, h200);
     where["batch"] = "1024";
@@ -133,7 +133,7 @@ TEST_F(Findings, TimesOfOneImageAreNoUnit) {
   EXPECT_THAT(all(), IsEmpty());
 }
 
-TEST_F(Findings, BytesOfTheParameters) {
+TEST_F(Explanations, BytesOfTheParameters) {
   publish({{"model", "a"}}, {{"parameters", 1e6}, {"parameter_memory", 4e6}});
   publish({{"model", "b"}}, {{"parameters", 1e6}, {"parameter_memory", 3e6}});
   EXPECT_THAT(sentences(slip),

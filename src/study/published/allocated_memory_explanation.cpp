@@ -21,7 +21,7 @@
 #include <cmath>
 #include <set>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -42,8 +42,7 @@ struct OwnBytes {
 
 /// Ours of the row's case. Inference keeps nothing, forward does: the pass is the same, the memory
 /// is not, and either may be what was meant.
-std::optional<OwnBytes> own_bytes_of(const FindingContext& context,
-                                     const PublishedCase& published) {
+std::optional<OwnBytes> own_bytes_of(const ComparedRows& context, const PublishedCase& published) {
   OwnBytes bytes;
   for (const OwnCase* own : own_cases_of(context, published.key)) {
     if (!published.key.batch || own->key.batch != published.key.batch) continue;
@@ -81,7 +80,7 @@ struct Check {
   std::optional<Match> match;
 };
 
-Check check_bytes(const FindingContext& context, const PublishedCase& published, double bytes) {
+Check check_bytes(const ComparedRows& context, const PublishedCase& published, double bytes) {
   const auto own = own_bytes_of(context, published);
   Match match{&published, bytes, own ? own->compulsory : 0.0, true, {}};
   const auto memory = published.value("memory");
@@ -111,33 +110,34 @@ Check check_bytes(const FindingContext& context, const PublishedCase& published,
   return {true, match};
 }
 
-void add_estimated_time(Finding& finding, const PublishedCase& published, double bytes) {
+void add_estimated_time(Explanation& explanation, const PublishedCase& published, double bytes) {
   const auto time = published.value("estimated_time");
   if (!time || !published.key.known_device || !published.key.known_device->bandwidth) return;
   const double bandwidth = published.key.known_device->bandwidth->value;
   if (!near(bytes / bandwidth, *time, most_rounding)) return;
-  add_evidence(finding, "the estimated time is these bytes over the bandwidth: {} / {} = {}",
+  add_evidence(explanation, "the estimated time is these bytes over the bandwidth: {} / {} = {}",
                si(bytes, "B"), si(bandwidth, "B/s"), si(bytes / bandwidth, "s"));
 }
 
-Finding bytes_finding(std::string_view quantity, const Match& match) {
-  Finding finding{.kind = Finding::Kind::allocated_memory, .subject = match.published->name};
-  add_figures(finding, *match.published, {quantity});
+Explanation bytes_explanation(std::string_view quantity, const Match& match) {
+  Explanation explanation{.kind = Explanation::Kind::allocated_memory,
+                          .subject = match.published->name};
+  add_figures(explanation, *match.published, {quantity});
   const std::string held = si(match.held.bytes, "B");
-  finding.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
-                            si(match.bytes, "B"), match.held.words, held);
-  add_evidence(finding, "{} / {} = {:.3f}", si(match.bytes, "B"), held,
+  explanation.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
+                                si(match.bytes, "B"), match.held.words, held);
+  add_evidence(explanation, "{} / {} = {:.3f}", si(match.bytes, "B"), held,
                match.bytes / match.held.bytes);
   if (match.compulsory > 0.0) {
-    add_evidence(finding, "every tensor read and written once is {}: {:.3g} times as much",
+    add_evidence(explanation, "every tensor read and written once is {}: {:.3g} times as much",
                  si(match.compulsory, "B"), match.compulsory / match.bytes);
   }
-  add_estimated_time(finding, *match.published, match.bytes);
-  return finding;
+  add_estimated_time(explanation, *match.published, match.bytes);
+  return explanation;
 }
 
 /// Matches of one quantity in one source; those by chance are left out.
-std::vector<Match> matches_of(const FindingContext& context, std::string_view quantity,
+std::vector<Match> matches_of(const ComparedRows& context, std::string_view quantity,
                               const std::string& source) {
   std::vector<Match> matches;
   std::set<std::string> networks;
@@ -160,7 +160,7 @@ std::vector<Match> matches_of(const FindingContext& context, std::string_view qu
   return matches;
 }
 
-std::optional<Finding> quotient_finding(const PublishedCase& published) {
+std::optional<Explanation> quotient_explanation(const PublishedCase& published) {
   const auto memory = published.value("memory");
   for (const std::string_view quantity : {"intensity", "counted_intensity"}) {
     const auto intensity = published.value(quantity);
@@ -175,14 +175,15 @@ std::optional<Finding> quotient_finding(const PublishedCase& published) {
       if (is_given_by("dram_bytes") || is_given_by("estimated_bytes") || is_given_by("bytes")) {
         continue;
       }
-      Finding finding{Finding::Kind::allocated_memory,
-                      published.name,
-                      format("{} {} is {} over memory that is held, not over bytes that are moved",
-                             quantity, si(*intensity, "FLOP/B"), count),
-                      {format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
-                              si(*flops / *memory, "FLOP/B"))}};
-      add_figures(finding, published, {quantity});
-      return finding;
+      Explanation explanation{
+          Explanation::Kind::allocated_memory,
+          published.name,
+          format("{} {} is {} over memory that is held, not over bytes that are moved", quantity,
+                 si(*intensity, "FLOP/B"), count),
+          {format("{} / {} = {}", si(*flops, "FLOP"), si(*memory, "B"),
+                  si(*flops / *memory, "FLOP/B"))}};
+      add_figures(explanation, published, {quantity});
+      return explanation;
     }
   }
   return std::nullopt;
@@ -190,18 +191,19 @@ std::optional<Finding> quotient_finding(const PublishedCase& published) {
 
 }  // namespace
 
-void add_allocated_memory(const FindingContext& context, std::vector<Finding>& found) {
+void add_allocated_memory(const ComparedRows& context, std::vector<Explanation>& found) {
   std::set<std::string_view> told;
   for (const PublishedCase& published : context.published) {
     const std::string& source = published.row->source;
     if (!told.insert(source).second) continue;
     for (const std::string_view quantity : {"dram_bytes", "estimated_bytes", "bytes"}) {
       for (const Match& match : matches_of(context, quantity, source)) {
-        found.push_back(bytes_finding(quantity, match));
+        found.push_back(bytes_explanation(quantity, match));
       }
     }
   }
-  for (const PublishedCase& published : context.published) add(found, quotient_finding(published));
+  for (const PublishedCase& published : context.published)
+    add(found, quotient_explanation(published));
 }
 
 }  // namespace rooflab::study

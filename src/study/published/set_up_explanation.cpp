@@ -19,12 +19,12 @@
 // and within 10 % of 1000 times ours the third reading, milliseconds that were printed as seconds.
 //
 // Rows of one source and device whose times grow as the work does (is_in_proportion) have no set-up
-// in them, whatever their ratio to ours: many steps, or another unit (slip_finding.cpp).
+// in them, whatever their ratio to ours: many steps, or another unit (slip_explanation.cpp).
 
 #include <algorithm>
 #include <array>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -75,18 +75,18 @@ std::string row_evidence(const TimedRow& row) {
 }
 
 /// What we measured of the same: how long a first call takes here.
-void add_first_calls(Finding& finding, const TimeSeries& rows) {
+void add_first_calls(Explanation& explanation, const TimeSeries& rows) {
   for (const TimedRow& row : rows) {
     for (const std::string_view quantity : {"first_call", "setup"}) {
       if (const auto seconds = row.own->figure(quantity)) {
-        add_evidence(finding, "{} of {}: {} {}", row.own->origin(), row.published->name,
+        add_evidence(explanation, "{} of {}: {} {}", row.own->origin(), row.published->name,
                      quantity == "setup" ? "set-up" : "first call", si(*seconds, "s"));
       }
     }
   }
 }
 
-std::optional<Finding> series_finding(const TimeSeries& rows) {
+std::optional<Explanation> series_explanation(const TimeSeries& rows) {
   if (rows.size() < 2) return std::nullopt;
   const auto [shortest, longest] = std::ranges::minmax(rows, {}, &TimedRow::published_s);
   const double work = work_spread(rows);
@@ -97,28 +97,28 @@ std::optional<Finding> series_finding(const TimeSeries& rows) {
       line.constant_s < least_constant_share * shortest.published_s) {
     return std::nullopt;
   }
-  Finding finding{.kind = Finding::Kind::set_up, .subject = subject_of(rows)};
-  finding.sentence = format(
+  Explanation explanation{.kind = Explanation::Kind::set_up, .subject = subject_of(rows)};
+  explanation.sentence = format(
       "{:.3g} times the work takes only {:.3g} times as long: about {} of each time are set-up, "
       "which does not depend on the network",
       work, times, si(line.constant_s, "s", 3));
   for (const TimedRow& row : rows) {
-    finding.evidence.push_back(row_evidence(row));
-    add_figures(finding, *row.published, of_times);
+    explanation.evidence.push_back(row_evidence(row));
+    add_figures(explanation, *row.published, of_times);
   }
-  add_evidence(finding, "least squares: published time = {} + {:.3g} times ours",
+  add_evidence(explanation, "least squares: published time = {} + {:.3g} times ours",
                si(line.constant_s, "s", 3), line.slope);
-  add_first_calls(finding, rows);
-  return finding;
+  add_first_calls(explanation, rows);
+  return explanation;
 }
 
 bool is_hardly_ours(const TimedRow& row) {
   return row.own_s <= most_own_share * row.published_s && is_set_up(row.published_s - row.own_s);
 }
 
-Finding row_finding(const TimedRow& row) {
-  Finding finding{
-      Finding::Kind::set_up,
+Explanation row_explanation(const TimedRow& row) {
+  Explanation explanation{
+      Explanation::Kind::set_up,
       row.published->name,
       format("{} is {:.3g} times {} of {}: nearly all of it is set-up, or it is the time of more "
              "than one {}{}",
@@ -127,14 +127,14 @@ Finding row_finding(const TimedRow& row) {
              near(row.ratio(), 1000.0, most_off_unit) ? ", or milliseconds were printed as seconds"
                                                       : ""),
       {row_evidence(row)}};
-  add_figures(finding, *row.published, of_times);
-  add_first_calls(finding, {row});
-  return finding;
+  add_figures(explanation, *row.published, of_times);
+  add_first_calls(explanation, {row});
+  return explanation;
 }
 
 }  // namespace
 
-bool is_mostly_set_up(const FindingContext& context, const PublishedCase& published) {
+bool is_mostly_set_up(const ComparedRows& context, const PublishedCase& published) {
   for (const TimeSeries& series : time_series_of(context)) {
     const auto row = std::ranges::find(series, &published, &TimedRow::published);
     if (row != series.end()) return is_hardly_ours(*row) && !is_in_proportion(series);
@@ -142,15 +142,15 @@ bool is_mostly_set_up(const FindingContext& context, const PublishedCase& publis
   return false;
 }
 
-void add_set_ups(const FindingContext& context, std::vector<Finding>& found) {
+void add_set_ups(const ComparedRows& context, std::vector<Explanation>& found) {
   for (const TimeSeries& series : time_series_of(context)) {
-    if (auto finding = series_finding(series)) {
-      found.push_back(std::move(*finding));
+    if (auto explanation = series_explanation(series)) {
+      found.push_back(std::move(*explanation));
       continue;
     }
     if (is_in_proportion(series)) continue;
     for (const TimedRow& row : series) {
-      if (is_hardly_ours(row)) found.push_back(row_finding(row));
+      if (is_hardly_ours(row)) found.push_back(row_explanation(row));
     }
   }
 }

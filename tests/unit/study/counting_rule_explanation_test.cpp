@@ -12,15 +12,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // The estimate is of one forward pass: 3.654 / 3.643 = 1.003. The counts are 2.22 and 2.92 steps,
 // so no number of images is common to both.
-TEST_F(Findings, EstimateAndCountOfDifferentWindows) {
+TEST_F(Explanations, EstimateAndCountOfDifferentWindows) {
   own_steps_of_resnet18();
   own_steps_of_resnet50();
   publish_training_runs();
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(found[0].subject, "resnet18 on v100-sxm2-16gb, training");
   EXPECT_EQ(found[0].sentence,
@@ -34,16 +34,16 @@ TEST_F(Findings, EstimateAndCountOfDifferentWindows) {
                   "counted_flops = 23.85 GFLOP; our count of one training step of 1 image: "
                   "10.65 GFLOP of matrix work, 10.75 GFLOP in all; ratio 2.220"));
   // What no rule gives is not explained.
-  EXPECT_THAT(found[0].figures, ElementsAre(Finding::Printed{0, "estimated_flops"}));
+  EXPECT_THAT(found[0].figures, ElementsAre(Explanation::Printed{0, "estimated_flops"}));
   EXPECT_THAT(found[1].sentence, HasSubstr("counted_flops is 2.92 times our count"));
   // What lacks the tensor cores' work is not read as a rule of counting.
   EXPECT_EQ(found[2].sentence, "estimated_flops is one forward pass of 1 image");
 }
 
-TEST_F(Findings, MacsCalledFlops) {
+TEST_F(Explanations, MacsCalledFlops) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"estimated_flops", 464.41e9}});
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence, "estimated_flops is one forward pass of 256 images, in MACs");
   EXPECT_THAT(found[0].evidence,
@@ -51,26 +51,26 @@ TEST_F(Findings, MacsCalledFlops) {
                           "images, in MACs: 464.4 GMAC"));
 }
 
-TEST_F(Findings, MacsAreRightAsSuch) {
+TEST_F(Explanations, MacsAreRightAsSuch) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"macs", 464.41e9}});
   EXPECT_THAT(all(), IsEmpty());
 }
 
-TEST_F(Findings, OneImageForABatch) {
+TEST_F(Explanations, OneImageForABatch) {
   own_passes_of_256(a100);
   publish(pass("vgg16", a100), {{"flops", 30.95e9}});
   EXPECT_THAT(sentences(counting_rule), ElementsAre("flops is one forward pass of 1 image"));
 }
 
-TEST_F(Findings, MacsOfOneImageForABatch) {
+TEST_F(Explanations, MacsOfOneImageForABatch) {
   own_passes_of_256(a100);
   publish(pass("vgg16", a100), {{"flops", 15.47e9}});
   EXPECT_THAT(sentences(counting_rule),
               ElementsAre("flops is one forward pass of 1 image, in MACs"));
 }
 
-TEST_F(Findings, ForwardPassForATrainingStep) {
+TEST_F(Explanations, ForwardPassForATrainingStep) {
   own_steps_of_resnet18();
   publish(step("resnet18", v100), {{"estimated_flops", 3653586920}});
   EXPECT_THAT(sentences(counting_rule),
@@ -79,10 +79,10 @@ TEST_F(Findings, ForwardPassForATrainingStep) {
 
 // 3 * 1,428,376,960 is 4.285 G; our step has no data gradient of the first layer: 2 * 3 * 64 * 11 *
 // 11 * 55 * 55 = 140,553,600 less.
-TEST_F(Findings, DataGradientOfTheFirstLayer) {
+TEST_F(Explanations, DataGradientOfTheFirstLayer) {
   own_steps_of_alexnet();
   publish(step("alexnet", v100), {{"flops", 4285130880}});
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence,
             "flops counts a data gradient for the first layer, which nothing needs");
@@ -90,14 +90,14 @@ TEST_F(Findings, DataGradientOfTheFirstLayer) {
                                           "MFLOP less: the first layer's data gradient"));
 }
 
-TEST_F(Findings, StepWithoutTheFirstLayersDataGradientIsRight) {
+TEST_F(Explanations, StepWithoutTheFirstLayersDataGradientIsRight) {
   own_steps_of_alexnet();
   publish(step("alexnet", v100), {{"flops", 4144604856}});
   EXPECT_THAT(all(), IsEmpty());
 }
 
 // Twice 1,428,376,960 with the first layer's, 2,716,200,320 without it.
-TEST_F(Findings, BackwardPasses) {
+TEST_F(Explanations, BackwardPasses) {
   own_steps_of_alexnet();
   publish(step("alexnet", v100), {{"backward_flops", 2716218704}});
   publish(step("alexnet", v100), {{"backward_flops", 2856753920}});
@@ -112,10 +112,10 @@ TEST_F(Findings, BackwardPasses) {
                   "no rule that was tried gives"));
 }
 
-TEST_F(Findings, FastConvolutionsMayLowerAHardwareCount) {
+TEST_F(Explanations, FastConvolutionsMayLowerAHardwareCount) {
   own_passes_of_256(t4);
   publish(pass("resnet18", t4), {{"counted_flops", 397410572608}});
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence,
             "counted_flops is 0.428 times our count of one forward pass of 256 images, which no "
@@ -124,7 +124,7 @@ TEST_F(Findings, FastConvolutionsMayLowerAHardwareCount) {
 }
 
 // 4.089 GMAC at 224 x 224; at 320 x 320 the convolutions have (320 / 224)^2 = 2.041 times as much.
-TEST_F(Findings, CountsOfAnotherImageSize) {
+TEST_F(Explanations, CountsOfAnotherImageSize) {
   for (const auto& [size, macs] : {std::pair{"224", 4089184256.0}, std::pair{"320", 8341.3e6}}) {
     own({{"mode", "summary"},
          {"model", "resnet50"},
@@ -143,7 +143,7 @@ TEST_F(Findings, CountsOfAnotherImageSize) {
 }
 
 // 64 * 30.94 = 1980 GFLOP. Half of that are the MACs, and also what Winograd's algorithm may leave.
-TEST_F(Findings, HardwareCountsAreNotReadAsMacs) {
+TEST_F(Explanations, HardwareCountsAreNotReadAsMacs) {
   own({{"model", "vgg16"},
        {"device", v100},
        {"batch", "64"},
@@ -153,7 +153,7 @@ TEST_F(Findings, HardwareCountsAreNotReadAsMacs) {
   const Attributes where = {
       {"model", "vgg16"}, {"device", v100}, {"batch", "64"}, {"phase", "forward"}};
   publish(where, {{"counted_flops", 0.99e12}});
-  std::vector<Finding> found = of(counting_rule);
+  std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence,
             "counted_flops is 0.5 times our count of one forward pass of 64 images: fast "
@@ -174,7 +174,7 @@ TEST_F(Findings, HardwareCountsAreNotReadAsMacs) {
 }
 
 // In two networks of one source half is also 32 of the 64 images.
-TEST_F(Findings, HalvesOfHardwareCountsAreNoMultiples) {
+TEST_F(Explanations, HalvesOfHardwareCountsAreNoMultiples) {
   const auto add = [&](const char* model, double macs) {
     own({{"model", model},
          {"device", v100},
@@ -193,18 +193,18 @@ TEST_F(Findings, HalvesOfHardwareCountsAreNoMultiples) {
 }
 
 // Three steps in both networks are the study's; 2.2 and 2.9 are not (above).
-TEST_F(Findings, SoManySteps) {
+TEST_F(Explanations, SoManySteps) {
   own_steps_of_resnet18();
   own_steps_of_resnet50();
   publish(step("resnet18", v100), {{"counted_flops", 3 * 10.7e9}});
   publish(step("resnet50", v100), {{"counted_flops", 3 * 24.5e9}});
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].sentence, "counted_flops is 3 times one training step of 1 image");
   EXPECT_EQ(found[1].sentence, "counted_flops is 3 times one training step of 1 image");
 }
 
-TEST_F(Findings, SoManyStepsAreNotToldFromOneNetwork) {
+TEST_F(Explanations, SoManyStepsAreNotToldFromOneNetwork) {
   own_steps_of_resnet18();
   publish(step("resnet18", v100), {{"counted_flops", 4 * 10.7e9}});
   EXPECT_THAT(sentences(counting_rule),
@@ -212,10 +212,10 @@ TEST_F(Findings, SoManyStepsAreNotToldFromOneNetwork) {
                           "which no rule that was tried gives"));
 }
 
-TEST_F(Findings, ParametersOfEveryReplica) {
+TEST_F(Explanations, ParametersOfEveryReplica) {
   own_steps_of_resnet18();
   publish({{"model", "ResNet-18"}, {"device", v100}, {"gpus", "2"}}, {{"parameters", 23379024}});
-  const std::vector<Finding> found = of(counting_rule);
+  const std::vector<Explanation> found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].subject, "ResNet-18 on v100-sxm2-16gb, 2 GPUs");
   EXPECT_EQ(found[0].sentence,

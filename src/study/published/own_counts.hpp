@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "finding_context.hpp"
+#include "compared_rows.hpp"
 
 namespace rooflab::study {
 
@@ -37,7 +37,7 @@ struct CountRange {
 /// optimizer are not, and a range that is scaled from another batch includes them at its upper end.
 class OwnCounts {
  public:
-  OwnCounts(const FindingContext& context, const CaseKey& row);
+  OwnCounts(const ComparedRows& context, const CaseKey& row);
 
   /// Our counts for a window; nullopt: no case of ours has them.
   [[nodiscard]] std::optional<CountRange> range(const CountWindow& window) const;

@@ -19,7 +19,7 @@
 //
 // Where a row states too little to have a case of its own (no batch, no phase), its counts are held
 // against each other: an estimate of one window beside a count of another cannot be compared.
-// A count that lacks tensor cores' work (tensor_work_finding.cpp) is left to that finding.
+// A count that lacks tensor cores' work (tensor_work_explanation.cpp) is left to that explanation.
 //
 // By pen only: a training step that is three forward passes within 0.5 %, where ours is not: the
 // first layer has no data gradient, since nothing needs it. `backward_flops` are held against the
@@ -36,7 +36,7 @@
 #include <map>
 #include <set>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "own_counts.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -181,41 +181,42 @@ bool is_wrong(const CountReading& reading) {
   return !reading.window || reading.departures > 0 || reading.is_first_layer;
 }
 
-std::optional<Finding> counts_finding(const ReadRow& row) {
+std::optional<Explanation> counts_explanation(const ReadRow& row) {
   const bool differ = windows_differ(row.readings);
   const bool any = std::ranges::any_of(row.readings, is_wrong);
   if (!any && !differ) return std::nullopt;
-  Finding finding{.kind = Finding::Kind::counting_rule, .subject = row.published->name};
+  Explanation explanation{.kind = Explanation::Kind::counting_rule, .subject = row.published->name};
   std::vector<std::string> clauses;
   for (const CountReading& reading : row.readings) {
     if (!is_wrong(reading) && !differ) continue;
     clauses.push_back(clause_of(reading));
     if (is_wrong(reading) && (reading.window || reading.is_first_layer)) {
-      add_figures(finding, *row.published, {reading.quantity});
+      add_figures(explanation, *row.published, {reading.quantity});
     }
-    finding.evidence.push_back(evidence_of(reading, row.own));
+    explanation.evidence.push_back(evidence_of(reading, row.own));
     if (reading.is_first_layer) {
       const double batch = row.published->key.batch.value_or(1.0);
-      add_evidence(finding,
+      add_evidence(explanation,
                    "three forward passes are {}, ours has {} less: the first layer's data gradient",
                    si(3.0 * row.own.forward_matrix().value_or(0.0) * batch, "FLOP"),
                    si(reading.value - row.own.range({true, batch, false})->low, "FLOP"));
     }
     if (is_wrong(reading) && is_fast_convolution(reading)) {
-      finding.evidence.emplace_back(
+      explanation.evidence.emplace_back(
           "a hardware count may be that low where convolutions multiply less than the direct "
           "algorithm (Winograd, FFT); these figures cannot tell");
     }
     if (reading.as_macs) {
-      add_evidence(finding, "it is near {}; but counters count FLOPs", reading.as_macs->text());
+      add_evidence(explanation, "it is near {}; but counters count FLOPs", reading.as_macs->text());
     }
   }
-  finding.sentence = join(clauses, "; ");
-  if (differ) finding.sentence += ": these windows differ, so that the counts cannot be compared";
-  return finding;
+  explanation.sentence = join(clauses, "; ");
+  if (differ)
+    explanation.sentence += ": these windows differ, so that the counts cannot be compared";
+  return explanation;
 }
 
-std::optional<Finding> backward_finding(const ReadRow& row) {
+std::optional<Explanation> backward_explanation(const ReadRow& row) {
   const auto value = row.published->value("backward_flops");
   const auto& batch = row.published->key.batch;
   if (!value || !batch) return std::nullopt;
@@ -235,36 +236,36 @@ std::optional<Finding> backward_finding(const ReadRow& row) {
   } else if (is_forward) {
     sentence = "backward_flops is the forward pass: one gradient a layer instead of two";
   }
-  Finding finding{
-      Finding::Kind::counting_rule,
+  Explanation explanation{
+      Explanation::Kind::counting_rule,
       row.published->name,
       std::move(sentence),
       {format("backward_flops = {}; ours: {} of matrix work, {:.3g} times the forward pass of {}",
               si(*value, "FLOP"), si(*ours, "FLOP"), *ours / forward, si(forward, "FLOP"))}};
-  if (has_first || is_forward) add_figures(finding, *row.published, {"backward_flops"});
-  return finding;
+  if (has_first || is_forward) add_figures(explanation, *row.published, {"backward_flops"});
+  return explanation;
 }
 
-std::optional<Finding> parameters_finding(const ReadRow& row) {
+std::optional<Explanation> parameters_explanation(const ReadRow& row) {
   const auto value = row.published->value("parameters");
   const auto ours = row.own.parameters();
   if (!value || !ours) return std::nullopt;
   const double times = std::round(*value / *ours);
   if (times < 2.0 || !near(*value, times * *ours, parameter_tolerance)) return std::nullopt;
   const bool is_replica = row.published->key.gpus == times;
-  Finding finding{Finding::Kind::counting_rule,
-                  row.published->name,
-                  format("parameters are {:.0f} times those of the network{}", times,
-                         is_replica ? ": counted once for each GPU's copy" : ""),
-                  {format("{} = {:.0f} times {}", with_thousands(std::llround(*value)), times,
-                          with_thousands(std::llround(*ours)))}};
-  add_figures(finding, *row.published, {"parameters"});
-  return finding;
+  Explanation explanation{Explanation::Kind::counting_rule,
+                          row.published->name,
+                          format("parameters are {:.0f} times those of the network{}", times,
+                                 is_replica ? ": counted once for each GPU's copy" : ""),
+                          {format("{} = {:.0f} times {}", with_thousands(std::llround(*value)),
+                                  times, with_thousands(std::llround(*ours)))}};
+  add_figures(explanation, *row.published, {"parameters"});
+  return explanation;
 }
 
 }  // namespace
 
-void add_counting_rules(const FindingContext& context, std::vector<Finding>& found) {
+void add_counting_rules(const ComparedRows& context, std::vector<Explanation>& found) {
   std::vector<ReadRow> rows;
   for (const PublishedCase& published : context.published) {
     ReadRow row{&published, OwnCounts(context, published.key), {}};
@@ -278,9 +279,9 @@ void add_counting_rules(const FindingContext& context, std::vector<Finding>& fou
   }
   find_multiples(rows);
   for (const ReadRow& row : rows) {
-    add(found, counts_finding(row));
-    add(found, backward_finding(row));
-    add(found, parameters_finding(row));
+    add(found, counts_explanation(row));
+    add(found, backward_explanation(row));
+    add(found, parameters_explanation(row));
   }
 }
 

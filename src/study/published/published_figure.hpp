@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "figures.hpp"
-#include "finding.hpp"
-#include "quantity.hpp"
-#include "study.hpp"
+#include "explanation.hpp"
+#include "study/figures.hpp"
+#include "study/study.hpp"
+#include "study/study_quantity.hpp"
 
 namespace rooflab::study {
 
@@ -19,15 +19,15 @@ struct OwnFigure {
   const Figure* figure = nullptr;
 };
 
-/// A published figure and ours for its case. It refers to the study, its cases and findings, which
-/// must live longer.
+/// A published figure and ours for its case. It refers to the study, its cases and explanations,
+/// which must live longer.
 struct PublishedFigure {
   const PublishedRow* row = nullptr;
   const Quantity* quantity = nullptr;
   double value = 0.0;
   OwnFigure predicted{};  ///< predicted, or counted by the model
   OwnFigure measured{};
-  const Finding* finding = nullptr;  ///< first finding that explains it; nullptr: none
+  const Explanation* explanation = nullptr;  ///< the first one of it; nullptr: none
 
   /// The measured one, else the predicted one.
   [[nodiscard]] const OwnFigure& own() const;
@@ -40,20 +40,21 @@ struct PublishedFigure {
 };
 
 /// All published figures of a study, row by row.
-[[nodiscard]] std::vector<PublishedFigure> published_figures(const Study& study,
-                                                             std::span<const StudyCase> cases,
-                                                             std::span<const Finding> findings);
+[[nodiscard]] std::vector<PublishedFigure> published_figures(
+    const Study& study, std::span<const StudyCase> cases,
+    std::span<const Explanation> explanations);
 
 /// A published value over ours; nullopt: we have none, or one of both is not above zero.
 [[nodiscard]] std::optional<double> ratio_to(double published, const OwnFigure& own);
 
-/// Largest error_factor() of the figures that the finding explains; nullopt: none has one.
-[[nodiscard]] std::optional<double> error_factor_of(const Finding& finding, const Study& study,
+/// Largest error_factor() of the explained figures; nullopt: none has one.
+[[nodiscard]] std::optional<double> error_factor_of(const Explanation& explanation,
+                                                    const Study& study,
                                                     std::span<const PublishedFigure> figures);
 
-/// Sorts findings: those whose figures differ most from ours first, then those without a figure of
-/// ours for comparison.
-void sort_worst_first(std::vector<Finding>& findings, const Study& study,
+/// Sorts explanations: those whose figures differ most from ours first, then those without a figure
+/// of ours for comparison.
+void sort_worst_first(std::vector<Explanation>& explanations, const Study& study,
                       std::span<const StudyCase> cases);
 
 }  // namespace rooflab::study

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "figures.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "study/figures.hpp"
 
 namespace rooflab::study {
 
@@ -50,21 +50,21 @@ struct OwnCase {
   [[nodiscard]] std::string_view origin() const;
 };
 
-/// Input of the rules of findings: published rows, and our cases with figures. It refers to the
+/// Input of the rules of explanations: published rows, and our cases with figures. It refers to the
 /// study and its cases, which must live longer.
-struct FindingContext {
+struct ComparedRows {
   std::vector<PublishedCase> published;
   std::vector<OwnCase> own;
 };
 
-[[nodiscard]] FindingContext finding_context(const Study& study, std::span<const StudyCase> cases,
-                                             const device::Catalog& catalog);
+[[nodiscard]] ComparedRows compared_rows(const Study& study, std::span<const StudyCase> cases,
+                                         const device::Catalog& catalog);
 
 /// Our cases of the row's network, on any device and with any batch. Their special attributes must
 /// equal those of the row. A row may also name a group, and if no case is equal, cases with more
 /// special attributes are used. In both cases the special attributes of the result must be equal,
 /// else the list is empty.
-[[nodiscard]] std::vector<const OwnCase*> own_cases_of(const FindingContext& context,
+[[nodiscard]] std::vector<const OwnCase*> own_cases_of(const ComparedRows& context,
                                                        const CaseKey& row);
 
 /// Whether two keys have one model and number of GPUs; own_cases_of() compares the rest.
@@ -82,7 +82,7 @@ struct FindingContext {
 [[nodiscard]] bool same_data(const CaseKey& a, const CaseKey& b);
 
 /// Other rows of the row's source that differ at most in the device.
-[[nodiscard]] std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,
+[[nodiscard]] std::vector<const PublishedCase*> same_work_elsewhere(const ComparedRows& context,
                                                                     const PublishedCase& published);
 
 /// Name of the pass: `training step`, `forward pass`, or `case` where the phase is not stated.
@@ -107,7 +107,7 @@ struct TimedRow {
 };
 /// Rows of one source, device and number of GPUs for which we have times, in the study's order.
 using TimeSeries = std::vector<TimedRow>;
-[[nodiscard]] std::vector<TimeSeries> time_series_of(const FindingContext& context);
+[[nodiscard]] std::vector<TimeSeries> time_series_of(const ComparedRows& context);
 
 /// Smallest ratio of our times at which work counts as different.
 inline constexpr double least_work_spread = 1.5;

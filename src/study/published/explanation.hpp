@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "describe/fields.hpp"
-#include "figures.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/device/catalog.hpp"
+#include "study/figures.hpp"
 
 namespace rooflab::study {
 
 /// Explanation why a published figure is not what it claims to be, derived from numbers alone: the
 /// printed ones, ours for the same case, and the device's peaks. docs/methods/published_findings.md
 /// has the tests with their thresholds, and when each is wrong.
-struct Finding {
+struct Explanation {
   /// A figure of a published row.
   struct Printed {
     std::size_t row = 0;  ///< index in the study's order
@@ -33,25 +33,26 @@ struct Finding {
   };
   Kind kind = Kind::counting_rule;
   std::string subject;     ///< the case or cases: `resnet18 on a100, training, batch 1`
-  std::string sentence{};  ///< the finding with its main numbers
+  std::string sentence{};  ///< the explanation with its main numbers
   std::vector<std::string> evidence{};  ///< the numbers, one sentence each
   /// Figures that it explains; empty: it states that nothing explains them.
   std::vector<Printed> figures{};
 };
-constexpr auto names_in_order(For<Finding::Kind>) {
-  return names_through<Finding::Kind::slip>("counting_rule", "tensor_work", "wrong_roof", "set_up",
-                                            "allocated_memory", "cannot_fit", "slip");
+constexpr auto names_in_order(For<Explanation::Kind>) {
+  return names_through<Explanation::Kind::slip>("counting_rule", "tensor_work", "wrong_roof",
+                                                "set_up", "allocated_memory", "cannot_fit", "slip");
 }
 
-[[nodiscard]] std::span<const Field> fields_of(For<Finding>);
+[[nodiscard]] std::span<const Field> fields_of(For<Explanation>);
 
-/// Meaning of a finding for its figures: `start-up time or more steps are included`.
-[[nodiscard]] std::string_view meaning_of(Finding::Kind kind);
+/// Meaning of an explanation for its figures: `start-up time or more steps are included`.
+[[nodiscard]] std::string_view meaning_of(Explanation::Kind kind);
 
-/// All findings about the published rows in comparison with the study's own cases: by kind (slips
-/// first), then in the order of the rows. Rows with one `source` are also compared with each other.
-/// A test without the needed figures of ours gives no finding.
-[[nodiscard]] std::vector<Finding> findings_of(const Study& study, std::span<const StudyCase> cases,
-                                               const device::Catalog& catalog);
+/// All explanations about the published rows in comparison with the study's own cases: by kind
+/// (slips first), then in the order of the rows. Rows with one `source` are also compared with each
+/// other. A test without the needed figures of ours explains nothing.
+[[nodiscard]] std::vector<Explanation> explanations_of(const Study& study,
+                                                       std::span<const StudyCase> cases,
+                                                       const device::Catalog& catalog);
 
 }  // namespace rooflab::study

@@ -1,6 +1,6 @@
 // The table behind the words of a study; docs/methods/quantities.md says what each is.
 
-#include "quantity.hpp"
+#include "study_quantity.hpp"
 
 #include <algorithm>
 #include <array>

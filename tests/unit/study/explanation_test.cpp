@@ -1,4 +1,4 @@
-#include "study/finding.hpp"
+#include "study/published/explanation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,16 +12,16 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
-TEST_F(Findings, KindsHaveNames) {
-  EXPECT_THAT(names_of<Finding::Kind>(),
+TEST_F(Explanations, KindsHaveNames) {
+  EXPECT_THAT(names_of<Explanation::Kind>(),
               ElementsAre("counting_rule", "tensor_work", "wrong_roof", "set_up",
                           "allocated_memory", "cannot_fit", "slip"));
 }
 
 // A row that is right in everything: 2 FLOP a byte, our count, our time within 10 %.
-TEST_F(Findings, NothingIsSaidOfWhatIsRight) {
+TEST_F(Explanations, NothingIsSaidOfWhatIsRight) {
   own_steps_of_resnet18();
   PublishedRow& row = publish(step("resnet18", v100), {{"flops", 10.7e9},
                                                        {"counted_flops", 10.2e9},
@@ -35,7 +35,7 @@ TEST_F(Findings, NothingIsSaidOfWhatIsRight) {
   EXPECT_THAT(all(), IsEmpty());
 }
 
-TEST_F(Findings, NothingIsGuessedWithoutFiguresOfOurs) {
+TEST_F(Explanations, NothingIsGuessedWithoutFiguresOfOurs) {
   publish_counted_steps();
   publish_training_runs();
   publish(pass("vgg16", t4), {{"macs", 3.96e12}, {"estimated_time", 0.97777778}, {"time", 3.0}});
@@ -44,7 +44,7 @@ TEST_F(Findings, NothingIsGuessedWithoutFiguresOfOurs) {
 
 // A training step of 32 images on a T4: 65.74 GB at 1024 x 1024, 3.4 GB at 224 x 224, which is
 // ResNet-50's own size.
-TEST_F(Findings, AnotherImageSizeIsOtherWork) {
+TEST_F(Explanations, AnotherImageSizeIsOtherWork) {
   const Attributes step = {
       {"model", "resnet50"}, {"device", t4}, {"batch", "32"}, {"phase", "training"}};
   const auto sized = [&](const char* size) {
@@ -65,7 +65,7 @@ TEST_F(Findings, AnotherImageSizeIsOtherWork) {
 }
 
 // The same network as CIFAR's form: 555.4 M multiply-accumulates instead of 1.814 G.
-TEST_F(Findings, AnotherVariantIsAnotherNetwork) {
+TEST_F(Explanations, AnotherVariantIsAnotherNetwork) {
   const Values plain = {{"macs", 1814073344}, {"flops", 3642773992}, {"matrix_flops", 3628146688}};
   const Values small = {{"macs", 555422720}, {"flops", 1115000000}, {"matrix_flops", 1110845440}};
   const Attributes where = {{"model", "resnet18"}, {"batch", "1"}, {"phase", "inference"}};
@@ -83,7 +83,7 @@ TEST_F(Findings, AnotherVariantIsAnotherNetwork) {
 }
 
 // A row that does not say so may be of the only form that there is, but not of one of two.
-TEST_F(Findings, SpecialCasesServeWhereTheyAreAlike) {
+TEST_F(Explanations, SpecialCasesServeWhereTheyAreAlike) {
   const Values ours = {{"macs", 1814073344}, {"flops", 3642773992}, {"matrix_flops", 3628146688}};
   const Attributes where = {{"model", "resnet18"}, {"batch", "1"}, {"phase", "inference"}};
   Attributes special = where;
@@ -101,7 +101,7 @@ TEST_F(Findings, SpecialCasesServeWhereTheyAreAlike) {
 }
 
 // The group says that it is CIFAR's form, which the row itself does not.
-TEST_F(Findings, AGroupTellsWhatIsSpecialInItsCases) {
+TEST_F(Explanations, AGroupTellsWhatIsSpecialInItsCases) {
   const Attributes where = {{"model", "resnet18"}, {"batch", "1"}, {"phase", "inference"}};
   Attributes plain = where;
   plain["group"] = "as published";
@@ -119,7 +119,7 @@ TEST_F(Findings, AGroupTellsWhatIsSpecialInItsCases) {
 }
 
 // The plan knows the device by the catalog's id, the report by a word that means several.
-TEST_F(Findings, DevicesByTheWordOfTheStudy) {
+TEST_F(Explanations, DevicesByTheWordOfTheStudy) {
   own({{"model", "vgg16"},
        {"device", a100},
        {"named", "the A100"},

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <utility>
 
-#include "case_selection.hpp"
+#include "study/case_selection.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -53,11 +53,12 @@ OwnFigure own_figure(std::span<const StudyCase> cases, const Attributes& where, 
   return {};
 }
 
-const Finding* finding_about(std::span<const Finding> findings, const Finding::Printed& printed) {
-  const auto found = std::ranges::find_if(findings, [&](const Finding& each) {
+const Explanation* explanation_of(std::span<const Explanation> explanations,
+                                  const Explanation::Printed& printed) {
+  const auto found = std::ranges::find_if(explanations, [&](const Explanation& each) {
     return std::ranges::find(each.figures, printed) != each.figures.end();
   });
-  return found == findings.end() ? nullptr : &*found;
+  return found == explanations.end() ? nullptr : &*found;
 }
 
 bool is_close(double ratio) { return std::max(ratio, 1.0 / ratio) <= 1.0 + most_of_agreement; }
@@ -92,43 +93,44 @@ std::optional<double> PublishedFigure::error_factor() const {
 }
 
 std::vector<PublishedFigure> published_figures(const Study& study, std::span<const StudyCase> cases,
-                                               std::span<const Finding> findings) {
+                                               std::span<const Explanation> explanations) {
   std::vector<PublishedFigure> figures;
   for (std::size_t i = 0; i < study.published.size(); ++i) {
     const PublishedRow& row = study.published[i];
     for (const auto& [name, value] : row.values) {
       figures.push_back(
           {&row, find_quantity(name), value, own_figure(cases, row.where, false, name),
-           own_figure(cases, row.where, true, name), finding_about(findings, {i, name})});
+           own_figure(cases, row.where, true, name), explanation_of(explanations, {i, name})});
     }
   }
   return figures;
 }
 
-std::optional<double> error_factor_of(const Finding& finding, const Study& study,
+std::optional<double> error_factor_of(const Explanation& explanation, const Study& study,
                                       std::span<const PublishedFigure> figures) {
   std::optional<double> worst;
   for (const PublishedFigure& figure : figures) {
     const auto row = static_cast<std::size_t>(figure.row - study.published.data());
-    const Finding::Printed printed{row, std::string(figure.quantity->name)};
+    const Explanation::Printed printed{row, std::string(figure.quantity->name)};
     const std::optional<double> factor = figure.error_factor();
-    if (!factor || std::ranges::find(finding.figures, printed) == finding.figures.end()) continue;
+    if (!factor || std::ranges::find(explanation.figures, printed) == explanation.figures.end())
+      continue;
     worst = std::max(worst.value_or(1.0), *factor);
   }
   return worst;
 }
 
-void sort_worst_first(std::vector<Finding>& findings, const Study& study,
+void sort_worst_first(std::vector<Explanation>& explanations, const Study& study,
                       std::span<const StudyCase> cases) {
   const std::vector<PublishedFigure> figures = published_figures(study, cases, {});
-  std::vector<std::pair<double, Finding>> ranked;
-  for (Finding& each : findings) {
+  std::vector<std::pair<double, Explanation>> ranked;
+  for (Explanation& each : explanations) {
     const double factor = error_factor_of(each, study, figures).value_or(0.0);
     ranked.emplace_back(factor, std::move(each));
   }
-  std::ranges::stable_sort(ranked, std::greater(), &std::pair<double, Finding>::first);
-  findings.clear();
-  for (auto& [factor, each] : ranked) findings.push_back(std::move(each));
+  std::ranges::stable_sort(ranked, std::greater(), &std::pair<double, Explanation>::first);
+  explanations.clear();
+  for (auto& [factor, each] : ranked) explanations.push_back(std::move(each));
 }
 
 }  // namespace rooflab::study

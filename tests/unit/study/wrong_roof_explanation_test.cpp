@@ -14,14 +14,14 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // 2 * 182.96 G / 1.17282 ms = 312.0 TFLOP/s; 182.96 G / 1.17282 ms = 156.0.
-TEST_F(Findings, PeakBehindAnEstimatedTime) {
+TEST_F(Explanations, PeakBehindAnEstimatedTime) {
   own_passes_of_256(a100);
   publish(pass("alexnet", a100), {{"macs", 182.96e9}, {"estimated_time", 0.00117282}});
   publish(pass("alexnet", t4), {{"macs", 182.96e9}, {"estimated_time", 0.04517531}});
-  const std::vector<Finding> found = of(wrong_roof);
+  const std::vector<Explanation> found = of(wrong_roof);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].subject, "alexnet on a100-sxm4-40gb, forward, batch 256");
   EXPECT_EQ(found[0].sentence,
@@ -38,7 +38,7 @@ TEST_F(Findings, PeakBehindAnEstimatedTime) {
 }
 
 // 8.1 TFLOP/s is the T4's FP32 peak. A row that says FP16 should have its tensor cores.
-TEST_F(Findings, Fp32PeakOverFp16) {
+TEST_F(Explanations, Fp32PeakOverFp16) {
   Attributes where = pass("vgg16", t4);
   where["precision"] = "fp16";
   publish(where, {{"macs", 3.96e12}, {"estimated_time", 0.97777778}});
@@ -48,11 +48,11 @@ TEST_F(Findings, Fp32PeakOverFp16) {
                           "accumulate) or FP16 tensor (FP16 accumulate)"));
 }
 
-TEST_F(Findings, PeakThatThePublisherNames) {
+TEST_F(Explanations, PeakThatThePublisherNames) {
   publish(pass("vgg16", a100), {{"macs", 3.96e12}}).used["peak_flops"] = 312e12;
   publish(pass("alexnet", a100), {{"macs", 3.96e12}}).used["peak_flops"] = 156e12;
   publish(pass("vgg16", t4), {{"macs", 3.96e12}}).used["peak_flops"] = 8.1e12;
-  const std::vector<Finding> found = of(wrong_roof);
+  const std::vector<Explanation> found = of(wrong_roof);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].sentence,
               AllOf(StartsWith("the peak of 312 TFLOP/s is that of TF32 tensor (its own figure "
@@ -62,9 +62,9 @@ TEST_F(Findings, PeakThatThePublisherNames) {
 }
 
 // NVIDIA prints 989.4 for TF32 with sparsity, which is also what it prints for dense FP16.
-TEST_F(Findings, PeakWithSparsity) {
+TEST_F(Explanations, PeakWithSparsity) {
   publish(pass("vgg16", h100), {{"macs", 3.96e12}}).used["peak_flops"] = 989.4e12;
-  std::vector<Finding> found = of(wrong_roof);
+  std::vector<Explanation> found = of(wrong_roof);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].sentence,
             "the peak of 989.4 TFLOP/s is that of TF32 tensor (its own figure with sparsity) or "
@@ -89,7 +89,7 @@ TEST_F(Findings, PeakWithSparsity) {
 
 // Twice the dense peaks of a V100 (125) and an MI100 (184.6), which do not skip zeros, and of FP32
 // on CUDA cores (19.5) and FP64 on tensor cores (19.5), which never do.
-TEST_F(Findings, PeaksWithoutSparsity) {
+TEST_F(Explanations, PeaksWithoutSparsity) {
   const auto use = [&](const char* device, const char* precision, double peak) {
     Attributes where = pass("vgg16", device);
     where["precision"] = precision;
@@ -104,7 +104,7 @@ TEST_F(Findings, PeaksWithoutSparsity) {
 
 // 19.5 is right for fp32 data on CUDA cores. A count that shows the work on tensor cores says that
 // it did not run there.
-TEST_F(Findings, Fp32PeakOverWorkOfTensorCores) {
+TEST_F(Explanations, Fp32PeakOverWorkOfTensorCores) {
   own_steps_of_resnet18();
   publish(step("resnet18", a100), {{"counted_flops", 1214372889}}).used["peak_flops"] = 19.5e12;
   EXPECT_THAT(sentences(wrong_roof),
@@ -112,7 +112,7 @@ TEST_F(Findings, Fp32PeakOverWorkOfTensorCores) {
                           "this case runs on TF32 tensor"));
 }
 
-TEST_F(Findings, NoWrongRoof) {
+TEST_F(Explanations, NoWrongRoof) {
   // Not known what it ran in: no precision, no case of ours.
   publish(step("resnet18", a100), {}).used["peak_flops"] = 312e12;
   // FP32 data on an FP32 peak.

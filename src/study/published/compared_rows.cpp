@@ -1,4 +1,4 @@
-#include "finding_context.hpp"
+#include "compared_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "case_selection.hpp"
-#include "known_device.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "study/case_selection.hpp"
+#include "study/known_device.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -122,7 +122,7 @@ bool agree(const std::optional<Type>& a, const std::optional<Type>& b) {
 /// Constant parts of half of the shortest time or more make ratios differ by that.
 constexpr double most_ratio_spread = 2.0;
 
-std::optional<TimedRow> timed_row(const FindingContext& context, const PublishedCase& published) {
+std::optional<TimedRow> timed_row(const ComparedRows& context, const PublishedCase& published) {
   const auto printed = published.value("time");
   if (!printed || published.key.device.empty()) return std::nullopt;
   TimedRow best{&published, *printed, nullptr, 0.0};
@@ -164,10 +164,10 @@ std::string_view OwnCase::origin() const {
   return mode == "summary" ? "our count" : "our measurement";
 }
 
-FindingContext finding_context(const Study& study, std::span<const StudyCase> cases,
-                               const device::Catalog& catalog) {
+ComparedRows compared_rows(const Study& study, std::span<const StudyCase> cases,
+                           const device::Catalog& catalog) {
   DeviceWords devices(cases, catalog);
-  FindingContext context;
+  ComparedRows context;
   for (const PublishedRow& row : study.published) {
     context.published.push_back(
         {&row, key_of(row.where, devices), name_of_row(row), context.published.size()});
@@ -179,7 +179,7 @@ FindingContext finding_context(const Study& study, std::span<const StudyCase> ca
   return context;
 }
 
-std::vector<const OwnCase*> own_cases_of(const FindingContext& context, const CaseKey& row) {
+std::vector<const OwnCase*> own_cases_of(const ComparedRows& context, const CaseKey& row) {
   if (row.model.empty()) return {};
   const auto forms = [&](bool in_group) {
     std::set<Attributes> found;
@@ -228,7 +228,7 @@ bool same_data(const CaseKey& a, const CaseKey& b) {
   return agree(held(a.precision), held(b.precision));
 }
 
-std::vector<const PublishedCase*> same_work_elsewhere(const FindingContext& context,
+std::vector<const PublishedCase*> same_work_elsewhere(const ComparedRows& context,
                                                       const PublishedCase& published) {
   const auto without_device = [](Attributes where) {
     where.erase("device");
@@ -258,7 +258,7 @@ std::string images_text(double images) {
   return format("{:.0f} image{}", images, images == 1.0 ? "" : "s");
 }
 
-std::vector<TimeSeries> time_series_of(const FindingContext& context) {
+std::vector<TimeSeries> time_series_of(const ComparedRows& context) {
   std::vector<TimeSeries> all;
   for (const PublishedCase& published : context.published) {
     const auto row = timed_row(context, published);

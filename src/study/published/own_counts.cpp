@@ -76,7 +76,7 @@ double CountRange::ratio(double value) const {
   return value > high ? value / high : 1.0;
 }
 
-OwnCounts::OwnCounts(const FindingContext& context, const CaseKey& row) {
+OwnCounts::OwnCounts(const ComparedRows& context, const CaseKey& row) {
   for (const OwnCase* own : own_cases_of(context, row)) {
     // How many replicas there are is the publisher's affair: ours are of one.
     if (own->key.gpus == 1.0) add(*own);

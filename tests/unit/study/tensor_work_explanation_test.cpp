@@ -14,14 +14,14 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // 1,214,372,889 of 8,297,434,213 are 14.6 %; 10.75 - 0.0971 GFLOP of ours are on tensor cores.
-TEST_F(Findings, CountWithoutTensorCores) {
+TEST_F(Explanations, CountWithoutTensorCores) {
   own_steps_of_resnet18();
   own_steps_of_alexnet();
   publish_counted_steps();
-  const std::vector<Finding> found = of(tensor_work);
+  const std::vector<Explanation> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(found[0].subject, "resnet18 on a100-sxm4-40gb, training, batch 1");
   EXPECT_EQ(
@@ -43,11 +43,11 @@ TEST_F(Findings, CountWithoutTensorCores) {
 }
 
 // 1.6495 / 0.33541 = 4.918 by the counts; 5.030304 / 3.620512 = 1.389 by the times.
-TEST_F(Findings, ConclusionThatFollowsFromTheMissingWork) {
+TEST_F(Explanations, ConclusionThatFollowsFromTheMissingWork) {
   own_steps_of_resnet18();
   own_steps_of_alexnet();
   publish_counted_steps();
-  const std::vector<Finding> found = of(tensor_work);
+  const std::vector<Explanation> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(found[1].subject,
             "resnet18 on a100-sxm4-40gb, training, batch 1 beside v100-sxm2-16gb");
@@ -62,11 +62,11 @@ TEST_F(Findings, ConclusionThatFollowsFromTheMissingWork) {
 }
 
 // Rows that do not say of how many images they are: only the ratio of the two devices is used.
-TEST_F(Findings, CountWithoutTensorCoresOfAnUnknownWindow) {
+TEST_F(Explanations, CountWithoutTensorCoresOfAnUnknownWindow) {
   own_steps_of_resnet18();
   own_steps_of_resnet50();
   publish_training_runs();
-  const std::vector<Finding> found = of(tensor_work);
+  const std::vector<Explanation> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(
       found[0].sentence,
@@ -80,7 +80,7 @@ TEST_F(Findings, CountWithoutTensorCoresOfAnUnknownWindow) {
   EXPECT_THAT(found[2].sentence, StartsWith("only 4.015 GFLOP of about 71.86 GFLOP were counted"));
 }
 
-TEST_F(Findings, CountWithoutTensorCoresBesideOursAlone) {
+TEST_F(Explanations, CountWithoutTensorCoresBesideOursAlone) {
   own_passes_of_256(a100);
   publish(pass("vgg16", a100), {{"counted_flops", 258692444160}});
   EXPECT_THAT(sentences(tensor_work),
@@ -89,14 +89,14 @@ TEST_F(Findings, CountWithoutTensorCoresBesideOursAlone) {
                           "of the forward pass has 8.127 GFLOP"));
 }
 
-TEST_F(Findings, OurStepOfAnotherDeviceTellsWhatTensorCoresLeave) {
+TEST_F(Explanations, OurStepOfAnotherDeviceTellsWhatTensorCoresLeave) {
   own({{"model", "resnet18"}, {"batch", "1"}, {"phase", "training"}, {"mode", "summary"}},
       {{"flops", 10745557916}, {"vector_flops", 97145756}});
   publish(step("resnet18", a100), {{"counted_flops", 1214372889}});
   EXPECT_THAT(sentences(tensor_work), SizeIs(1));
 }
 
-TEST_F(Findings, NoTensorWorkIsMissing) {
+TEST_F(Explanations, NoTensorWorkIsMissing) {
   own_steps_of_resnet18();
   // Half of the step may be a fast convolution.
   publish(step("resnet18", a100), {{"counted_flops", 5e9}}).source = "a";

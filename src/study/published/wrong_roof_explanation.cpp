@@ -8,7 +8,7 @@
 //
 // Held against it: the paths that matrix work of the row's precision may take on the device. fp32
 // data may take FP32 units or, because frameworks allow it, TF32; when a count of the row shows
-// that its matrix work went to tensor cores (tensor_work_finding.cpp), then TF32 alone. A row
+// that its matrix work went to tensor cores (tensor_work_explanation.cpp), then TF32 alone. A row
 // without a precision has those of our cases beside it; without any, nothing is claimed.
 //
 // A peak is claimed to be wrong when paths of the device have it but none of the allowed ones, or
@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <set>
 
-#include "finding_rules.hpp"
+#include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
@@ -57,7 +57,7 @@ void add_paths_of(Paths& paths, const device::Device& device, Precision precisio
 }
 
 /// The paths that the row's work may have taken; empty: unknown.
-Paths allowed_paths(const FindingContext& context, const PublishedCase& published) {
+Paths allowed_paths(const ComparedRows& context, const PublishedCase& published) {
   const device::Device& device = *published.key.known_device;
   if (const auto gap = tensor_gap_of(context, published)) return {gap->path};
   Paths paths;
@@ -143,7 +143,7 @@ struct Reading {
 };
 
 /// Whether a published count is one of MACs: by its name, or by our MACs of the case.
-bool counts_macs(const FindingContext& context, const PublishedCase& published,
+bool counts_macs(const ComparedRows& context, const PublishedCase& published,
                  std::string_view quantity, double value) {
   if (quantity == "macs") return true;
   if (!published.key.batch) return false;
@@ -155,7 +155,7 @@ bool counts_macs(const FindingContext& context, const PublishedCase& published,
   });
 }
 
-std::vector<Reading> readings_of(const FindingContext& context, const PublishedCase& published,
+std::vector<Reading> readings_of(const ComparedRows& context, const PublishedCase& published,
                                  const Paths& allowed, double time) {
   std::vector<Reading> readings;
   for (const std::string_view quantity : {"macs", "estimated_flops", "flops"}) {
@@ -199,7 +199,7 @@ bool is_time_of_bytes(const PublishedCase& published, double time) {
 }
 
 /// What the same source took for the same work on other devices.
-void add_elsewhere(Finding& finding, const FindingContext& context,
+void add_elsewhere(Explanation& explanation, const ComparedRows& context,
                    const PublishedCase& published) {
   for (const PublishedCase* other : same_work_elsewhere(context, published)) {
     if (!other->key.known_device) continue;
@@ -217,28 +217,30 @@ void add_elsewhere(Finding& finding, const FindingContext& context,
       }
     }
     if (roofs.empty()) continue;
-    add_evidence(finding, "on {} the same source's peak is that of {}", other->key.device,
+    add_evidence(explanation, "on {} the same source's peak is that of {}", other->key.device,
                  labels_of(roofs));
   }
 }
 
-std::optional<Finding> used_peak_finding(const PublishedCase& published, const Paths& allowed) {
+std::optional<Explanation> used_peak_explanation(const PublishedCase& published,
+                                                 const Paths& allowed) {
   const auto used = published.used("peak_flops");
   if (!used) return std::nullopt;
   const device::Device& device = *published.key.known_device;
   const Roofs taken = roofs_with_peak(device, *used, allowed);
   if (taken.empty() || meet(taken.dense, allowed)) return std::nullopt;
-  return Finding{Finding::Kind::wrong_roof,
-                 published.name,
-                 format("the peak of {} is that of {}; matrix work of this case runs on {}",
-                        si(*used, "FLOP/s"), labels_of(taken), labels_of(allowed)),
-                 {format("{}: {}; {}", device.name, peaks_text(device, taken.dense, taken.sparse),
-                         peaks_text(device, allowed))}};
+  return Explanation{
+      Explanation::Kind::wrong_roof,
+      published.name,
+      format("the peak of {} is that of {}; matrix work of this case runs on {}",
+             si(*used, "FLOP/s"), labels_of(taken), labels_of(allowed)),
+      {format("{}: {}; {}", device.name, peaks_text(device, taken.dense, taken.sparse),
+              peaks_text(device, allowed))}};
 }
 
-std::optional<Finding> estimated_time_finding(const FindingContext& context,
-                                              const PublishedCase& published,
-                                              const Paths& allowed) {
+std::optional<Explanation> estimated_time_explanation(const ComparedRows& context,
+                                                      const PublishedCase& published,
+                                                      const Paths& allowed) {
   const auto time = published.value("estimated_time");
   if (!time || is_time_of_bytes(published, *time)) return std::nullopt;
   const std::vector<Reading> readings = readings_of(context, published, allowed, *time);
@@ -247,34 +249,34 @@ std::optional<Finding> estimated_time_finding(const FindingContext& context,
   };
   if (readings.empty() || std::ranges::any_of(readings, is_right)) return std::nullopt;
   const device::Device& device = *published.key.known_device;
-  Finding finding{.kind = Finding::Kind::wrong_roof, .subject = published.name};
-  finding.sentence = format(
+  Explanation explanation{.kind = Explanation::Kind::wrong_roof, .subject = published.name};
+  explanation.sentence = format(
       "the estimated time {} is {} over the peak of {}; matrix work of this case runs on {}",
       si(*time, "s"), readings.front().work, labels_of(readings.front().roofs), labels_of(allowed));
   for (const Reading& reading : readings) {
-    add_evidence(finding, "{} / {} = {}: {}", reading.work, si(*time, "s"),
+    add_evidence(explanation, "{} / {} = {}: {}", reading.work, si(*time, "s"),
                  si(reading.rate, "FLOP/s"),
                  peaks_text(device, reading.roofs.dense, reading.roofs.sparse));
   }
-  add_evidence(finding, "{}: {}", device.name, peaks_text(device, allowed));
-  return finding;
+  add_evidence(explanation, "{}: {}", device.name, peaks_text(device, allowed));
+  return explanation;
 }
 
 }  // namespace
 
-void add_wrong_roofs(const FindingContext& context, std::vector<Finding>& found) {
+void add_wrong_roofs(const ComparedRows& context, std::vector<Explanation>& found) {
   for (const PublishedCase& published : context.published) {
     if (!published.key.known_device) continue;
     const Paths allowed = allowed_paths(context, published);
     if (allowed.empty()) continue;
-    std::optional<Finding> finding = used_peak_finding(published, allowed);
-    if (!finding && !published.row->used.contains("peak_flops")) {
-      finding = estimated_time_finding(context, published, allowed);
+    std::optional<Explanation> explanation = used_peak_explanation(published, allowed);
+    if (!explanation && !published.row->used.contains("peak_flops")) {
+      explanation = estimated_time_explanation(context, published, allowed);
     }
-    if (!finding) continue;
-    add_elsewhere(*finding, context, published);
-    add_figures(*finding, published, {"estimated_time"});
-    found.push_back(std::move(*finding));
+    if (!explanation) continue;
+    add_elsewhere(*explanation, context, published);
+    add_figures(*explanation, published, {"estimated_time"});
+    found.push_back(std::move(*explanation));
   }
 }
 

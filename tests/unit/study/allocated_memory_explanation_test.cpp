@@ -11,15 +11,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using enum Finding::Kind;
+using enum Explanation::Kind;
 
 // Activations that are kept: 5.525, 0.794, 18.62 GB. Traffic is 3 to 5 times that.
-TEST_F(Findings, MemoryTakenForTraffic) {
+TEST_F(Explanations, MemoryTakenForTraffic) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"dram_bytes", 5529157632}});
   publish(pass("alexnet", a100), {{"dram_bytes", 796762112}});
   publish(pass("vgg16", a100), {{"dram_bytes", 18619539456}});
-  const std::vector<Finding> found = of(allocated_memory);
+  const std::vector<Explanation> found = of(allocated_memory);
   ASSERT_THAT(found, SizeIs(3));
   EXPECT_EQ(found[0].sentence,
             "dram_bytes is memory that is held, not traffic: 5.529 GB beside our activations held "
@@ -31,20 +31,20 @@ TEST_F(Findings, MemoryTakenForTraffic) {
 
 // AlexNet's counted 735.3 MB are 0.2 % off the 737.0 MB that a step of one image holds, because
 // both are three times its weights. The other rows show that they are traffic.
-TEST_F(Findings, CountedBytesMayComeNearToAMemoryByChance) {
+TEST_F(Explanations, CountedBytesMayComeNearToAMemoryByChance) {
   own_steps_of_resnet18();
   own_steps_of_alexnet();
   publish_counted_steps();
   EXPECT_THAT(of(allocated_memory), IsEmpty());
 }
 
-TEST_F(Findings, OneNetworkDoesNotTellCountedBytes) {
+TEST_F(Explanations, OneNetworkDoesNotTellCountedBytes) {
   own_steps_of_alexnet();
   publish(step("alexnet", a100), {{"dram_bytes", 735346944}});
   EXPECT_THAT(of(allocated_memory), IsEmpty());
 }
 
-TEST_F(Findings, OneNumberForMemoryAndTraffic) {
+TEST_F(Explanations, OneNumberForMemoryAndTraffic) {
   publish(step("alexnet", a100), {{"dram_bytes", 735346944}, {"memory", 735346944}});
   EXPECT_THAT(sentences(allocated_memory),
               ElementsAre("dram_bytes is memory that is held, not traffic: 735.3 MB beside the "
@@ -52,14 +52,14 @@ TEST_F(Findings, OneNumberForMemoryAndTraffic) {
 }
 
 // 154.14 + 46.76 + 10175.33 / 2 = 5288.565 MB, over 1555 GB/s 3.401 ms.
-TEST_F(Findings, SumOfSizesTakenForTraffic) {
+TEST_F(Explanations, SumOfSizesTakenForTraffic) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"estimated_bytes", 5288565000},
                                    {"estimated_time", 0.00340101},
                                    {"input_memory", 154.14e6},
                                    {"parameter_memory", 46.76e6},
                                    {"activation_memory", 5087.665e6}});
-  const std::vector<Finding> found = of(allocated_memory);
+  const std::vector<Explanation> found = of(allocated_memory);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].sentence, HasSubstr("the row's sizes of input, parameters and outputs"));
   EXPECT_THAT(found[0].evidence,
@@ -70,7 +70,7 @@ TEST_F(Findings, SumOfSizesTakenForTraffic) {
 }
 
 // The same rule in two networks: 0.957 and 1.139 of what is held, so it is another rule.
-TEST_F(Findings, EstimatedBytesThatOnlyOneNetworkHolds) {
+TEST_F(Explanations, EstimatedBytesThatOnlyOneNetworkHolds) {
   own_passes_of_256(a100);
   publish(pass("resnet18", a100), {{"estimated_bytes", 5288565000}});
   EXPECT_THAT(of(allocated_memory), SizeIs(1));
@@ -79,7 +79,7 @@ TEST_F(Findings, EstimatedBytesThatOnlyOneNetworkHolds) {
 }
 
 // 90,564,086,824 / 5,529,157,632 = 16.38.
-TEST_F(Findings, IntensityOverMemory) {
+TEST_F(Explanations, IntensityOverMemory) {
   const Values values = {
       {"counted_flops", 90564086824}, {"memory", 5529157632}, {"intensity", 16.38}};
   publish(pass("resnet18", a100), values);
