@@ -28,7 +28,6 @@ class AllocatorRun {
 
   /// Memory that stays: the optimizer's state, or all but that.
   bool allocate_permanent(bool of_optimizer);
-
   bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less);
 
   /// What the step before left takes the places of what is there when this one begins, by size; the
@@ -37,7 +36,6 @@ class AllocatorRun {
 
   /// false: it found no room.
   bool use_workspace(Bytes bytes);
-
   void release_all(std::vector<CachingAllocator::Block>& all);
 
   const schedule::Schedule& schedule_;

@@ -87,9 +87,7 @@ class OpShaper {
   /// Updates that go into a tensor in place, a new token into a cache: they move alone, as a gather
   /// the other way round. Where each has an index of its own or is added, as so many elements.
   bool moves_updates();
-
   void elementwise(std::string name, std::string_view pass);
-
   void cast();
 
   /// A copy keeps rows whole, or scatters them: the shorter run of neighbours on the two sides.
