@@ -68,7 +68,7 @@ bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
 struct ToolFile {
   FileKind kind;
   std::string_view
-      readable;  ///< of it, in a list of what is read; empty: another row of the tool has it
+      readable;  ///< its name in a list of what is read; empty: another row of the tool has it
   record::Record (*read)(const std::filesystem::path&, const ImportOptions&);
   /// Whether a file begins so; null: its name or its JSON decides.
   bool (*begins_so)(std::string_view head) = nullptr;

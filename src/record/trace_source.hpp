@@ -17,7 +17,7 @@ namespace rooflab::record {
 enum class TraceSource : std::uint8_t { pytorch, cupti, nsight_systems };
 
 struct TraceSourceFacts {
-  std::string_view name;  ///< as Trace::profiler has it
+  std::string_view name;  ///< the name in Trace::profiler
 
   // What a trace can have.
   bool processes = false;    ///< the process of each event: one file may hold several ranks
