@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <limits>
-#include <memory>
 
 #include "counters_notes.hpp"
 #include "demangled_name.hpp"
+#include "line_members.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -28,90 +26,6 @@ constexpr std::string_view no_recording = "ops and ranges that no line before na
 constexpr std::array<std::string_view, 11> copy_directions = {
     "Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA",
     "Memcpy AtoD", "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP"};
-
-const Json* member(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found == json.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string text_of(const Json& json, const char* key) {
-  const Json* value = member(json, key);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-std::optional<std::int64_t> integer_of(const Json& value) {
-  if (!value.is_number_integer()) return std::nullopt;
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() >
-          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  return value.get<std::int64_t>();
-}
-
-std::optional<std::int64_t> integer_of(const Json& json, const char* key) {
-  const Json* value = member(json, key);
-  return value == nullptr ? std::nullopt : integer_of(*value);
-}
-
-/// A count; nullopt for any other value.
-std::optional<std::int64_t> count_of(const Json& json, const char* key) {
-  const auto value = integer_of(json, key);
-  return value && *value >= 0 ? value : std::nullopt;
-}
-
-std::optional<int> small_of(const Json& json, const char* key) {
-  const auto value = count_of(json, key);
-  if (!value || *value > std::numeric_limits<int>::max()) return std::nullopt;
-  return static_cast<int>(*value);
-}
-
-std::optional<std::uint32_t> id_of(const Json& value) {
-  const auto id = integer_of(value);
-  if (!id || *id < 0 || *id > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return static_cast<std::uint32_t>(*id);
-}
-
-std::optional<std::vector<std::uint32_t>> ids_of(const Json& json, const char* key) {
-  const Json* list = member(json, key);
-  if (list == nullptr || !list->is_array()) return std::nullopt;
-  std::vector<std::uint32_t> ids;
-  for (const Json& item : *list) {
-    const auto id = id_of(item);
-    if (!id) return std::nullopt;
-    ids.push_back(*id);
-  }
-  return ids;
-}
-
-std::optional<record::Extent> extent_of(const Json& json, const char* key) {
-  const auto ids = ids_of(json, key);
-  if (!ids || ids->size() != 3) return std::nullopt;
-  return record::Extent{(*ids)[0], (*ids)[1], (*ids)[2]};
-}
-
-std::vector<std::string> texts_of(const Json& json, const char* key) {
-  std::vector<std::string> texts;
-  const Json* list = member(json, key);
-  if (list == nullptr || !list->is_array()) return texts;
-  for (const Json& item : *list) {
-    if (item.is_string()) texts.push_back(item.get<std::string>());
-  }
-  return texts;
-}
-
-/// null is NaN; nullopt: something else is among them.
-std::optional<std::vector<double>> numbers_of(const Json& json, const char* key) {
-  const Json* list = member(json, key);
-  if (list == nullptr || !list->is_array()) return std::nullopt;
-  std::vector<double> numbers;
-  for (const Json& item : *list) {
-    if (!item.is_null() && !item.is_number()) return std::nullopt;
-    numbers.push_back(item.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                     : item.get<double>());
-  }
-  return numbers;
-}
 
 }  // namespace
 
@@ -278,75 +192,12 @@ void ProfileFacts::take_object(const Json& json) {
   if (json.contains("totals")) return take_totals(json);
   if (json.contains("set")) return take_set(json);
   if (json.contains("device")) return take_device(json);
-  if (json.contains("step_begin")) {
-    const auto launch = integer_of(json, "step_begin");
-    const auto ns = integer_of(json, "ns");
-    if (!launch || !ns) return lose(bad_line);
-    steps.push_back({*launch, *ns});
-  } else if (json.contains("timed_steps")) {
-    const auto count = count_of(json, "timed_steps");
-    const auto ns = count_of(json, "ns");
-    if (!count || *count == 0 || !ns) return lose(bad_line);
-    steps_s.push_back(static_cast<double>(*ns) / static_cast<double>(*count) / 1e9);
-  } else if (json.contains("step_broke")) {
-    if (!steps.empty()) steps.back().broke = true;
-  } else if (json.contains("sequence")) {
-    auto ids = ids_of(json, "sequence");
-    if (!ids) return lose(bad_line);
-    if (!std::ranges::all_of(*ids, [&](std::uint32_t id) { return signature(id) != nullptr; })) {
-      return lose(no_signature);
-    }
-    sequence = std::move(*ids);
-  } else if (json.contains("ops_in")) {
+  if (json.contains("message")) return take_message(json);
+  if (take_of_step(json) || take_of_counting(json) || take_of_samples(json)) return;
+  if (json.contains("ops_in")) {
     ops_in.push_back(text_of(json, "ops_in"));
   } else if (json.contains("range")) {
     ranges.push_back(text_of(json, "range"));
-  } else if (json.contains("message")) {
-    take_message(json);
-  } else if (json.contains("set_done")) {
-    const auto set = integer_of(json, "set_done");
-    const auto known = set ? sets.find(*set) : sets.end();
-    if (known == sets.end()) return lose(no_set);
-    known->second.passes = small_of(json, "passes").value_or(1);
-    known->second.arming_ns = count_of(json, "arming_ns");
-    known->second.wall_ns = count_of(json, "wall_ns");
-    known->second.launches = count_of(json, "launches").value_or(0);
-    known->second.dropped = count_of(json, "dropped").value_or(0);
-  } else if (const Json* const span = member(json, "untraced")) {
-    const auto begin =
-        span->is_array() && span->size() == 2 ? integer_of((*span)[0]) : std::nullopt;
-    const auto until = begin ? integer_of((*span)[1]) : std::nullopt;
-    if (!until || *until < *begin) return lose(bad_line);
-    if (!untraced.empty() && *begin < untraced.back().second) return lose(bad_line);
-    untraced.emplace_back(*begin, *until);
-  } else if (const Json* const counts = member(json, "launched")) {
-    std::vector<std::int64_t> launches;
-    for (const Json& item : counts->is_array() ? *counts : Json::array()) {
-      const auto count = integer_of(item);
-      if (!count || *count < 0) return lose(bad_line);
-      launches.push_back(*count);
-    }
-    launched = std::move(launches);
-    launched_ns = count_of(json, "elapsed_ns").value_or(0);
-    held_ns = count_of(json, "counting_ns").value_or(0);
-  } else if (json.contains("counting_wall_ns")) {
-    counting_wall_ns = count_of(json, "counting_wall_ns");
-    counting_arming_ns = count_of(json, "arming_ns");
-  } else if (const Json* const all = member(json, "peaks")) {
-    if (!all->is_object()) return lose(bad_line);
-    for (const auto& [metric, value] : all->items()) {
-      if (value.is_number())
-        peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
-    }
-  } else if (const Json* const sampling = member(json, "sampling")) {
-    samples.take_metrics(*sampling, [this](std::string_view what) { lose(what); });
-  } else if (json.contains("sampling_window_ns")) {
-    const auto ns = count_of(json, "sampling_window_ns");
-    if (!ns) return lose(bad_line);
-    samples.take_window(*ns);
-  } else if (json.contains("gpm")) {
-    const auto shares = numbers_of(json, "gpm");
-    if (!shares || !samples.take_gpm(*shares)) return lose(bad_line);
   } else if (json.contains("warning")) {
     warnings.push_back({says.profiler_warned, {text_of(json, "warning"), text_of(json, "hint")}});
   } else if (json.contains("lost")) {
@@ -358,6 +209,105 @@ void ProfileFacts::take_object(const Json& json) {
   } else {
     lose(unknown_line);
   }
+}
+
+bool ProfileFacts::take_of_step(const Json& json) {
+  if (json.contains("step_begin")) {
+    const auto launch = integer_of(json, "step_begin");
+    const auto ns = integer_of(json, "ns");
+    launch&& ns ? steps.push_back({*launch, *ns}) : lose(bad_line);
+  } else if (json.contains("timed_steps")) {
+    const auto count = count_of(json, "timed_steps");
+    const auto ns = count_of(json, "ns");
+    const bool known = count && *count > 0 && ns;
+    known ? steps_s.push_back(static_cast<double>(*ns) / static_cast<double>(*count) / 1e9)
+          : lose(bad_line);
+  } else if (json.contains("step_broke")) {
+    if (!steps.empty()) steps.back().broke = true;
+  } else if (json.contains("sequence")) {
+    auto ids = ids_of(json, "sequence");
+    const auto known = [&](std::uint32_t id) { return signature(id) != nullptr; };
+    if (ids && std::ranges::all_of(*ids, known)) {
+      sequence = std::move(*ids);
+    } else {
+      lose(ids ? no_signature : bad_line);
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ProfileFacts::take_of_counting(const Json& json) {
+  if (json.contains("set_done")) {
+    take_set_done(json);
+  } else if (const Json* const span = member(json, "untraced")) {
+    const auto begin =
+        span->is_array() && span->size() == 2 ? integer_of((*span)[0]) : std::nullopt;
+    const auto until = begin ? integer_of((*span)[1]) : std::nullopt;
+    const bool fits = until && *until >= *begin;
+    if (fits && (untraced.empty() || *begin >= untraced.back().second)) {
+      untraced.emplace_back(*begin, *until);
+    } else {
+      lose(bad_line);
+    }
+  } else if (const Json* const counts = member(json, "launched")) {
+    take_launched(json, *counts);
+  } else if (json.contains("counting_wall_ns")) {
+    counting_wall_ns = count_of(json, "counting_wall_ns");
+    counting_arming_ns = count_of(json, "arming_ns");
+  } else if (const Json* const all = member(json, "peaks")) {
+    take_peaks(*all);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void ProfileFacts::take_peaks(const Json& all) {
+  if (!all.is_object()) return lose(bad_line);
+  for (const auto& [metric, value] : all.items()) {
+    if (value.is_number())
+      peaks[profile::peaked_metric(metric).value_or(metric)] = value.get<double>();
+  }
+}
+
+void ProfileFacts::take_set_done(const Json& json) {
+  const auto set = integer_of(json, "set_done");
+  const auto known = set ? sets.find(*set) : sets.end();
+  if (known == sets.end()) return lose(no_set);
+  known->second.passes = small_of(json, "passes").value_or(1);
+  known->second.arming_ns = count_of(json, "arming_ns");
+  known->second.wall_ns = count_of(json, "wall_ns");
+  known->second.launches = count_of(json, "launches").value_or(0);
+  known->second.dropped = count_of(json, "dropped").value_or(0);
+}
+
+void ProfileFacts::take_launched(const Json& json, const Json& counts) {
+  std::vector<std::int64_t> launches;
+  for (const Json& item : counts.is_array() ? counts : Json::array()) {
+    const auto count = integer_of(item);
+    if (!count || *count < 0) return lose(bad_line);
+    launches.push_back(*count);
+  }
+  launched = std::move(launches);
+  launched_ns = count_of(json, "elapsed_ns").value_or(0);
+  held_ns = count_of(json, "counting_ns").value_or(0);
+}
+
+bool ProfileFacts::take_of_samples(const Json& json) {
+  if (const Json* const sampling = member(json, "sampling")) {
+    samples.take_metrics(*sampling, [this](std::string_view what) { lose(what); });
+  } else if (json.contains("sampling_window_ns")) {
+    const auto ns = count_of(json, "sampling_window_ns");
+    ns ? samples.take_window(*ns) : lose(bad_line);
+  } else if (json.contains("gpm")) {
+    const auto shares = numbers_of(json, "gpm");
+    if (!shares || !samples.take_gpm(*shares)) lose(bad_line);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void ProfileFacts::take_message(const Json& json) {

@@ -98,6 +98,8 @@ class ProfileFacts {
   void take_head(const LineSource::Line& line);
 
   [[nodiscard]] const KernelSignature* signature(std::uint32_t id) const;
+  /// KernelSignature::like of a signature that exists.
+  [[nodiscard]] std::uint32_t like(std::uint32_t id) const { return signature(id)->like; }
 
   std::optional<profile::ProfileHead> head;
   std::vector<profile::ProfileDevice> devices;
@@ -138,6 +140,13 @@ class ProfileFacts {
   [[nodiscard]] FactsOfSet* set_with(std::int64_t set, ListItems items,
                                      std::vector<double>& values);
   void take_object(const Json& json);
+  /// Takes a line about steps; false: it is about something else.
+  bool take_of_step(const Json& json);
+  bool take_of_counting(const Json& json);
+  bool take_of_samples(const Json& json);
+  void take_peaks(const Json& all);
+  void take_set_done(const Json& json);
+  void take_launched(const Json& json, const Json& counts);
   void take_message(const Json& json);
   void take_device(const Json& json);
   void take_signature(const Json& json);

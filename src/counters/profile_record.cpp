@@ -5,13 +5,6 @@
 // A trace becomes what a profiler's trace becomes: every kernel a row, with its start. A profile
 // with counters becomes one step: a row for each kernel of the reference step, its time the median
 // over the traced steps, its counters merged from the steps that counted them (step_merge.cpp).
-//
-// Which traced kernel is which launch of the step: activities come in no order, but correlations
-// rise with the launches. Sorted by those, the traced kernels are searched for the reference step,
-// from beginning to end; place i in what is found is launch i. Where it is not found as launched,
-// because a launch is a CUDA graph of many kernels, the kernels between the beginnings of two
-// traced steps are the step: the sequence that most of the traced steps have. A launch that was
-// never traced at its place has the median time of all traced kernels with its signature, or none.
 
 #include "profile_record.hpp"
 
@@ -19,24 +12,23 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "counted_sets.hpp"
 #include "counters_notes.hpp"
 #include "group_merge.hpp"
-#include "like_launches.hpp"
 #include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
 #include "record/trace_source.hpp"
+#include "reference_step.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/profile/profile_request.hpp"
 #include "rooflab/record/kernel_table.hpp"
-#include "step_merge.hpp"
 #include "system/utc_time.hpp"
+#include "told_ops.hpp"
 
 namespace rooflab::counters {
 namespace {
@@ -63,23 +55,23 @@ class RecordMaker {
     const std::string chip = facts_.devices.empty() ? "" : facts_.devices.front().chip;
     const GroupMerge anywhere(facts_, chip, false);
     const GroupMerge of_step(facts_, chip, true);
-    if (counted) find_step();
+    if (counted) step_ = find_step(facts_);
     record_.kernels.emplace().processes.intern(process_);
     record_.kernels->names = facts_.names;
     if (is_sampled()) {
       make_samples();
-    } else if (reference_.empty()) {
+    } else if (step_.launches.empty()) {
       make_trace();
-      make_ops_of_part();
+      record_.told_ops = told_ops_of_part(facts_);
     } else {
       make_step();
-      make_ops();
+      record_.told_ops = told_ops_of_step(facts_, step_, record_.warnings);
     }
     std::erase_if(facts_.sets, [](const auto& entry) {
       return entry.second.unit == profile::CountedUnit::launch;
     });
-    if (!facts_.sets.empty() || !reference_.empty()) make_counting();
-    if (reference_.empty()) {
+    if (!facts_.sets.empty() || !step_.launches.empty()) make_counting();
+    if (step_.launches.empty()) {
       if (anywhere.has_counters()) take_groups(anywhere);
     } else {
       fill_step(of_step, anywhere);
@@ -116,17 +108,7 @@ class RecordMaker {
     return found == facts_.devices.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] std::uint32_t like(std::uint32_t id) const { return facts_.signature(id)->like; }
-
   void identify(const std::string& file);
-  void leave_search_out();
-  void find_step();
-  [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<std::uint32_t>& step) const;
-  void make_ops();
-  void make_ops_of_part();
-  [[nodiscard]] std::optional<record::ToldLaunch> told_of_node(const TracedKernel& kernel) const;
-  void tell_ops(std::vector<record::ToldLaunch> launches, bool part_of_run);
-  void take_step_from_windows();
   void make_samples();
   [[nodiscard]] std::int64_t traced_time(std::int64_t ns) const;
   void make_trace();
@@ -143,8 +125,7 @@ class RecordMaker {
   ProfileFacts facts_;
   record::Record record_;
   std::string process_;
-  std::vector<std::uint32_t> reference_;  ///< signatures of the step's kernels, by their likes
-  std::vector<std::size_t> found_;        ///< where it begins in the traced kernels
+  ReferenceStep step_;
 };
 
 /// Usual name of the program: the script if an interpreter runs one, else its executable.
@@ -176,59 +157,6 @@ void RecordMaker::identify(const std::string& file) {
   if (!head.cupti.empty()) record_.environment.libraries["cupti"] = head.cupti;
   process_ = format("{} ({}{}{})", model, head.pid, head.host.empty() ? "" : " on ", head.host);
   if (head.rank) process_ += format(", rank {}", *head.rank);
-}
-
-std::vector<std::size_t> RecordMaker::places_of(const std::vector<std::uint32_t>& step) const {
-  std::vector<std::uint32_t> launches;
-  launches.reserve(facts_.kernels.size());
-  for (const TracedKernel& kernel : facts_.kernels) launches.push_back(like(kernel.signature));
-  return places_among(step, launches);
-}
-
-/// What ran while the step was searched for is not what it takes.
-void RecordMaker::leave_search_out() {
-  if (facts_.sequence.empty() || facts_.steps.empty()) return;
-  const std::int64_t first_ns = facts_.steps.front().ns;
-  std::erase_if(facts_.kernels,
-                [first_ns](const TracedKernel& kernel) { return kernel.start_ns < first_ns; });
-  std::erase_if(facts_.copies,
-                [first_ns](const record::CopyEvent& copy) { return copy.start_ns < first_ns; });
-}
-
-void RecordMaker::find_step() {
-  leave_search_out();
-  std::ranges::stable_sort(facts_.kernels, {}, &TracedKernel::correlation);
-  for (const std::uint32_t id : facts_.sequence) reference_.push_back(like(id));
-  if (reference_.empty()) {  // the program ended before it was written: a counted step is one
-    for (const auto& [index, set] : facts_.sets) {
-      if (set.rows.empty()) continue;
-      for (const CountedRow& row : set.rows) {
-        if (facts_.signature(row.signature) != nullptr) reference_.push_back(like(row.signature));
-      }
-      break;
-    }
-  }
-  found_ = places_of(reference_);
-  if (found_.empty() && !reference_.empty()) take_step_from_windows();
-}
-
-void RecordMaker::take_step_from_windows() {
-  std::map<std::vector<std::uint32_t>, std::size_t> windows;
-  auto kernel = facts_.kernels.cbegin();
-  for (std::size_t i = 0; i + 1 < facts_.steps.size(); ++i) {
-    const StepBegin& step = facts_.steps[i];
-    std::vector<std::uint32_t> window;
-    for (; kernel != facts_.kernels.cend() && kernel->correlation < facts_.steps[i + 1].launch;
-         ++kernel) {
-      if (kernel->correlation >= step.launch) window.push_back(like(kernel->signature));
-    }
-    if (!step.broke && !window.empty()) ++windows[window];
-  }
-  const auto most =
-      std::ranges::max_element(windows, {}, [](const auto& each) { return each.second; });
-  if (most == windows.end()) return;
-  reference_ = most->first;
-  found_ = places_of(reference_);
 }
 
 void RecordMaker::make_samples() {
@@ -299,22 +227,22 @@ void RecordMaker::make_step() {
   std::map<std::uint32_t, std::vector<double>> by_signature;
   std::map<std::uint32_t, const TracedKernel*> example;
   for (const TracedKernel& kernel : facts_.kernels) {
-    const std::uint32_t signature = like(kernel.signature);
+    const std::uint32_t signature = facts_.like(kernel.signature);
     example.try_emplace(signature, &kernel);
     if (kernel.duration_ns >= 0) {
       by_signature[signature].push_back(static_cast<double>(kernel.duration_ns));
     }
   }
   std::vector<double> durations;
-  for (std::size_t ordinal = 0; ordinal < reference_.size(); ++ordinal) {
+  for (std::size_t ordinal = 0; ordinal < step_.launches.size(); ++ordinal) {
     const TracedKernel* traced = nullptr;
     durations.clear();
-    for (const std::size_t begin : found_) {
+    for (const std::size_t begin : step_.found) {
       const TracedKernel& kernel = facts_.kernels[begin + ordinal];
       if (traced == nullptr) traced = &kernel;
       if (kernel.duration_ns >= 0) durations.push_back(static_cast<double>(kernel.duration_ns));
     }
-    const auto same = example.find(reference_[ordinal]);
+    const auto same = example.find(step_.launches[ordinal]);
     if (traced == nullptr && same != example.end()) traced = same->second;
     record::KernelLaunch launch;
     launch.launch = static_cast<std::int64_t>(ordinal);
@@ -325,10 +253,10 @@ void RecordMaker::make_step() {
       launch.device = facts_.devices.front().index;
     }
     // What ran tells registers and shared memory, which a launch alone does not.
-    const std::uint32_t id = traced != nullptr ? traced->signature : reference_[ordinal];
+    const std::uint32_t id = traced != nullptr ? traced->signature : step_.launches[ordinal];
     const std::size_t row = add_row(*facts_.signature(id), launch);
     const auto time =
-        durations.empty() ? median_s(by_signature[reference_[ordinal]]) : median_s(durations);
+        durations.empty() ? median_s(by_signature[step_.launches[ordinal]]) : median_s(durations);
     if (time) kernels.set(KernelFigure::time_s, row, *time);
     if (traced != nullptr) add_message(record_.messages, *traced, time);
   }
@@ -350,90 +278,9 @@ void RecordMaker::add_message(std::vector<record::CommunicationEvent>& messages,
   message.duration_ns = duration_ns;
 }
 
-/// A node's op is one op, and works each time that its graph is launched.
-std::optional<record::ToldLaunch> RecordMaker::told_of_node(const TracedKernel& kernel) const {
-  const auto found = kernel.node == 0 ? facts_.nodes.end() : facts_.nodes.find(kernel.node);
-  if (found == facts_.nodes.end()) return std::nullopt;
-  record::ToldLaunch told = found->second;
-  told.replay = kernel.correlation;
-  return told;
-}
-
-void RecordMaker::tell_ops(std::vector<record::ToldLaunch> launches, bool part_of_run) {
-  const bool any = std::ranges::any_of(launches, [](const record::ToldLaunch& launch) {
-    return launch.recording >= 0 || launch.range >= 0;
-  });
-  if (!any) return;
-  record_.told_ops = {facts_.ops_in, facts_.ranges, std::move(launches), part_of_run};
-}
-
-/// The op of each kernel of the step: of nodes of graphs as the capture told it, of other launches
-/// as a step like the reference did.
-void RecordMaker::make_ops() {
-  std::vector<record::ToldLaunch> launches(reference_.size());
-  std::vector<std::size_t> by_themselves;
-  std::vector<std::uint32_t> signatures;
-  for (std::size_t i = 0; i < reference_.size(); ++i) {
-    const TracedKernel* const traced =
-        found_.empty() ? nullptr : &facts_.kernels[found_.back() + i];
-    if (traced == nullptr || traced->node == 0) {
-      by_themselves.push_back(i);
-      signatures.push_back(reference_[i]);
-    } else if (const auto told = told_of_node(*traced)) {
-      launches[i] = *told;
-    }
-  }
-  if (!facts_.op_launches.empty() && !signatures.empty()) {
-    std::vector<std::uint32_t> told;
-    for (const OpLaunch& launch : facts_.op_launches) told.push_back(like(launch.signature));
-    // What a library chooses may depend on the place of a tensor in memory: another kernel then.
-    const auto name_of = [this](std::uint32_t id) { return facts_.signature(id)->name; };
-    const LikeLaunches found = like_launches(signatures, told, name_of);
-    if (found.places.empty()) {
-      record_.warnings.push_back({says.ops_of_other_steps});
-    } else if (found.others > 0) {
-      record_.warnings.push_back(
-          {says.ops_of_like_steps, {found.others, static_cast<std::int64_t>(signatures.size())}});
-    }
-    for (std::size_t i = 0; i < found.places.size(); ++i) {
-      if (!found.places[i]) continue;
-      launches[by_themselves[i]] = facts_.op_launches[*found.places[i]].told;
-    }
-  }
-  tell_ops(std::move(launches), false);
-}
-
-/// Without a step: the launches that told their ops, by their correlation.
-void RecordMaker::make_ops_of_part() {
-  std::unordered_map<std::int64_t, const record::ToldLaunch*> by_correlation;
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (const OpLaunch& launch : facts_.op_launches) {
-    if (!launch.correlation) continue;
-    by_correlation[*launch.correlation] = &launch.told;
-    first = std::min(first, *launch.correlation);
-    last = std::max(last, *launch.correlation);
-  }
-  const bool part_of_run = !by_correlation.empty();
-  const std::int32_t recording = part_of_run ? facts_.op_launches.back().told.recording : -1;
-  std::vector<record::ToldLaunch> launches;
-  for (const TracedKernel& kernel : facts_.kernels) {
-    record::ToldLaunch& launch = launches.emplace_back();
-    if (part_of_run && (kernel.correlation < first || kernel.correlation > last)) continue;
-    launch.recording = recording;
-    const auto told = by_correlation.find(kernel.correlation);
-    if (const auto node = told_of_node(kernel)) {
-      launch = *node;
-    } else if (told != by_correlation.end()) {
-      launch = *told->second;
-    }
-  }
-  tell_ops(std::move(launches), part_of_run);
-}
-
 void RecordMaker::make_counting() {
+  const int index = step_.launches.empty() ? 0 : record_.kernels->launch(0).device;
   record::Counting& counting = record_.counting.emplace();
-  const int index = reference_.empty() ? 0 : record_.kernels->launch(0).device;
   if (const profile::ProfileDevice* told = device(index)) counting.chip = told->chip;
   if (facts_.head) {
     const auto window = profile::profile_window_from_text(facts_.head->window);
@@ -441,75 +288,20 @@ void RecordMaker::make_counting() {
       counting.window = window->part;
     }
   }
-  counting.launches_per_step = static_cast<std::int64_t>(reference_.size());
+  counting.launches_per_step = static_cast<std::int64_t>(step_.launches.size());
   counting.steps_s = facts_.steps_s;
-  std::vector<CountedLaunches> launches;
-  std::vector<CountedStep> totals;
-  std::vector<std::size_t> set_of_launches;
-  for (auto& [number, facts] : facts_.sets) {
-    // Chosen, but the hardware never got so far.
-    if (!facts.wall_ns && facts.rows.empty() && facts.totals.empty()) continue;
-    record::CounterSet set;
-    set.metrics = facts.metrics;
-    set.per_kernel = facts.unit == profile::CountedUnit::kernel;
-    set.passes = facts.passes;
-    set.arming_s = static_cast<double>(facts.arming_ns.value_or(0)) / nanoseconds;
-    set.wall_s = static_cast<double>(facts.wall_ns.value_or(0)) / nanoseconds;
-    set.launches = std::max(facts.launches, static_cast<std::int64_t>(facts.rows.size()));
-    set.dropped = facts.dropped;
-    // For a program that ended early: one set after the other, each armed after the one before.
-    (counting.sets.empty() ? counting.arming_s : counting.wall_s) += set.arming_s;
-    counting.wall_s += set.wall_s;
-    for (const std::vector<double>& values : facts.totals) {
-      totals.push_back({facts.metrics, values});
-    }
-    if (set.per_kernel) {
-      CountedLaunches& counted = launches.emplace_back();
-      counted.metrics = facts.metrics;
-      std::ranges::stable_sort(facts.rows, {}, &CountedRow::ordinal);
-      for (const CountedRow& row : facts.rows) {
-        // Without a signature it is like nothing: its number is that of none.
-        const KernelSignature* const known = facts_.signature(row.signature);
-        counted.launches.push_back(known != nullptr ? known->like : row.signature);
-        counted.values.insert(counted.values.end(), row.values.begin(), row.values.end());
-      }
-      set_of_launches.push_back(counting.sets.size());
-    }
-    counting.sets.push_back(std::move(set));
-  }
-  if (facts_.counting_wall_ns) {
-    counting.wall_s = static_cast<double>(*facts_.counting_wall_ns) / nanoseconds;
-  }
-  if (facts_.counting_arming_ns) {
-    counting.arming_s = static_cast<double>(*facts_.counting_arming_ns) / nanoseconds;
-  }
-  if (!reference_.empty()) {
-    const auto counts = merge_steps(*record_.kernels, reference_, launches);
-    std::int64_t missing = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      std::int64_t& dropped = counting.sets[set_of_launches[i]].dropped;
-      dropped = std::max(dropped, counts[i].missing);
-      missing += dropped;
-    }
-    if (missing > 0) {
-      record_.warnings.push_back({says.launches_without_value, {missing}});
-    }
-  }
-  if (!totals.empty()) {
-    record::KernelTable& step = counting.step.emplace();
-    record::KernelLaunch launch;
-    launch.name = step.names.intern("(step)");
-    launch.process = step.processes.intern(process_);
-    launch.device = index;
-    merge_totals(step, step.add(launch), totals);
-  }
   counting.peaks = facts_.peaks;
+  CountedSets sets(facts_, counting);
+  if (const std::int64_t missing = sets.merge_launches(*record_.kernels, step_.launches)) {
+    record_.warnings.push_back({says.launches_without_value, {missing}});
+  }
+  sets.merge_totals(process_, index);
 }
 
 void RecordMaker::take_groups(const GroupMerge& groups) {
   record_.counted_groups = groups.groups();
   std::vector<std::uint32_t> likes;
-  for (const TracedKernel& kernel : facts_.kernels) likes.push_back(like(kernel.signature));
+  for (const TracedKernel& kernel : facts_.kernels) likes.push_back(facts_.like(kernel.signature));
   // A trace's occupancy is an estimate.
   groups.fill(*record_.kernels, likes, std::array{KernelFigure::occupancy});
 }
@@ -519,11 +311,11 @@ void RecordMaker::take_groups(const GroupMerge& groups) {
 void RecordMaker::fill_step(const GroupMerge& of_step, const GroupMerge& anywhere) {
   std::int64_t filled = 0;
   for (const GroupMerge* groups : {&of_step, &anywhere}) {
-    if (groups->has_counters()) filled += groups->fill(*record_.kernels, reference_);
+    if (groups->has_counters()) filled += groups->fill(*record_.kernels, step_.launches);
   }
   if (filled > 0) {
-    record_.warnings.push_back(
-        {says.counters_of_like_launches, {filled, static_cast<std::int64_t>(reference_.size())}});
+    record_.warnings.push_back({says.counters_of_like_launches,
+                                {filled, static_cast<std::int64_t>(step_.launches.size())}});
   }
 }
 

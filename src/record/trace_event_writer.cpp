@@ -78,6 +78,57 @@ class Arguments {
   std::string text_;
 };
 
+void add_launch(Arguments& arguments, const KernelTable& kernels, std::size_t number) {
+  const KernelLaunch& launch = kernels.launch(number);
+  arguments.add(names::grid, launch.grid);
+  arguments.add(names::block, launch.block);
+  using Key = std::tuple<std::string_view, KernelFigure, double>;
+  for (const auto& [key, figure, scale] :
+       {Key(names::registers, KernelFigure::registers_per_thread, 1.0),
+        Key(names::shared_memory, KernelFigure::shared_memory_bytes, 1.0),
+        Key(names::blocks_per_sm, KernelFigure::blocks_per_sm, 1.0),
+        Key(names::warps_per_sm, KernelFigure::warps_per_sm, 1.0),
+        Key(names::occupancy, KernelFigure::occupancy, 100.0)}) {
+    arguments.add(key, kernels.at(figure, number), scale);
+  }
+}
+
+/// A kernel or copy with a place in time.
+struct Work {
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int32_t device = 0;
+  std::int32_t stream = 0;
+  std::uint32_t number = 0;
+  bool is_copy = false;
+};
+
+/// Kernels and copies by device and stream, in order. Counts kernels without a time.
+std::vector<Work> works_of(const KernelTable& kernels, const Trace& trace,
+                           std::int64_t& without_time) {
+  std::vector<Work> works;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelLaunch& launch = kernels.launch(i);
+    const std::optional<double> time_s = kernels.at(KernelFigure::time_s, i);
+    if (!launch.start_ns || !time_s) {
+      ++without_time;
+      continue;
+    }
+    works.push_back({*launch.start_ns, std::llround(*time_s * ns_per_s), launch.device,
+                     launch.stream, static_cast<std::uint32_t>(i), false});
+  }
+  for (std::size_t i = 0; i < trace.copies.size(); ++i) {
+    const CopyEvent& copy = trace.copies[i];
+    works.push_back({copy.start_ns, copy.duration_ns, copy.device, copy.stream,
+                     static_cast<std::uint32_t>(i), true});
+  }
+  std::ranges::sort(works, {}, [](const Work& work) {
+    return std::tuple(work.device, work.stream, work.start_ns, -work.duration_ns, work.is_copy,
+                      work.number);
+  });
+  return works;
+}
+
 /// Names with their quotes, made once.
 std::vector<std::string> quoted_names(const NameTable& table) {
   std::vector<std::string> texts;
@@ -132,16 +183,6 @@ class TraceEventWriter::Rows {
   int rows_ = 0;
 };
 
-/// A kernel or copy with a place in time.
-struct TraceEventWriter::Work {
-  std::int64_t start_ns = 0;
-  std::int64_t duration_ns = 0;
-  std::int32_t device = 0;
-  std::int32_t stream = 0;
-  std::uint32_t number = 0;
-  bool is_copy = false;
-};
-
 TraceEventWriter::TraceEventWriter(std::ostream& stream, std::string_view about,
                                    std::int64_t zero_ns)
     : stream_(stream), zero_ns_(zero_ns) {
@@ -160,6 +201,16 @@ void TraceEventWriter::metadata(std::string_view what, int row, std::string_view
                                 std::string_view value) {
   event(format("{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"{}\":{}}}}}",
                what, process_, row, key, value));
+}
+
+void TraceEventWriter::complete_event(std::string_view category, std::string_view name, int row,
+                                      std::int64_t start_ns, std::int64_t duration_ns,
+                                      std::string_view arguments) {
+  event(
+      format("{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},"
+             "\"dur\":{},\"args\":{{{}}}}}",
+             category, name, process_, row, microseconds(start_ns + shift_ns_),
+             microseconds(duration_ns), arguments));
 }
 
 void TraceEventWriter::arrow(int from_row, std::int64_t from_ns, int to_row, std::int64_t to_ns) {
@@ -217,11 +268,8 @@ void TraceEventWriter::add_ranges(const Record& record, Rows& rows) {
     if (ranges.external_id[i] != 0) arguments.add(names::external_id, ranges.external_id[i]);
     if (ranges.correlation[i] != 0) arguments.add(names::correlation, ranges.correlation[i]);
     if (ranges.sequence[i] >= 0) arguments.add(names::sequence, ranges.sequence[i]);
-    event(format(
-        "{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},"
-        "\"dur\":{},\"args\":{{{}}}}}",
-        category_of(kind), texts[ranges.name[i]], process_, row, microseconds(start_ns + shift_ns_),
-        microseconds(ranges.duration_ns[i]), arguments.text()));
+    complete_event(category_of(kind), texts[ranges.name[i]], row, start_ns, ranges.duration_ns[i],
+                   arguments.text());
     if (kind == RangeKind::runtime && ranges.correlation[i] != 0) {
       rows.calls.insert_or_assign(ranges.correlation[i], Rows::Place{row, start_ns});
     }
@@ -236,27 +284,7 @@ void TraceEventWriter::add_work(const TraceProcess& process, Rows& rows) {
   static const Trace no_trace;
   const KernelTable& kernels = process.record.kernels ? *process.record.kernels : no_kernels;
   const Trace& trace = process.record.trace ? *process.record.trace : no_trace;
-  std::vector<Work> works;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelLaunch& launch = kernels.launch(i);
-    const std::optional<double> time_s = kernels.at(KernelFigure::time_s, i);
-    if (!launch.start_ns || !time_s) {
-      ++without_time_;
-      continue;
-    }
-    works.push_back({*launch.start_ns, std::llround(*time_s * ns_per_s), launch.device,
-                     launch.stream, static_cast<std::uint32_t>(i), false});
-  }
-  for (std::size_t i = 0; i < trace.copies.size(); ++i) {
-    const CopyEvent& copy = trace.copies[i];
-    works.push_back({copy.start_ns, copy.duration_ns, copy.device, copy.stream,
-                     static_cast<std::uint32_t>(i), true});
-  }
-  std::ranges::sort(works, {}, [](const Work& work) {
-    return std::tuple(work.device, work.stream, work.start_ns, -work.duration_ns, work.is_copy,
-                      work.number);
-  });
-
+  const std::vector<Work> works = works_of(kernels, trace, without_time_);
   const std::vector<std::string> kernel_names = quoted_names(kernels.names);
   const std::vector<std::string> copy_names = quoted_names(trace.copy_names);
   std::optional<std::pair<std::int32_t, std::int32_t>> stream;
@@ -287,25 +315,11 @@ void TraceEventWriter::add_work(const TraceProcess& process, Rows& rows) {
       correlation = launch.launch;
       external_id = launch.external_id;
       name = kernel_names[launch.name];
-      arguments.add(names::grid, launch.grid);
-      arguments.add(names::block, launch.block);
-      using Key = std::tuple<std::string_view, KernelFigure, double>;
-      for (const auto& [key, figure, scale] :
-           {Key(names::registers, KernelFigure::registers_per_thread, 1.0),
-            Key(names::shared_memory, KernelFigure::shared_memory_bytes, 1.0),
-            Key(names::blocks_per_sm, KernelFigure::blocks_per_sm, 1.0),
-            Key(names::warps_per_sm, KernelFigure::warps_per_sm, 1.0),
-            Key(names::occupancy, KernelFigure::occupancy, 100.0)}) {
-        arguments.add(key, kernels.at(figure, work.number), scale);
-      }
+      add_launch(arguments, kernels, work.number);
     }
     if (correlation != 0) arguments.add(names::correlation, correlation);
     if (external_id != 0) arguments.add(names::external_id, external_id);
-    event(
-        format("{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},"
-               "\"dur\":{},\"args\":{{{}}}}}",
-               category, name, process_, row, microseconds(work.start_ns + shift_ns_),
-               microseconds(work.duration_ns), arguments.text()));
+    complete_event(category, name, row, work.start_ns, work.duration_ns, arguments.text());
     auto from = rows.calls.find(correlation);
     if (correlation == 0 || from == rows.calls.end()) {
       from = rows.ops.find(external_id);

@@ -44,10 +44,12 @@ class TraceEventWriter {
 
  private:
   class Rows;
-  struct Work;
 
   void event(std::string_view text);
   void metadata(std::string_view what, int row, std::string_view key, std::string_view value);
+  /// Writes an event with its end; `name` has its quotes.
+  void complete_event(std::string_view category, std::string_view name, int row,
+                      std::int64_t start_ns, std::int64_t duration_ns, std::string_view arguments);
   void add_ranges(const Record& record, Rows& rows);
   void add_work(const TraceProcess& process, Rows& rows);
   /// Writes an arrow to work on the device from the range in row `from_row` that launched it.

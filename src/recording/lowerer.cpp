@@ -25,10 +25,11 @@
 // what was not freed outlives the step. So checkpointing, accumulation and frozen parameters need
 // no rule.
 
+#include "lowerer.hpp"
+
 #include <algorithm>
 
 #include "layout_span.hpp"
-#include "lowerer.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
@@ -60,71 +61,7 @@ void each_tensor(const std::vector<Operand>& operands, Visit visit) {
   }
 }
 
-Optimizer const* first_known(const std::vector<Optimizer>& all, schedule::Optimizer& kind) {
-  for (const Optimizer& each : all) {
-    const auto option = [&](const char* key) {
-      const auto found = each.options.find(key);
-      return found == each.options.end() ? 0.0 : found->second;
-    };
-    if (each.class_name == "SGD" && option("nesterov") == 0.0) {
-      kind =
-          option("momentum") == 0.0 ? schedule::Optimizer::sgd : schedule::Optimizer::sgd_momentum;
-      return &each;
-    }
-    if (each.class_name == "Adam" || each.class_name == "AdamW") {
-      kind = schedule::Optimizer::adam;
-      return &each;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
-
-Phase Recording::phase() const {
-  const bool trains =
-      std::ranges::any_of(places, [](const Place& place) { return place.part == Part::backward; });
-  if (trains) return Phase::training;
-  return grad ? Phase::forward : Phase::inference;
-}
-
-Precision Recording::precision() const {
-  for (const Place& place : places) {
-    if (place.autocast == DType::bf16) return Precision::amp_bf16;
-    if (place.autocast == DType::f16) return Precision::amp_fp16;
-  }
-  // The parameters say it; in a step without parameters every storage does.
-  std::map<DType, Bytes> of_parameters;
-  std::map<DType, Bytes> of_all;
-  std::vector<bool> seen(storages.size(), false);
-  for (const Tensor& tensor : tensors) {
-    const Storage& storage = storages[at(tensor.storage)];
-    const DType dtype = layouts[at(tensor.layout)].type.dtype;
-    const bool is_parameter = storage.role == Role::parameter;
-    if (seen[at(tensor.storage)] || !(is_floating(dtype) || is_parameter)) continue;
-    if (!precision_of_type(dtype)) continue;
-    seen[at(tensor.storage)] = true;
-    (is_parameter ? of_parameters : of_all)[dtype] += storage.bytes;
-  }
-  const std::map<DType, Bytes>& bytes = of_parameters.empty() ? of_all : of_parameters;
-  DType most = DType::f32;
-  Bytes largest;
-  Bytes sum;
-  for (const auto& [dtype, amount] : bytes) {
-    sum += amount;
-    if (amount > largest) {
-      largest = amount;
-      most = dtype;
-    }
-  }
-  // A few norms or gates in another type change nothing; 8-bit weights are multiplied otherwise.
-  constexpr double nearly_all = 0.9;
-  const bool quantised = size_of(most) == 1 && bytes.size() > 1;
-  const bool several = largest.as_double() < nearly_all * sum.as_double();
-  if (!of_parameters.empty() && (quantised || several)) return Precision::mixed;
-  if (most == DType::f32 && tf32_products) return Precision::tf32;
-  return precision_of_type(most).value_or(Precision::mixed);
-}
 
 Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   schedule_.phase = recording.phase();
@@ -133,8 +70,7 @@ Lowerer::Lowerer(const Recording& recording) : recording_(recording) {
   schedule_.graph.name = recording.name;
   schedule_.graph.samples = recording.batch;
   schedule_.context = recording.context;
-  schedule_.optimizer = schedule::Optimizer::none;
-  (void)first_known(recording.optimizers, schedule_.optimizer);
+  schedule_.optimizer = recording.optimizer();
   exchanges_ = std::ranges::any_of(recording.ops, [](const Op& op) { return op.ranks > 1; });
   storages_.assign(recording.storages.size(), -1);
   tensors_.assign(recording.tensors.size(), no_tensor);
@@ -388,17 +324,12 @@ std::optional<NodeId> Lowerer::find_forward(const OpView& view, const graph::Op&
 
 void Lowerer::remember_linear(const OpView& view, NodeId node, std::int64_t rows, std::int64_t in,
                               std::int64_t out) {
-  linear_[{view.place().module, rows, in, out}] = node;
-  linear_anywhere_[{rows, in, out}] = node;
+  linears_.remember(view.place().module, {rows, in, out}, node);
 }
 
 std::optional<NodeId> Lowerer::find_linear(const OpView& view, std::int64_t rows, std::int64_t in,
                                            std::int64_t out) const {
-  const auto own = linear_.find({view.place().module, rows, in, out});
-  if (own != linear_.end()) return own->second;
-  const auto other = linear_anywhere_.find({rows, in, out});
-  if (other != linear_anywhere_.end()) return other->second;
-  return std::nullopt;
+  return linears_.find(view.place().module, {rows, in, out});
 }
 
 void Lowerer::add_gaps() {

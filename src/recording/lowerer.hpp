@@ -1,15 +1,14 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "linear_nodes.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::recording {
@@ -85,8 +84,6 @@ class Lowerer {
   [[nodiscard]] Phase phase() const { return schedule_.phase; }
 
  private:
-  using LinearKey = std::tuple<std::int32_t, std::int64_t, std::int64_t, std::int64_t>;
-
   void find_device();
   void find_leaves();
   void create_storages();
@@ -112,8 +109,7 @@ class Lowerer {
   std::vector<std::size_t> first_op_;  ///< index: recorded op; number of schedule ops before it
   /// Nodes of the forward pass by module and place of their op in graph::Op.
   std::map<std::pair<std::int32_t, std::size_t>, std::vector<graph::NodeId>> forward_nodes_;
-  std::map<LinearKey, graph::NodeId> linear_;
-  std::map<std::array<std::int64_t, 3>, graph::NodeId> linear_anywhere_;  ///< for any module
+  LinearNodes linears_;
   int optimizer_group_ = 0;
   std::int32_t wrapped_ = 0;  ///< number for the next op of the schedule
   bool several_roots_ = false;

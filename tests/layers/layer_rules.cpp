@@ -90,6 +90,8 @@ Rules parse_rules(std::string_view text) {
     const std::string place = "tools/layers.txt:" + std::to_string(number) + ": ";
     if (words[0] == "system") {
       rules.system_headers.insert(rules.system_headers.end(), words.begin() + 1, words.end());
+    } else if (words[0] == "stem") {
+      rules.shared_stems.insert(words.begin() + 1, words.end());
     } else if (words[0] == "party" && words.size() == 3 && words[1].back() == ':') {
       const std::string prefix = words[1].substr(0, words[1].size() - 1);
       if (!rules.allowed.contains(words[2])) {
@@ -188,6 +190,27 @@ std::vector<std::string> check_names(const fs::path& path) {
       const bool named_so = stem == name || stem.starts_with(name + "_") ||
                             (name != "core" && stem.ends_with("_" + name));
       if (named_so) findings.push_back(path.string() + ": nothing is called '" + name + "'");
+    }
+  }
+  return findings;
+}
+
+std::vector<std::string> check_stems(const std::vector<fs::path>& sources,
+                                     const std::set<std::string>& known) {
+  std::map<std::string, std::set<std::string>> rooms;
+  for (const fs::path& source : sources) rooms[source.stem().string()].insert(room_of(source));
+  std::vector<std::string> findings;
+  for (const auto& [stem, of_stem] : rooms) {
+    const bool allowed = stem == "rules" || stem == "main" || stem.ends_with("_fields");
+    if (of_stem.size() == 1 || allowed || known.contains(stem)) continue;
+    std::string names;
+    for (const std::string& room : of_stem) names += (names.empty() ? "" : ", ") + room;
+    findings.push_back("'" + stem + "' is the name of files in " + names);
+  }
+  for (const std::string& stem : known) {
+    const auto found = rooms.find(stem);
+    if (found == rooms.end() || found->second.size() == 1) {
+      findings.push_back("'" + stem + "' is in one room: take it out of tools/layers.txt");
     }
   }
   return findings;

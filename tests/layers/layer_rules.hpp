@@ -15,6 +15,7 @@ struct Rules {
   std::map<std::string, std::string> parties;            ///< include prefix -> its one room
   std::set<std::filesystem::path> public_headers;        ///< include/rooflab/zoo/zoo.hpp
   std::vector<std::string> system_headers;               ///< exact, or a prefix that ends with '/'
+  std::set<std::string> shared_stems;                    ///< names of files in two rooms
   std::vector<std::string> problems;                     ///< problems of the table itself
 };
 
@@ -41,5 +42,10 @@ struct Rules {
 /// What is wrong with the name of a file or of a folder on the way to it: nothing is called common,
 /// utils, helpers, core or manager.
 [[nodiscard]] std::vector<std::string> check_names(const std::filesystem::path& path);
+
+/// Names of files that two rooms have, without their endings. `main`, `rules` and `*_fields` may be
+/// in every room; `known` are the exceptions that are left, each of which must still be one.
+[[nodiscard]] std::vector<std::string> check_stems(
+    const std::vector<std::filesystem::path>& sources, const std::set<std::string>& known);
 
 }  // namespace rooflab::layers

@@ -117,6 +117,21 @@ TEST(Names, ThatSayNothingAreFound) {
   EXPECT_THAT(check_names("src/cost/tensor_core.cpp"), IsEmpty());
 }
 
+TEST(Names, OfFilesAreOfOneRoom) {
+  const std::vector<fs::path> sources = {"src/zoo/layer.cpp",      "include/rooflab/zoo/layer.hpp",
+                                         "src/cost/rules.hpp",     "src/graph/rules.hpp",
+                                         "src/cost/op_fields.cpp", "src/graph/op_fields.cpp"};
+  EXPECT_THAT(check_stems(sources, {}), IsEmpty());
+  std::vector<fs::path> more = sources;
+  more.emplace_back("workers/torch/layer.cpp");
+  EXPECT_THAT(check_stems(more, {}),
+              ElementsAre("'layer' is the name of files in workers/torch, zoo"));
+  EXPECT_THAT(check_stems(more, {"layer"}), IsEmpty());
+  EXPECT_THAT(check_stems(sources, {"layer"}),
+              ElementsAre("'layer' is in one room: take it out of tools/layers.txt"));
+  EXPECT_THAT(parse_rules("stem layer op\n").shared_stems, ElementsAre("layer", "op"));
+}
+
 TEST(ThisProject, KeepsTheLayers) {
   const Rules rules = parse_rules(text_of("tools/layers.txt"));
   EXPECT_THAT(rules.problems, IsEmpty());
@@ -137,6 +152,19 @@ TEST(ThisProject, ListsItsPublicHeaders) {
   const std::vector<fs::path> files = files_below("include");
   for (const std::string& finding : check_public_headers(parse_rules(text_of("tools/layers.txt")),
                                                          {files.begin(), files.end()})) {
+    ADD_FAILURE() << finding;
+  }
+}
+
+TEST(ThisProject, NamesFilesOfTwoRoomsDifferently) {
+  std::vector<fs::path> sources;
+  for (const char* folder : {"include", "src", "workers", "inject"}) {
+    for (const fs::path& file : files_below(folder)) {
+      if (!file.extension().empty() && file.extension() != ".md") sources.push_back(file);
+    }
+  }
+  const Rules rules = parse_rules(text_of("tools/layers.txt"));
+  for (const std::string& finding : check_stems(sources, rules.shared_stems)) {
     ADD_FAILURE() << finding;
   }
 }

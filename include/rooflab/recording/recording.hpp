@@ -159,6 +159,8 @@ struct Recording {
   /// Precision of the step by autocast, the type of the parameters (of nine tenths of their bytes,
   /// else `mixed`) and the TF32 switches.
   [[nodiscard]] Precision precision() const;
+  /// The first optimizer of a kind that calibrations know; else none.
+  [[nodiscard]] schedule::Optimizer optimizer() const;
 };
 
 /// Whether a file begins like a recording, compressed or not; false if the file does not exist.
