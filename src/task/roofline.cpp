@@ -134,7 +134,7 @@ std::vector<std::optional<analyze::CalibratedModel>> models_of(
   if (request.grid.ppp) return models;
   const PredictionBasis basis{
       .time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
-  const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+  const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
   for (std::size_t i = 0; i < devices.size(); ++i) models[i] = basis.model_for(devices[i], known);
   return models;
 }
@@ -171,7 +171,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   const bool has_networks = !grid.models.empty() || !grid.layers.layer.empty() || records.empty();
   if (!has_networks) check_without_networks(grid);
   const device::Catalog catalog = grid.device_files.catalog();
-  const analyze::KnownCalibrations given = request.calibrations.read(catalog, false);
+  const analyze::KnownCalibrations given = request.calibrations.read_known(catalog, false);
   std::vector<device::Device> devices;
 
   // The files, below the roofs of their own device or of the one named.
@@ -230,7 +230,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
                                                 request.per.value_or(analyze::PointPer::layer)));
   }
   if (result.roofline.has_l2_points()) {
-    const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+    const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
     if (const device::Calibration* const own = known.of(device)) {
       const device::MeasuredFigure* const l2 = own->find("l2.read");
       if (l2 != nullptr) result.roofline.l2_bytes_per_s = l2->value;
@@ -238,7 +238,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   }
   if (request.measured) {
     result.measured = measured_roofs(std::make_shared<const analyze::KnownCalibrations>(
-                                         request.calibrations.read(catalog, true)),
+                                         request.calibrations.read_known(catalog, true)),
                                      device);
   }
   for (std::string& remark : remarks_on(result.cases, reached, recorded.imported)) {

@@ -39,7 +39,7 @@ struct CalibrationFiles {
 
   /// Reads the user's files, and with `built_in` the built-in ones. Throws Error (input) for a
   /// wrong file.
-  [[nodiscard]] analyze::KnownCalibrations read(const device::Catalog& catalog,
+  [[nodiscard]] analyze::KnownCalibrations read_known(const device::Catalog& catalog,
                                                 bool built_in) const;
   /// Lookup for predictions that are compared with measured times: these and the built-in
   /// calibrations, with the issue costs of Rooflab's worker where the machine was probed. Throws as
