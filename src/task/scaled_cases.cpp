@@ -33,27 +33,6 @@ struct DeviceBasis {
   predict::AllReduce all_reduce;
 };
 
-std::vector<DeviceBasis> bases_of(const PredictRequest& request,
-                                  const std::vector<device::Device>& devices,
-                                  std::vector<std::optional<analyze::CalibratedModel>> calibrated,
-                                  const analyze::KnownCalibrations& known) {
-  const CaseGrid& grid = request.grid;
-  std::vector<DeviceBasis> bases;
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (!calibrated[i] && !grid.ppp) {
-      throw analyze::no_calibration_fits(
-          devices[i], format("{} FILE of rooflab probe --save, or {} 0.5",
-                             flag_of<&CalibrationFiles::calibration>(), flag_of<&CaseGrid::ppp>()));
-    }
-    std::optional<LinkModel> link;
-    if (!calibrated[i] && request.link.link.empty()) link = predict::paleo_link(grid.ppp->text);
-    if (!link) link = request.link.model_for(devices[i], known);
-    bases.push_back({devices[i], std::move(calibrated[i]), grid.percent(), *std::move(link),
-                     request.link.all_reduce});
-  }
-  return bases;
-}
-
 OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const DeviceBasis& basis) {
   if (basis.calibrated) {
     const analyze::CalibratedModel& model = *basis.calibrated;
@@ -108,28 +87,41 @@ void check_alone(const schedule::Schedule& schedule, const std::string& name) {
               format("leave {} out", flag_of<&PredictRequest::gpus>()));
 }
 
-/// One network and its schedules by precision and a device's batch, each lowered once.
-class BatchSchedules {
+/// One network: its schedules by precision and a device's batch, each lowered once.
+class ScaledNetwork {
  public:
-  BatchSchedules(const ListedNetwork& network, const NetworkSettings& settings,
-                 const LoadedModel& whole)
-      : network_(network), settings_(settings), whole_(whole) {}
+  /// `effective`: those of the settings that have an effect on it.
+  ScaledNetwork(const ListedNetwork& listed, const NetworkSettings& settings,
+                const LoadedModel& whole, NetworkSettings effective)
+      : listed_(listed), settings_(settings), whole_(whole), effective_(std::move(effective)) {}
 
-  std::shared_ptr<const schedule::Schedule> of(const schedule::LoweringOptions& lowering,
-                                               std::int64_t batch) {
-    auto& schedule = schedules_[{lowering.precision, batch}];
-    if (!schedule) {
-      schedule = batch == whole_.graph.batch()
-                     ? whole_.lowered(lowering)
-                     : network_.load(settings_, false, batch).lowered(lowering);
+  [[nodiscard]] const LoadedModel& whole() const { return whole_; }
+
+  std::shared_ptr<const schedule::Schedule> schedule(const schedule::LoweringOptions& lowering,
+                                                     std::int64_t batch) {
+    auto& known = schedules_[{lowering.precision, batch}];
+    if (!known) {
+      known = batch == whole_.graph.batch()
+                  ? whole_.lowered(lowering)
+                  : listed_.load(settings_, false, batch).lowered(lowering);
     }
-    return schedule;
+    return known;
+  }
+
+  /// The command line of one series.
+  [[nodiscard]] std::string command(PredictRequest request,
+                                    const schedule::LoweringOptions& lowering,
+                                    const device::Device& device) const {
+    request.grid.network = effective_;
+    request.grid = one_case(request.grid, listed_, lowering, device);
+    return command_line_of(request);
   }
 
  private:
-  const ListedNetwork& network_;
+  const ListedNetwork& listed_;
   const NetworkSettings& settings_;
   const LoadedModel& whole_;
+  NetworkSettings effective_;
   std::map<std::pair<Precision, std::int64_t>, std::shared_ptr<const schedule::Schedule>>
       schedules_;
 };
@@ -137,38 +129,27 @@ class BatchSchedules {
 /// The steps of one device by its batch, each predicted once.
 class OwnSteps {
  public:
-  OwnSteps(BatchSchedules& schedules, const schedule::LoweringOptions& lowering,
-           const DeviceBasis& basis, const std::string& name)
-      : schedules_(schedules), lowering_(lowering), basis_(basis), name_(name) {}
+  OwnSteps(ScaledNetwork& network, const schedule::LoweringOptions& lowering,
+           const DeviceBasis& basis)
+      : network_(network), lowering_(lowering), basis_(basis) {}
 
   const OwnStep& of(std::int64_t batch) {
     auto found = steps_.find(batch);
     if (found == steps_.end()) {
-      const auto schedule = schedules_.of(lowering_, batch);
-      check_alone(*schedule, name_);
-      check_counted(*schedule, name_);
+      const auto schedule = network_.schedule(lowering_, batch);
+      check_alone(*schedule, network_.whole().name);
+      check_counted(*schedule, network_.whole().name);
       found = steps_.emplace(batch, own_step(schedule, basis_)).first;
     }
     return found->second;
   }
 
  private:
-  BatchSchedules& schedules_;
+  ScaledNetwork& network_;
   const schedule::LoweringOptions& lowering_;
   const DeviceBasis& basis_;
-  const std::string& name_;
   std::map<std::int64_t, OwnStep> steps_;
 };
-
-/// The command line of one series.
-std::string series_command(const PredictRequest& request, const ListedNetwork& network,
-                           const LoadedModel& whole, const schedule::LoweringOptions& lowering,
-                           const device::Device& device) {
-  PredictRequest alone = request;
-  alone.grid.network = settings_of(whole, request.grid.network);
-  alone.grid = one_case(alone.grid, network, lowering, device);
-  return command_line_of(alone);
-}
 
 /// Predicts the rows of a series.
 void predict_series(ScalingSeries& scaled, const PredictRequest& request, OwnSteps& steps,
@@ -188,21 +169,21 @@ void predict_series(ScalingSeries& scaled, const PredictRequest& request, OwnSte
 }
 
 /// The series of one network in one setting on one device.
-ScalingSeries series_of(const PredictRequest& request, const ListedNetwork& network,
-                        const LoadedModel& whole, const schedule::LoweringOptions& lowering,
-                        const DeviceBasis& basis, BatchSchedules& schedules) {
+ScalingSeries series_of(const PredictRequest& request, ScaledNetwork& network,
+                        const schedule::LoweringOptions& lowering, const DeviceBasis& basis) {
+  const LoadedModel& whole = network.whole();
   ScalingSeries scaled;
+  scaled.command_line = network.command(request, lowering, basis.device);
+  const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
   scaled.model = whole.name;
   scaled.device = basis.device.id;
-  const schedule::LoweringOptions own = analyze::lowering_on(basis.device, lowering);
   scaled.precision = whole.precision(own);
   scaled.kind = request.scaling;
   scaled.batch = whole.graph.batch();
-  scaled.command_line = series_command(request, network, whole, lowering, basis.device);
   scaled.basis =
       analyze::scaling_basis(basis.calibrated ? PredictionModel::calibrated : PredictionModel::ppp,
                              basis.link, basis.all_reduce);
-  OwnSteps steps(schedules, own, basis, whole.name);
+  OwnSteps steps(network, own, basis);
   predict_series(scaled, request, steps, basis, whole.graph.batch());
   if (const auto note = analyze::autocast_note(basis.device, lowering.precision)) {
     add_notes(scaled.notes, {*note});
@@ -225,19 +206,32 @@ std::vector<ScalingSeries> scaled_cases(
     const analyze::KnownCalibrations& known) {
   const CaseGrid& grid = request.grid;
   check_networks(grid);
-  const std::vector<DeviceBasis> bases = bases_of(request, devices, std::move(calibrated), known);
+  std::vector<DeviceBasis> bases;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (!calibrated[i] && !grid.ppp) {
+      throw analyze::no_calibration_fits(
+          devices[i], format("{} FILE of rooflab probe --save, or {} 0.5",
+                             flag_of<&CalibrationFiles::calibration>(), flag_of<&CaseGrid::ppp>()));
+    }
+    std::optional<LinkModel> link;
+    if (!calibrated[i] && request.link.link.empty()) link = predict::paleo_link(grid.ppp->text);
+    if (!link) link = request.link.model_for(devices[i], known);
+    bases.push_back({devices[i], std::move(calibrated[i]), grid.percent(), *std::move(link),
+                     request.link.all_reduce});
+  }
   SettingUse use(grid.network, {.other_sizes = request.scaling == analyze::ScalingKind::strong});
   std::vector<ScalingSeries> cases;
   for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
     in_case(each.name, each.batch, [&] {
       const LoadedModel whole = each.load(grid.network);
       const std::vector<Note> without_part = use.add(whole);
+      const NetworkSettings effective = use.effective(whole);
       for (const schedule::LoweringOptions& lowering : whole.lowerings(grid.network)) {
         check_trainable(whole, lowering.phase);
         check_trains(lowering.phase);
-        BatchSchedules schedules(each, grid.network, whole);
+        ScaledNetwork network(each, grid.network, whole, effective);
         for (const DeviceBasis& basis : bases) {
-          cases.push_back(series_of(request, each, whole, lowering, basis, schedules));
+          cases.push_back(series_of(request, network, lowering, basis));
           add_notes(cases.back().notes, without_part);
         }
       }
