@@ -139,6 +139,25 @@ std::vector<std::optional<analyze::CalibratedModel>> models_of(
   return models;
 }
 
+/// The networks: the limit, or at the percent of the peaks asked for, and what is expected.
+std::vector<analyze::CaseResult> network_cases(const RooflineRequest& request, const CaseGrid& grid,
+                                               const device::Catalog& catalog,
+                                               const std::vector<device::Device>& drawn) {
+  const std::vector<std::optional<analyze::CalibratedModel>> expected =
+      models_of(request, catalog, drawn);
+  return cases_of(
+      grid, drawn,
+      [&](const schedule::Schedule& schedule, std::size_t i) {
+        analyze::CaseResult one = analyze::analyze_case(
+            schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
+        if (expected[i] && one.limit.time) analyze::add_prediction(one, schedule, *expected[i]);
+        return one;
+      },
+      [&](const CaseGrid& one) {
+        return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});
+      });
+}
+
 }  // namespace
 
 const Parameters& parameters_of(For<RooflineRequest>) {
@@ -194,22 +213,9 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     devices.push_back(*each.device);
   }
 
-  // The networks: the limit, or at the percent of the peaks asked for, and what is expected.
   if (has_networks) {
-    const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
-    const std::vector<std::optional<analyze::CalibratedModel>> expected =
-        models_of(request, catalog, drawn);
-    result.cases = cases_of(
-        grid, drawn,
-        [&](const schedule::Schedule& schedule, std::size_t i) {
-          analyze::CaseResult one = analyze::analyze_case(
-              schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
-          if (expected[i] && one.limit.time) analyze::add_prediction(one, schedule, *expected[i]);
-          return one;
-        },
-        [&](const CaseGrid& one) {
-          return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});
-        });
+    result.cases =
+        network_cases(request, grid, catalog, devices_of(grid, catalog, given, session, devices));
     for (const analyze::CaseResult& each : result.cases) devices.push_back(each.device);
   }
   result.cases.insert(result.cases.begin(), recorded.predictions.begin(),
