@@ -3,7 +3,7 @@
 #include <array>
 #include <chrono>
 
-#include "describe/json_fields.hpp"
+#include "describe/fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
