@@ -1,4 +1,4 @@
-#include "probe_run.hpp"
+#include "calibration_run.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,8 +8,8 @@
 
 #include "describe/parameter_list.hpp"
 #include "engine/host_grid.hpp"
-#include "engine/probe.hpp"
 #include "engine/ranks.hpp"
+#include "engine/worker_probe.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "probe/calibration_builder.hpp"
