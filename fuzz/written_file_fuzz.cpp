@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/cifar10_binary.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/system/file.hpp"

@@ -184,6 +184,41 @@ std::string small_parameters(int tensors) {
   return graph::to_text(std::move(b).finish({y}));
 }
 
+/// Times are per node; a link of two nodes costs both less the view.
+void take_out_views(record::HostCosts& costs) {
+  const auto view = costs.ops.find("view");
+  for (auto& [name, cost] : costs.ops) {
+    const double views = links_views(name);
+    if (views == 0.0 || view == costs.ops.end()) continue;
+    const auto own = [views](double per_node, double per_view) {
+      return std::max((views + 1.0) * per_node - views * per_view, 0.0);
+    };
+    cost.inference_s = own(cost.inference_s, view->second.inference_s);
+    if (cost.forward_s) cost.forward_s = own(*cost.forward_s, view->second.forward_s.value_or(0.0));
+    if (cost.backward_s) {
+      cost.backward_s = own(*cost.backward_s, view->second.backward_s.value_or(0.0));
+    }
+  }
+}
+
+/// What one step of an optimizer costs to issue.
+struct OptimizerPoint {
+  double tensors;
+  double issue_s;
+};
+
+void add_optimizer(record::HostCosts& costs, const std::string& name,
+                   std::vector<OptimizerPoint>& points) {
+  if (points.size() < 2) return;
+  std::ranges::sort(points, {}, &OptimizerPoint::tensors);
+  const double slope = std::max((points.back().issue_s - points.front().issue_s) /
+                                    (points.back().tensors - points.front().tensors),
+                                0.0);
+  costs.optimizer_per_tensor_s[name] = slope;
+  costs.optimizer_fixed_s[name] =
+      std::max(points.front().issue_s - slope * points.front().tensors, 0.0);
+}
+
 }  // namespace
 
 std::vector<HostItem> host_grid() {
@@ -219,11 +254,7 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
   double single_forward_s = 0.0;
   double single_backward_s = 0.0;
   Turns turns;
-  struct Point {
-    double tensors;
-    double issue_s;
-  };
-  std::map<std::string, std::vector<Point>> optimizers;
+  std::map<std::string, std::vector<OptimizerPoint>> optimizers;
   for (const ProbeResult& result : results) {
     if (result.item < first || result.item - first >= items.size()) continue;
     const HostItem& item = items[result.item - first];
@@ -254,35 +285,13 @@ record::HostCosts host_costs(std::span<const HostItem> items, std::size_t first,
     }
   }
   costs.jitter = turns.slowness();
-  // Times are per node; a link of two nodes costs both less the view.
-  const auto view = costs.ops.find("view");
-  for (auto& [name, cost] : costs.ops) {
-    const double views = links_views(name);
-    if (views == 0.0 || view == costs.ops.end()) continue;
-    const auto own = [views](double per_node, double per_view) {
-      return std::max((views + 1.0) * per_node - views * per_view, 0.0);
-    };
-    cost.inference_s = own(cost.inference_s, view->second.inference_s);
-    if (cost.forward_s) cost.forward_s = own(*cost.forward_s, view->second.forward_s.value_or(0.0));
-    if (cost.backward_s) {
-      cost.backward_s = own(*cost.backward_s, view->second.backward_s.value_or(0.0));
-    }
-  }
+  take_out_views(costs);
   // A module is one call in evaluation, and its own ops otherwise.
   if (const auto known = costs.ops.find(std::string(whole_module)); known != costs.ops.end()) {
     known->second = {.inference_s = known->second.inference_s * module_nodes()};
   }
   std::erase_if(costs.ops, [](const auto& entry) { return entry.second.inference_s <= 0.0; });
-  for (auto& [name, points] : optimizers) {
-    if (points.size() < 2) continue;
-    std::ranges::sort(points, {}, &Point::tensors);
-    const double slope = std::max((points.back().issue_s - points.front().issue_s) /
-                                      (points.back().tensors - points.front().tensors),
-                                  0.0);
-    costs.optimizer_per_tensor_s[name] = slope;
-    costs.optimizer_fixed_s[name] =
-        std::max(points.front().issue_s - slope * points.front().tensors, 0.0);
-  }
+  for (auto& [name, points] : optimizers) add_optimizer(costs, name, points);
   if (const auto unary = costs.ops.find("unary"); unary != costs.ops.end()) {
     costs.step_s = std::max(single_forward_s - unary->second.inference_s, 0.0);
     // Two small ops forward (log-softmax and the likelihood), and the engine's start.

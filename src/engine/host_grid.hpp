@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "probe.hpp"
 #include "rooflab/record/host_costs.hpp"
+#include "worker_probe.hpp"
 
 /// Work on which the host's issue costs are measured, by a probe and after the steps of a case.
 namespace rooflab::engine {

@@ -1,8 +1,8 @@
 #include "describe/json_fields.hpp"
-#include "probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
+#include "worker_probe.hpp"
 
 namespace rooflab::engine {
 namespace {

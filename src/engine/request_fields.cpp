@@ -5,12 +5,12 @@
 
 #include "describe/field_table.hpp"
 #include "describe/schema.hpp"
-#include "probe.hpp"
 #include "ranks.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "stages.hpp"
+#include "worker_probe.hpp"
 
 namespace rooflab::engine {
 namespace {

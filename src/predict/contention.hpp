@@ -8,7 +8,7 @@
 namespace rooflab::predict {
 
 /// Mutual slowdowns of messages and concurrent kernels, by the kernel's roof. The essay is at the
-/// head of scaling.cpp.
+/// head of predicted_scaling.cpp.
 struct Contention {
   MutualSlowdown compute;
   MutualSlowdown memory;

@@ -1,4 +1,4 @@
-// What an exchange adds to a step: the head of scaling.cpp.
+// What an exchange adds to a step: the head of predicted_scaling.cpp.
 
 #include "exchanging_step.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "contention.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 namespace rooflab::predict {
 

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -84,6 +84,17 @@ bool names_paleo_preset(std::string_view text) {
   return lowercase(trim(text)).starts_with("paleo");
 }
 
+std::optional<LinkModel> paleo_link(std::string_view percent) {
+  const auto preset = std::ranges::find(presets, lowercase(trim(percent)), &PaleoPreset::name);
+  if (preset == presets.end()) return std::nullopt;
+  const auto link = std::ranges::find(links, preset->link, &PaleoLink::key);
+  if (link == links.end()) return std::nullopt;
+  device::Link own;
+  own.id = format("{} at {:.0f} %", link->key, 100.0 * preset->communication);
+  own.bandwidth = link->bytes_per_s * preset->communication;
+  return LinkModel(own);
+}
+
 const PaleoPreset& paleo_preset(std::string_view name) {
   const std::string wanted = lowercase(trim(name));
   const auto found = std::ranges::find(presets, wanted, &PaleoPreset::name);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "rooflab/predict/limit.hpp"
+#include "rooflab/predict/link_model.hpp"
 
 /// The settings that PALEO was published with: percentages of peak, devices, links.
 ///
@@ -56,5 +58,9 @@ struct PaleoLink {
 ///
 ///     const PercentOfPeak percent = paleo_preset("paleo-mxnet").percent;  // 0.49 of compute
 [[nodiscard]] const PaleoPreset& paleo_preset(std::string_view name);
+
+/// The link of a preset at the share of its bandwidth that PALEO's second percentage says, without
+/// a latency. nullopt: `percent` names no preset, or that preset has no link.
+[[nodiscard]] std::optional<LinkModel> paleo_link(std::string_view percent);
 
 }  // namespace rooflab::predict

@@ -42,7 +42,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/limit.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "stage_planner.hpp"
 
 namespace rooflab::predict {

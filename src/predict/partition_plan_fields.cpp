@@ -1,5 +1,5 @@
 #include "describe/field_table.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 namespace rooflab::predict {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/graph/graph.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "stage_times.hpp"
 
 namespace rooflab::predict {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "op_grid.hpp"
 
 namespace rooflab::probe {

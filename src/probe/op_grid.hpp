@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 
 /// The single ops that a probe measures on a device so that others can be predicted; the results
 /// become a calibration.

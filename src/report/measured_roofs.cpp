@@ -7,7 +7,7 @@
 #include "chart/roofs.hpp"
 #include "name_list.hpp"
 #include "page_parts.hpp"
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/base/text.hpp"
 #include "roofline_chart.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/device/calibration.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 
 namespace rooflab::report {
 

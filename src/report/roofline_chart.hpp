@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/chart/chart.hpp"
 
 namespace rooflab::report {

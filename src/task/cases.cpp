@@ -96,8 +96,7 @@ std::vector<device::Device> devices_of(const CaseGrid& grid, const device::Catal
 void check_networks(const CaseGrid& grid) {
   grid.layers.check(grid.models, grid.network);
   for (const std::string& model : grid.models) {
-    if (is_model_file(model) || zoo::find(model) != nullptr) continue;
-    if (!names_device(model)) continue;
+    if (is_network(model) || !names_device(model)) continue;
     std::vector<std::string> devices = grid.device;
     devices.push_back(model);
     throw Error(ErrorKind::usage, format("unknown model '{}'", model),
@@ -182,16 +181,18 @@ std::vector<analyze::CaseResult> cases_of(
   CaseGrid frame = grid;  // without its lists, which are not copied for each of their elements
   frame.models.clear();
   frame.device.clear();
-  frame.network.batch.clear();
-  frame.network.context.clear();
+  frame.network = {};
   frame.layers = {};
+  const std::vector<ListedNetwork> listed = listed_networks(grid.models, grid.layers, grid.network);
   SettingUse use(grid.network, {.other_sizes = predict != nullptr});
   std::vector<analyze::CaseResult> cases;
   const auto add_cases = [&](const ListedNetwork& network) {
     const LoadedModel loaded = network.load(grid.network);
     const std::vector<Note> without_part = use.add(loaded);
     CaseGrid frame_of_network = frame;
-    frame_of_network.network = settings_of(loaded, frame.network);
+    frame_of_network.network = use.effective(loaded);
+    frame_of_network.network.batch.clear();
+    frame_of_network.network.context.clear();
     std::optional<LoadedModel> before;  // its rewrite
     if (!network.rewrite.empty()) before = network.as_it_is().load(grid.network);
     Lowered lowered(loaded);
@@ -227,7 +228,7 @@ std::vector<analyze::CaseResult> cases_of(
       }
     }
   };
-  for (const ListedNetwork& each : listed_networks(grid.models, grid.layers, grid.network)) {
+  for (const ListedNetwork& each : listed) {
     in_case(each.name, each.batch, [&] { add_cases(each); });
   }
   use.check();

@@ -68,7 +68,8 @@ device::Catalog DeviceFiles::catalog() const {
   return catalog;
 }
 
-KnownCalibrations CalibrationFiles::read(const device::Catalog& catalog, bool built_in) const {
+KnownCalibrations CalibrationFiles::read_known(const device::Catalog& catalog,
+                                               bool built_in) const {
   KnownCalibrations known;
   for (const std::string& file : calibration) {
     with_hint(
@@ -80,12 +81,12 @@ KnownCalibrations CalibrationFiles::read(const device::Catalog& catalog, bool bu
 }
 
 analyze::CalibrationLookup CalibrationFiles::lookup(const device::Catalog& catalog) const {
-  return analyze::lookup_in(std::make_shared<const KnownCalibrations>(read(catalog, true)),
+  return analyze::lookup_in(std::make_shared<const KnownCalibrations>(read_known(catalog, true)),
                             {.name = {}, .usual = "rooflab", .advice = {}});
 }
 
 device::Catalog CalibrationFiles::with_probed(device::Catalog catalog) const {
-  const KnownCalibrations known = read(catalog, false);
+  const KnownCalibrations known = read_known(catalog, false);
   for (const device::Device& device : known.uncatalogued) catalog.add(device);
   return catalog;
 }

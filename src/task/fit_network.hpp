@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "batch_loader.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/fit.hpp"
+#include "size_loader.hpp"
 
 namespace rooflab::task {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "fit_network.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/task/device_choice.hpp"

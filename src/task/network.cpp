@@ -104,9 +104,22 @@ const Parameters& parameters_of(For<NetworkSettings>) {
   return all;
 }
 
-bool is_model_file(const std::string& model) {
+namespace {
+
+/// By its form, or because a file has this name.
+bool names_file(const std::string& model) {
   if (model.find('/') != std::string::npos || model.ends_with(".onnx")) return true;
-  return zoo::find(model) == nullptr && model.size() <= NAME_MAX && is_there(model);
+  return model.size() <= NAME_MAX && is_there(model);
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& model) {
+  return zoo::find(model) == nullptr && names_file(model);
+}
+
+bool is_network(const std::string& model) {
+  return zoo::find(model) != nullptr || names_file(model);
 }
 
 bool is_recorded(const std::string& model) {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "calibration_run.hpp"
 #include "describe/parameter_list.hpp"
 #include "probe/calibration_builder.hpp"
 #include "probe/published_ops.hpp"
-#include "probe_run.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"

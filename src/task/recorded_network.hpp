@@ -12,6 +12,8 @@ namespace rooflab::task {
 /// Whether a model is a file: by its form, or because a file has this name and no built-in network
 /// does. Throws Error (input) where the system cannot tell.
 [[nodiscard]] bool is_model_file(const std::string& model);
+/// Whether a model is a file or built in.
+[[nodiscard]] bool is_network(const std::string& model);
 /// Whether a model is a recording. Throws Error (input) for a file that cannot be read.
 [[nodiscard]] bool is_recorded(const std::string& model);
 

@@ -134,9 +134,28 @@ std::vector<std::optional<analyze::CalibratedModel>> models_of(
   if (request.grid.ppp) return models;
   const PredictionBasis basis{
       .time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
-  const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+  const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
   for (std::size_t i = 0; i < devices.size(); ++i) models[i] = basis.model_for(devices[i], known);
   return models;
+}
+
+/// The networks: the limit, or at the percent of the peaks asked for, and what is expected.
+std::vector<analyze::CaseResult> network_cases(const RooflineRequest& request, const CaseGrid& grid,
+                                               const device::Catalog& catalog,
+                                               const std::vector<device::Device>& drawn) {
+  const std::vector<std::optional<analyze::CalibratedModel>> expected =
+      models_of(request, catalog, drawn);
+  return cases_of(
+      grid, drawn,
+      [&](const schedule::Schedule& schedule, std::size_t i) {
+        analyze::CaseResult one = analyze::analyze_case(
+            schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
+        if (expected[i] && one.limit.time) analyze::add_prediction(one, schedule, *expected[i]);
+        return one;
+      },
+      [&](const CaseGrid& one) {
+        return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});
+      });
 }
 
 }  // namespace
@@ -171,7 +190,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   const bool has_networks = !grid.models.empty() || !grid.layers.layer.empty() || records.empty();
   if (!has_networks) check_without_networks(grid);
   const device::Catalog catalog = grid.device_files.catalog();
-  const analyze::KnownCalibrations given = request.calibrations.read(catalog, false);
+  const analyze::KnownCalibrations given = request.calibrations.read_known(catalog, false);
   std::vector<device::Device> devices;
 
   // The files, below the roofs of their own device or of the one named.
@@ -194,22 +213,9 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
     devices.push_back(*each.device);
   }
 
-  // The networks: the limit, or at the percent of the peaks asked for, and what is expected.
   if (has_networks) {
-    const std::vector<device::Device> drawn = devices_of(grid, catalog, given, session, devices);
-    const std::vector<std::optional<analyze::CalibratedModel>> expected =
-        models_of(request, catalog, drawn);
-    result.cases = cases_of(
-        grid, drawn,
-        [&](const schedule::Schedule& schedule, std::size_t i) {
-          analyze::CaseResult one = analyze::analyze_case(
-              schedule, analyze::memory_of(schedule, drawn[i], nullptr), drawn[i], grid.percent());
-          if (expected[i] && one.limit.time) analyze::add_prediction(one, schedule, *expected[i]);
-          return one;
-        },
-        [&](const CaseGrid& one) {
-          return command_line_of(RooflineRequest{one, request.calibrations, request.per, {}});
-        });
+    result.cases =
+        network_cases(request, grid, catalog, devices_of(grid, catalog, given, session, devices));
     for (const analyze::CaseResult& each : result.cases) devices.push_back(each.device);
   }
   result.cases.insert(result.cases.begin(), recorded.predictions.begin(),
@@ -230,7 +236,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
                                                 request.per.value_or(analyze::PointPer::layer)));
   }
   if (result.roofline.has_l2_points()) {
-    const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+    const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
     if (const device::Calibration* const own = known.of(device)) {
       const device::MeasuredFigure* const l2 = own->find("l2.read");
       if (l2 != nullptr) result.roofline.l2_bytes_per_s = l2->value;
@@ -238,7 +244,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   }
   if (request.measured) {
     result.measured = measured_roofs(std::make_shared<const analyze::KnownCalibrations>(
-                                         request.calibrations.read(catalog, true)),
+                                         request.calibrations.read_known(catalog, true)),
                                      device);
   }
   for (std::string& remark : remarks_on(result.cases, reached, recorded.imported)) {

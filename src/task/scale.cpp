@@ -229,7 +229,7 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
                                                                   const Session& session,
                                                                   std::vector<Note>& notes) {
   const device::Catalog catalog = request.device_files.catalog();
-  const analyze::KnownCalibrations known = request.calibrations.read(catalog, true);
+  const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
   std::optional<device::Device> other;
   if (!request.as_device.empty()) other = named_device(request.as_device, catalog, session);
   std::vector<std::optional<analyze::RunPrediction>> predictions;

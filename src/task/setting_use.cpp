@@ -194,7 +194,8 @@ void SettingUse::check() const {
   }
 }
 
-NetworkSettings settings_of(const LoadedModel& network, NetworkSettings settings) {
+NetworkSettings SettingUse::effective(const LoadedModel& network) const {
+  NetworkSettings settings = settings_;
   for (const SettingRule& rule : rules) {
     for (std::size_t i = rule.given(settings).size(); i-- > 0;) {
       const UseOfSettings any{.other_sizes = true, .training = false};

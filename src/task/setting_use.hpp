@@ -31,6 +31,8 @@ class SettingUse {
 
   /// Adds a network. Returns a note for each setting without an effect on it.
   std::vector<Note> add(const LoadedModel& network);
+  /// Those of the settings that have an effect on the network, for its command line.
+  [[nodiscard]] NetworkSettings effective(const LoadedModel& network) const;
   /// Throws Error (usage) for the first setting without an effect on any network.
   void check() const;
   /// Calls add() and check() for a single network.
@@ -45,8 +47,5 @@ class SettingUse {
   std::map<std::string, bool> has_part_;                   ///< index: setting
   std::vector<std::pair<std::string, IdleSetting>> idle_;  ///< with the network's name
 };
-
-/// Returns the settings that have an effect on the network, for its command line.
-[[nodiscard]] NetworkSettings settings_of(const LoadedModel& network, NetworkSettings settings);
 
 }  // namespace rooflab::task

@@ -144,7 +144,7 @@ void TargetChoice::check() const {
 std::vector<TargetDevice> TargetChoice::devices(const Session& session,
                                                 const LinkChoice& link) const {
   const device::Catalog catalog = files.catalog();
-  const analyze::KnownCalibrations known = basis.calibrations.read(catalog, true);
+  const analyze::KnownCalibrations known = basis.calibrations.read_known(catalog, true);
   std::vector<std::string> names = device_ids(device, catalog, known, session);
   for (std::string& name : names) {
     if (names_device_here(name)) name = run_device(name, "");

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "describe/schema.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

@@ -25,7 +25,7 @@
 #include <thread>
 
 #include "describe/fields.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 

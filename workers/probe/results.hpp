@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 
 namespace rooflab::probe_worker {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device_backend.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "executor.hpp"
 #include "op_bench.hpp"
 #include "optimizer.hpp"

@@ -127,6 +127,46 @@ class Columns {
   std::vector<std::vector<double>> samples_;
 };
 
+/// Steps that wait after every node.
+struct WaitedSteps {
+  WaitedSteps(Step& step, DeviceBackend& backend, int repetitions)
+      : times(step.graph().nodes.size()) {
+    const std::size_t count = step.graph().nodes.size();
+    for (int i = 0; i < repetitions; ++i) {
+      WaitingObserver observer(backend, count);
+      backend.synchronize();
+      step.run({}, &observer);
+      backend.synchronize();
+      double sum = 0.0;
+      for (std::size_t node = 0; node < count; ++node) {
+        times.add(node, observer.seconds[node]);
+        sum += observer.seconds[node];
+      }
+      sums.push_back(sum);
+      grown = observer.grown;
+    }
+  }
+
+  Columns times;
+  std::vector<double> sums;
+  std::vector<std::optional<std::int64_t>> grown;  ///< by the last of them
+};
+
+/// Median of the forward pass as a whole.
+double forward_time(Step& step, DeviceBackend& backend, int repetitions) {
+  std::vector<double> forward_whole;
+  for (int i = 0; i < repetitions; ++i) {
+    MarkPointer begin = backend.mark();
+    MarkPointer end;
+    step.run([&](std::string_view phase) {
+      if (phase == "forward") end = backend.mark();
+    });
+    backend.synchronize();
+    forward_whole.push_back(backend.seconds_between(*begin, *end));
+  }
+  return quantile(forward_whole, 0.5);
+}
+
 }  // namespace
 
 record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitions,
@@ -135,12 +175,8 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
   const std::size_t count = graph.nodes.size();
   Columns forward(count);
   Columns backward(count);
-  Columns waiting(count);
   Columns extra(3);  // loss, optimizer, rest of the backward pass
   std::vector<double> whole;
-  std::vector<double> forward_whole;
-  std::vector<double> waiting_whole;
-  std::vector<std::optional<std::int64_t>> grown;
   bool has_backward = false;
   bool has_optimizer = false;
 
@@ -170,41 +206,20 @@ record::LayerTimes time_layers(Step& step, DeviceBackend& backend, int repetitio
     extra.add(2, std::max(0.0, marks.between("loss", "backward") - backward_sum));
   }
   const bool waits = backend.device().is_cuda();  // a CPU has nothing to wait for
-  for (int i = 0; i < (waits ? repetitions : 1); ++i) {
-    WaitingObserver observer(backend, count);
-    backend.synchronize();
-    step.run({}, &observer);
-    backend.synchronize();
-    double sum = 0.0;
-    for (std::size_t node = 0; node < count; ++node) {
-      waiting.add(node, observer.seconds[node]);
-      sum += observer.seconds[node];
-    }
-    waiting_whole.push_back(sum);
-    grown = observer.grown;
-  }
-  for (int i = 0; i < repetitions; ++i) {
-    MarkPointer begin = backend.mark();
-    MarkPointer end;
-    step.run([&](std::string_view phase) {
-      if (phase == "forward") end = backend.mark();
-    });
-    backend.synchronize();
-    forward_whole.push_back(backend.seconds_between(*begin, *end));
-  }
+  const WaitedSteps waited(step, backend, waits ? repetitions : 1);
 
   record::LayerTimes times;
   times.repetitions = repetitions;
   times.whole_s = quantile(whole, 0.5);
-  if (waits) times.synchronized_sum_s = quantile(waiting_whole, 0.5);
-  times.forward_whole_s = quantile(forward_whole, 0.5);
+  if (waits) times.synchronized_sum_s = quantile(waited.sums, 0.5);
+  times.forward_whole_s = forward_time(step, backend, repetitions);
   for (std::size_t i = 0; i < count; ++i) {
     record::NodeTiming node;
     node.node = graph.nodes[i].name;
     node.op = graph::name_of(graph.nodes[i].op);
     node.forward_s = forward.median(i);
-    if (waits) node.synchronized_s = waiting.median(i);
-    node.allocated_delta_bytes = grown[i];
+    if (waits) node.synchronized_s = waited.times.median(i);
+    node.allocated_delta_bytes = waited.grown[i];
     if (has_backward) node.backward_s = backward.median(i);
     times.sum_s += node.forward_s + node.backward_s.value_or(0.0);
     times.nodes.push_back(std::move(node));

@@ -58,48 +58,9 @@ at::Tensor prelu_of(const at::Tensor& x, const at::Tensor& slope) {
   return at::where(x >= 0, x, slope * x);
 }
 
-}  // namespace
-
-at::Tensor run(const graph::Unary& op, Operands in, Mode) {
-  const at::Tensor& x = in[0];
-  if (op.inplace) return run_in_place(op, x);
-  switch (op.function) {
-    case UnaryFunction::relu:
-      return at::relu(x);
-    case UnaryFunction::relu6:
-      return at::hardtanh(x, 0.0, 6.0);
-    case UnaryFunction::leaky_relu:
-      return at::leaky_relu(x, op.alpha.value_or(0.01));
-    case UnaryFunction::elu:
-      return at::elu(x, op.alpha.value_or(1.0));
-    case UnaryFunction::selu:
-      return at::selu(x);
-    case UnaryFunction::celu:
-      return at::celu(x, op.alpha.value_or(1.0));
-    case UnaryFunction::gelu:
-      return at::gelu(x);
-    case UnaryFunction::gelu_tanh:
-      return at::gelu(x, "tanh");
-    case UnaryFunction::silu:
-      return at::silu(x);
-    case UnaryFunction::mish:
-      return at::mish(x);
-    case UnaryFunction::sigmoid:
-      return at::sigmoid(x);
-    case UnaryFunction::hardsigmoid:
-      return hardsigmoid(op, x);
-    case UnaryFunction::hardswish:
-      return at::hardswish(x);
-    case UnaryFunction::hardtanh:
-      return at::hardtanh(x, op.alpha.value_or(-1.0), op.beta.value_or(1.0));
-    case UnaryFunction::tanh:
-      return at::tanh(x);
-    case UnaryFunction::softplus:
-      return at::softplus(x, op.alpha.value_or(1.0), op.beta.value_or(20.0));
-    case UnaryFunction::softsign:
-      return x / (at::abs(x) + 1);
-    case UnaryFunction::prelu_constant:
-      return at::leaky_relu(x, op.alpha.value_or(0.25));
+/// Functions without a constant, which no network has as an activation.
+at::Tensor plain_function(UnaryFunction function, const at::Tensor& x) {
+  switch (function) {
     case UnaryFunction::erf:
       return at::erf(x);
     case UnaryFunction::exp:
@@ -146,14 +107,62 @@ at::Tensor run(const graph::Unary& op, Operands in, Mode) {
       return at::logical_not(x);
     case UnaryFunction::bitwise_not:
       return at::bitwise_not(x);
-    case UnaryFunction::clip:
-      return clipped(op, x);
     case UnaryFunction::is_nan:
       return at::isnan(x);
     case UnaryFunction::is_inf:
       return at::isinf(x);
+    default:
+      throw Unsupported{"'" + std::string(graph::name_of(function)) + "'"};
   }
-  throw Unsupported{"an elementwise function"};
+}
+
+}  // namespace
+
+at::Tensor run(const graph::Unary& op, Operands in, Mode) {
+  const at::Tensor& x = in[0];
+  if (op.inplace) return run_in_place(op, x);
+  switch (op.function) {
+    case UnaryFunction::relu:
+      return at::relu(x);
+    case UnaryFunction::relu6:
+      return at::hardtanh(x, 0.0, 6.0);
+    case UnaryFunction::leaky_relu:
+      return at::leaky_relu(x, op.alpha.value_or(0.01));
+    case UnaryFunction::elu:
+      return at::elu(x, op.alpha.value_or(1.0));
+    case UnaryFunction::selu:
+      return at::selu(x);
+    case UnaryFunction::celu:
+      return at::celu(x, op.alpha.value_or(1.0));
+    case UnaryFunction::gelu:
+      return at::gelu(x);
+    case UnaryFunction::gelu_tanh:
+      return at::gelu(x, "tanh");
+    case UnaryFunction::silu:
+      return at::silu(x);
+    case UnaryFunction::mish:
+      return at::mish(x);
+    case UnaryFunction::sigmoid:
+      return at::sigmoid(x);
+    case UnaryFunction::hardsigmoid:
+      return hardsigmoid(op, x);
+    case UnaryFunction::hardswish:
+      return at::hardswish(x);
+    case UnaryFunction::hardtanh:
+      return at::hardtanh(x, op.alpha.value_or(-1.0), op.beta.value_or(1.0));
+    case UnaryFunction::tanh:
+      return at::tanh(x);
+    case UnaryFunction::softplus:
+      return at::softplus(x, op.alpha.value_or(1.0), op.beta.value_or(20.0));
+    case UnaryFunction::softsign:
+      return x / (at::abs(x) + 1);
+    case UnaryFunction::prelu_constant:
+      return at::leaky_relu(x, op.alpha.value_or(0.25));
+    case UnaryFunction::clip:
+      return clipped(op, x);
+    default:
+      return plain_function(op.function, x);
+  }
 }
 
 at::Tensor run(const graph::Binary& op, Operands in, Mode) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "op_bench.hpp"
 
 namespace rooflab::torch_worker {

@@ -8,7 +8,7 @@
 #include "rooflab/analyze/modelled_ops.hpp"
 #include "rooflab/analyze/recorded_case.hpp"
 #include "rooflab/analyze/roof_place.hpp"
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/analyze/trace_check.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rooflab/analyze/roof_place.hpp"
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/record/modelled_step.hpp"

@@ -8,7 +8,7 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/describe/note.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
 namespace rooflab::analyze {

@@ -9,7 +9,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/describe/note.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "rooflab/record/scale_run.hpp"
 
 /// Data-parallel training of networks on several numbers of devices: how much faster more devices

@@ -17,7 +17,7 @@
 #include "rooflab/device/device.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/predict/memory_model.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "rooflab/record/environment.hpp"
 
 /// Groups of members of requests that choose devices and the basis of their predictions.
@@ -39,8 +39,8 @@ struct CalibrationFiles {
 
   /// Reads the user's files, and with `built_in` the built-in ones. Throws Error (input) for a
   /// wrong file.
-  [[nodiscard]] analyze::KnownCalibrations read(const device::Catalog& catalog,
-                                                bool built_in) const;
+  [[nodiscard]] analyze::KnownCalibrations read_known(const device::Catalog& catalog,
+                                                      bool built_in) const;
   /// Lookup for predictions that are compared with measured times: these and the built-in
   /// calibrations, with the issue costs of Rooflab's worker where the machine was probed. Throws as
   /// read() does.

@@ -8,7 +8,7 @@
 
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/analyze/result_set.hpp"
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/task/cases.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"

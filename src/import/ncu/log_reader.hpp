@@ -9,10 +9,10 @@
 #include "log_buffer.hpp"
 #include "log_facts.hpp"
 #include "number_reader.hpp"
+#include "printed_page.hpp"
 #include "raw_page.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "system/byte_source.hpp"
-#include "text_page.hpp"
 
 namespace rooflab::import::ncu {
 

@@ -1,6 +1,6 @@
 // Nsight Compute's logs.
 //
-// A log is what `ncu` printed, as CSV or as the text for terminals (text_page.hpp), seldom alone:
+// A log is what `ncu` printed, as CSV or as the text for terminals (printed_page.hpp), seldom alone:
 // the application's output and ncu's own messages stand before, between and even within the lines
 // of the tables. So it is read line by line; a header (`"ID","Process ID",...`) begins a table, a
 // line that begins like a row is a row of it, and everything else is skipped. The header identifies

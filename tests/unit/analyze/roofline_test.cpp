@@ -1,5 +1,3 @@
-#include "rooflab/analyze/roofline.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include "counted_records.hpp"
 #include "networks.hpp"
 #include "records.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 #include "toy_calibration.hpp"
 
 namespace rooflab::analyze {

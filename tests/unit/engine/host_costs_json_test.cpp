@@ -3,7 +3,7 @@
 
 #include "../base/input_error.hpp"
 #include "describe/json_fields.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 
 namespace rooflab::engine {
 namespace {

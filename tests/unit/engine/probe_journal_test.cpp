@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "../base/input_error.hpp"
 #include "describe/schema.hpp"
-#include "engine/probe.hpp"
+#include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::engine {

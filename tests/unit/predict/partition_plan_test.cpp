@@ -4,7 +4,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 namespace rooflab::predict {

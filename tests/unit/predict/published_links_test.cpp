@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -1,8 +1,6 @@
 // Steps of three linear layers whose ops take 10 ms each, worked out by hand: weights of 25 MiB, so
 // that every gradient fills a bucket of its own.
 
-#include "rooflab/predict/scaling.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +14,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/graph/graph_builder.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 namespace rooflab::predict {
 namespace {

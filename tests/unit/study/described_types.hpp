@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "describe/fields.hpp"
-#include "engine/probe.hpp"
 #include "engine/ranks.hpp"
 #include "engine/stages.hpp"
+#include "engine/worker_probe.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/fit_result.hpp"

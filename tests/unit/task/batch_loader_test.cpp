@@ -1,5 +1,3 @@
-#include "task/batch_loader.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "system/temporary_folder.hpp"
+#include "task/size_loader.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -1,5 +1,3 @@
-#include "task/modelled_step.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include "../recording/recording_text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
+#include "task/reported_ops.hpp"
 #include "task/task_notes.hpp"
 
 namespace rooflab::task {

@@ -1,28 +1,25 @@
-#include "probe_run.hpp"
+#include "calibration_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <tuple>
 #include <utility>
 
-#include "describe/json_fields.hpp"
 #include "describe/parameter_list.hpp"
 #include "engine/host_grid.hpp"
-#include "engine/probe.hpp"
 #include "engine/ranks.hpp"
+#include "engine/worker_probe.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "probe/calibration_builder.hpp"
+#include "python_costs.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
-#include "system/child_process.hpp"
-#include "system/path_status.hpp"
 #include "system/temporary_folder.hpp"
 #include "task_notes.hpp"
 
@@ -339,39 +336,15 @@ class Probe {
   /// The costs of the framework whose time users ask for: its modules in Python.
   void ask_python() {
     if (request_.python == "none") return;
-    std::optional<fs::path> program = find_program(request_.python);
-    // A path is taken as it is, never looked for in the folders of PATH.
-    if (request_.python.find('/') != std::string::npos) {
-      program.reset();
-      if (is_file(request_.python)) program = request_.python;
-    }
-    const fs::path script = share_folder() / "pytorch_host.py";
-    if (!program || !is_file(script)) {
-      result_.notes.push_back(
-          {says.no_python_costs, {program ? script.string() : request_.python}});
-      return;
-    }
-    show("issue costs of PyTorch");
     const fs::path file = journal("python");
-    const double seconds = request_.quick ? quick_python_s : full_python_s;
-    const std::array<std::string, 6> arguments = {
-        script.string(), file.string(), "--device", device_, "--seconds", format("{:g}", seconds)};
-    ChildOptions child;
-    child.timeout = std::chrono::seconds(120);
-    child.should_stop = session_.should_stop;
-    child.kept_errors = 2000;
-    child.own_group = true;
-    const ChildResult ended = run_child(*program, arguments, child);
-    if (ended.exit_status != 0 || !is_file(file)) {
-      const std::string_view said = trim(ended.errors);
-      result_.notes.push_back(
-          {says.python_costs_failed,
-           {said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)}});
-      return;
-    }
+    const PythonProbe python(request_.python, file);
+    if (python.is_possible()) show("issue costs of PyTorch");
+    const PythonCosts measured =
+        python.run(device_, request_.quick ? quick_python_s : full_python_s, session_);
+    if (measured.problem) result_.notes.push_back(*measured.problem);
+    if (!measured.costs) return;
     finished_.push_back(file);
-    probe::add_host_costs(result_, from_json<device::HostCosts>(
-                                       parse_json(read_file(file), file.string()), file.string()));
+    probe::add_host_costs(result_, *measured.costs);
   }
 
   void fit() {

@@ -11,7 +11,7 @@
 // (of an extension, of Triton) has no work here, and an operation without a rule none that is
 // known.
 
-#include "modelled_step.hpp"
+#include "reported_ops.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,6 +5,8 @@
 //
 // A worker repeats unfinished items, so a later line about the same thing counts.
 
+#include "worker_probe.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -13,7 +15,6 @@
 
 #include "base/fnv1a.hpp"
 #include "describe/schema.hpp"
-#include "probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"

@@ -39,7 +39,7 @@
 // wrapper. Source: Li et al., "PyTorch Distributed", VLDB 2020; torch/csrc/distributed/c10d,
 // reducer.cpp and comm.cpp; torch/nn/parallel/distributed.py, of PyTorch 2.11.
 
-#include "rooflab/predict/scaling.hpp"
+#include "rooflab/predict/predicted_scaling.hpp"
 
 #include <algorithm>
 #include <cmath>

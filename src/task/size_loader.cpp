@@ -1,4 +1,4 @@
-#include "batch_loader.hpp"
+#include "size_loader.hpp"
 
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"

@@ -2,7 +2,7 @@
 // measured. Points of one class of ops are sums: FLOPs, bytes and times of its layers. Cases of one
 // network stand in one series where a point is a whole case, so that a chart can join them.
 
-#include "rooflab/analyze/roofline.hpp"
+#include "rooflab/analyze/roofline_points.hpp"
 
 #include <algorithm>
 #include <array>

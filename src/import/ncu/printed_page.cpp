@@ -1,4 +1,4 @@
-#include "text_page.hpp"
+#include "printed_page.hpp"
 
 #include <algorithm>
 
