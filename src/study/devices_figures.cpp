@@ -46,14 +46,6 @@ std::optional<double> number_or(const Json& json, FigureKey key, std::optional<d
   return number ? number : otherwise;
 }
 
-/// Version 1 had `found` only of a boundary that was searched.
-bool was_searched(const Json& point) {
-  constexpr FigureKey searched = "searched";
-  constexpr FigureKey found = "found";
-  if (point.contains(searched.key())) return flag_of(point, searched);
-  return point.contains(found.key());
-}
-
 /// Sum of `[61, 62]`; nullopt: nothing fits.
 std::optional<double> sum_of_counts(const Json& counts) {
   if (counts.is_null() || counts.empty()) return std::nullopt;
@@ -131,7 +123,7 @@ void add_partition(FigureList& figures, const Json& result) {
 }
 
 const Json& boundary_of(const Json& point) {
-  return was_searched(point) ? part(point, "found") : part(point, "largest");
+  return flag_of(point, "searched") ? part(point, "found") : part(point, "largest");
 }
 
 void add_fit(FigureList& figures, const Json& result) {
@@ -141,7 +133,7 @@ void add_fit(FigureList& figures, const Json& result) {
   if (!flag_of(point, "end_of_range")) {
     figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
   }
-  if (was_searched(point)) return add_found(figures, result, point);
+  if (flag_of(point, "searched")) return add_found(figures, result, point);
   const std::optional<double> predicted = number_of(point, "predicted_s");
   figures.add("time", predicted ? predicted : number_of(point, "limit_s"));
   figures.add(part(point, "memory"), {"memory", "reserved_memory", "total_memory"});

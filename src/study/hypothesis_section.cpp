@@ -70,7 +70,8 @@ Table missing_table(const Verdict& verdict) {
 }  // namespace
 
 PageSection hypothesis_section(std::span<const Verdict> verdicts) {
-  PageSection section = section_under(hypothesis_heading);
+  PageSection section;
+  section.heading = hypothesis_heading;
   if (verdicts.empty()) return section;
   section.tables.push_back(verdict_table(verdicts));
   bool any_close = false;

@@ -176,12 +176,6 @@ Table table_with(std::string title, std::vector<Column> columns) {
   return table;
 }
 
-report::PageSection section_under(std::string_view heading) {
-  report::PageSection section;
-  section.heading = heading;
-  return section;
-}
-
 report::PageDetail detail_of(std::string heading, Table table) {
   report::PageDetail detail;
   table.title = heading;

@@ -61,8 +61,6 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
 /// only in that attribute, or a row per layer; adds a note where no case has such figures.
 void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results);
 
-/// A section of the page; empty ones are not shown.
-[[nodiscard]] report::PageSection section_under(std::string_view heading);
 /// Verdicts with their numbers, and the combinations behind each.
 [[nodiscard]] report::PageSection hypothesis_section(std::span<const Verdict> verdicts);
 

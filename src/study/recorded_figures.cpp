@@ -69,12 +69,9 @@ void add_fastest(FigureList& figures, std::string_view quantity, const Json& res
 }  // namespace
 
 std::optional<double> coverage_of(const Json& sums, FigureKey key) {
-  if (const Json& coverage = part(sums, "coverage"); coverage.is_object()) {
-    return number_of(coverage, key).value_or(0.0);
-  }
-  // Version 1 said of how many kernels.
-  const std::string_view count = key.key() == "flop" ? "with_flops" : "with_dram_bytes";
-  return quotient(number_at(sums, count), number_of(sums, "launches"));
+  const Json& coverage = part(sums, "coverage");
+  if (!coverage.is_object()) return std::nullopt;
+  return number_of(coverage, key).value_or(0.0);
 }
 
 void add_counted(FigureList& figures, const Json& sums, const Json& step) {

@@ -18,9 +18,6 @@ using report::Cell;
 using report::PageSection;
 using report::Table;
 
-constexpr FigureKey introduction_key = "introduction";
-constexpr FigureKey findings_key = "findings";
-constexpr FigureKey texts_key = "texts";
 /// More charts of single cases wait behind lines.
 constexpr std::size_t most_open_charts = 2;
 /// A longer table waits behind a line.
@@ -43,6 +40,12 @@ std::vector<std::string> paragraphs_of(const std::string& text) {
     }
   }
   return paragraphs;
+}
+
+PageSection section_under(std::string_view heading) {
+  PageSection section;
+  section.heading = heading;
+  return section;
 }
 
 PageSection about_section(const Study& study) {
@@ -168,13 +171,6 @@ std::vector<PageSection> own_sections(const StudyResults& results, const device:
   return sections;
 }
 
-/// The answer, and how many cases have figures where that matters.
-std::vector<std::string> answer_with_counts(const StudyResults& results) {
-  std::vector<std::string> answer = results.answer;
-  if (answer.empty() || results.failed() > 0) answer.push_back(results.case_counts() + ".");
-  return answer;
-}
-
 /// Warnings of dozens of cases, as a table.
 report::PageDetail warning_detail(const report::Remarks& warnings) {
   Table table = table_with("", {left("warning")});
@@ -238,7 +234,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   if (!results.study.question.empty()) document.introduction = {results.study.question};
   document.command = std::move(command);
   document.bases = std::move(below.bases);
-  document.answer = answer_with_counts(results);
+  document.answer = results.answer_with_counts();
   add_explanations(document, results);
   document.sections = own_sections(results, catalog);
   std::ranges::move(report_sections(std::move(below), appendix),
@@ -247,11 +243,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   for (PageSection& section : document.sections) section.captions = false;
   document.names_sections = true;
   report::show_all_tables(document, "study");
-  std::vector<std::string> introduction = document.introduction;
-  std::ranges::copy(document.answer, std::back_inserter(introduction));
-  document.json.update({{introduction_key.key(), introduction},
-                        {findings_key.key(), codec::encode(results.explanations)},
-                        {texts_key.key(), codec::encode(results.study.texts)}});
+  document.json.update(fields_json(&results, page_fields()));
   return document;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "datasheet_figures.hpp"
+#include "describe/field_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "study_answer.hpp"
@@ -32,6 +33,31 @@ std::string StudyResults::case_counts() const {
   if (without > 0) text += format("; {} failed", without);
   if (left_out > 0) text += format("; {} left out on this machine", left_out);
   return text;
+}
+
+std::vector<std::string> StudyResults::answer_with_counts() const {
+  std::vector<std::string> sentences = answer;
+  if (sentences.empty() || failed() > 0) sentences.push_back(case_counts() + ".");
+  return sentences;
+}
+
+namespace {
+
+/// The question and the answer.
+std::vector<std::string> introduction_of(const StudyResults& results) {
+  std::vector<std::string> sentences = results.answer_with_counts();
+  const std::string& question = results.study.question;
+  if (!question.empty()) sentences.insert(sentences.begin(), question);
+  return sentences;
+}
+
+}  // namespace
+
+std::span<const Field> page_fields() {
+  static constexpr auto fields = field_table(
+      field<&introduction_of>("introduction"), field<&StudyResults::explanations>("findings"),
+      field<Within{&StudyResults::study, &Study::texts}>("texts"));
+  return fields;
 }
 
 void compare_published(StudyResults& results) {

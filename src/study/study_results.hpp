@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "case_file.hpp"
+#include "describe/fields.hpp"
 #include "figures.hpp"
 #include "joint_results.hpp"
 #include "plan.hpp"
@@ -39,6 +41,8 @@ struct StudyResults {
   [[nodiscard]] std::size_t failed() const;
   /// `45 of 48 cases have figures; 2 failed; 1 left out on this machine`.
   [[nodiscard]] std::string case_counts() const;
+  /// The answer, and how many cases have figures where that matters.
+  [[nodiscard]] std::vector<std::string> answer_with_counts() const;
 };
 
 /// Judges the hypotheses and explains the published figures.
@@ -48,6 +52,9 @@ struct StudyResults {
 /// Fills `reported` and `unread`. Measured cases are compared with predictions by `calibrations`.
 void read_reported(StudyResults& results, const device::Catalog& catalog,
                    const analyze::CalibrationLookup& calibrations);
+
+/// What the JSON of a page has in addition to its tables: introduction, explanations, texts.
+[[nodiscard]] std::span<const Field> page_fields();
 
 /// Fills `figures` and `answer`.
 void compare_published(StudyResults& results);

@@ -175,7 +175,7 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
             "oom: stage 1");
   EXPECT_EQ(reason_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null}]})"),
             "not even the least fits");
-  EXPECT_EQ(reason_with(Mode::fit, R"({"points": [{"largest": {"batch": 3}, "found": null}]})"),
+  EXPECT_EQ(reason_with(Mode::fit, R"({"points": [{"largest": [3], "searched": true, "found": []}]})"),
             "not even the least fits");
   EXPECT_EQ(reason_with(Mode::fit, R"({"points": [{"largest": {"batch": 3}}]})"), "");
 }
@@ -221,7 +221,7 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
                 {"device_count": 2, "status": "ok", "run": {"median_s": 1}}]}]})"),
             "its speed-up is against 32 samples/s of one device in the same run");
   EXPECT_EQ(note_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"end_of_range": true,
-              "largest": {"batch": 4}, "found": {"batch": 4}, "found_end_of_range": true}]})"),
+              "largest": [4], "searched": true, "found": [4], "found_end_of_range": true}]})"),
             "by prediction more fits than the range asked for; more fits on the device than the"
             " range asked for");
 }

@@ -82,7 +82,7 @@ TEST(NetworkFigures, OfAPredictionOfThisVersion) {
   EXPECT_DOUBLE_EQ(values["ridge_point"], *result.limit.ridge_point);
   EXPECT_DOUBLE_EQ(values["reserved_memory"], result.memory.reserved.as_double());
   EXPECT_DOUBLE_EQ(values["parameter_memory"], result.memory.parameters.as_double());
-  // As of a file of version 1, but for the figures of the host, which an inference may lack.
+  // As of the case above, but for the figures of the host, which an inference may lack.
   EXPECT_GE(values.size(), values_in(Mode::predict, predicted).size() - 1);
 }
 
@@ -201,17 +201,6 @@ TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
   values = values_in(Mode::counters, json.dump());
   EXPECT_FALSE(values.contains("dram_bytes"));
   EXPECT_FALSE(values.contains("counted_tensor_flops"));
-}
-
-TEST(NetworkFigures, OfVersion1SayOfHowManyKernelsASumIs) {
-  Json json = parse_json(measured_result, "x.json");
-  Json& totals = json["cases"][0]["counters"]["totals"];
-  totals.erase("coverage");
-  totals["with_flops"] = 138;
-  totals["with_dram_bytes"] = 137;
-  const std::map<std::string, double> values = values_in(Mode::counters, json.dump());
-  EXPECT_EQ(values.at("counted_flops"), 43.9e9);
-  EXPECT_EQ(values.at("dram_bytes"), 749'296'346.4);  // the whole step's
 }
 
 TEST(NetworkFigures, OfACaseThatRanOutOfMemoryAreItsMemory) {
