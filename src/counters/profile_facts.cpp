@@ -6,8 +6,8 @@
 #include <limits>
 #include <memory>
 
-#include "counters_notes.hpp"
 #include "kernel_name.hpp"
+#include "notes/counters_notes.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -25,9 +25,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "counters_notes.hpp"
 #include "group_merge.hpp"
 #include "like_launches.hpp"
+#include "notes/counters_notes.hpp"
 #include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -31,7 +31,7 @@
 #include "names.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "op_table.hpp"
 #include "recurrent_join.hpp"
 #include "result_bounds.hpp"

@@ -50,7 +50,7 @@
 #include "achievable_rate.hpp"
 #include "device_queue.hpp"
 #include "interval.hpp"
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"

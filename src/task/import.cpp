@@ -7,12 +7,12 @@
 #include "describe/parameter_list.hpp"
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
+#include "notes/task_notes.hpp"
 #include "record/counter_metric.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

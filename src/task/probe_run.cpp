@@ -14,6 +14,7 @@
 #include "engine/ranks.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
+#include "notes/task_notes.hpp"
 #include "probe/calibration_builder.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -24,7 +25,6 @@
 #include "system/child_process.hpp"
 #include "system/path_status.hpp"
 #include "system/temporary_folder.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "copy_name.hpp"
 #include "gpu_trace_header.hpp"
-#include "import/import_notes.hpp"
 #include "import/kineto/token.hpp"
 #include "import/ncu/field_splitter.hpp"
 #include "import/ncu/log_buffer.hpp"
+#include "notes/import_notes.hpp"
 #include "record/nccl_kernel.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

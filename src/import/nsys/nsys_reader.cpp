@@ -11,7 +11,7 @@
 
 #include "database.hpp"
 #include "export_tables.hpp"
-#include "import/import_notes.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "trace_record.hpp"

@@ -8,8 +8,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
+#include "notes/predict_notes.hpp"
 #include "op_tables.hpp"
-#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"

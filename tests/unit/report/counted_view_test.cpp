@@ -5,8 +5,8 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "parts.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/report/views.hpp"
