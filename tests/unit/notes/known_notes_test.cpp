@@ -15,9 +15,8 @@ namespace {
 
 /// Code of every sentence in the files of this room, by its name there.
 std::multimap<std::string, std::string> codes_of_all_rooms() {
-  static const std::regex sentence(R"(NoteSentence (\w+)\{\s*"(\w+)") ");
-      std::multimap<std::string, std::string>
-          codes;
+  static const std::regex sentence(R"re(NoteSentence (\w+)\{\s*"(\w+)")re");
+  std::multimap<std::string, std::string> codes;
   for (const auto& file : std::filesystem::directory_iterator(ROOFLAB_SOURCE_DIR "/src/notes")) {
     const std::string text = read_file(file.path());
     for (std::sregex_iterator each(text.begin(), text.end(), sentence), end; each != end; ++each) {
