@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/device.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

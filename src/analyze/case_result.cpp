@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "analyze_notes.hpp"
 #include "describe/field_table.hpp"
-#include "predict/predict_notes.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

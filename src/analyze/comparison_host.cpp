@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/predict_case.hpp"

@@ -16,8 +16,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "analyze_notes.hpp"
 #include "counted_gap.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"

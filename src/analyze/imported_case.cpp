@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "above_roofs.hpp"
-#include "analyze_notes.hpp"
 #include "describe/field_table.hpp"
+#include "notes/analyze_notes.hpp"
 #include "record/counter_metric.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 
 namespace rooflab::analyze {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "record/suspicion.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -209,8 +209,7 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   std::ranges::copy_if(
       measured.warnings, std::back_inserter(result.warnings), [](const Note& note) {
         // What `measure` wrote as JSON holds it by the roofs of then.
-        return note.code != says.above_measured_roofs &&
-               note.code != says.above_datasheet_roofs;
+        return note.code != says.above_measured_roofs && note.code != says.above_datasheet_roofs;
       });
   add_notes(result.warnings, suspicions_of(measured));  // `measure`'s JSON holds them already
   return result;

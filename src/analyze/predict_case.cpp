@@ -1,6 +1,6 @@
 #include "rooflab/analyze/predict_case.hpp"
 
-#include "analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 
 namespace rooflab::analyze {
 

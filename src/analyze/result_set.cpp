@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "analyze_notes.hpp"
 #include "describe/schema.hpp"
+#include "notes/analyze_notes.hpp"
 #include "record/record_json.hpp"
 #include "result_check.hpp"
 #include "rooflab/analyze/measured_case.hpp"

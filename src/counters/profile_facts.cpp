@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "counters_notes.hpp"
 #include "demangled_name.hpp"
 #include "line_members.hpp"
+#include "notes/counters_notes.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "counted_sets.hpp"
-#include "counters_notes.hpp"
 #include "group_merge.hpp"
+#include "notes/counters_notes.hpp"
 #include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
 #include "record/trace_source.hpp"

@@ -4,8 +4,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "counters_notes.hpp"
 #include "like_launches.hpp"
+#include "notes/counters_notes.hpp"
 
 namespace rooflab::counters {
 namespace {

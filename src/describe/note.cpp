@@ -1,7 +1,5 @@
 #include "rooflab/describe/note.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "device_notes.hpp"
+#include "notes/device_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <vector>
 
-#include "analyze/analyze_notes.hpp"
 #include "base/shell_words.hpp"
+#include "notes/analyze_notes.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "import_notes.hpp"
 #include "ncu_command.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <numeric>
 
+#include "notes/record_notes.hpp"
 #include "record/occupation.hpp"
-#include "record/record_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,7 +1,7 @@
 #include "dimension_binding.hpp"
 
 #include "assembly.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -7,7 +7,7 @@
 #include "group_norm_join.hpp"
 #include "layer_norm_join.hpp"
 #include "limits.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "recurrent_join.hpp"
 #include "zero_bias.hpp"
 

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "graph/value_readers.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "zero_bias.hpp"
 

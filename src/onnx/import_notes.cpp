@@ -1,4 +1,4 @@
-#include "import_notes.hpp"
+#include "notes/import_notes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "folded_norms.hpp"
 #include "graph/value_readers.hpp"
 #include "limits.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -10,8 +10,8 @@
 #include "assembly.hpp"
 #include "attributes.hpp"
 #include "dimension_binding.hpp"
-#include "import_notes.hpp"
 #include "model_view.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "scope.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
-#include "onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

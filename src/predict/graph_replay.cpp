@@ -23,7 +23,7 @@
 
 #include <algorithm>
 
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {

@@ -47,7 +47,7 @@
 #include <limits>
 #include <tuple>
 
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "interval.hpp"
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 
 namespace rooflab::predict {
 

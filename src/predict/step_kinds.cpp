@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "achievable_rate.hpp"
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "step_queues.hpp"
 

@@ -45,7 +45,7 @@
 #include "device_queue.hpp"
 #include "device_times.hpp"
 #include "issuer.hpp"
-#include "predict_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/time_model.hpp"

@@ -18,7 +18,7 @@
 #include <mutex>
 #include <thread>
 
-#include "probe_notes.hpp"
+#include "notes/probe_notes.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"

@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "launch_lead.hpp"
-#include "probe_notes.hpp"
+#include "notes/probe_notes.hpp"
 #include "reference_factor.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"

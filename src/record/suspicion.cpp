@@ -16,7 +16,7 @@
 #include <cmath>
 #include <map>
 
-#include "record_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {

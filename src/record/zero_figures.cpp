@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "record_notes.hpp"
+#include "notes/record_notes.hpp"
 
 namespace rooflab::record {
 

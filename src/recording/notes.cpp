@@ -1,4 +1,4 @@
-#include "recording_notes.hpp"
+#include "notes/recording_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <string>
 
-#include "analyze/analyze_notes.hpp"
 #include "describe/fields.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/report_notes.hpp"
 #include "record/record_json.hpp"
-#include "report_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "row_table.hpp"

@@ -5,15 +5,15 @@
 #include <string_view>
 #include <utility>
 
-#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
-#include "counters/counters_notes.hpp"
 #include "describe/fields.hpp"
 #include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "groups_section.hpp"
-#include "known_notes.hpp"
 #include "modelled_section.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/counters_notes.hpp"
+#include "notes/known_notes.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
@@ -359,7 +359,7 @@ Remarks import_notes(const ImportedCase& imported) {
 std::vector<CommandBlock> import_commands(const ImportedCase& imported) {
   std::vector<CommandBlock> commands;
   for (const Note& warning : imported.record.warnings) {
-    if (std::string command = command_of(warning); !command.empty()) {
+    if (std::string command = notes::command_of(warning); !command.empty()) {
       commands.push_back({"collects what is missing", std::move(command)});
     }
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <set>
 
-#include "analyze/analyze_notes.hpp"
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
+#include "notes/analyze_notes.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"

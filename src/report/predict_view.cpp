@@ -10,9 +10,9 @@
 #include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
+#include "notes/predict_notes.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
-#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
@@ -200,8 +200,7 @@ Remarks notes_of(std::span<const CaseResult> cases) {
     }
     if (!result.prediction) continue;
     for (const Note& note : result.prediction->notes) {
-      if (note.code == predict::says.carried_over)
-        continue;  // the table has a column of it
+      if (note.code == predict::says.carried_over) continue;  // the table has a column of it
       add(remark_on(sharing.who(result, note.text()), note));
     }
     if (result.memory.unknown.empty()) continue;

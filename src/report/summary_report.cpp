@@ -2,11 +2,11 @@
 #include <iterator>
 #include <span>
 
-#include "analyze/analyze_notes.hpp"
 #include "class_bar.hpp"
 #include "describe/schema.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 

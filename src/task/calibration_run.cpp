@@ -12,6 +12,7 @@
 #include "engine/worker_probe.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
+#include "notes/task_notes.hpp"
 #include "probe/calibration_builder.hpp"
 #include "python_costs.hpp"
 #include "rooflab/base/error.hpp"
@@ -21,7 +22,6 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "system/temporary_folder.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

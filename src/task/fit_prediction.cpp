@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "notes/task_notes.hpp"
 #include "rooflab/graph/graph.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "describe/schema.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "system/fault.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -7,10 +7,10 @@
 #include "describe/parameter_list.hpp"
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
+#include "notes/task_notes.hpp"
 #include "record/counter_metric.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "describe/parameter_list.hpp"
+#include "notes/task_notes.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

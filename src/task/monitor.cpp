@@ -11,10 +11,10 @@
 #include "monitor/host.hpp"
 #include "monitor/process_sensor.hpp"
 #include "monitor/sampler.hpp"
+#include "notes/task_notes.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -6,12 +6,12 @@
 #include "base/assert.hpp"
 #include "describe/parameter_list.hpp"
 #include "engine/stages.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -5,11 +5,11 @@
 #include "analyze/result_check.hpp"
 #include "base/assert.hpp"
 #include "describe/parameter_list.hpp"
+#include "notes/task_notes.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "scaled_cases.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

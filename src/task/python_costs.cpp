@@ -4,11 +4,11 @@
 #include <chrono>
 
 #include "describe/fields.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
 #include "system/path_status.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 

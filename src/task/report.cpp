@@ -1,9 +1,9 @@
 #include "rooflab/task/report.hpp"
 
 #include "describe/parameter_list.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 

@@ -22,13 +22,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "notes/task_notes.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/recording/recording.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "describe/parameter_list.hpp"
 #include "engine/ranks.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -12,7 +13,6 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 
+#include "notes/task_notes.hpp"
 #include "predict/paleo.hpp"
 #include "setting_use.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

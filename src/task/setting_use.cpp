@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "describe/parameter_list.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/graph/graph.hpp"
-#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

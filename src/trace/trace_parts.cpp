@@ -16,12 +16,12 @@
 #include <set>
 #include <utility>
 
-#include "record/record_notes.hpp"
+#include "notes/record_notes.hpp"
+#include "notes/trace_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "step_ranges.hpp"
-#include "trace_notes.hpp"
 #include "trace_timeline.hpp"
 #include "work_owners.hpp"
 
@@ -201,9 +201,8 @@ std::vector<TracePart> parted(Record record, const WorkOwners& owners,
     // The file's losses are said once.
     lose_the_rest(parts.front().record.lost, owners);
     capture.rest.lost.clear();
-    std::erase_if(capture.rest.warnings, [](const Note& note) {
-      return note.code == record::says.trace_not_used;
-    });
+    std::erase_if(capture.rest.warnings,
+                  [](const Note& note) { return note.code == record::says.trace_not_used; });
   }
   return parts;
 }

@@ -30,10 +30,10 @@
 #include <set>
 #include <utility>
 
+#include "notes/training_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_advice.hpp"
-#include "training_notes.hpp"
 
 namespace rooflab::training {
 namespace {

@@ -14,8 +14,8 @@
 #include <sstream>
 #include <thread>
 
-#include "engine/engine_notes.hpp"
 #include "engine/ranks.hpp"
+#include "notes/engine_notes.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"

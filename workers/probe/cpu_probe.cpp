@@ -17,10 +17,10 @@
 
 #include "blas_library.hpp"
 #include "device_probe.hpp"
-#include "engine/engine_notes.hpp"
 #include "host_caches.hpp"
 #include "host_loops.hpp"
 #include "monitor/host.hpp"
+#include "notes/engine_notes.hpp"
 #include "operands.hpp"
 #include "repetitions.hpp"
 #include "rooflab/base/error.hpp"

@@ -20,7 +20,7 @@
 
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
-#include "engine/engine_notes.hpp"
+#include "notes/engine_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "stream_kernels.hpp"

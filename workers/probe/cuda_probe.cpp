@@ -4,10 +4,10 @@
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
 #include "cuda_call.hpp"
-#include "engine/engine_notes.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "monitor/sampler.hpp"
+#include "notes/engine_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/engine_notes.hpp"
+#include "notes/engine_notes.hpp"
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

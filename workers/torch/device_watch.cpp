@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "engine/engine_notes.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/process_sensor.hpp"
+#include "notes/engine_notes.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

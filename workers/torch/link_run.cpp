@@ -14,7 +14,7 @@
 #include "data_parallel.hpp"
 #include "describe/schema.hpp"
 #include "device_backend.hpp"
-#include "engine/engine_notes.hpp"
+#include "notes/engine_notes.hpp"
 #include "overlap_run.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/statistics.hpp"

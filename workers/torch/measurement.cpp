@@ -30,12 +30,12 @@
 #include "hardware_counting.hpp"
 #endif
 #include "clock.hpp"
-#include "engine/engine_notes.hpp"
 #include "engine/host_grid.hpp"
 #include "host_probe.hpp"
 #include "layer_timer.hpp"
 #include "monitor/host.hpp"
 #include "monitor/own_process.hpp"
+#include "notes/engine_notes.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -28,7 +28,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/engine_notes.hpp"
+#include "notes/engine_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/overlap.hpp"

@@ -17,6 +17,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "notes/engine_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rank_measurement.hpp"
 
 namespace rooflab::torch_worker {

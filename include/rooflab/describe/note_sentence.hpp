@@ -16,7 +16,7 @@ enum class NoteRank : std::uint8_t {
 };
 
 /// A sentence that the program says about a result. A room that speaks has its sentences in
-/// `<room>/<room>_notes.hpp`, as members of one constant:
+/// `notes/<room>_notes.hpp`, as members of one constant:
 ///
 ///     struct Sentences {
 ///       NoteSentence op_without_rule{"op_without_rule", "'{}' has no rule"};

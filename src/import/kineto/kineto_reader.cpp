@@ -2,8 +2,8 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
-#include "import/import_notes.hpp"
-#include "record/record_notes.hpp"
+#include "notes/import_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/trace_source.hpp"
 #include "record/zero_figures.hpp"

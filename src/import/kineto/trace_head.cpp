@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "import/import_notes.hpp"
+#include "notes/import_notes.hpp"
 #include "record/trace_event_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "import/import_notes.hpp"
 #include "import/tensor_work.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 

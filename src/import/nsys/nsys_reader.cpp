@@ -11,8 +11,8 @@
 
 #include "database.hpp"
 #include "export_tables.hpp"
-#include "import/import_notes.hpp"
 #include "import/trace_record.hpp"
+#include "notes/import_notes.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"

@@ -5,8 +5,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
-#include "analyze/analyze_notes.hpp"
 #include "networks.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "toy_calibration.hpp"
 

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
 #include "describe/fields.hpp"
 #include "networks.hpp"
-#include "predict/predict_notes.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/predict_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/memory_model.hpp"

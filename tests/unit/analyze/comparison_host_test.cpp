@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "records.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/result_set.hpp"

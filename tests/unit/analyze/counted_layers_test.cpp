@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
 #include "counted_records.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 

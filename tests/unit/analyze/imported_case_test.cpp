@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analyze/analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
-#include "record/record_notes.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "records.hpp"
 #include "rooflab/base/error.hpp"
 #include "toy_calibration.hpp"

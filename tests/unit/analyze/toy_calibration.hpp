@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyze/analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/device/catalog.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
-#include "counters/counters_notes.hpp"
+#include "notes/counters_notes.hpp"
 #include "profile/profile_writer.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

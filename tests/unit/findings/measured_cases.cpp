@@ -2,7 +2,7 @@
 
 #include "../predict/toy_device.hpp"
 #include "finding_cases.hpp"
-#include "record/record_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::findings {

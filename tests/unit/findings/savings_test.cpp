@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "../predict/toy_device.hpp"
-#include "analyze/analyze_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "step_trace.hpp"
 

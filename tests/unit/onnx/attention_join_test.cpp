@@ -11,7 +11,7 @@
 #include "../base/note_matchers.hpp"
 #include "changed_bytes.hpp"
 #include "graph_words.hpp"
-#include "onnx/onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "onnx/onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 

@@ -8,7 +8,7 @@
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
 #include "changed_bytes.hpp"
-#include "onnx/onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "../base/note_matchers.hpp"
-#include "onnx/onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -176,8 +176,7 @@ TEST(Samples, HaveTheAttentionAndTheLinearLayersThatEagerRuns) {
 std::vector<Note> export_notes(const std::string& file) {
   std::vector<Note> notes = read_onnx(data_folder / file).notes;
   std::erase_if(notes, [](const Note& note) {
-    return note.code != says.norms_folded &&
-           note.code != says.norms_or_biases_left_out;
+    return note.code != says.norms_folded && note.code != says.norms_or_biases_left_out;
   });
   return notes;
 }

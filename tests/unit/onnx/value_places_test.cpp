@@ -9,7 +9,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
-#include "onnx/onnx_notes.hpp"
+#include "notes/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"

@@ -6,8 +6,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
+#include "notes/predict_notes.hpp"
 #include "op_tables.hpp"
-#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -152,8 +152,8 @@ TEST(ExchangingStep, SaysWhatItExchanges) {
   ASSERT_FALSE(step.notes.empty());
   EXPECT_EQ(step.notes.front().code, NoteCode(says.step_exchanges));
   EXPECT_EQ(step.notes.front().text(),
-            "1 message among 2 devices, 1 MB in a step: 1 ms alone, 0 % of it behind other work;"
-            " link: toy");
+            "a step sends 1 message among 2 devices, 1 MB in all, which takes 1 ms alone, 0 % of it"
+            " behind other work; the link is toy");
 }
 
 // The datasheet's link errs by 0.42 (of the logarithm), here on 1 of 6 ms, and nobody measured

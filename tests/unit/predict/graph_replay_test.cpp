@@ -78,8 +78,8 @@ TEST(GraphReplay, KernelsFollowEachOtherByTheGap) {
   EXPECT_EQ(step.ops[1].issue_s, 0.0);
   EXPECT_THAT(codes_of(step.notes), ElementsAre("graph_replay"));
   EXPECT_EQ(step.notes.front().text(),
-            "a CUDA graph is replayed: the host takes 5 us to launch a step, and the shortest"
-            " kernel takes the device 700 ns");
+            "a CUDA graph is replayed: the host takes 5 us to launch a step, and the device"
+            " takes 700 ns for the shortest kernel");
 }
 
 // A launch that takes longer than the kernels is what a step takes.

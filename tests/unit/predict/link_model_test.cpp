@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "notes/predict_notes.hpp"
 #include "op_tables.hpp"
-#include "predict/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {

@@ -8,8 +8,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
+#include "notes/predict_notes.hpp"
 #include "op_tables.hpp"
-#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -625,7 +625,8 @@ TEST(StepTime, DoubtsMemoryBoundWorkThatTakesManyTimesItsBytes) {
   const std::vector<Note> notes = predicted(large, nullptr, slow).notes;
   ASSERT_FALSE(notes.empty());
   EXPECT_EQ(notes.front().code, NoteCode(says.memory_time_in_doubt));
-  EXPECT_THAT(notes.front().text(), testing::HasSubstr("relu.forward.f32 takes 10.0 times"));
+  EXPECT_THAT(notes.front().text(),
+              testing::HasSubstr("the time of relu.forward.f32 is in doubt: it is 10.0 times"));
   slow["relu.forward.f32"].rows.push_back({{elements / 2.0}, 40e-12 * elements, std::nullopt});
   for (const Note& note : predicted(large, nullptr, slow).notes) {
     EXPECT_NE(note.code, NoteCode(says.memory_time_in_doubt));

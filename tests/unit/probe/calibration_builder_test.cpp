@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "probe/probe_notes.hpp"
+#include "notes/probe_notes.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 

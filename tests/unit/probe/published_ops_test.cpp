@@ -10,7 +10,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
-#include "probe/probe_notes.hpp"
+#include "notes/probe_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
-#include "record/record_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "toy_record.hpp"
 
 namespace rooflab::record {

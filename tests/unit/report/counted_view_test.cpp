@@ -5,8 +5,8 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
-#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
+#include "notes/analyze_notes.hpp"
 #include "parts.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/report/views.hpp"
@@ -175,8 +175,8 @@ TEST(CountedReport, PageHasARooflineOfTheLayers) {
   EXPECT_DOUBLE_EQ(series.front().points.front().y, 2.45968896e12);
   EXPECT_EQ(section->tables.size(), 2U);  // gaps; no point above a roof
   EXPECT_THAT(section->details.front().heading, HasSubstr("Counted: net on cuda:0"));
-  EXPECT_THAT(page.sections.front().notes, Not(Contains(HasSubstr("counted on GH100"))));
-  EXPECT_THAT(section->notes, Contains(HasSubstr("counted on GH100")));
+  EXPECT_THAT(page.sections.front().notes, Not(Contains(HasSubstr("counters were read on GH100"))));
+  EXPECT_THAT(section->notes, Contains(HasSubstr("counters were read on GH100")));
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_EQ(table.rows[0][9].raw, "");  // the sum is missing without CUDA cores
   const Remarks notes = import_notes(cases.front());
   EXPECT_THAT(notes,
-              Contains(HasSubstr("counted on GH100 in 250 ms, after 125 ms of programming the"
-                                 " counters: 2 metrics in 1 pass, one per step, 1 over")));
+              Contains(HasSubstr("counters were read on GH100 in 250 ms, after 125 ms to program"
+                                 " them: 2 metrics in 1 pass, one per step, 1 over")));
   EXPECT_THAT(notes, Contains(HasSubstr(
                          "a whole step was counted with its kernels concurrent: tensor cores 6.473"
                          " GFLOP, DRAM 194.2 MB, SM clock 1.5 GHz, SM busy 50.0 %;"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "../base/note_matchers.hpp"
+#include "notes/probe_notes.hpp"
 #include "parts.hpp"
-#include "probe/probe_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/report/views.hpp"

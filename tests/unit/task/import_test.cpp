@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "notes/task_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "task/task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "../base/note_matchers.hpp"
 #include "../recording/recording_text.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 #include "task/reported_ops.hpp"
-#include "task/task_notes.hpp"
 
 namespace rooflab::task {
 namespace {

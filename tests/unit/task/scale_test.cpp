@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "../base/note_matchers.hpp"
+#include "notes/task_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "system/temporary_folder.hpp"
-#include "task/task_notes.hpp"
 #include "task_with_workers.hpp"
 
 namespace rooflab::task {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "notes/trace_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
-#include "trace/trace_notes.hpp"
 #include "trace_record.hpp"
 
 namespace rooflab::trace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "notes/training_notes.hpp"
 #include "rooflab/training/training_advice.hpp"
-#include "training/training_notes.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {

@@ -13,7 +13,7 @@
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
 #include "../../record/equal_fields.hpp"
-#include "import/import_notes.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/temporary_folder.hpp"

@@ -6,8 +6,8 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../record/equal_fields.hpp"
-#include "import/import_notes.hpp"
-#include "record/record_notes.hpp"
+#include "notes/import_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"

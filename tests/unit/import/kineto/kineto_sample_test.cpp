@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "record/record_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "../../base/note_matchers.hpp"
-#include "import/import_notes.hpp"
 #include "import/ncu_command.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"

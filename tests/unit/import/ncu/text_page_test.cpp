@@ -3,7 +3,7 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
-#include "import/import_notes.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"

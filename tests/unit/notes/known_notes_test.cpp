@@ -1,4 +1,4 @@
-#include "report/known_notes.hpp"
+#include "notes/known_notes.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,21 +7,18 @@
 #include <set>
 
 #include "describe/json_fields.hpp"
-#include "record/record_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "rooflab/system/file.hpp"
 
-namespace rooflab::report {
+namespace rooflab::notes {
 namespace {
 
-/// Code of every sentence in the files `src/<room>/<room>_notes.hpp`, by its name there.
+/// Code of every sentence in the files of this room, by its name there.
 std::multimap<std::string, std::string> codes_of_all_rooms() {
-  static const std::regex sentence(R"(NoteSentence (\w+)\{\s*"(\w+)\")");
+  static const std::regex sentence(R"re(NoteSentence (\w+)\{\s*"(\w+)")re");
   std::multimap<std::string, std::string> codes;
-  for (const auto& room : std::filesystem::directory_iterator(ROOFLAB_SOURCE_DIR "/src")) {
-    const std::filesystem::path file =
-        room.path() / (room.path().filename().string() + "_notes.hpp");
-    if (!std::filesystem::exists(file)) continue;
-    const std::string text = read_file(file);
+  for (const auto& file : std::filesystem::directory_iterator(ROOFLAB_SOURCE_DIR "/src/notes")) {
+    const std::string text = read_file(file.path());
     for (std::sregex_iterator each(text.begin(), text.end(), sentence), end; each != end; ++each) {
       codes.emplace((*each)[1], (*each)[2]);
     }
@@ -75,4 +72,4 @@ TEST(KnownNotes, LeaveANoteOfAnotherProgramItsWords) {
 }
 
 }  // namespace
-}  // namespace rooflab::report
+}  // namespace rooflab::notes

@@ -7,7 +7,7 @@
 
 /// The notes of all rooms together: whoever shows a note finds here what this program says with its
 /// code, also where a file has the note.
-namespace rooflab::report {
+namespace rooflab::notes {
 
 /// Every sentence of every room.
 [[nodiscard]] std::span<const NoteSentence> known_sentences();
@@ -19,4 +19,4 @@ namespace rooflab::report {
 /// Command line that solves the problem; empty: none is known.
 [[nodiscard]] std::string command_of(const Note& note);
 
-}  // namespace rooflab::report
+}  // namespace rooflab::notes

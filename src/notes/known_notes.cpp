@@ -1,24 +1,24 @@
-#include "known_notes.hpp"
+#include "notes/known_notes.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "analyze/analyze_notes.hpp"
-#include "counters/counters_notes.hpp"
-#include "device/device_notes.hpp"
-#include "engine/engine_notes.hpp"
-#include "import/import_notes.hpp"
-#include "onnx/onnx_notes.hpp"
-#include "predict/predict_notes.hpp"
-#include "probe/probe_notes.hpp"
-#include "record/record_notes.hpp"
-#include "recording/recording_notes.hpp"
-#include "report_notes.hpp"
-#include "task/task_notes.hpp"
-#include "trace/trace_notes.hpp"
-#include "training/training_notes.hpp"
+#include "notes/analyze_notes.hpp"
+#include "notes/counters_notes.hpp"
+#include "notes/device_notes.hpp"
+#include "notes/engine_notes.hpp"
+#include "notes/import_notes.hpp"
+#include "notes/onnx_notes.hpp"
+#include "notes/predict_notes.hpp"
+#include "notes/probe_notes.hpp"
+#include "notes/record_notes.hpp"
+#include "notes/recording_notes.hpp"
+#include "notes/report_notes.hpp"
+#include "notes/task_notes.hpp"
+#include "notes/trace_notes.hpp"
+#include "notes/training_notes.hpp"
 
-namespace rooflab::report {
+namespace rooflab::notes {
 namespace {
 
 template <class... Sentences>
@@ -43,7 +43,7 @@ std::span<const NoteSentence> known_sentences() {
   static const std::vector<NoteSentence> all =
       all_of(device::says, record::says, onnx::says, recording::says, import::says, trace::says,
              training::says, counters::says, engine::says, predict::says, probe::says,
-             analyze::says, task::says, says);
+             analyze::says, task::says, report::says);
   return all;
 }
 
@@ -62,4 +62,4 @@ std::string command_of(const Note& note) {
   return sentence == nullptr ? "" : fill_in(sentence->command, note.values);
 }
 
-}  // namespace rooflab::report
+}  // namespace rooflab::notes
