@@ -131,7 +131,7 @@ TEST(NsysReader, WhatIsMissingIsUnknown) {
   EXPECT_EQ(record.kernels->launch(0).launch, 0);
   EXPECT_EQ(record.environment.date, "");
   EXPECT_EQ(record.environment.device.name, "");
-  EXPECT_THAT(record.warnings, ElementsAre(Says("no CUDA call was recorded")));
+  EXPECT_THAT(record.warnings, ElementsAre(Says("the trace has no CUDA calls")));
   EXPECT_THAT(record.lost, IsEmpty());
 }
 
