@@ -252,6 +252,11 @@ inline constexpr std::array note_table = std::to_array<NoteSentence>({
     {"calls_not_recorded",
      "the trace has no CUDA calls: what the host did, and which call launched a kernel, is "
      "unknown"},
+    {"sums_of_launches",
+     "the file has sums of the launches of each kernel, not single ones: when they ran is unknown"},
+    {"sums_of_copies",
+     "{} cop[y or fill|ies and fills] of memory take[s|] {s}, most of it {}: no table has them"},
+    {"sums_of_calls", "{} call[|s] of CUDA take[s|] {s}, most of it {}: no table has them"},
     {"profiler_warned", "{}<; {}>"},
     {"counters_not_wanted",
      "counters were not asked for (--no-counters): FLOPs and bytes were not counted"},
