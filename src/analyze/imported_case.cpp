@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "above_roofs.hpp"
+#include "analyze_notes.hpp"
 #include "describe/field_table.hpp"
 #include "record/counter_metric.hpp"
 #include "record/record_json.hpp"
@@ -67,11 +68,11 @@ void add_doubts(ImportedCase& imported) {
   };
   if (imported.trace) {
     const trace::StepWindows& steps = imported.trace->ours.steps;
-    if (steps.nested > 0) add({"steps_nested", {steps.nested}});
-    if (steps.overlapping > 0) add({"steps_overlapping", {steps.overlapping}});
-    if (steps.of_other_threads > 0) add({"steps_of_other_threads", {steps.of_other_threads}});
+    if (steps.nested > 0) add({says.steps_nested, {steps.nested}});
+    if (steps.overlapping > 0) add({says.steps_overlapping, {steps.overlapping}});
+    if (steps.of_other_threads > 0) add({says.steps_of_other_threads, {steps.of_other_threads}});
   }
-  std::erase_if(warnings, [](const Note& note) { return note.code == NoteCode("above_roof"); });
+  std::erase_if(warnings, [](const Note& note) { return note.code == says.above_roof; });
   if (auto note = above_roof_note(imported)) warnings.push_back(std::move(*note));
 }
 

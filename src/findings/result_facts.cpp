@@ -4,6 +4,7 @@
 #include <charconv>
 #include <vector>
 
+#include "analyze/analyze_notes.hpp"
 #include "base/shell_words.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
@@ -31,7 +32,8 @@ std::vector<std::pair<std::size_t, std::size_t>> words_in(const std::string& lin
 /// 0: a part of the ops is not counted, so their time is not the step's.
 double sum_of_rows(const analyze::CaseResult& result) {
   const auto code = [](const Note& note) { return note.code; };
-  if (std::ranges::find(result.notes, NoteCode("answer_not_counted"), code) != result.notes.end()) {
+  if (std::ranges::find(result.notes, NoteCode(analyze::says.answer_not_counted), code) !=
+      result.notes.end()) {
     return 0.0;
   }
   if (const auto time = result.predicted_time()) return time->value;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "record/occupation.hpp"
+#include "record/record_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
@@ -33,7 +34,7 @@ void complete(record::Record& record, const std::string& file, std::optional<std
   const std::int64_t lost =
       std::accumulate(record.lost.begin(), record.lost.end(), std::int64_t{0},
                       [](std::int64_t sum, const record::Loss& loss) { return sum + loss.count; });
-  if (lost > 0) record.warnings.push_back({"trace_not_used", {lost}});
+  if (lost > 0) record.warnings.push_back({record::says.trace_not_used, {lost}});
 }
 
 }  // namespace rooflab::import

@@ -13,7 +13,8 @@
 
 #include <algorithm>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
+#include "onnx_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "zero_bias.hpp"
 
@@ -89,8 +90,8 @@ std::optional<Note> note_folded_norms(const Assembly& assembly) {
       ++bare;
     }
   }
-  if (folded > 0) return Note{"norms_folded", {folded, convolutions}};
-  if (bare > 0) return Note{"norms_or_biases_left_out", {bare, convolutions}};
+  if (folded > 0) return Note{says.norms_folded, {folded, convolutions}};
+  if (bare > 0) return Note{says.norms_or_biases_left_out, {bare, convolutions}};
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "record/counter_metric.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -75,7 +76,7 @@ void check(ImportedCase& imported, const ImportRequest& request,
   std::vector<std::string> assumed;
   analyze::CheckedNetwork network = checked_network(request, imported, assumed);
   if (!assumed.empty()) {
-    imported.record.warnings.push_back({"check_assumes", {join(assumed, ", ")}});
+    imported.record.warnings.push_back({says.check_assumes, {join(assumed, ", ")}});
   }
   network.device = told ? told : imported.device;
   if (!imported.has_flops() && !imported.trace) throw_no_counters(imported);

@@ -2,6 +2,8 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
+#include "import/import_notes.hpp"
+#include "record/record_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/trace_source.hpp"
 #include "record/zero_figures.hpp"
@@ -57,15 +59,15 @@ void identify(record::Record& record) {
 void warn(record::Record& record, const LossCount& losses, const UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
-    record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
+    record.warnings.push_back({says.trace_cut, {*text.early_end(), source.damage()}});
   }
-  if (text.is_damaged()) record.warnings.push_back({"trace_damaged", {source.damage()}});
+  if (text.is_damaged()) record.warnings.push_back({says.trace_damaged, {source.damage()}});
   if (record.kernels->empty()) {
-    record.warnings.push_back({"trace_without_kernels"});
+    record.warnings.push_back({says.trace_without_kernels});
   }
   const std::int64_t others = losses.total() - (text.early_end() || text.is_damaged() ? 1 : 0);
   if (others > 0) {
-    record.warnings.push_back({"trace_not_used", {others}});
+    record.warnings.push_back({record::says.trace_not_used, {others}});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "import/csv_records.hpp"
 #include "import/gpu_trace/gpu_trace_rows.hpp"
+#include "import/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -92,7 +93,7 @@ record::Record read_gpu_trace(ByteSource& source, const std::string& file,
                 "nsys profile --trace=cuda,nvtx PROGRAM records them", place);
   }
   record::Record record = std::move(rows).finished(file);
-  record.warnings.insert(record.warnings.begin(), Note{"calls_not_recorded"});
+  record.warnings.insert(record.warnings.begin(), Note{says.calls_not_recorded});
   return record;
 }
 

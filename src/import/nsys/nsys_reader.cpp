@@ -11,6 +11,7 @@
 
 #include "database.hpp"
 #include "export_tables.hpp"
+#include "import/import_notes.hpp"
 #include "import/trace_record.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
@@ -74,9 +75,9 @@ record::Record read_nsys_export(const std::filesystem::path& path, const ImportO
   read_copies(tables);
   read_calls(tables);
   read_ranges(tables);
-  if (tables.graph_runs > 0) record.warnings.push_back({"graphs_as_one", {tables.graph_runs}});
+  if (tables.graph_runs > 0) record.warnings.push_back({says.graphs_as_one, {tables.graph_runs}});
   if (std::ranges::count(record.trace->ranges.kind, record::RangeKind::runtime) == 0) {
-    record.warnings.push_back({"calls_not_recorded"});
+    record.warnings.push_back({says.calls_not_recorded});
   }
   complete(record, path.string(), tables.first_ns, tables.uuids);
   return record;

@@ -21,6 +21,7 @@
 
 #include "import/csv_records.hpp"
 #include "import/gpu_trace/gpu_trace_rows.hpp"
+#include "import/import_notes.hpp"
 #include "record/trace_device.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -292,9 +293,9 @@ record::Record NvprofReader::finished() {
     record::set_device_of_kernels(record);
   }
   record.warnings.insert(record.warnings.begin(),
-                         traced ? Note{"calls_not_recorded"} : Note{"sums_of_launches"});
+                         Note{traced ? says.calls_not_recorded : says.sums_of_launches});
   summary_.add_notes(record.warnings);
-  for (std::string& text : warnings_) record.warnings.push_back({"profiler_warned", {text}});
+  for (std::string& text : warnings_) record.warnings.push_back({says.nvprof_warned, {text}});
   record.identity.command = std::move(command_);
   return record;
 }

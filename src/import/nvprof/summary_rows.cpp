@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/import_notes.hpp"
 #include "import/kineto/token.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -70,11 +71,11 @@ std::string_view SummaryRows::take(const SummaryColumns& columns,
 }
 
 void SummaryRows::add_notes(std::vector<Note>& notes) const {
-  const auto add = [&](NoteCode code, const SummedEvents& sum) {
-    if (sum.events > 0) notes.push_back({code, {sum.events, sum.time_s, sum.longest}});
+  const auto add = [&](const NoteSentence& sentence, const SummedEvents& sum) {
+    if (sum.events > 0) notes.push_back({sentence, {sum.events, sum.time_s, sum.longest}});
   };
-  add("sums_of_copies", copies_);
-  add("sums_of_calls", calls_);
+  add(says.sums_of_copies, copies_);
+  add(says.sums_of_calls, calls_);
 }
 
 }  // namespace rooflab::import::nvprof

@@ -66,7 +66,7 @@ TEST(Nvprof, ReadsAGpuTraceOfTwoDevices) {
   EXPECT_EQ(copies[2].kind, record::CopyKind::memset);
   EXPECT_EQ(copies[2].bytes, 524'288);
   EXPECT_THAT(record.lost, IsEmpty());
-  EXPECT_THAT(codes_of(record), ElementsAre("calls_not_recorded", "profiler_warned"));
+  EXPECT_THAT(codes_of(record), ElementsAre("calls_not_recorded", "nvprof_warned"));
 }
 
 TEST(Nvprof, ReadsASummaryAsSumsOfLaunches) {
@@ -97,7 +97,7 @@ TEST(Nvprof, ReadsSummariesOfOldVersions) {
   EXPECT_EQ(record.kernels->summed(0)->launches, 2);
   EXPECT_EQ(record.warnings[2].text(),
             "1 call of CUDA takes 7 ms, most of it cudaMalloc: no table has them");
-  EXPECT_EQ(record.warnings[3].text(), "Error: Application returned non-zero code 1");
+  EXPECT_EQ(record.warnings[3].text(), "nvprof: Error: Application returned non-zero code 1");
 }
 
 TEST(Nvprof, TheTraceCountsWhereTheFileHasBothTables) {
