@@ -13,10 +13,9 @@ namespace {
 std::optional<double> time_of(std::string_view field, double unit_s) {
   constexpr double most_s = 1e10;
   const auto value = parse_number(trim(field));
-  if (!value || !std::isfinite(*value) || *value < 0.0 || *value * unit_s > most_s) {
-    return std::nullopt;
-  }
-  return *value * unit_s;
+  if (!value || !std::isfinite(*value) || *value < 0.0) return std::nullopt;
+  const double time_s = *value / std::round(1.0 / unit_s);  // 200 us are 0.0002 s, to the last bit
+  return time_s <= most_s ? std::optional(time_s) : std::nullopt;
 }
 
 void add(SummedEvents& sum, std::string_view name, std::int64_t events, double time_s) {
