@@ -121,7 +121,7 @@ Results run(const graph::Where&, Operands operands, Types types) {
   return one(std::move(result));
 }
 
-/// The same elements under another type.
+/// The elements of `from` under another type.
 Results relabelled(const ConstantTensor& from, const TensorType& type) {
   ConstantTensor result = ConstantTensor::empty(type);
   for (std::size_t i = 0; i < from.size(); ++i) result.push_element(from, i);

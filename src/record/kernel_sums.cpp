@@ -153,7 +153,7 @@ std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms) {
   return sum;
 }
 
-/// The same, or zero where no instruction of the type ran.
+/// The sum of all terms, or zero where no instruction of the type ran.
 std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms, KernelFigure any) {
   const std::optional<double> sum = all_of(launch, terms);
   return !sum && launch[any] == 0.0 ? 0.0 : sum;

@@ -85,7 +85,7 @@ void add_explanations(report::Document& document, const StudyResults& results) {
   }
 }
 
-/// The same heads above the same figures.
+/// Whether two tables show equal heads and equal figures.
 bool is_same(const Table& a, const Table& b) {
   return std::ranges::equal(a.columns, b.columns, {}, &report::Column::key, &report::Column::key) &&
          std::ranges::equal(a.rows, b.rows, [](const auto& row, const auto& other) {

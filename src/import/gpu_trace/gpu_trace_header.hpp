@@ -34,7 +34,7 @@ enum class GpuTraceColumn : std::uint8_t {
 struct GpuTraceForm {
   /// Names of the columns, in lower case; empty: the tool has no such column.
   std::array<std::string_view, static_cast<std::size_t>(GpuTraceColumn::name) + 1> columns;
-  int decimals = 3;  ///< decimals of numbers that are not whole
+  int decimals = 3;  ///< digits after the point in numbers that are not whole
 };
 
 /// Head of a column in lower case: its name and the unit of its numbers.
