@@ -13,7 +13,7 @@ namespace rooflab::import::nvprof {
 
 /// Columns of a summary that are read.
 struct SummaryColumns {
-  std::optional<std::size_t> type;  ///< before CUDA 8 there is none
+  std::optional<std::size_t> type;  ///< missing before CUDA 8
   std::size_t time = 0;
   std::size_t calls = 0;
   std::size_t shortest = 0;
