@@ -42,7 +42,7 @@ CommandSpec compare_command() {
 
 CommandSpec import_command() {
   return TaskRow<task::ImportRequest, ImportFlags>{
-      .summary = "read what Nsight Compute, Nsight Systems or PyTorch recorded",
+      .summary = "read what Nsight Compute, Nsight Systems, nvprof or PyTorch recorded",
       .own =
           {parameter<&ImportFlags::strict>(
                "exit 1 when data were lost or the recording cannot be of the network of --check"),

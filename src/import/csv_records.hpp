@@ -25,7 +25,8 @@ class CsvRecords {
   [[nodiscard]] bool next();
   /// The line, without blanks at its ends. Valid until next().
   [[nodiscard]] std::string_view line() const;
-  [[nodiscard]] std::int64_t number() const { return number_; }  ///< line number, from 1
+  /// Number of the line, from 1.
+  [[nodiscard]] std::int64_t number() const { return number_; }
 
   /// Splits the record that begins here; false: it is not CSV.
   [[nodiscard]] bool split();

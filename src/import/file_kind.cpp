@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "nvprof/table_head.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/byte_source.hpp"
@@ -67,8 +68,7 @@ bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
 /// A file that another tool wrote.
 struct ToolFile {
   FileKind kind;
-  std::string_view
-      readable;  ///< its name in a list of what is read; empty: another row of the tool has it
+  std::string_view readable;  ///< words in a list of what is read; empty: another row has them
   record::Record (*read)(const std::filesystem::path&, const ImportOptions&);
   /// Whether a file begins so; null: its name or its JSON decides.
   bool (*begins_so)(std::string_view head) = nullptr;
@@ -84,6 +84,7 @@ constexpr ToolFile tool_files[] = {
     {FileKind::nsys_report, "", read_nsys_report},
     {FileKind::ncu_log, "", read_ncu_log, is_ncu_log},
     {FileKind::nsys_csv, "", read_nsys_csv, is_table_of_nsys},
+    {FileKind::nvprof_csv, "CSV of nvprof", read_nvprof, nvprof::is_nvprof},
 };
 
 const ToolFile* tool_file_of(FileKind kind) {

@@ -27,6 +27,15 @@ struct Sentences {
       "calls_not_recorded",
       "the trace has no CUDA calls: what the host did, and which call launched a kernel, is"
       " unknown"};
+  NoteSentence sums_of_launches{"sums_of_launches",
+                                "the file has sums of the launches of each kernel, not single "
+                                "ones: when they ran is unknown"};
+  NoteSentence sums_of_copies{
+      "sums_of_copies",
+      "{} cop[y or fill|ies and fills] of memory take[s|] {s}, most of it {}: no table has them"};
+  NoteSentence sums_of_calls{"sums_of_calls",
+                             "{} call[|s] of CUDA take[s|] {s}, most of it {}: no table has them"};
+  NoteSentence nvprof_warned{"nvprof_warned", "nvprof: {}", NoteRank::changes};
   NoteSentence tensor_work_unknown{
       "tensor_work_unknown",
       "tensor work was not collected: the log has no counter of tensor cores, and does not say"

@@ -14,10 +14,10 @@
 namespace rooflab::record {
 
 /// Tool that recorded a trace.
-enum class TraceSource : std::uint8_t { pytorch, cupti, nsight_systems };
+enum class TraceSource : std::uint8_t { pytorch, cupti, nsight_systems, nvprof };
 
 struct TraceSourceFacts {
-  std::string_view name;  ///< the name in Trace::profiler
+  std::string_view name;  ///< the same as Trace::profiler
 
   // What a trace can have.
   bool processes = false;    ///< the process of each event: one file may hold several ranks
@@ -51,9 +51,9 @@ inline constexpr std::array trace_source_facts = std::to_array<TraceSourceFacts>
      .program_ranges = true,
      .from_start = true,
      .any_program = true},
+    {.name = "nvprof", .from_start = true, .any_program = true},
 });
-static_assert(trace_source_facts.size() ==
-              static_cast<std::size_t>(TraceSource::nsight_systems) + 1);
+static_assert(trace_source_facts.size() == static_cast<std::size_t>(TraceSource::nvprof) + 1);
 
 [[nodiscard]] constexpr std::string_view name_of(TraceSource source) {
   return trace_source_facts.at(static_cast<std::size_t>(source)).name;

@@ -168,7 +168,8 @@ class ToldFacts {
 const Parameters& parameters_of(For<ImportRequest>) {
   static const Parameters all = {
       parameter<&ImportRequest::files>(
-          "FILE...", "output of ncu, .ncu-rep, traces, nsys exports, or folders of them",
+          "FILE...",
+          "output of ncu, .ncu-rep, traces, nsys exports, nvprof CSV, or folders of them",
           {.positional = true, .whole_words = true, .completes = Completion::file}),
       parameter<&ImportRequest::check>(
           "MODEL",

@@ -141,7 +141,7 @@ class OperatorSums {
   const OperatorTree& tree_;
   const record::RangeTable& ranges_;
   std::vector<Group> groups_;
-  std::vector<std::uint32_t> group_of_;  ///< the group of each node; operators only
+  std::vector<std::uint32_t> group_of_;  ///< number of a node's group; operators only
   std::vector<std::int64_t> device_total_;
   std::int64_t unattributed_ns_ = 0;
 };

@@ -30,6 +30,7 @@ page models predict models/* --device t4
 page devices predict alexnet --devices-dir devices --device "$devices"
 page trace import trace.json --per kernel --top 0
 page kernels import kernels.csv --per kernel --top 0
+page summary import summary.csv --per kernel --top 0
 page predicted report predict.json --top 0
 page measured report measure.json --top 0
 page all report predict.json measure.json trace.json kernels.csv --top 0

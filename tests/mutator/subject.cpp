@@ -152,6 +152,8 @@ std::vector<Subject> all_subjects() {
                    {"training.json", "fuzz/seeds/kineto_reader/training.json"},
                    {"training.json.gz", "fuzz/seeds/kineto_reader/training.json.gz"},
                    {"gpu_trace.csv", "fuzz/seeds/nsys_csv_reader/gpu_trace.csv"},
+                   {"nvprof.csv", "fuzz/seeds/nvprof_reader/gpu_trace.csv"},
+                   {"summary.csv", "fuzz/seeds/nvprof_reader/summary.csv"},
                    {"step.jsonl", "fuzz/seeds/profile_reader/step.jsonl"},
                    {"trace.jsonl", "fuzz/seeds/profile_reader/trace.jsonl"}},
                   ".*",

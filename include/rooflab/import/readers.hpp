@@ -24,6 +24,7 @@ enum class FileKind {
   trace,         ///< trace of the PyTorch profiler, perhaps compressed with gzip
   nsys_export,   ///< SQLite, what `nsys export --type sqlite` writes, or another database
   nsys_csv,      ///< printed by `nsys stats --format csv`
+  nvprof_csv,    ///< printed by `nvprof --csv`, a GPU trace or a summary
   nsys_report,   ///< .nsys-rep or .qdrep, Nsight Systems' own format
   profile,       ///< profile of one process under `rooflab profile`
   empty,
@@ -33,7 +34,7 @@ constexpr auto names_in_order(For<FileKind>) {
   return names_through<FileKind::unknown>(
       "a record of Rooflab", "JSON of measure", "JSON of predict", "JSON of train",
       "a run of train", "a run of scale", "a log of Nsight Compute", "a report of Nsight Compute",
-      "a PyTorch trace", "an export of Nsight Systems", "CSV of Nsight Systems",
+      "a PyTorch trace", "an export of Nsight Systems", "CSV of Nsight Systems", "CSV of nvprof",
       "a report of Nsight Systems", "a profile of rooflab profile", "an empty file",
       "an unknown file");
 }
@@ -114,6 +115,18 @@ struct ImportOptions {
 /// Reads the CSV of `nsys stats` from a text in memory; `file` names it in messages. Throws as
 /// read_nsys_csv().
 [[nodiscard]] record::Record read_nsys_csv_text(std::string_view text, const std::string& file);
+
+/// Reads the CSV of nvprof, text around its tables is skipped: a GPU trace (--print-gpu-trace) into
+/// the record's `trace` and `kernels`, a summary into rows of `kernels` that sum up launches. Where
+/// the file has both, the trace counts. Rows that cannot be read are counted in `lost` with their
+/// line. docs/formats/nvprof.md. Throws Error (input) without a kernel, for a table whose columns
+/// or units are wrong, and for GPU traces of several processes, with line and hint.
+[[nodiscard]] record::Record read_nvprof(const std::filesystem::path& path,
+                                         const ImportOptions& options = {});
+
+/// Reads the CSV of nvprof from a text in memory; `file` names it in messages. Throws as
+/// read_nvprof().
+[[nodiscard]] record::Record read_nvprof_text(std::string_view text, const std::string& file);
 
 /// Throws Error (input) with the command that converts a report of Nsight Systems (.nsys-rep,
 /// .qdrep): its format is the tool's own.

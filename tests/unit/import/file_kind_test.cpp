@@ -36,6 +36,10 @@ TEST(FileKind, IsWhatTheContentSays) {
             FileKind::nsys_export);
   EXPECT_EQ(file_kind_of("\nNOTICE: x\n\nStart (ns),Duration (ns),CorrId,Name\n1,2,3,k", "x"),
             FileKind::nsys_csv);
+  EXPECT_EQ(file_kind_of("==7== NVPROF is profiling process 7, command: ./a.out\n", "x"),
+            FileKind::nvprof_csv);
+  EXPECT_EQ(file_kind_of("\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n", "x"),
+            FileKind::nvprof_csv);
   EXPECT_EQ(file_kind_of("Time (%),Total Time (ns),Instances,Name\n", "x"), FileKind::nsys_csv);
   EXPECT_EQ(name_of(FileKind::nsys_export), "an export of Nsight Systems");
 }

@@ -55,6 +55,24 @@ TEST(KernelSums, AddUpOverLaunches) {
   EXPECT_THAT(totals.not_collected(), IsEmpty());
 }
 
+// 1 launch of 1 ms, and a row with the sum of 4: 6 ms, 0.5 ms to 2 ms.
+TEST(KernelSums, ARowMaySumUpLaunches) {
+  KernelTable table;
+  add(table, "one", {{time_s, 1e-3}});
+  add(table, "four", {{time_s, 6e-3}});
+  table.set_summed(1, {4, 0.5e-3, 2e-3});
+  const KernelSums sums = sums_of(table, true);
+  EXPECT_EQ(sums.launches, 5U);
+  EXPECT_EQ(sums.count(time_s), 5U);
+  EXPECT_DOUBLE_EQ(*sums.at(time_s), 7e-3);
+  EXPECT_DOUBLE_EQ(*sums.shortest_s, 0.5e-3);
+  EXPECT_DOUBLE_EQ(*sums.longest_s, 2e-3);
+  KernelTable both;
+  both.append(table);
+  EXPECT_EQ(both.summed(1)->launches, 4);
+  EXPECT_FALSE(both.summed(0));
+}
+
 TEST(KernelSums, WithoutTensorCountersNothingPassesForTheWhole) {
   Figures figures = all_figures(0);
   figures.pop_back();

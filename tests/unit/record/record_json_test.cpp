@@ -240,6 +240,16 @@ TEST(RecordJson, AKernelSaysWhatFollowsFromItsCounters) {
   EXPECT_EQ(kernel_json(traced, 0, true)["time_s"], 1e-6);
 }
 
+TEST(RecordJson, ARowOfSeveralLaunchesSaysSo) {
+  KernelTable kernels;
+  const std::size_t row = kernels.add({.name = kernels.names.intern("k")});
+  kernels.set(KernelFigure::time_s, row, 6e-3);
+  kernels.set_summed(row, {4, 0.5e-3, 2e-3});
+  const Json json = kernel_json(kernels, row, true);
+  EXPECT_EQ(json.at("summed_launches").dump(),
+            R"({"launches":4,"shortest_s":0.0005,"longest_s":0.002})");
+}
+
 TEST(RecordJson, RowsOfARangeThatNameNothingAreRefused) {
   EXPECT_THAT(error_after([](Json& json) { json["trace"]["ranges"]["rows"][0][1] = 9; }),
               HasSubstr("'trace.ranges.rows[0]' holds the number of a name that is not there"));
