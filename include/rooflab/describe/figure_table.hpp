@@ -38,9 +38,7 @@ namespace rooflab {
 inline constexpr std::array figure_table = std::to_array<Figure>({
     // Files
     {"schema_version", "schema", "Version of the file's keys."},
-    {"kind", "kind",
-     "What the file or entry is; for ops their operation, pass, type and layout (calibration.md),"
-     " `limit` for what is a roofline's."},
+    {"kind", "kind", "What the file or entry is."},
     {"command", "command", "The command that wrote the file."},
     answer(
         {"status", "status",
@@ -53,13 +51,13 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"lost", "lost", "What an import could not read."},
     {"what", "what", "What was lost."},
     {"count", "count", "How many."},
-    {"first", "first", "The first one: for losses its place, for a stage its first node."},
-    {"last", "last", "Name of the last node of a stage."},
+    {"first", "first", "Place of the first one."},
 
-    {"source", "source",
-     "Where it comes from: a file, or a document; for a kind of ops `measured kind` (on the device"
-     " itself), `carried kind` (on a relative), `other kind` (a neighbouring kind was measured, on"
-     " either), `roofline`."},
+    {"source", "source", "Where it comes from: a file or a document."},
+    {"evidence", "source",
+     "What the prediction of a kind of ops or of a part of the memory rests on: `measured kind` "
+     "(on the device itself), `carried kind` (on a relative), `other kind` (a neighbouring kind "
+     "was measured, on either), `roofline`."},
     {"note", "note",
      "A remark: what could not be measured, or what a reader must know; may be empty."},
     {"notes", "notes", "Notes (README.md): what a reader must know."},
@@ -71,24 +69,16 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // What was run
     {"identity", "identity", "What was run."},
     answer({"model", "model", "The network, as the user named it."}),
-    answer({"device", "device",
-            "The device: its id in the list of devices, `cpu` or `cuda:0`; for a run of training "
-            "or of a"
-            " series of runs its name, for an environment an object."}),
-    answer(
-        amount({"batch", "batch",
-                "Samples of a step; for a series the batch that its rows share, a device's or the "
-                "global one:"
-                " null for `mixed`."})),
+    answer({"device", "device", "The device: its id in the list of devices, `cpu` or `cuda:0`."}),
+    answer(amount({"batch", "batch", "Samples of a step."})),
     amount({"context", "context",
             "Tokens in the cache before the step, or of a prefill; absent where a recording does "
             "not say "
             "it."}),
     {"recorded", "recorded", "True: the step is a recording's; absent for a network."},
-    {"phase", "phase", "`inference`, `forward` or `training`; for memory a part of a step."},
+    {"phase", "phase", "`inference`, `forward` or `training`."},
     {"precision", "precision",
-     "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16`, `amp-bf16`; of a file also `fp8`, "
-     "`int8` or `mixed` (several types)."},
+     "`fp64`, `fp32`, `tf32`, `fp16`, `bf16`, `amp`, `amp-fp16`, `amp-bf16`."},
     {"optimizer", "optimizer",
      "`sgd`, `sgd-momentum`, `adam` or `none`: no update; empty outside training."},
     {"variant", "variant", "Another build of a built-in network; may be empty."},
@@ -102,20 +92,21 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"environment", "environment", "Where and how it was run."},
     {"date", "date", "UTC, ISO 8601."},
     {"rooflab", "rooflab", "Version of Rooflab."},
-    {"host", "host", "Operating system and kernel; for a rank the name of its machine."},
+    {"host", "host", "Operating system and kernel."},
+    {"host_name", "host", "Name of a rank's machine."},
     {"cpu", "CPU", "Name of the processor."},
+    {"device_properties", "device", "What the driver says about the device."},
     {"logical_cpus", "logical CPUs", "Logical processors."},
-    {"threads", "threads", "Threads that the framework uses for one op; for a trace their names."},
+    {"threads", "threads", "Threads that the framework uses for one op."},
     {"host_memory_bytes", "host memory", "Memory of the host."},
     {"index", "index", "Number of the device among those of its kind."},
     answer({"name", "name", "Name for people."}),
     {"uuid", "UUID", "Unique id of the device, by its driver."},
-    {"memory_bytes", "memory",
-     "Memory of the device; in `fit` and `partition` the limit where one was given."},
+    {"memory_bytes", "memory", "Memory of the device."},
+    {"usable_memory_bytes", "memory",
+     "Memory that a case may take: the limit where one was given, else the memory of the device."},
     {"compute_capability", "compute capability", "CUDA's version of the device: `9.0`."},
-    {"multiprocessors", "multiprocessors",
-     "Streaming multiprocessors of the device; for a link those that the collective's kernels keep"
-     " to themselves, null where it is not known."},
+    {"multiprocessors", "multiprocessors", "Streaming multiprocessors."},
     {"max_threads_per_multiprocessor", "threads per SM", "Threads that a multiprocessor can hold."},
     {"driver", "driver", "Version of the driver."},
     {"libraries", "libraries", "Versions by name."},
@@ -144,8 +135,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"clock", "clock", "`device events` or `steady clock`."},
     {"data_s", "data", "Time of waiting for the next batch, by step."},
     {"copy_s", "copy", "Time of moving the batch to the device, by step."},
-    {"issue_s", "issue time",
-     "Time that the host takes to issue a step or, for an epoch, all of its steps.", Better::lower},
+    {"issue_s", "issue time", "Time that the host takes to issue work to the device.",
+     Better::lower},
     {"device_s", "device time", "Time that the device takes for a step that was queued whole.",
      Better::lower},
     {"step_energy_j", "energy of a step", "Energy of a step, by the device's counter.",
@@ -185,6 +176,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Held between steps: parameters, buffers, optimizer state, input.", Better::lower},
     {"resident_peak_bytes", "resident peak", "Most memory of the host process.", Better::lower},
     {"phases", "phases", "Allocated memory around each part of a step."},
+    {"step_part", "phase", "Part of a step: the pass that runs."},
     {"before_bytes", "before", "Allocated before it."},
     {"peak_bytes", "peak", "Most that was allocated in it."},
     {"after_bytes", "after", "Allocated after it."},
@@ -198,14 +190,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "The forward pass with a wait for the device after every op, by the host's clock."},
     {"forward_whole_s", "forward pass", "The forward pass alone, free running."},
     {"nodes", "nodes", "Times by node of the network."},
+    {"first_node", "first", "Name of the first node of a stage."},
+    {"last_node", "last", "Name of the last node of a stage."},
     {"node", "node",
      "Scope path of the node, or of the module that it is folded into; `(loss)`, `(optimizer)`,"
      " `(other)` for what has none."},
     {"op", "op", "Kind of operation; `module` for a folded row."},
-    {"forward_s", "forward", "Time of the forward pass; in host costs of issuing it.",
-     Better::lower},
-    {"backward_s", "backward", "Time of the backward pass; in host costs of issuing it.",
-     Better::lower},
+    {"forward_s", "forward", "Time of the forward pass.", Better::lower},
+    {"backward_s", "backward", "Time of the backward pass.", Better::lower},
     {"synchronized_s", "forward with wait", "Forward, with a wait for the device after it."},
     signed_figure(
         {"allocated_delta_bytes", "allocated", "Allocated after its forward pass less before."}),
@@ -219,8 +211,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"waits", "waits", "Ops after which the host waited for the device."},
 
     // Measured beside modelled
-    answer({"median_s", "measured",
-            "Median of the timed steps; for several ranks the longest median.", Better::lower}),
+    answer({"median_s", "measured", "Median of the timed steps.", Better::lower}),
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
     {"variation", "variation", "Standard deviation of the timed steps over their mean.",
@@ -235,9 +226,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"median_data_s", "data", "Median time of waiting for the next batch."},
     {"median_copy_s", "copy", "Median time of moving the batch to the device."},
     {"with_data_s", "with data", "Median of step, data and copy together.", Better::lower},
-    {"host_bound", "host-bound",
-     "The device waits for the host: issuing a step is expected to take longer than the device; "
-     "measured on a GPU, issuing takes 90 % of the step or more."},
+    {"host_bound", "host-bound", "The device waits for the host."},
     {"peak_share", "of peak", "FLOP/s over the peak of `arithmetic_path`.", Better::higher},
     {"predicted_memory", "predicted memory", "The memory that the model expects."},
     {"predicted_peak_bytes", "predicted peak", "Expected `allocated_peak_bytes`.", Better::lower},
@@ -279,12 +268,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"ideal_s", "ideal",
      "The limit of the whole network as one fused operation; null with `limit_s`.", Better::lower},
     {"bound", "bound",
-     "What limits: `compute` or `memory`; for a network and for counted work its intensity against "
-     "the ridge point, for a layer the operation that takes longest; `none` for what does no work, "
-     "null without a "
-     "limit."},
+     "What limits: `compute` or `memory`; `none` for what does no work, null without a limit."},
     {"ridge_point_flop_per_byte", "ridge point",
-     "Intensity from which a path's peak, not the bandwidth, limits; for a device by path."},
+     "Intensity from which a path's peak, not the bandwidth, limits."},
+    {"ridge_points_flop_per_byte", "ridge points",
+     "`ridge_point_flop_per_byte` of a device by arithmetic path."},
     {"arithmetic_path", "path",
      "Input and accumulate type that most matrix work is done in (device.md); null without a "
      "limit."},
@@ -308,7 +296,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Monitoring
     {"sample_series", "series", "Samples of the monitor, a series for each device."},
     {"samples", "samples", "Samples of the series, by rising time."},
-    answer({"time_s", "time", "Time; for a sample since its series began.", Better::lower}),
+    answer({"time_s", "time", "Time that it took.", Better::lower}),
     {"core_utilization_share", "core utilization",
      "Share of the driver's last period with a kernel on the device; it says nothing about how"
      " much of the device.",
@@ -377,7 +365,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"group_errors", "errors",
      "The same rows: standard errors of the sums; null where fewer than two launches have it."},
     {"timed_launches", "timed", "Launches of the group that have a time."},
-    {"counted_launches", "counted", "Launches of the group that counters were read of."},
+    {"counted_launches", "counted", "Launches that counters were read of."},
     {"group_count", "groups", "Groups of launches."},
     {"groups_counted_once", "counted once",
      "Groups of several launches of which one was counted: they have no error."},
@@ -414,8 +402,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"write_bytes_per_s", "written", "Bytes written to DRAM over the time of the samples.",
      Better::higher},
     {"tensor_pipe_share", "tensor pipe",
-     "Share of the cycles in which the tensor pipe worked, idle multiprocessors included; of each"
-     " sample, or the mean over time.",
+     "Share of the cycles in which the tensor pipe worked, idle multiprocessors included.",
      Better::higher},
     {"fp32_pipe_share", "FP32 pipe",
      "Share of the cycles in which the FMA pipe worked, which also multiplies integers; where a "
@@ -434,14 +421,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Share of the multiprocessors' cycles with at least one warp, over time.", Better::higher},
 
     // Work of kernels
-    {"launches", "launches", "Kernel launches; for a set of metrics those that were counted."},
+    {"launches", "launches", "Kernel launches."},
     {"launch_id", "launch", "The tool's number of the launch: ncu's ID, a trace's correlation."},
     {"process", "process", "The process that launched it, as the tool names it; may be empty."},
     {"grid", "grid", "Blocks by dimension; null where the tool did not say."},
     {"block", "block", "Threads of a block by dimension; null where the tool did not say."},
-    {"counters", "counters",
-     "What the hardware counted, null where nothing was; for a launch the raw figures that the "
-     "rest follows from; for a request whether to count."},
+    {"counters", "counters", "What the hardware counted, null where nothing was."},
+    {"raw_counters", "counters",
+     "Counters of a launch as they were read, which its other figures follow from."},
     {"dram_read_bytes", "DRAM read", "Bytes that were read from DRAM."},
     {"dram_write_bytes", "DRAM written", "Bytes that were written to DRAM."},
     {"dram_bytes", "DRAM", "Bytes between L2 and DRAM, read and written."},
@@ -533,10 +520,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"intensity_flop_per_byte", "FLOP/B",
      "FLOPs for each byte: modelled it is `flop` over `compulsory_bytes`, 0 for what moves "
      "nothing; counted it is over the bytes of DRAM, of the launches that have both figures."},
-    {"flop_per_s", "FLOP/s",
-     "FLOPs over the time: modelled ones; for counters those of the launches that have both"
-     " figures.",
-     Better::higher},
+    {"flop_per_s", "FLOP/s", "FLOPs over the time.", Better::higher},
     {"dram_bytes_per_s", "B/s", "`dram_bytes` over the time, of the launches that have both.",
      Better::higher},
     {"tensor_by_type", "tensor by type",
@@ -571,7 +555,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"flop_gap", "FLOP gap", "Why FLOPs differ by more than 5 %; else null."},
     {"bytes_gap", "bytes gap", "Why bytes differ by more than 20 %; else null."},
     {"cause", "cause", "Why counters and model differ, as far as there is evidence."},
-    {"text", "why", "The evidence, or the sentence of a note, for people."},
+    {"text", "why", "The sentence, for people."},
     {"reasons", "reasons", "The evidence for them."},
     {"above_roofs", "above roofs", "Points above a roof of the device file."},
     {"modelled", "modelled",
@@ -600,19 +584,14 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"bucket_bytes", "buckets", "Gradients exchanged together, in the order of their exchange."},
     {"ranks", "ranks", "Results by rank."},
     {"rank", "rank", "Number of the rank, from 0."},
-    {"alone_s", "alone",
-     "The same step without an exchange: the median of a run, for a prediction the expected time.",
-     Better::lower},
+    {"alone_s", "alone", "The same step without an exchange.", Better::lower},
     {"exchange_s", "exchange",
      "Median of all-reduces of the same buckets, with nothing beside"
      " them.",
      Better::lower},
     {"step_s", "step", "Time of a step; in host costs the time to issue what is not an op.",
      Better::lower},
-    {"kernel_s", "kernels",
-     "Time of kernels: their sum over a step; for a vector addition the"
-     " addition alone.",
-     Better::lower},
+    {"kernel_s", "kernels", "Time of kernels.", Better::lower},
     {"communication_s", "communication",
      "Time of a step in messages to other devices, hidden or not.", Better::lower},
     {"communication", "communication",
@@ -635,6 +614,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"scaling", "scaling",
      "`weak`: equal batches per device; `strong`: equal global batches; `mixed`: neither, and no"
      " speed-up."},
+    {"series_batch", "batch",
+     "The batch that the rows of a series share, a device's or the global one: null for `mixed`."},
     {"basis", "basis", "What the predicted steps rest on; null where nothing is predicted."},
     {"all_reduce", "all-reduce", "Algorithm of the all-reduces: `automatic`, `ring`, `tree`."},
     {"one_device_step_s", "one device",
@@ -666,18 +647,13 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"cuts", "cuts", "Nodes after which the network was cut, by number."},
     {"micro_batches", "micro-batches", "Parts of a batch that go through the stages in turn."},
     {"stages", "stages", "Results by stage."},
-    {"transfer_s", "transfer",
-     "Time of moving data: for a stage in a step, what it receives and gives back; for a "
-     "collective, without waiting for other ranks.",
-     Better::lower},
+    {"transfer_s", "transfer", "Time of moving data.", Better::lower},
     {"received_bytes", "received", "Activations from other stages, per step."},
 
     // Training
     {"recipe", "recipe", "How the network is trained."},
     {"epochs", "epochs", "Epochs."},
-    {"learning_rate", "learning rate",
-     "Learning rate: for a recipe its peak, for an epoch its last"
-     " step's."},
+    {"learning_rate", "learning rate", "Learning rate."},
     {"momentum", "momentum", "Momentum of the optimizer."},
     {"weight_decay", "weight decay", "Added to the gradient, for all parameters."},
     {"nesterov", "Nesterov", "Nesterov's momentum."},
@@ -697,8 +673,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"train_images", "training images", "Images to train on."},
     {"validation_images", "validation images", "Images to validate on."},
     {"time_to_target_s", "time to target",
-     "From a run's first step to the end of its first epoch at the target, without set-up; for a"
-     " group over its runs.",
+     "From a run's first step to the end of its first epoch at the target, without set-up.",
      Better::lower},
     {"resumed", "resumed", "How often the run was taken up after a stop."},
     {"data_workers", "data workers", "Threads that decode images."},
@@ -714,12 +689,11 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"validation_loss", "validation loss", "Mean loss over the validation images.", Better::lower},
     {"accuracy_share", "accuracy", "Share of images that are recognised.", Better::higher,
      NumberStyle::fine},
+    {"correct_images", "correct", "Images that are recognised."},
     {"images", "images", "Images."},
     {"train_s", "training", "Time of training.", Better::lower},
     {"validation_s", "validation", "Time of validation.", Better::lower},
-    {"wait_s", "waiting",
-     "Time of waiting: in training for the data workers, in a collective for other ranks.",
-     Better::lower},
+    {"wait_s", "waiting", "Time of waiting for others.", Better::lower},
     {"elapsed_s", "elapsed",
      "From the run's first step to the end of this validation, without set-up and without the time"
      " between a stop and its resumption.",
@@ -767,14 +741,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"uncounted", "not counted", "Operations without a cost rule, by name."},
 
     // Runs of training beside each other
-    {"runs", "runs", "Runs of training; for a group their names."},
+    {"runs", "runs", "Runs of training."},
+    {"run_name", "run", "Name of the run: that of its folder."},
+    {"run_names", "runs", "Names of the runs of a group."},
     {"group", "group", "Number of the group of runs with one configuration on one device, from 1.",
      Better::neither, NumberStyle::plain},
     {"groups", "groups", "What belongs together: runs of one configuration, models of one task."},
     {"epochs_trained", "epochs", "Epochs that the run trained."},
-    {"final_accuracy_share", "final accuracy",
-     "Accuracy of the last validated epoch; for a group over its complete runs.", Better::higher,
-     NumberStyle::fine},
+    {"final_accuracy_share", "final accuracy", "Accuracy of the last validated epoch.",
+     Better::higher, NumberStyle::fine},
     {"best_accuracy_share", "best", "Accuracy of the best epoch.", Better::higher,
      NumberStyle::fine},
     {"samples_per_s", "samples/s", "Samples per second.", Better::higher},
@@ -800,9 +775,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"epochs_to_accuracy", "epochs", "Epochs until that accuracy, over the runs that reached it.",
      Better::lower},
-    {"values", "values",
-     "Values in the order of the runs or models; of a note those that its sentence names, in "
-     "order."},
+    {"values", "values", "Values in the order of what they belong to."},
     {"code", "code", "What a note says: a word of the list in docs/formats/README.md."},
     {"subject", "subject", "What a note is about, where several things stand together; else null."},
     {"mean", "mean", "Mean, in the unit of the key that holds it, as all that stands beside it."},
@@ -815,7 +788,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Lower end of the coefficient's 95 % interval (modified McKay)."},
     {"variation_high_share", "variation, high", "Upper end of that interval; null: none."},
     {"comparisons", "comparisons", "Each figure of each pair of groups."},
-    {"figure", "figure", "Key of the figure that is compared, or a measured figure."},
+    {"compared_figure", "figure", "Key of the figure that is compared."},
+    {"figure", "figure", "A measured figure."},
     {"first_device", "A", "Name of the first device."},
     {"second_device", "B", "Name of the second device."},
     {"first_median", "median A", "Median of the first, in the unit of `figure`."},
@@ -824,6 +798,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"least_p_value", "least p", "Smallest p-value that as many runs can give."},
     {"sentence", "sentence", "The same as a sentence."},
     {"limiter", "because", "What keeps training from being faster."},
+    {"training_advice", "advice", "What keeps training from being faster, and what would help."},
     {"change", "change", "Flags that are added; empty where no flag helps."},
     {"trials", "trials", "Short runs in order, the first as given."},
     {"runs_samples_per_s", "rates", "Samples per second of each run."},
@@ -835,6 +810,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
 
     // Trained models on labelled images
     {"evaluations", "models", "Models on the images."},
+    {"model_places", "models", "Places of the models in `evaluations`, from 0."},
     {"models_accuracy_share", "accuracy", "Accuracy, a value for each model.", Better::higher,
      NumberStyle::fine},
     {"class", "class", "Name of the class."},
@@ -851,12 +827,12 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"settings", "settings", "How long and how closely a case is measured."},
     {"iterations", "iterations", "Timed steps, at least."},
     {"min_time_s", "shortest", "Timed steps take at least that time together."},
-    {"max_time_s", "longest",
-     "Timed steps end then; for training its time without validation, 0: no limit."},
+    {"max_time_s", "longest", "Time after which no further step begins."},
     {"warmup_time_s", "warm-up", "Longest wait for stable times."},
     {"host_time_s", "host",
      "Time for measuring the host's issue costs behind the steps; 0: they are not measured."},
     {"per_layer", "per layer", "Time every layer too."},
+    {"count_hardware", "counters", "Count with the hardware counters."},
     {"sample_period_s", "period", "Period of the monitor; 0: no samples."},
     {"memory_limit_bytes", "memory limit",
      "Device memory that the process may take, its context included; 0: no limit."},
@@ -902,7 +878,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"weight_gradient_s", "weight gradient", "Gradient with respect to the second operand.",
      Better::lower},
-    {"gradients_s", "gradients", "All gradients; for a chain for each node.", Better::lower},
+    {"gradients_s", "gradients", "Time of all gradients.", Better::lower},
     {"forward_peak_bytes", "forward peak",
      "Most that was allocated in the forward op, less before it.", Better::lower},
     {"data_gradient_peak_bytes", "data gradient peak", "The same in the data gradient.",
@@ -910,17 +886,17 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"weight_gradient_peak_bytes", "weight gradient peak", "The same in the weight gradient.",
      Better::lower},
     {"gradients_peak_bytes", "gradients peak", "The same in all gradients.", Better::lower},
-    {"request", "request",
-     "What was asked for: for a file of results the kind and fingerprint of its request, for a "
-     "case of a study words by the keys of its members."},
+    {"request", "request", "What was asked for: words by the keys of its members."},
+    {"answered_request", "request",
+     "Kind and fingerprint of the request that a file of results answers."},
     {"event_s", "event", "Time between two marks with nothing between them."},
     {"graph_kernel_s", "graph kernel",
      "Time of a kernel that writes one number, in a replayed CUDA graph."},
     {"blas_workspace_forward_bytes", "workspace", "Stays allocated after the first products."},
     {"blas_workspace_training_bytes", "workspace",
      "Stays allocated after a backward pass made products too."},
-    {"result", "result",
-     "Result of one item; for a case of a study what its command wrote, null without."},
+    {"result", "result", "What the command of a case wrote, null without."},
+    {"item_result", "result", "Result of one item."},
     {"quick", "quick", "Few sizes and repetitions."},
     {"parts", "parts", "Parts of the probe."},
     {"part_done", "done", "A part of the probe that is complete."},
@@ -947,8 +923,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"buffer_bytes", "buffers", "Running statistics and constants.", Better::lower},
     {"gradient_bytes", "gradients", "Gradients of parameters; 0 outside training.", Better::lower},
     {"optimizer_bytes", "optimizer", "The optimizer's state; 0 outside training.", Better::lower},
-    {"input_bytes", "input",
-     "The network's input; for the memory of a training step with the labels.", Better::lower},
+    {"input_bytes", "input", "The network's input.", Better::lower},
     {"cache_bytes", "KV cache",
      "Keys and values when the step ends; where it drops them, the most at once; absent without "
      "them.",
@@ -988,10 +963,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
                 "(device memory - `total_bytes`) / device memory; null with `verdict`.",
                 Better::higher}),
     answer({"verdict", "verdict",
-            "A judgement. Memory: `fits` (`most_total_bytes` leaves 10 % free), `likely`"
-            " (`total_bytes` does), `risky` (it may run) or `oom` (not even `least_total_bytes` is"
-            " there), null where the device's memory or what some operations take is unknown; for a"
-            " comparison or a trial what follows."}),
+            "Whether the memory is enough: `fits` (`most_total_bytes` leaves 10 % free), `likely` "
+            "(`total_bytes` does), `risky` (it may run) or `oom` (not even `least_total_bytes` is "
+            "there), null where the device's memory or what some operations take is unknown."}),
 
     // Comparisons
     {"pairs", "pairs", "Cases beside each other."},
@@ -1007,23 +981,21 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"time_high_s", "high", "Upper end of that interval.", Better::lower},
     {"steps", "steps", "Timed steps."},
-    {"speedup", "speed-up",
-     "The other time over this one, above 1 it is faster; for several devices their samples per "
-     "second over those of one device of the series.",
-     Better::higher, NumberStyle::factor},
+    {"speedup", "speed-up", "How many times as fast, above 1 it is faster.", Better::higher,
+     NumberStyle::factor},
     {"speedup_low", "low", "Lower end of the speed-up's interval; null without one.",
      Better::higher, NumberStyle::factor},
     {"speedup_high", "high", "Upper end of the speed-up's interval; null without one.",
      Better::higher, NumberStyle::factor},
     {"interval", "interval", "Both ends of an interval."},
+    {"judgement", "verdict", "What follows from a comparison or a trial, in words."},
     {"p_value", "p", "Two-sided Mann-Whitney test of the steps.", Better::neither,
      NumberStyle::plain},
     {"difference", "difference",
      "`faster`, `slower`, `no significant difference`, `too few steps`; measured beside calibrated:"
      " `as predicted`, `faster than predicted`, `slower than predicted`; `without spread`,"
      " `no time`."},
-    {"differences", "differences",
-     "What else differs, A's value first; for trainings what differs beside the device."},
+    {"differences", "differences", "What else differs."},
 
     // Datasheets
     {"aliases", "aliases", "Other names."},
@@ -1040,9 +1012,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"tdp_w", "power", "Thermal design power."},
     {"gpu_link_bytes_per_s", "GPU link", "NVLink or Infinity Fabric, both directions.",
      Better::higher},
-    {"peak_flop_per_s", "peaks",
-     "Peak in FLOP/s, from the device file; for a device all dense peaks by arithmetic path (int8: "
-     "OP/s).",
+    {"peak_flop_per_s", "peak", "Peak in FLOP/s, from the device file.", Better::higher},
+    {"peaks_flop_per_s", "peaks", "All dense peaks of a device by arithmetic path (int8: OP/s).",
      Better::higher},
     {"sustained_flop_per_s", "sustained",
      "Rates that long, large products keep by arithmetic path, as measured.", Better::higher},
@@ -1057,8 +1028,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"no_gpu", "no GPU", "Why no GPU is here; null where one is."},
     {"workers", "workers", "Programs of the workers by name; null: not found."},
     {"calibrations", "calibrations", "Calibrations of these devices in the program."},
-    {"models", "models",
-     "Built-in networks; for evaluations their places in `evaluations`, from 0."},
+    {"models", "models", "Built-in networks."},
     {"family", "family", "Family of networks: `resnet`."},
     {"input_size", "input", "Pixels: height and width that the default weights expect."},
     {"variants", "variants", "Other builds of the network."},
@@ -1067,9 +1037,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"checks", "checks", "What the program looks for on this machine."},
     {"present", "present", "It is there and can be used."},
     answer({"state", "found", "What there is, or what is wrong with it."}),
-    {"advice", "what to do",
-     "What to do: for a check where something is missing, else empty; for trainings what would "
-     "make them faster; for a finding in a sentence."},
+    {"advice", "what to do", "What to do about a finding, in a sentence."},
+    {"remedy", "what to do", "What to do where something is missing; else empty."},
     // What fits
     {"memory_limited", "limited", "The user gave the limit of the memory."},
     {"count_names", "counts", "Names of the counts, in the order of each list of counts."},
@@ -1103,7 +1072,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"least_memory_bytes", "least needed",
      "Least memory of each device with which a partition would fit; null where one fits."},
     {"plan", "plan", "The planned partition; null where nothing fits."},
-    {"run", "run", "The run: the name of its folder, or what it measured."},
+    {"run", "run", "What was run, with what it measured."},
     {"stage", "stage", "Number of the stage, from 0."},
     {"micro_batch", "images each", "Samples of a micro-batch."},
     {"sequential_s", "sequential", "The whole batch through all stages, one after another.",
@@ -1119,22 +1088,17 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"time_ratio", "ratio", "Predicted over measured time."},
 
     // Probes
-    {"device_name", "device", "The device, as it names itself."},
-    {"figures", "figures", "Measured figures; for a finding its numbers by key."},
-    {"value", "value",
-     "The figure, in its `unit` where it has one beside it, else in base units; for a probe the "
-     "median of the repetitions; for a property a text."},
-    {"unit", "unit",
-     "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`; for a datasheet the one that its "
-     "source prints."},
+    {"device_name", "device", "Name of the device, as it names itself."},
+    {"figures", "figures", "Measured figures."},
+    {"value", "value", "The figure, in its `unit` where it has one, else in base units."},
+    {"unit", "unit", "The figure's unit: `B/s`, `FLOP/s`, `OP/s`, `s`, `B`."},
     {"least", "min", "The smallest value of several."},
     {"most", "max", "The largest value of several."},
     {"at", "at", "What it was measured at: `8192 x 8192 x 8192`; may be empty."},
     {"datasheet", "datasheet",
      "The datasheet's figure: of `dram.*` the bandwidth, of `gemm.*`, `peak.*` and `sustained.*` "
      "the peak of that path; else null."},
-    {"datasheet_share", "share of datasheet",
-     "Share of the datasheet's figure; for a link that of one direction.", Better::higher},
+    {"datasheet_share", "share of datasheet", "Share of the datasheet's figure.", Better::higher},
     {"vector_additions", "vector additions", "Times of adding two arrays, by launch and length."},
     {"launch", "launch", "`cpu`, or blocks x threads: `1x1`, `1x256`, `Nx256`."},
     {"memory_kind", "memory", "`host`, `device` (cudaMalloc and copies) or `managed`."},
@@ -1144,12 +1108,10 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Time of copying the sums, or of the host's first reading of them; null where there is"
      " neither.",
      Better::lower},
-    {"correct", "correct",
-     "Images that are recognised; for an addition whether its sums are the CPU's."},
-    {"links", "links", "What joins devices, or messages between them."},
+    {"correct", "correct", "The sums of an addition are the CPU's."},
+    {"links", "links", "Links that join devices."},
     {"origins", "origins", "Who published rows, by name."},
-    {"bandwidth_bytes_per_s", "one direction",
-     "Bandwidth of a memory; for a link in one direction.", Better::higher},
+    {"bandwidth_bytes_per_s", "one direction", "Bandwidth of a memory or a link.", Better::higher},
     {"title", "title", "Title of a study, a text, a chart or table, or a publication."},
     {"texts", "texts", "What the author of a study says, in the order of the page."},
     {"position", "position",
@@ -1161,8 +1123,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"license", "licence", "Licence of a publication."},
     {"ops", "ops", "Operations, by kind or class."},
     {"row_count", "measured", "Number of rows."},
-    {"columns", "columns",
-     "Columns of a table; for ops the names of the sizes: `batch`, `pixels`, `in_channels`."},
+    {"columns", "columns", "Names of the columns of a table."},
     {"sizes", "sizes", "Sizes, in the order of `columns`."},
     {"curve", "curve", "Parameters of the fitted curve; empty: not fitted."},
     {"lengths", "lengths",
@@ -1188,10 +1149,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"factor", "factor", "Factor by which times were divided.", Better::neither,
      NumberStyle::plain},
-    {"spread_share", "spread",
-     "For a measured time the longest less the shortest over the median; for a factor its "
-     "uncertainty, exp(standard deviation of its logarithm) - 1, null where it is exact.",
-     Better::lower},
+    {"spread_share", "spread", "How far measured values lie apart.", Better::lower},
     {"hosts", "hosts", "What issuing work costs the host, by issuer."},
     {"issue_costs", "issue costs",
      "What issuing work cost the host, measured behind the steps by the program that ran them."},
@@ -1220,10 +1178,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"trace_steps", "steps", "The steps of a trace in their order."},
     {"step_count", "steps", "Number of steps."},
     {"device_work", "device work", "Kernels and copies that the step launched."},
-    {"total_s", "total",
-     "Time of the whole: of a step, of all launches of a kernel, of a vector addition with its"
-     " copies and waiting.",
-     Better::lower},
+    {"total_s", "total", "Time of the whole.", Better::lower},
     {"roles_s", "roles",
      "Time by what went on: each moment counts as the first of `kernel`, `memcpy`, `memset`,"
      " `communication`, `runtime`, `data_loader` and `cpu_op` that went on, else as `other`."},
@@ -1256,8 +1211,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      Better::lower},
     {"host_total_s", "host, all", "Time on the host.", Better::lower},
     {"modelled_flop", "modelled FLOPs",
-     "FLOPs by the shapes of the arguments: modelled, not counted; of a trace's operators those of"
-     " matrix products."},
+     "FLOPs by the shapes of the arguments: modelled, not counted."},
     {"modelled_bytes", "modelled bytes",
      "Bytes of operands and results, each once, by the shapes of the arguments."},
     {"modelled_flop_per_s", "modelled FLOP/s", "Modelled FLOPs over the device's time.",
@@ -1305,7 +1259,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "The plugin's: a launch without the figure counts as 0."},
     {"plugin_tensor_cores", "tensor cores, plugin", "By the plugin's list of names."},
     {"plugin_tensor_core_share", "tensor cores, plugin", "By the plugin's list of names."},
-    {"collectives", "collectives", "Collectives, or messages by collective, type and ranks."},
+    {"collectives", "collectives", "Collective operations."},
     {"bus_bytes", "bus bytes",
      "Bytes that each link carries, as nccl-tests define them: for an all-reduce over n ranks"
      " 2 (n-1)/n of the message."},
@@ -1324,9 +1278,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"unmatched_collectives", "unmatched", "Collective kernels that not every rank has as often."},
     {"collective_s", "collectives", "Time in collective kernels that every rank has.",
      Better::lower},
-    {"latency_s", "latency",
-     "Time of a message: for a collective with waiting, for a link between neighbours within one.",
-     Better::lower},
+    {"latency_s", "latency", "Time of a message.", Better::lower},
     {"load_imbalance_share", "out of balance",
      "Largest over mean of the ranks' computation in a step, less 1.", Better::lower},
 
@@ -1335,6 +1287,7 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
      "Time of a step that could be saved, an upper estimate; null where nothing can be saved or the"
      " saving is not known."},
     {"worth_share", "of the step", "`worth_s` over `step_s`."},
+    {"numbers", "figures", "Numbers of a finding by key."},
     {"attempt", "try", "The command, or the line of PyTorch, that tries the advice; may be null."},
     {"waiting_share", "waiting", "Share of the step in which the device waits for the host."},
     {"cpu_op_share", "in ops",
@@ -1345,9 +1298,8 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"outside_share", "outside",
      "Share of the step in which the device is idle and the host is in neither an op nor a call."},
     {"conversion_share", "layouts",
-     "Share of the kernels' time in kernels that only convert layouts; for a prediction the share "
-     "of"
-     " the device's time in convolutions of channels-first data on tensor cores."},
+     "Share of the device's time that goes to layouts: kernels that only convert them, or "
+     "convolutions of channels-first data on tensor cores."},
     {"kernel_names", "kernels", "Names of kernels, the longest first."},
     {"kernel_share", "share", "Share of the kernels' time."},
     {"cuda_core_share", "on CUDA cores",
@@ -1393,14 +1345,15 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     {"allocations", "allocations", "Changes of the allocators."},
     {"communications", "communications", "Messages of a communication library."},
     {"ranges", "ranges", "Ranges on the host's threads, and as the device sees them."},
+    {"thread_names", "threads", "Names of the host's threads, which rows have by number."},
     {"names", "names", "Names of the ranges, which rows have by number."},
     {"arguments", "arguments", "What the ops were called with, as the profiler wrote it."},
-    {"rows", "rows", "Rows of the table; for a series by number of devices."},
+    {"rows", "rows", "Rows of the table."},
     {"name_id", "name", "Number in `copy_names`."},
     {"stream", "stream", "Number of the stream."},
     {"start_ns", "start", "Begin on the trace's clock."},
     {"duration_ns", "duration", "Duration.", Better::lower},
-    signed_figure({"bytes", "bytes", "Bytes; -1 in a trace: not recorded."}),
+    signed_figure({"bytes", "bytes", "Bytes."}),
     {"correlation", "correlation", "Number that a runtime call and its device work share."},
     {"time_ns", "time", "Time on the trace's clock."},
     signed_figure({"total_allocated_bytes", "allocated", "Allocated after it; -1: not recorded."}),
