@@ -121,7 +121,7 @@ TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
 // rooflab fit --layer conv=... --layer fc=... --input 16x64x112x112 --vary conv=1..,fc=1..
 // --phase forward --device h200-sxm --memory-limit 8GB -o x.json
 constexpr std::string_view fitted = R"({"schema_version": 3, "command": "fit",
-  "memory_bytes": 8000000000, "memory_limited": true, "count_names": ["conv", "fc"], "points": [
+  "usable_memory_bytes": 8000000000, "memory_limited": true, "count_names": ["conv", "fc"], "points": [
     {"varied": "together", "fits": [59, 59], "largest": [67, 66],
      "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
        "reserved_peak_bytes": 7128219648, "total_bytes": 7984709632}, "predicted_s": 0.039,
@@ -145,7 +145,7 @@ TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
   // ROOFLAB_FAKE=oom-above=40resnet18 rooflab fit resnet18 --device cuda:0 --vary batch=1..64
   // --measure --phase training -o x.json
   constexpr std::string_view result =
-      R"({"command": "fit", "memory_bytes": 150000000000, "points": [
+      R"({"command": "fit", "usable_memory_bytes": 150000000000, "points": [
       {"varied": "batch", "fits": [64], "largest": [64], "end_of_range": true,
        "memory": {"allocated_peak_bytes": 1970103808}, "predicted_s": 0.025, "searched": true,
        "found": [40],
@@ -170,7 +170,7 @@ TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
 }
 
 TEST(DevicesFigures, HoldNoBoundaryWhereNotEvenTheLeastFits) {
-  EXPECT_THAT(values_in(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null,
+  EXPECT_THAT(values_in(Mode::fit, R"({"usable_memory_bytes": 8, "points": [{"largest": null,
                         "end_of_range": false, "memory": null, "predicted_s": null}]})"),
               UnorderedElementsAre(value("device_memory", 8)));
 }

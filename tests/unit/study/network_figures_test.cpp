@@ -156,7 +156,7 @@ constexpr std::string_view measured_result =
        "dram_bytes": 832551496, "intensity_flop_per_byte": 52.7, "flop_per_s": 20405772062751.0},
      "step": {"tensor_flop": 43852464999, "flop": null, "dram_bytes": 749296346.4}},
    "warnings": [],
-   "environment": {"device": {"name": "NVIDIA H200", "memory_bytes": 150000000000}}}]})";
+   "environment": {"device_properties": {"name": "NVIDIA H200", "memory_bytes": 150000000000}}}]})";
 
 TEST(NetworkFigures, OfAMeasurementAreTimeMemoryPowerAndCounters) {
   EXPECT_THAT(
@@ -221,7 +221,7 @@ TEST(NetworkFigures, OfACaseThatRanOutOfMemoryAreItsMemory) {
     "memory": null, "predicted_memory": {"predicted_peak_bytes": 579722400},
     "limit": {"limit_s": 0.0006, "macs": 15470264320, "flop": 30972257256,
       "compulsory_bytes": 903994432},
-    "environment": {"device": {"memory_bytes": 150000000000}}}]})";
+    "environment": {"device_properties": {"memory_bytes": 150000000000}}}]})";
   EXPECT_THAT(values_in(Mode::measure, result),
               UnorderedElementsAre(value("device_memory", 150e9)));
 }
