@@ -63,7 +63,7 @@ def peak(device: str, precision: str = "fp32") -> Peak:
     case = cases[0]
     path = case["arithmetic_path"]
     figures = json.loads(run(["devices", case["device"], "--format", "json"]))["devices"][0]
-    by_path = {name: float(figure["value"]) for name, figure in figures["peak_flop_per_s"].items()
+    by_path = {name: float(figure["value"]) for name, figure in figures["peaks_flop_per_s"].items()
                if figure is not None}
     if path not in by_path:
         raise Error(f"the datasheet of {case['device']} has no peak for {precision}",

@@ -157,7 +157,7 @@ class Prediction(Result):
         total = sum(kind["time_s"] for kind in kinds)
         times: dict[tuple[str, str, str], float] = {}
         for kind in kinds:
-            key = (kind["device"], kind["origin"], kind["source"])
+            key = (kind["device"], kind["origin"], kind["evidence"])
             times[key] = times.get(key, 0.0) + kind["time_s"]
         return wrap([{"device": device, "origin": origin, "source": source, "time_s": time,
                       "time_share": time / total if total else None}

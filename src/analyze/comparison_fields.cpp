@@ -24,12 +24,12 @@ std::span<const Field> fields_of(For<Comparand>) {
 }
 
 std::span<const Field> fields_of(For<Comparison>) {
-  static constexpr auto fields =
-      field_table(members<&Comparison::a, &Comparison::b, &Comparison::speedup,
-                          &Comparison::speedup_low, &Comparison::speedup_high>,
-                  field<IfThere{&Comparison::test, &RankTest::p_value}>("p_value"),
-                  members<&Comparison::difference, &Comparison::verdict, &Comparison::differences,
-                          &Comparison::notes>);
+  static constexpr auto fields = field_table(
+      members<&Comparison::a, &Comparison::b, &Comparison::speedup, &Comparison::speedup_low,
+              &Comparison::speedup_high>,
+      field<IfThere{&Comparison::test, &RankTest::p_value}>("p_value"),
+      field<&Comparison::difference>(), field<&Comparison::verdict>("judgement"),
+      field<&Comparison::differences>().says("A's value first."), field<&Comparison::notes>());
   return fields;
 }
 

@@ -57,7 +57,8 @@ std::span<const Field> fields_of(For<FitTry>) {
 
 std::span<const Field> fields_of(For<FitResult>) {
   static constexpr auto fields = field_table(
-      members<&FitResult::model, &FitResult::device>, field<&FitResult::memory>("memory_bytes"),
+      members<&FitResult::model, &FitResult::device>,
+      field<&FitResult::memory>("usable_memory_bytes"),
       field<&FitResult::limited>("memory_limited"),
       members<&FitResult::phase, &FitResult::precision>, field<&FitResult::names>("count_names"),
       field<&FitResult::points>(), field<&FitResult::circumstances>().or_default(),

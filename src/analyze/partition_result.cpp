@@ -84,8 +84,8 @@ std::span<const Field> fields_of(For<PartitionStage>) {
   static constexpr Field fields[] = {
       field<&PartitionStage::number>("stage"),
       field<planned<&PlannedStage::device>>("device"),
-      field<planned<&PlannedStage::first>>("first"),
-      field<planned<&PlannedStage::last>>("last"),
+      field<planned<&PlannedStage::first>>("first_node"),
+      field<planned<&PlannedStage::last>>("last_node"),
       field<&nodes_of>("nodes"),
       field<planned<&PlannedStage::forward>>("forward_s"),
       field<planned<&PlannedStage::backward>>("backward_s"),
@@ -93,7 +93,8 @@ std::span<const Field> fields_of(For<PartitionStage>) {
       field<&PartitionStage::time>("predicted_s"),
       field<planned<&PlannedStage::received>>("received_bytes"),
       field<planned<&PlannedStage::returned>>("returned_bytes"),
-      field<planned<&PlannedStage::transfer>>("transfer_s"),
+      field<planned<&PlannedStage::transfer>>("transfer_s")
+          .says("In a step: what the stage receives and gives back."),
       field<planned<&PlannedStage::memory>>("memory"),
       field<&stage_verdict>("verdict"),
       field<&margin_of>("margin_share"),
@@ -107,7 +108,7 @@ std::span<const Field> fields_of(For<PartitionStage>) {
 
 std::span<const Field> fields_of(For<PartitionDevice>) {
   static constexpr Field fields[] = {field<&PartitionDevice::device>("device"),
-                                     field<&PartitionDevice::memory>("memory_bytes"),
+                                     field<&PartitionDevice::memory>("usable_memory_bytes"),
                                      field<&PartitionDevice::least_memory>("least_memory_bytes")};
   return fields;
 }

@@ -11,7 +11,8 @@ constexpr Within all{&ScalingStep::all_memory, member};
 /// What measured and predicted steps both have, behind their times.
 std::span<const Field> shared_step_fields() {
   static constexpr auto fields = field_table(
-      members<&ScalingStep::samples_per_s, &ScalingStep::speedup>,
+      field<&ScalingStep::samples_per_s>(),
+      field<&ScalingStep::speedup>().says("Samples per second over those of one device."),
       field<&ScalingStep::efficiency>("efficiency_share"), part<&ScalingStep::exchange>(),
       field<&ScalingStep::bucket_bytes>(), part<&ScalingStep::rank_memory>(),
       field<all<&ScalingMemory::allocated_peak>>("all_allocated_peak_bytes"),
@@ -32,7 +33,8 @@ Phase phase_of(const ScalingSeries& /*series*/) { return Phase::training; }
 }  // namespace
 
 std::span<const Field> measured_step_fields() {
-  static constexpr Field fields[] = {field<&ScalingStep::step_s>("median_s"), shared_step_part};
+  static constexpr Field fields[] = {
+      field<&ScalingStep::step_s>("median_s").says("Of the slowest rank."), shared_step_part};
   return fields;
 }
 
@@ -65,8 +67,8 @@ std::span<const Field> fields_of(For<ScalingMemory>) {
 
 std::span<const Field> fields_of(For<ScalingRank>) {
   static constexpr auto fields = field_table(
-      members<&ScalingRank::rank, &ScalingRank::host, &ScalingRank::device,
-              &ScalingRank::device_name>,
+      field<&ScalingRank::rank>(), field<&ScalingRank::host>("host_name"),
+      members<&ScalingRank::device, &ScalingRank::device_name>,
       field<&ScalingRank::step_s>("median_s"), field<&ScalingRank::slowest>(),
       field<&ScalingRank::utilization>("core_utilization_share"), field<&ScalingRank::busy_share>(),
       field<&ScalingRank::sm_efficiency>("sm_efficiency_share"),
@@ -98,13 +100,13 @@ std::span<const Field> fields_of(For<ScalingBasis>) {
 }
 
 std::span<const Field> fields_of(For<ScalingSeries>) {
-  static constexpr auto fields =
-      field_table(members<&ScalingSeries::model, &ScalingSeries::variant, &ScalingSeries::device,
-                          &ScalingSeries::precision>,
-                  field<&phase_of>("phase"), field<&ScalingSeries::backend>(),
-                  field<&ScalingSeries::kind>("scaling"),
-                  members<&ScalingSeries::batch, &ScalingSeries::basis, &ScalingSeries::rows,
-                          &ScalingSeries::notes, &ScalingSeries::command_line>);
+  static constexpr auto fields = field_table(
+      members<&ScalingSeries::model, &ScalingSeries::variant, &ScalingSeries::device,
+              &ScalingSeries::precision>,
+      field<&phase_of>("phase"), field<&ScalingSeries::backend>(),
+      field<&ScalingSeries::kind>("scaling"), field<&ScalingSeries::batch>("series_batch"),
+      field<&ScalingSeries::basis>(), field<&ScalingSeries::rows>().says("By number of devices."),
+      members<&ScalingSeries::notes, &ScalingSeries::command_line>);
   return fields;
 }
 

@@ -39,7 +39,7 @@ std::span<const Field> fields_of(For<Check>) {
       field<&Check::what>("name"),
       field<&Check::present>("present"),
       field<&Check::found>("state"),
-      field<&shown_advice>("advice"),
+      field<&shown_advice>("remedy"),
   };
   return fields;
 }
@@ -175,7 +175,7 @@ void run(const DoctorCommand& request, Session& session) {
   report::Document document =
       report::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
                       report::columns_of(report::titled("present", "status"),
-                                         report::titled("name", "what"), "state", "advice"));
+                                         report::titled("name", "what"), "state", "remedy"));
   report::Table& table = document.tables.front();
   table.is_list = true;
   table.columns.front().align = report::Align::left;

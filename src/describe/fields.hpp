@@ -76,6 +76,14 @@ class Field {
     return changed;
   }
 
+  /// Returns a field whose documents add what its figure means here: `of the slowest rank`. It adds
+  /// to the one meaning of the key, never another.
+  [[nodiscard]] constexpr Field says(std::string_view words) const {
+    Field changed = *this;
+    changed.words_ = words;
+    return changed;
+  }
+
   /// The member is described itself: `fields` are those of its type, `value_of` finds it in a row,
   /// nullptr where a row has none.
   [[nodiscard]] constexpr Field holding(Part fields, PartOf value_of) const {
@@ -91,6 +99,8 @@ class Field {
   [[nodiscard]] std::span<const Field> part() const {
     return part_ == nullptr ? std::span<const Field>() : part_();
   }
+  /// What the field adds to the meaning of its figure; may be empty.
+  [[nodiscard]] constexpr std::string_view words() const { return words_; }
   [[nodiscard]] constexpr bool is_read() const { return set_ != nullptr; }
 
   /// The part, or the described member, of a row; nullptr where the row has none.
@@ -110,6 +120,7 @@ class Field {
   bool sparse_ = false;
   bool required_ = true;
   std::optional<double> least_{};
+  std::string_view words_;
 };
 
 /// A type with a table of fields, found by argument-dependent lookup.

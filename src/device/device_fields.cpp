@@ -33,7 +33,7 @@ std::span<const Field> fields_of(For<Device>) {
       field<&Device::sustained_clock>("sustained_clock_hz"), field<&Device::memory>("memory_bytes"),
       field<&Device::bandwidth>("bandwidth_bytes_per_s"), field<&Device::l2>("l2_size_bytes"),
       field<&Device::tdp>("tdp_w"), field<&Device::gpu_link>("gpu_link_bytes_per_s"),
-      field<&Device::peaks>("peak_flop_per_s"), field<&ridge_points>("ridge_point_flop_per_byte"),
+      field<&Device::peaks>("peaks_flop_per_s"), field<&ridge_points>("ridge_points_flop_per_byte"),
       field<&Device::sustained>("sustained_flop_per_s"));
   return fields;
 }

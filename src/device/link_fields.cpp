@@ -4,10 +4,12 @@
 namespace rooflab::device {
 
 std::span<const Field> fields_of(For<Link>) {
-  static constexpr auto fields =
-      field_table(members<&Link::id, &Link::name>, field<&Link::bandwidth>("bandwidth_bytes_per_s"),
-                  members<&Link::latency_s, &Link::multiprocessors, &Link::source,
-                          &Link::latency_source, &Link::multiprocessors_source>);
+  static constexpr auto fields = field_table(
+      members<&Link::id, &Link::name>, field<&Link::bandwidth>("bandwidth_bytes_per_s"),
+      members<&Link::latency_s>,
+      field<&Link::multiprocessors>().says(
+          "Those that the collective's kernels keep to themselves; null where it is not known."),
+      members<&Link::source, &Link::latency_source, &Link::multiprocessors_source>);
   return fields;
 }
 

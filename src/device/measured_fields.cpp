@@ -10,10 +10,12 @@ std::span<const Field> fields_of(For<MeasuredFigure>) {
 }
 
 std::span<const Field> fields_of(For<VectorAddition>) {
-  static constexpr auto fields = field_table(
-      field<&VectorAddition::launch>(), field<&VectorAddition::memory>("memory_kind"),
-      members<&VectorAddition::elements, &VectorAddition::kernel_s, &VectorAddition::to_device_s,
-              &VectorAddition::to_host_s, &VectorAddition::total_s, &VectorAddition::correct>);
+  static constexpr auto fields =
+      field_table(field<&VectorAddition::launch>(), field<&VectorAddition::memory>("memory_kind"),
+                  field<&VectorAddition::elements>(),
+                  field<&VectorAddition::kernel_s>().says("The addition alone."),
+                  members<&VectorAddition::to_device_s, &VectorAddition::to_host_s,
+                          &VectorAddition::total_s, &VectorAddition::correct>);
   return fields;
 }
 

@@ -39,14 +39,17 @@ std::span<const Field> fields_of(For<PublishedRows>) {
       members<&PublishedRows::too_short, &PublishedRows::outliers, &PublishedRows::launch_s>,
       field<&PublishedRows::error_of_all>("error_of_all_share"),
       field<&PublishedRows::error_of_kept>("error_of_kept_share"), field<&PublishedRows::factor>(),
-      field<&spread_of>("spread_share"));
+      field<&spread_of>("spread_share")
+          .says("Of the factor: exp(standard deviation of its logarithm) - 1, null where it is "
+                "exact."));
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpTable>) {
   static constexpr auto fields = field_table(
-      members<&OpTable::columns, &OpTable::curve, &OpTable::lengths>,
-      field<&fitted<&OpTable::noise>>("noise"), field<&fitted<&OpTable::amplitude>>("amplitude"),
+      field<&OpTable::columns>().says("Each is a size: `batch`, `pixels`, `in_channels`."),
+      members<&OpTable::curve, &OpTable::lengths>, field<&fitted<&OpTable::noise>>("noise"),
+      field<&fitted<&OpTable::amplitude>>("amplitude"),
       field<&fitted<&OpTable::error>>("log_error"), field<&model_error>("model_error_share"),
       members<&OpTable::published, &OpTable::rows>);
   return fields;

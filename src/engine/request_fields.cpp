@@ -90,14 +90,14 @@ std::span<const Field> fields_of(For<Progress>) {
 }
 
 std::span<const Field> fields_of(For<MeasureSettings>) {
-  static constexpr auto fields =
-      field_table(members<&MeasureSettings::iterations, &MeasureSettings::min_time_s,
-                          &MeasureSettings::max_time_s, &MeasureSettings::warmup_time_s,
-                          &MeasureSettings::host_time_s, &MeasureSettings::per_layer,
-                          &MeasureSettings::counters, &MeasureSettings::threads,
-                          &MeasureSettings::seed, &MeasureSettings::cudnn_benchmark,
-                          &MeasureSettings::sample_period_s, &MeasureSettings::data_workers>,
-                  field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0));
+  static constexpr auto fields = field_table(
+      members<&MeasureSettings::iterations, &MeasureSettings::min_time_s,
+              &MeasureSettings::max_time_s, &MeasureSettings::warmup_time_s,
+              &MeasureSettings::host_time_s, &MeasureSettings::per_layer>,
+      field<&MeasureSettings::counters>("count_hardware"),
+      members<&MeasureSettings::threads, &MeasureSettings::seed, &MeasureSettings::cudnn_benchmark,
+              &MeasureSettings::sample_period_s, &MeasureSettings::data_workers>,
+      field<&MeasureSettings::memory_limit_bytes>("memory_limit_bytes").at_least(0));
   return fields;
 }
 
@@ -124,8 +124,9 @@ std::span<const Field> fields_of(For<TrainingRequest>) {
       field<&case_of, &read_training_case>("case").required(), field<&TrainingRequest::recipe>(),
       field<&TrainingRequest::target_accuracy>("target_accuracy_share"),
       members<&TrainingRequest::folder, &TrainingRequest::resume,
-              &TrainingRequest::checkpoint_period_s, &TrainingRequest::max_time_s,
-              &TrainingRequest::max_images>);
+              &TrainingRequest::checkpoint_period_s>,
+      field<&TrainingRequest::max_time_s>().says("Without validation; 0: no limit."),
+      field<&TrainingRequest::max_images>());
   return fields;
 }
 
@@ -236,20 +237,22 @@ std::span<const Field> fields_of(For<ProbeResult>) {
               &ProbeResult::issue_s, &ProbeResult::forward_peak_bytes,
               &ProbeResult::data_gradient_peak_bytes, &ProbeResult::weight_gradient_peak_bytes,
               &ProbeResult::gradients_peak_bytes>,
-      field<&ProbeResult::spread>("spread_share"), field<&ProbeResult::message>());
+      field<&ProbeResult::spread>("spread_share")
+          .says("Of the time: the longest less the shortest over the median."),
+      field<&ProbeResult::message>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<OpProbeLine>) {
   static constexpr Field fields[] = {
-      field<&OpProbeLine::request>("request").sparse(),
+      field<&OpProbeLine::request>("answered_request").sparse(),
       field<&OpProbeLine::environment>("environment").sparse(),
       field<&OpProbeLine::event_s>("event_s").sparse(),
       field<&OpProbeLine::graph_kernel_s>("graph_kernel_s").sparse(),
       field<&OpProbeLine::blas_workspace_forward_bytes>("blas_workspace_forward_bytes").sparse(),
       field<&OpProbeLine::blas_workspace_training_bytes>("blas_workspace_training_bytes").sparse(),
       field<&OpProbeLine::context_bytes>("context_bytes").sparse(),
-      field<&OpProbeLine::result>("result").sparse(),
+      field<&OpProbeLine::result>("item_result").sparse(),
   };
   return fields;
 }
@@ -265,7 +268,7 @@ FileKind file_kind_of(For<DeviceProbeRequest>) {
 
 std::span<const Field> fields_of(For<DeviceProbeLine>) {
   static constexpr Field fields[] = {
-      field<&DeviceProbeLine::request>("request").sparse(),
+      field<&DeviceProbeLine::request>("answered_request").sparse(),
       field<&DeviceProbeLine::environment>("environment").sparse(),
       field<&DeviceProbeLine::figure>("figure").sparse(),
       field<&DeviceProbeLine::vector_addition>("vector_addition").sparse(),

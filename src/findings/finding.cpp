@@ -45,7 +45,7 @@ std::span<const Field> fields_of(For<Finding>) {
   static constexpr auto fields = field_table(
       field<&Finding::kind>(), field<&known_subject>("subject"), field<&text_of_finding>("text"),
       members<&Finding::worth_s, &Finding::step_s, &Finding::worth_share>,
-      field<&figures_of>("figures"), field<&advice_of_finding>("advice"),
+      field<&figures_of>("numbers"), field<&advice_of_finding>("advice"),
       field<&known_attempt>("attempt"));
   return fields;
 }

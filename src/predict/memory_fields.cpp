@@ -9,7 +9,7 @@ std::span<const Field> fields_of(For<MemoryEstimate>) {
       field<&MemoryEstimate::buffers>("buffer_bytes"),
       field<&MemoryEstimate::gradients>("gradient_bytes"),
       field<&MemoryEstimate::optimizer>("optimizer_bytes"),
-      field<&MemoryEstimate::input>("input_bytes"),
+      field<&MemoryEstimate::input>("input_bytes").says("With the labels of a training step."),
       field<&MemoryEstimate::cache>("cache_bytes").sparse(),
       field<&MemoryEstimate::saved_activations>("saved_activation_bytes"),
       field<&MemoryEstimate::peak_activations>("peak_activation_bytes"),
@@ -33,7 +33,7 @@ std::span<const Field> fields_of(For<AssumedMemory>) {
       field<&AssumedMemory::part>("part"),
       field<&AssumedMemory::expected>("expected_bytes"),
       field<&AssumedMemory::most>("most_bytes"),
-      field<&AssumedMemory::source>("source"),
+      field<&AssumedMemory::source>("evidence"),
   };
   return fields;
 }

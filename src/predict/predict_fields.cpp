@@ -51,7 +51,7 @@ std::span<const Field> fields_of(For<KindShare>) {
       field<&KindShare::time_s>("time_s"),
       field<&KindShare::share>("time_share"),
       field<&KindShare::deviation>("deviation_share"),
-      field<&KindShare::source>("source"),
+      field<&KindShare::source>("evidence"),
       field<&KindShare::device>("device"),
       field<&KindShare::origin>("origin"),
   };

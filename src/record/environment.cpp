@@ -31,9 +31,10 @@ std::span<const Field> fields_of(For<Environment>) {
   static constexpr auto fields = field_table(
       field<&Environment::date>(), field<&Environment::command>("command_line"),
       members<&Environment::rooflab, &Environment::host, &Environment::cpu,
-              &Environment::logical_cpus, &Environment::threads, &Environment::host_memory,
-              &Environment::device, &Environment::libraries, &Environment::tf32_convolution,
-              &Environment::tf32_matmul, &Environment::cudnn_benchmark, &Environment::clocks_before,
+              &Environment::logical_cpus, &Environment::threads, &Environment::host_memory>,
+      field<&Environment::device>("device_properties"),
+      members<&Environment::libraries, &Environment::tf32_convolution, &Environment::tf32_matmul,
+              &Environment::cudnn_benchmark, &Environment::clocks_before,
               &Environment::clocks_after>);
   return fields;
 }
@@ -43,9 +44,11 @@ std::span<const Field> fields_of(For<LaunchScope>) {
 }
 
 std::span<const Field> fields_of(For<CounterSet>) {
-  return members<&CounterSet::metrics, &CounterSet::per_kernel, &CounterSet::passes,
-                 &CounterSet::arming_s, &CounterSet::wall_s, &CounterSet::launches,
-                 &CounterSet::dropped>;
+  static constexpr auto fields =
+      field_table(members<&CounterSet::metrics, &CounterSet::per_kernel, &CounterSet::passes,
+                          &CounterSet::arming_s, &CounterSet::wall_s>,
+                  field<&CounterSet::launches>("counted_launches"), members<&CounterSet::dropped>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<Counting>) {

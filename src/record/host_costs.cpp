@@ -66,17 +66,19 @@ HostCosts as_met(HostCosts costs) {
 std::span<const Field> fields_of(For<HostCost>) {
   static constexpr auto fields =
       field_table(field<&HostCost::inference_s>("inference_s").or_default(),
-                  members<&HostCost::forward_s, &HostCost::backward_s>);
+                  field<&HostCost::forward_s>().says("Of issuing it."),
+                  field<&HostCost::backward_s>().says("Of issuing it."));
   return fields;
 }
 
 std::span<const Field> fields_of(For<HostCosts>) {
-  static constexpr auto fields =
-      field_table(members<&HostCosts::issuer, &HostCosts::version, &HostCosts::cpu, &HostCosts::ops,
-                          &HostCosts::optimizer_fixed_s, &HostCosts::optimizer_per_tensor_s,
-                          &HostCosts::loss_s, &HostCosts::step_s, &HostCosts::module_call_s>,
-                  field<&HostCosts::autocast>("autocast").or_default(),
-                  field<&HostCosts::jitter>("jitter").or_default());
+  static constexpr auto fields = field_table(
+      members<&HostCosts::issuer, &HostCosts::version, &HostCosts::cpu, &HostCosts::ops,
+              &HostCosts::optimizer_fixed_s, &HostCosts::optimizer_per_tensor_s,
+              &HostCosts::loss_s>,
+      field<&HostCosts::step_s>().says("To issue what is not an op."),
+      field<&HostCosts::module_call_s>(), field<&HostCosts::autocast>("autocast").or_default(),
+      field<&HostCosts::jitter>("jitter").or_default());
   return fields;
 }
 

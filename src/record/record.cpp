@@ -140,8 +140,10 @@ std::span<const Field> fields_of(For<Timing>) {
 }
 
 std::span<const Field> fields_of(For<PhaseMemory>) {
-  return members<&PhaseMemory::phase, &PhaseMemory::before, &PhaseMemory::peak,
-                 &PhaseMemory::after>;
+  static constexpr auto fields =
+      field_table(field<&PhaseMemory::phase>("step_part"),
+                  members<&PhaseMemory::before, &PhaseMemory::peak, &PhaseMemory::after>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<MemoryUse>) {

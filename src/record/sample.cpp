@@ -30,7 +30,8 @@ std::vector<SampleSeries> thinned(std::vector<SampleSeries> all, std::size_t mos
 // A long recording has thousands of samples: figures that are not known are left out.
 std::span<const Field> fields_of(For<Sample>) {
   static constexpr auto fields = field_table(
-      field<&Sample::time_s>(), field<&Sample::core_utilization>("core_utilization_share").sparse(),
+      field<&Sample::time_s>().says("At which the sample was taken, since its series began."),
+      field<&Sample::core_utilization>("core_utilization_share").sparse(),
       field<&Sample::memory_utilization>("memory_utilization_share").sparse(),
       sparse_members<&Sample::memory_used_bytes, &Sample::power_w>,
       field<&Sample::energy_j>("energy_counter_j").sparse(),

@@ -24,19 +24,20 @@ std::optional<double> ScaleRun::samples_per_s() const {
 }
 
 std::span<const Field> fields_of(For<RankKernels>) {
-  static constexpr auto fields =
-      field_table(members<&RankKernels::step_s, &RankKernels::kernel_s,
-                          &RankKernels::communication_s, &RankKernels::hidden_s>,
-                  field<&RankKernels::busy>("busy_share"),
-                  field<&RankKernels::sm_efficiency>("sm_efficiency_share"),
-                  field<&RankKernels::occupancy>("occupancy_share"));
+  static constexpr auto fields = field_table(
+      field<&RankKernels::step_s>(), field<&RankKernels::kernel_s>().says("Their sum over a step."),
+      members<&RankKernels::communication_s, &RankKernels::hidden_s>,
+      field<&RankKernels::busy>("busy_share"),
+      field<&RankKernels::sm_efficiency>("sm_efficiency_share"),
+      field<&RankKernels::occupancy>("occupancy_share"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<RankResult>) {
   static constexpr auto fields = field_table(
-      members<&RankResult::rank, &RankResult::host, &RankResult::device, &RankResult::steps_s,
-              &RankResult::alone_s, &RankResult::exchange_s, &RankResult::kernels>,
+      field<&RankResult::rank>(), field<&RankResult::host>("host_name"),
+      members<&RankResult::device, &RankResult::steps_s, &RankResult::alone_s,
+              &RankResult::exchange_s, &RankResult::kernels>,
       field<&RankResult::samples>("sample_series"),
       members<&RankResult::allocated_peak, &RankResult::reserved_peak, &RankResult::message>);
   return fields;
@@ -51,9 +52,12 @@ std::span<const Field> fields_of(For<ScaleRun>) {
 }
 
 std::span<const Field> fields_of(For<StageResult>) {
-  return members<&StageResult::first, &StageResult::last, &StageResult::device,
-                 &StageResult::time_s, &StageResult::transfer_s, &StageResult::received,
-                 &StageResult::allocated_peak>;
+  static constexpr auto fields = field_table(
+      field<&StageResult::first>("first_node"), field<&StageResult::last>("last_node"),
+      members<&StageResult::device, &StageResult::time_s>,
+      field<&StageResult::transfer_s>().says("In a step: what the stage receives and gives back."),
+      members<&StageResult::received, &StageResult::allocated_peak>);
+  return fields;
 }
 
 std::span<const Field> fields_of(For<StageRun>) {

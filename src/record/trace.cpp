@@ -105,18 +105,20 @@ std::span<const Field> fields_of(For<TraceDevice>) {
 }
 
 std::span<const Field> fields_of(For<CopyEvent>) {
-  static constexpr auto fields =
-      field_table(field<&CopyEvent::kind>(), field<&CopyEvent::name>("name_id"),
-                  members<&CopyEvent::device, &CopyEvent::stream, &CopyEvent::start_ns,
-                          &CopyEvent::duration_ns, &CopyEvent::bytes, &CopyEvent::correlation>);
+  static constexpr auto fields = field_table(
+      field<&CopyEvent::kind>(), field<&CopyEvent::name>("name_id"),
+      members<&CopyEvent::device, &CopyEvent::stream, &CopyEvent::start_ns,
+              &CopyEvent::duration_ns>,
+      field<&CopyEvent::bytes>().says("-1: not recorded."), field<&CopyEvent::correlation>());
   return fields;
 }
 
 std::span<const Field> fields_of(For<AllocationEvent>) {
-  static constexpr auto fields = field_table(
-      members<&AllocationEvent::time_ns, &AllocationEvent::device, &AllocationEvent::bytes>,
-      field<&AllocationEvent::total_allocated>("total_allocated_bytes"),
-      field<&AllocationEvent::total_reserved>("total_reserved_bytes"));
+  static constexpr auto fields =
+      field_table(members<&AllocationEvent::time_ns, &AllocationEvent::device>,
+                  field<&AllocationEvent::bytes>().says("-1: not recorded."),
+                  field<&AllocationEvent::total_allocated>("total_allocated_bytes"),
+                  field<&AllocationEvent::total_reserved>("total_reserved_bytes"));
   return fields;
 }
 
@@ -140,8 +142,8 @@ std::span<const Field> fields_of(For<Trace>) {
 
 std::span<const Field> fields_of(For<RangeTable>) {
   static constexpr auto fields =
-      field_table(members<&RangeTable::names, &RangeTable::threads, &RangeTable::arguments>,
-                  field<&rows_json, &read_rows>("rows"));
+      field_table(field<&RangeTable::names>(), field<&RangeTable::threads>("thread_names"),
+                  field<&RangeTable::arguments>(), field<&rows_json, &read_rows>("rows"));
   return fields;
 }
 

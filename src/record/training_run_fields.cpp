@@ -30,15 +30,15 @@ void read_confusion(Evaluation& evaluation, const JsonValue& from) {
 }  // namespace
 
 std::span<const Field> fields_of(For<TrainingRecipe>) {
-  static constexpr auto fields =
-      field_table(field<&TrainingRecipe::epochs>().at_least(1),
-                  members<&TrainingRecipe::learning_rate, &TrainingRecipe::momentum,
-                          &TrainingRecipe::weight_decay, &TrainingRecipe::nesterov,
-                          &TrainingRecipe::label_smoothing, &TrainingRecipe::schedule>,
-                  field<&TrainingRecipe::rise>("rise_share"),
-                  members<&TrainingRecipe::warmup_epochs, &TrainingRecipe::milestones,
-                          &TrainingRecipe::step_factor, &TrainingRecipe::augment,
-                          &TrainingRecipe::deterministic>);
+  static constexpr auto fields = field_table(
+      field<&TrainingRecipe::epochs>().at_least(1),
+      field<&TrainingRecipe::learning_rate>().says("Its peak."),
+      members<&TrainingRecipe::momentum, &TrainingRecipe::weight_decay, &TrainingRecipe::nesterov,
+              &TrainingRecipe::label_smoothing, &TrainingRecipe::schedule>,
+      field<&TrainingRecipe::rise>("rise_share"),
+      members<&TrainingRecipe::warmup_epochs, &TrainingRecipe::milestones,
+              &TrainingRecipe::step_factor, &TrainingRecipe::augment,
+              &TrainingRecipe::deterministic>);
   return fields;
 }
 
@@ -47,9 +47,10 @@ std::span<const Field> fields_of(For<EpochResult>) {
       members<&EpochResult::epoch, &EpochResult::train_loss>,
       field<&EpochResult::train_accuracy>("train_accuracy_share"),
       field<&EpochResult::validation_loss>(), field<&EpochResult::accuracy>("accuracy_share"),
-      members<&EpochResult::learning_rate, &EpochResult::images, &EpochResult::train_s,
-              &EpochResult::validation_s, &EpochResult::wait_s, &EpochResult::issue_s,
-              &EpochResult::elapsed_s>);
+      field<&EpochResult::learning_rate>().says("That of the last step."),
+      members<&EpochResult::images, &EpochResult::train_s, &EpochResult::validation_s>,
+      field<&EpochResult::wait_s>().says("For the data workers."),
+      field<&EpochResult::issue_s>().says("All of the steps."), members<&EpochResult::elapsed_s>);
   return fields;
 }
 
@@ -71,10 +72,9 @@ std::span<const Field> fields_of(For<TrainingRun>) {
 std::span<const Field> fields_of(For<Evaluation>) {
   static constexpr auto fields = field_table(
       members<&Evaluation::checkpoint, &Evaluation::model, &Evaluation::data, &Evaluation::classes>,
-      field<&confusion_of, &read_confusion>("confusion"),
-      members<&Evaluation::images, &Evaluation::correct>,
-      field<&Evaluation::accuracy>("accuracy_share"), field<&loss_of, &read_loss>("loss"),
-      field<&Evaluation::broken_data>());
+      field<&confusion_of, &read_confusion>("confusion"), field<&Evaluation::images>(),
+      field<&Evaluation::correct>("correct_images"), field<&Evaluation::accuracy>("accuracy_share"),
+      field<&loss_of, &read_loss>("loss"), field<&Evaluation::broken_data>());
   return fields;
 }
 

@@ -189,7 +189,7 @@ Document compare_report(const analyze::ComparisonList& list) {
                    {"speedup_low", "low", Align::right, true},
                    {"speedup_high", "high", Align::right, true},
                    {"p_value", "p", Align::right, true},
-                   {"verdict", "verdict", Align::left}};
+                   {"judgement", "verdict", Align::left}};
   for (const Comparison& c : list.pairs) table.rows.push_back(row_of(c));
   move_constants_to_title(table);
   document.tables.push_back(std::move(table));

@@ -23,9 +23,9 @@ constexpr std::size_t most_missing_classes = 10;    ///< named
 std::string percent(double share) { return format("{:.2f} %", share * 100.0); }
 
 Table model_table(const EvaluationSummary& summary) {
-  Table table = table_of(
-      std::span<const Evaluation>(summary.evaluations),
-      columns_of("checkpoint", "model", "data", "images", "correct", "accuracy_share", "loss"));
+  Table table = table_of(std::span<const Evaluation>(summary.evaluations),
+                         columns_of("checkpoint", "model", "data", "images", "correct_images",
+                                    "accuracy_share", "loss"));
   if (summary.evaluations.size() < 2) return table;
   for (const EvaluationGroup& group : summary.groups) {
     if (!group.accuracy) continue;
@@ -46,7 +46,7 @@ std::vector<ClassAccuracy> classes_with_images(const EvaluationGroup& group) {
 
 Table class_table(const EvaluationGroup& group) {
   Table table = table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
-                         columns_of("class", "images", "correct", "accuracy_share"));
+                         columns_of("class", "images", "correct_images", "accuracy_share"));
   table.title = "Accuracy by class";
   return table;
 }

@@ -74,7 +74,7 @@ std::string answer_of(const PartitionResult& result) {
 
 Table stage_table(const Json& stages) {
   static constexpr auto columns = columns_of(
-      if_known("stage"), "device", titled("first", "from"), titled("last", "to"), "nodes",
+      if_known("stage"), "device", titled("first_node", "from"), titled("last_node", "to"), "nodes",
       titled("predicted_s", "time"), if_known("median_s"), titled("received_bytes", "receives"),
       "transfer_s", if_known("measured_transfer_s"), "total_bytes",
       titled("allocated_peak_bytes", "allocated"), if_known("measured_allocated_peak_bytes"),
@@ -123,7 +123,8 @@ Document partition_view(const PartitionResult& result) {
   if (!result.outcome.plan) {
     add(format("over {} devices", result.devices.size()),
         table_of<analyze::PartitionDevice>(
-            result.stage_devices(), columns_of("device", "memory_bytes", "least_memory_bytes")));
+            result.stage_devices(),
+            columns_of("device", "usable_memory_bytes", "least_memory_bytes")));
     document.notes.push_back(
         answers(result.outcome.least_memory
                     ? "no partition fits these devices; with the least memory on each one would."

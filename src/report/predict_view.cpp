@@ -299,7 +299,7 @@ std::optional<Table> explain_table(const CaseResult& result) {
   Table table = table_of(
       std::span(step.kinds),
       columns_of(titled("kind", "kind of op"), "ops", "time_s", in_bars("time_share"),
-                 "deviation_share", titled("source", "from"), titled("device", "measured on")));
+                 "deviation_share", titled("evidence", "from"), titled("device", "measured on")));
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const predict::KindShare& kind = step.kinds[i];
     Cell& measured_on = table.rows[i].back();

@@ -83,7 +83,7 @@ Table rank_table(const Scaling& scaling) {
   }
   static constexpr auto columns = columns_of(
       "model", "device_name", "precision", "scaling", "link", "device_count", "rank",
-      beside_text("host"), "device", titled("median_s", "step"), "core_utilization_share",
+      beside_text("host_name"), "device", titled("median_s", "step"), "core_utilization_share",
       "busy_share", "sm_efficiency_share", "occupancy_share", "communication_s",
       "communication_kernel_share", titled("communication_share", "of the step"), "hidden_share",
       if_known("allocated_peak_bytes", "allocated"), if_known("reserved_peak_bytes", "reserved"),

@@ -41,13 +41,14 @@ Shown of_several(const TrainingSummary& summary) {
 Table run_table(const TrainingSummary& summary) {
   Table table = table_of(
       std::span<const NamedTraining>(summary.runs),
-      shown_as(of_several(summary), {"group"},
-               columns_of("run", "group", "model", "device", "batch", "phase", "precision", "seed",
-                          "epochs_trained", titled("final_accuracy_share", "accuracy"),
-                          "best_accuracy_share", if_known("target_accuracy_share"),
-                          if_known("time_to_target_s", "to target"), titled("elapsed_s", "time"),
-                          "samples_per_s", if_known("core_utilization_share", "core"),
-                          if_known("memory_utilization_share", "memory"), "outcome")));
+      shown_as(
+          of_several(summary), {"group"},
+          columns_of("run_name", "group", "model", "device_name", "batch", "phase", "precision",
+                     "seed", "epochs_trained", titled("final_accuracy_share", "accuracy"),
+                     "best_accuracy_share", if_known("target_accuracy_share"),
+                     if_known("time_to_target_s", "to target"), titled("elapsed_s", "time"),
+                     "samples_per_s", if_known("core_utilization_share", "core"),
+                     if_known("memory_utilization_share", "memory"), "outcome")));
   move_constants_to_title(table);
   return table;
 }
@@ -159,11 +160,11 @@ Table milestone_table(const TrainingSummary& summary) {
 }
 
 Table group_table(const TrainingSummary& summary) {
-  Table table =
-      table_of(std::span<const TrainingGroup>(summary.groups),
-               shown_as(of_several(summary), {"group"},
-                        columns_of("group", "device", "run_count", "complete", if_known("reached"),
-                                   "wait_share", "issue_share", "validation_share")));
+  Table table = table_of(
+      std::span<const TrainingGroup>(summary.groups),
+      shown_as(of_several(summary), {"group"},
+               columns_of("group", "device_name", "run_count", "complete", if_known("reached"),
+                          "wait_share", "issue_share", "validation_share")));
   table.title = "Where the epochs' time went";
   return table;
 }
@@ -171,12 +172,12 @@ Table group_table(const TrainingSummary& summary) {
 Table comparison_table(const TrainingSummary& summary) {
   Table table =
       table_of(std::span<const TrainingComparison>(summary.comparisons),
-               columns_of("figure", "first_device", "second_device", "first_median",
-                          "second_median", "ratio", "p_value", titled("verdict", "difference")));
+               columns_of("compared_figure", "first_device", "second_device", "first_median",
+                          "second_median", "ratio", "p_value", titled("judgement", "difference")));
   table.title = "Between devices";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const TrainingComparison& c = summary.comparisons[i];
-    cell_at(table, i, "figure") = std::string(c.figure->title);
+    cell_at(table, i, "compared_figure") = std::string(c.figure->title);
     cell_at(table, i, "first_median") = cell_of(*c.figure, c.median_a);
     cell_at(table, i, "second_median") = cell_of(*c.figure, c.median_b);
   }
@@ -426,7 +427,7 @@ Document trial_view(const training::TrialSummary& summary, std::string command) 
                columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
                           "gain_share", titled("core_utilization_share", "core"),
                           titled("memory_utilization_share", "memory"),
-                          titled("wait_share", "waiting"), "verdict")));
+                          titled("wait_share", "waiting"), "judgement")));
   for (const training::TrainingTrial& trial : summary.trials) {
     if (trial.advice) {
       document.notes.push_back(

@@ -129,7 +129,7 @@ const Json& boundary_of(const Json& point) {
 void add_fit(FigureList& figures, const Json& result) {
   const Json& point = first_of(result, "points");
   figures.add(point, {"samples_per_s"});
-  figures.add("device_memory", result, "memory_bytes");
+  figures.add("device_memory", result, "usable_memory_bytes");
   if (!flag_of(point, "end_of_range")) {
     figures.add("predicted_largest", sum_of_counts(part(point, "largest")));
   }

@@ -65,7 +65,8 @@ void add_measured_memory(FigureList& figures, const Json& measured) {
   figures.add(memory, {"memory", "reserved_memory", "device_used_memory", "saved_activations"});
   figures.add("total_memory",
               sum_of(number_of(memory, "reserved_peak_bytes"), number_of(memory, "context_bytes")));
-  figures.add("device_memory", part(part(measured, "environment"), "device"), "memory_bytes");
+  figures.add("device_memory", part(part(measured, "environment"), "device_properties"),
+              "memory_bytes");
 }
 
 }  // namespace

@@ -63,16 +63,17 @@ std::span<const Field> fields_of(For<DeviceUse>) {
 }
 
 std::span<const Field> fields_of(For<OperatorRow>) {
-  static constexpr auto fields = field_table(
-      members<&OperatorRow::name, &OperatorRow::calls>,
-      field<&in_seconds<&OperatorRow::device_self_ns>>("device_self_s"),
-      field<&in_seconds<&OperatorRow::device_total_ns>>("device_total_s"),
-      field<&in_seconds<&OperatorRow::host_self_ns>>("host_self_s"),
-      field<&in_seconds<&OperatorRow::host_total_ns>>("host_total_s"),
-      field<&OperatorRow::flops>("modelled_flop"), field<&OperatorRow::bytes>("modelled_bytes"),
-      field<&OperatorRow::flops_per_s>("modelled_flop_per_s"),
-      field<&OperatorRow::bytes_per_s>("modelled_bytes_per_s"),
-      field<&OperatorRow::known_arguments>("arguments").sparse());
+  static constexpr auto fields =
+      field_table(members<&OperatorRow::name, &OperatorRow::calls>,
+                  field<&in_seconds<&OperatorRow::device_self_ns>>("device_self_s"),
+                  field<&in_seconds<&OperatorRow::device_total_ns>>("device_total_s"),
+                  field<&in_seconds<&OperatorRow::host_self_ns>>("host_self_s"),
+                  field<&in_seconds<&OperatorRow::host_total_ns>>("host_total_s"),
+                  field<&OperatorRow::flops>("modelled_flop").says("Those of matrix products."),
+                  field<&OperatorRow::bytes>("modelled_bytes"),
+                  field<&OperatorRow::flops_per_s>("modelled_flop_per_s"),
+                  field<&OperatorRow::bytes_per_s>("modelled_bytes_per_s"),
+                  field<&OperatorRow::known_arguments>("arguments").sparse());
   return fields;
 }
 
@@ -141,15 +142,17 @@ std::span<const Field> fields_of(For<CollectiveOpRow>) {
   static constexpr auto fields =
       field_table(members<&CollectiveOpRow::name, &CollectiveOpRow::calls, &CollectiveOpRow::bytes>,
                   field<&in_seconds<&CollectiveOpRow::latency_ns>>("latency_s"),
-                  field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s"));
+                  field<&in_seconds<&CollectiveOpRow::transfer_ns>>("transfer_s")
+                      .says("Without waiting for other ranks."));
   return fields;
 }
 
 std::span<const Field> fields_of(For<Synchronization>) {
-  static constexpr Field fields[] = {
-      field<&in_seconds<&Synchronization::transfer_ns>>("transfer_s"),
-      field<&in_seconds<&Synchronization::wait_ns>>("wait_s"),
-      field<&Synchronization::ops>("collectives")};
+  static constexpr Field fields[] = {field<&in_seconds<&Synchronization::transfer_ns>>("transfer_s")
+                                         .says("Without waiting for other ranks."),
+                                     field<&in_seconds<&Synchronization::wait_ns>>("wait_s").says(
+                                         "In collectives, for other ranks."),
+                                     field<&Synchronization::ops>("collectives")};
   return fields;
 }
 
@@ -161,7 +164,7 @@ std::span<const Field> fields_of(For<RankRow>) {
       members<&RankRow::overlap, &RankRow::plugin_overlap, &RankRow::plugin_synchronization,
               &RankRow::matched_collectives>,
       field<&in_seconds<&RankRow::collective_ns>>("collective_s"),
-      field<&in_seconds<&RankRow::wait_ns>>("wait_s"));
+      field<&in_seconds<&RankRow::wait_ns>>("wait_s").says("In collectives, for other ranks."));
   return fields;
 }
 

@@ -59,7 +59,8 @@ std::string_view figure_of(const TrainingComparison& comparison) { return compar
 
 std::span<const Field> fields_of(For<RunFigure>) {
   static constexpr auto fields = field_table(
-      field<&statistic<&Statistics::count>>("count"), field<&RunFigure::values>(),
+      field<&statistic<&Statistics::count>>("count"),
+      field<&RunFigure::values>().says("In the order of the runs or models."),
       field<&statistic<&Statistics::mean>>("mean"),
       field<&low<&RunFigure::mean_interval>>("mean_low"),
       field<&high<&RunFigure::mean_interval>>("mean_high"),
@@ -95,36 +96,38 @@ std::span<const Field> fields_of(For<TrainingAdvice>) {
 
 std::span<const Field> fields_of(For<TrainingGroup>) {
   static constexpr auto fields = field_table(
-      field<&TrainingGroup::number>("group"), field<&TrainingGroup::device>(),
+      field<&TrainingGroup::number>("group"), field<&TrainingGroup::device>("device_name"),
       field<&shown_configuration>("configuration"),
-      field<&TrainingGroup::target>("target_accuracy_share"), field<&TrainingGroup::names>("runs"),
-      members<&run_count, &TrainingGroup::complete, &reached, &TrainingGroup::time_to_target_s,
-              &TrainingGroup::epochs_to_target>,
-      field<&TrainingGroup::final_accuracy>("final_accuracy_share"),
+      field<&TrainingGroup::target>("target_accuracy_share"),
+      field<&TrainingGroup::names>("run_names"),
+      members<&run_count, &TrainingGroup::complete, &reached>,
+      field<&TrainingGroup::time_to_target_s>().says("Over the runs."),
+      field<&TrainingGroup::epochs_to_target>(),
+      field<&TrainingGroup::final_accuracy>("final_accuracy_share").says("Over the complete runs."),
       field<&TrainingGroup::samples_per_s>(), field<&TrainingGroup::shares>("epoch_shares"),
-      field<&TrainingGroup::milestones>("accuracy_milestones"),
-      members<&TrainingGroup::notes, &TrainingGroup::advice>);
+      field<&TrainingGroup::milestones>("accuracy_milestones"), field<&TrainingGroup::notes>(),
+      field<&TrainingGroup::advice>("training_advice"));
   return fields;
 }
 
 std::span<const Field> fields_of(For<TrainingComparison>) {
-  static constexpr auto fields =
-      field_table(field<&figure_of>("figure"), field<&TrainingComparison::a>("first_device"),
-                  field<&TrainingComparison::b>("second_device"),
-                  field<&TrainingComparison::median_a>("first_median"),
-                  field<&TrainingComparison::median_b>("second_median"),
-                  members<&TrainingComparison::ratio, &TrainingComparison::p_value>,
-                  field<&TrainingComparison::least_p>("least_p_value"),
-                  members<&TrainingComparison::verdict, &TrainingComparison::sentence,
-                          &TrainingComparison::differences>);
+  static constexpr auto fields = field_table(
+      field<&figure_of>("compared_figure"), field<&TrainingComparison::a>("first_device"),
+      field<&TrainingComparison::b>("second_device"),
+      field<&TrainingComparison::median_a>("first_median"),
+      field<&TrainingComparison::median_b>("second_median"),
+      members<&TrainingComparison::ratio, &TrainingComparison::p_value>,
+      field<&TrainingComparison::least_p>("least_p_value"),
+      field<&TrainingComparison::verdict>("judgement"), field<&TrainingComparison::sentence>(),
+      field<&TrainingComparison::differences>().says("The device is left out."));
   return fields;
 }
 
 std::span<const Field> fields_of(For<NamedTraining>) {
   static constexpr Field fields[] = {
-      field<&NamedTraining::name>("run"),
+      field<&NamedTraining::name>("run_name"),
       field<&NamedTraining::group>("group").or_default(),
-      field<&of_run<&device_name>>("device"),
+      field<&of_run<&device_name>>("device_name"),
       field<&epochs_trained>("epochs_trained"),
       field<&of_run<&final_accuracy>>("final_accuracy_share"),
       field<&of_run<&best_accuracy>>("best_accuracy_share"),
@@ -148,7 +151,7 @@ std::span<const Field> fields_of(For<TrainingSummary>) {
 
 std::span<const Field> fields_of(For<TrainingTrial>) {
   static constexpr auto fields = field_table(
-      members<&TrainingTrial::change, &TrainingTrial::advice>,
+      field<&TrainingTrial::change>(), field<&TrainingTrial::advice>("training_advice"),
       field<&TrainingTrial::command>("command_line"), field<&TrainingTrial::mean>("samples_per_s"),
       field<&TrainingTrial::spread>("spread_samples_per_s"),
       field<&TrainingTrial::samples_per_s>("runs_samples_per_s"),
@@ -156,7 +159,7 @@ std::span<const Field> fields_of(For<TrainingTrial>) {
       field<&TrainingTrial::core_utilization>("core_utilization_share"),
       field<&TrainingTrial::memory_utilization>("memory_utilization_share"),
       field<&TrainingTrial::wait_share>(), field<&TrainingTrial::failure>("message"),
-      field<&TrainingTrial::verdict>());
+      field<&TrainingTrial::verdict>("judgement"));
   return fields;
 }
 
@@ -166,8 +169,8 @@ std::span<const Field> fields_of(For<TrialSummary>) {
 
 std::span<const Field> fields_of(For<ClassAccuracy>) {
   static constexpr auto fields =
-      field_table(field<&ClassAccuracy::name>("class"),
-                  members<&ClassAccuracy::images, &ClassAccuracy::correct>,
+      field_table(field<&ClassAccuracy::name>("class"), field<&ClassAccuracy::images>(),
+                  field<&ClassAccuracy::correct>("correct_images"),
                   field<&ClassAccuracy::accuracy>("accuracy_share"));
   return fields;
 }
@@ -180,10 +183,11 @@ std::span<const Field> fields_of(For<Confusion>) {
 }
 
 std::span<const Field> fields_of(For<EvaluationGroup>) {
-  static constexpr auto fields = field_table(
-      members<&EvaluationGroup::models, &EvaluationGroup::data, &EvaluationGroup::classes>,
-      field<&EvaluationGroup::accuracy>("models_accuracy_share"),
-      field<&EvaluationGroup::confusion>());
+  static constexpr auto fields =
+      field_table(field<&EvaluationGroup::models>("model_places"),
+                  members<&EvaluationGroup::data, &EvaluationGroup::classes>,
+                  field<&EvaluationGroup::accuracy>("models_accuracy_share"),
+                  field<&EvaluationGroup::confusion>());
   return fields;
 }
 

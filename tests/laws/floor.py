@@ -33,7 +33,7 @@ def _doubt(case, answer, asker):
         return None
     said = answer.case
     kinds = [each for each in said["prediction"]["kinds"] if "." in each["kind"]]  # not the gaps
-    if len(kinds) != 1 or kinds[0]["ops"] != 1 or kinds[0]["source"] == "measured kind":
+    if len(kinds) != 1 or kinds[0]["ops"] != 1 or kinds[0]["evidence"] == "measured kind":
         return None  # the bytes are those of several ops
     if said["bound"] != "memory":
         return None

@@ -15,14 +15,14 @@ def imported(path):
 
 
 def counters_of(record, keys):
-    return sum(kernel["counters"].get(key) or 0 for kernel in record["kernels"] for key in keys)
+    return sum(kernel["raw_counters"].get(key) or 0 for kernel in record["kernels"] for key in keys)
 
 
 def flops_of(record):
     cores = {key: counters_of(record, [key]) for key in
              ("fadd", "fmul", "ffma", "dadd", "dmul", "dfma", "hadd", "hmul", "hfma")}
     tensor = sum(value or 0 for kernel in record["kernels"]
-                 for key, value in kernel["counters"].items() if key.startswith("tensor_")
+                 for key, value in kernel["raw_counters"].items() if key.startswith("tensor_")
                  and not key.startswith(("tensor_int", "tensor_pipe")))
     return {"tensor": tensor,
             "fp32": cores["fadd"] + cores["fmul"] + 2 * cores["ffma"],

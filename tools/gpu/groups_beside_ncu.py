@@ -41,7 +41,7 @@ def key(kernel: dict[str, Any]) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
 
 
 def tensor_types(kernels: list[dict[str, Any]]) -> set[str]:
-    return {name for kernel in kernels for name in kernel["counters"] if name.startswith("tensor_")
+    return {name for kernel in kernels for name in kernel["raw_counters"] if name.startswith("tensor_")
             and not name.startswith(("tensor_int", "tensor_pipe"))}
 
 
@@ -50,12 +50,12 @@ def means(record: dict[str, Any], types: set[str]) -> dict[Any, dict[str, list[f
     groups = record.get("counted_groups")
     if groups:
         for row, launches in zip(groups["group_totals"], groups["launch_groups"]):
-            for name, value in figures(row["counters"], types).items():
+            for name, value in figures(row["raw_counters"], types).items():
                 if value is not None:
                     found[key(row)][name].append(value / launches["launches"])
     else:
         for row in record["kernels"]:
-            for name, value in figures(row["counters"], types).items():
+            for name, value in figures(row["raw_counters"], types).items():
                 if value is not None:
                     found[key(row)][name].append(value)
     return found
@@ -78,7 +78,7 @@ def main() -> None:
             mine = other = 0.0
             both = 0
             for kernel in theirs:
-                value = figures(kernel["counters"], types)[name]
+                value = figures(kernel["raw_counters"], types)[name]
                 like = ours.get(key(kernel), {}).get(name)
                 if value is None or not like:
                     continue

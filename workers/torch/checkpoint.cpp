@@ -167,7 +167,7 @@ std::span<const Field> fields_of(For<TrainingPlace>) {
       field<&TrainingPlace::batch>("batches_done"),
       field<&TrainingPlace::steps_per_epoch>("steps_per_epoch"),
       field<&TrainingPlace::loss_sum>("loss_sum"),
-      field<&TrainingPlace::correct>("correct"),
+      field<&TrainingPlace::correct>("correct_images"),
       field<&TrainingPlace::images>("images"),
       field<&TrainingPlace::train_s>("train_s"),
       field<&TrainingPlace::wait_s>("wait_s"),

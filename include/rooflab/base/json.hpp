@@ -17,7 +17,7 @@ namespace rooflab {
 
 /// The version of all JSON that Rooflab writes. It is raised when a key changes its meaning or is
 /// removed, not when one is added.
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 
 class Json;
 class JsonPart;

@@ -133,13 +133,13 @@ TEST_F(ComparandFiles, WhatCannotBeCompared) {
   EXPECT_THAT(message(file("x.json", "{}")), HasSubstr("neither the record of a timed case nor"));
   EXPECT_THAT(message(file("l.json", "[1]")), HasSubstr("not a result of Rooflab"));
   EXPECT_THAT(
-      message(file("e.json", R"({"schema_version": 2, "command": "measure", "cases": []})")),
+      message(file("e.json", R"({"schema_version": 3, "command": "measure", "cases": []})")),
       HasSubstr("holds no case"));
   EXPECT_THAT(message(file("b.json", "{")), HasSubstr("b.json"));
   EXPECT_THAT(message(folder_ / "missing.json"), HasSubstr("missing.json"));
   EXPECT_THAT(
       message(file("m.json",
-                   R"({"schema_version": 2, "command": "measure", "cases": [{"model": 1}]})")),
+                   R"({"schema_version": 3, "command": "measure", "cases": [{"model": 1}]})")),
       HasSubstr("model"));
 }
 

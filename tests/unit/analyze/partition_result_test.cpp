@@ -43,7 +43,7 @@ TEST(PartitionResult, StagesHaveTheTimesOfAStep) {
   EXPECT_DOUBLE_EQ(stage.at("transfer_s").get<double>(), 0.0002);
   EXPECT_EQ(stage.at("received_bytes"), 200);
   EXPECT_TRUE(stage.at("median_s").is_null());
-  EXPECT_EQ(json.at("devices")[1].at("memory_bytes"), 2000);
+  EXPECT_EQ(json.at("devices")[1].at("usable_memory_bytes"), 2000);
   EXPECT_DOUBLE_EQ(json.at("samples_per_s").get<double>(), 2000.0);  // 8 in 4 ms
 }
 

@@ -238,12 +238,12 @@ TEST(Schema, ReadsItsFilesAndRefusesOthers) {
   Json newer = json;
   newer["schema_version"] = schema_version + 1;
   EXPECT_EQ(error(newer),
-            "a.json: this rank has schema version 3, this Rooflab reads 2 / use the Rooflab"
+            "a.json: this rank has schema version 4, this Rooflab reads 3 / use the Rooflab"
             " that wrote it, or a newer one");
   Json older = json;
   older["schema_version"] = 1;
   EXPECT_EQ(error(older),
-            "a.json: this rank has schema version 1, this Rooflab reads 2 / use the Rooflab"
+            "a.json: this rank has schema version 1, this Rooflab reads 3 / use the Rooflab"
             " that wrote it");
 }
 

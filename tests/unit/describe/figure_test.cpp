@@ -27,6 +27,17 @@ TEST(Figures, HaveOneRowForEachKey) {
   }
 }
 
+// A second meaning would begin like this; a field says what it adds by its own words.
+TEST(Figures, HaveOneMeaningInAllFiles) {
+  for (const Figure& figure : figure_table) {
+    for (const std::string_view second :
+         {"; for a", "; for the", "; for several", "; in ", ": for ", "; of a", ": in "}) {
+      EXPECT_EQ(figure.meaning.find(second), std::string_view::npos)
+          << figure.key << ": " << figure.meaning;
+    }
+  }
+}
+
 // Names that earlier versions had, in every unit that they could not be told apart by.
 TEST(Figures, SayTheirUnitAsOneOfTheSuffixes) {
   for (const Figure& figure : figure_table) {

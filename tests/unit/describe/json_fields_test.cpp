@@ -99,14 +99,14 @@ TEST(JsonFields, AFileIsOfItsKindAndVersion) {
     const FileKind kind = {.name = "run", .title = "evaluation", .hint = {}};
     return error_of([&] { check_head(json, kind, "a.json"); });
   };
-  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 2})"), "no error");
-  EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 2})"),
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"), "no error");
+  EXPECT_EQ(error(R"({"kind": "walk", "schema_version": 3})"),
             "a.json: this is not an evaluation of Rooflab");
-  EXPECT_EQ(error(R"({"schema_version": 2})"), "a.json: this is not an evaluation of Rooflab");
+  EXPECT_EQ(error(R"({"schema_version": 3})"), "a.json: this is not an evaluation of Rooflab");
   EXPECT_EQ(error(R"({"kind": "run", "schema_version": 1})"),
-            "a.json: this evaluation has schema version 1, this Rooflab reads 2");
-  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 3})"),
-            "a.json: this evaluation has schema version 3, this Rooflab reads 2");
+            "a.json: this evaluation has schema version 1, this Rooflab reads 3");
+  EXPECT_EQ(error(R"({"kind": "run", "schema_version": 4})"),
+            "a.json: this evaluation has schema version 4, this Rooflab reads 3");
   EXPECT_EQ(error(R"({"kind": "run"})"), "a.json: 'schema_version' is missing");
 }
 

@@ -59,7 +59,7 @@ TEST(ProbeJson, WrongRequestsNameTheKey) {
   json["items"][2]["precision"] = "fp23";
   EXPECT_EQ(read(json), "request.json: 'items[2].precision' must be fp32 or tf32");
   json["schema_version"] = 1;
-  EXPECT_THAT(read(json), HasSubstr("has schema version 1, this Rooflab reads 2"));
+  EXPECT_THAT(read(json), HasSubstr("has schema version 1, this Rooflab reads 3"));
 }
 
 TEST(ProbeJson, ARequestForADeviceIsReadBack) {

@@ -79,8 +79,8 @@ TEST(Finding, JsonHasNumbersInBaseUnits) {
   EXPECT_EQ(json["kind"], "blocking_copies");
   EXPECT_EQ(json["worth_s"], 0.5);
   EXPECT_EQ(json["worth_share"], 0.25);
-  EXPECT_EQ(json["figures"]["copy_share"], 0.25);
-  EXPECT_EQ(json["figures"]["copied_bytes"], 4096.0);
+  EXPECT_EQ(json["numbers"]["copy_share"], 0.25);
+  EXPECT_EQ(json["numbers"]["copied_bytes"], 4096.0);
   EXPECT_EQ(json["attempt"], "try()");
   EXPECT_EQ(json["text"],
             "copies from pageable memory take 25.0 % of the step, while no kernel runs: 4.096 kB a"

@@ -13,15 +13,15 @@ namespace {
 TEST(FileKind, IsWhatTheContentSays) {
   EXPECT_EQ(file_kind_of("{\n \"schema_version\": 1,\n \"kind\" : \"record\"", "x"),
             FileKind::record);
-  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "command": "measure", "cases": []})", "x"),
+  EXPECT_EQ(file_kind_of(R"({"schema_version": 3, "command": "measure", "cases": []})", "x"),
             FileKind::measurement);
-  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "command": "predict", "cases": []})", "x"),
+  EXPECT_EQ(file_kind_of(R"({"schema_version": 3, "command": "predict", "cases": []})", "x"),
             FileKind::prediction);
   EXPECT_EQ(file_kind_of(R"({"command":"train","runs":[{"kind":"training_run"}]})", "x"),
             FileKind::training);
-  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "kind": "training_run"})", "run.json"),
+  EXPECT_EQ(file_kind_of(R"({"schema_version": 3, "kind": "training_run"})", "run.json"),
             FileKind::training_run);
-  EXPECT_EQ(file_kind_of(R"({"schema_version": 2, "kind": "scale_run"})", "x"),
+  EXPECT_EQ(file_kind_of(R"({"schema_version": 3, "kind": "scale_run"})", "x"),
             FileKind::scale_run);
   EXPECT_EQ(name_of(FileKind::scale_run), "a run of scale");
   EXPECT_EQ(file_kind_of("==PROF== Connected to process 1\n", "run.json"), FileKind::ncu_log);

@@ -226,12 +226,12 @@ TEST(RecordJson, AKernelSaysWhatFollowsFromItsCounters) {
   EXPECT_EQ(json[0]["fp32_flop"], 2);
   EXPECT_EQ(json[0]["flop"], 6'472'859'650);
   EXPECT_EQ(json[0]["intensity_flop_per_byte"], 6'472'859'650.0 / 1024.0);
-  EXPECT_EQ(json[0]["counters"]["hfma"], 3);
+  EXPECT_EQ(json[0]["raw_counters"]["hfma"], 3);
   EXPECT_EQ(json[0]["grid"], Json::parse("[4, 2, 1]"));
   EXPECT_FALSE(json[0].contains("fp64_flop"));
   EXPECT_FALSE(json[1].contains("time_s"));
   EXPECT_FALSE(json[1].contains("flop"));
-  EXPECT_TRUE(json[1]["counters"].empty());
+  EXPECT_TRUE(json[1]["raw_counters"].empty());
   // A trace's kernels have times and nothing that work would follow from.
   KernelTable traced;
   traced.add({.name = traced.names.intern("k"), .start_ns = 5});
@@ -270,13 +270,13 @@ TEST(RecordJson, ReadsBackAnEmptyRecord) {
 // names them.
 TEST(RecordJson, HasTheKeysOfTheFormat) {
   const Json json = file_json(full_record());
-  EXPECT_EQ(json["schema_version"], 2);
+  EXPECT_EQ(json["schema_version"], 3);
   EXPECT_EQ(json["kind"], "record");
   EXPECT_EQ(json["identity"]["phase"], "training");
   EXPECT_EQ(json["identity"]["precision"], "amp");
   EXPECT_EQ(json["identity"]["channels_last"], true);
   EXPECT_EQ(json["status"], "interrupted");
-  EXPECT_EQ(json["environment"]["device"]["memory_bytes"], 150'000'000'000);
+  EXPECT_EQ(json["environment"]["device_properties"]["memory_bytes"], 150'000'000'000);
   EXPECT_EQ(json["environment"]["libraries"]["cudnn"], "9.19.0");
   EXPECT_EQ(json["environment"]["clocks_before"]["sm_clock_hz"], 1.98e9);
   EXPECT_EQ(json["environment"]["clocks_after"]["temperature_c"], 60.5);
@@ -312,7 +312,7 @@ TEST(RecordJson, CountingHasTheKeysOfTheFormat) {
   EXPECT_EQ(json["sets"][0]["arming_s"], 0.125);
   EXPECT_EQ(json["sets"][1]["passes"], 3);
   EXPECT_EQ(json["sets"][1]["wall_s"], 0.5);
-  EXPECT_EQ(json["sets"][1]["launches"], 235);
+  EXPECT_EQ(json["sets"][1]["counted_launches"], 235);
   EXPECT_EQ(json["sets"][1]["dropped"], 2);
   EXPECT_EQ(json["step"]["name"], "(step)");
   EXPECT_EQ(json["step"]["dram_bytes"], 194'200'000);
@@ -342,14 +342,14 @@ TEST(RecordJson, AbsentFiguresAreNullAndNoneOfASampleIsThere) {
   EXPECT_TRUE(json["step_energy_j"].is_null());
   EXPECT_TRUE(json["layers"].is_null());
   EXPECT_TRUE(json["environment"]["threads"].is_null());
-  EXPECT_TRUE(json["environment"]["device"]["memory_bytes"].is_null());
+  EXPECT_TRUE(json["environment"]["device_properties"]["memory_bytes"].is_null());
   const Json bare = file_json(full_record())["sample_series"][0]["samples"][1];
   EXPECT_EQ(bare, Json::parse(R"({"time_s": 0.25})"));
 }
 
 TEST(RecordJson, AnotherSchemaVersionIsRefused) {
-  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 3; }),
-            "a.json: this record has schema version 3, this Rooflab reads 2");
+  EXPECT_EQ(error_after([](Json& json) { json["schema_version"] = 4; }),
+            "a.json: this record has schema version 4, this Rooflab reads 3");
   EXPECT_EQ(error_after([](Json& json) { json.erase("schema_version"); }),
             "a.json: 'schema_version' is missing");
 }
@@ -368,7 +368,7 @@ TEST(RecordJson, AbsentKeysAreNamed) {
             "a.json: 'identity' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["identity"].erase("batch"); }),
             "a.json: 'identity.batch' is missing");
-  EXPECT_EQ(error_after([](Json& json) { json["environment"]["device"].erase("kind"); }),
+  EXPECT_EQ(error_after([](Json& json) { json["environment"]["device_properties"].erase("kind"); }),
             "a.json: 'environment.device.kind' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["timing"].erase("steps_s"); }),
             "a.json: 'timing.steps_s' is missing");

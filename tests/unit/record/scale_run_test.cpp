@@ -124,7 +124,7 @@ TEST(ScaleRun, AWrongValueIsNamed) {
 
 TEST(ScaleRun, AWrongValueOfARankIsNamed) {
   EXPECT_THAT(complaint("/ranks/1/rank", "one"), HasSubstr("rank'"));
-  EXPECT_THAT(complaint("/ranks/1/host", 1), HasSubstr("host'"));
+  EXPECT_THAT(complaint("/ranks/1/host_name", 1), HasSubstr("host_name'"));
   EXPECT_THAT(complaint("/ranks/1/device", "x"), HasSubstr("device'"));
   EXPECT_THAT(complaint("/ranks/1/steps_s", 0.1), HasSubstr("steps_s'"));
   EXPECT_THAT(complaint("/ranks/1/alone_s", "x"), HasSubstr("alone_s'"));

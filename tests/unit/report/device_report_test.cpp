@@ -12,13 +12,13 @@ using testing::HasSubstr;
 TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
   const Json t4 = device_report(device::Catalog::built_in().find("t4")).json["devices"][0];
   EXPECT_EQ(t4["id"], "t4");
-  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["value"], 8.1e12);
-  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["printed_value"], 8.1);
-  EXPECT_EQ(t4["peak_flop_per_s"]["fp32_vector"]["unit"], "TFLOP/s");
-  EXPECT_FALSE(t4["peak_flop_per_s"]["fp32_vector"]["source"].get<std::string>().empty());
+  EXPECT_EQ(t4["peaks_flop_per_s"]["fp32_vector"]["value"], 8.1e12);
+  EXPECT_EQ(t4["peaks_flop_per_s"]["fp32_vector"]["printed_value"], 8.1);
+  EXPECT_EQ(t4["peaks_flop_per_s"]["fp32_vector"]["unit"], "TFLOP/s");
+  EXPECT_FALSE(t4["peaks_flop_per_s"]["fp32_vector"]["source"].get<std::string>().empty());
   EXPECT_EQ(t4["bandwidth_bytes_per_s"]["value"], 320e9);
   EXPECT_DOUBLE_EQ(t4["ridge_point_flop_per_byte"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
-  EXPECT_FALSE(t4["peak_flop_per_s"].contains("tf32_tensor"));
+  EXPECT_FALSE(t4["peaks_flop_per_s"].contains("tf32_tensor"));
   EXPECT_EQ(t4["base_clock_hz"]["value"], 585e6);
   EXPECT_EQ(t4["sustained_clock_hz"]["value"], 800e6);
   EXPECT_TRUE(t4["sustained_flop_per_s"].empty());

@@ -78,7 +78,7 @@ TEST(MeasureView, JsonHasTheKeysOfTheManual) {
   EXPECT_EQ(first["layers"][0]["op_class"], "activation");
   EXPECT_EQ(first["layers"][0]["compulsory_bytes"], 128);
   EXPECT_EQ(first["layer_sum"]["synchronization_s"], 3.5);
-  EXPECT_EQ(first["environment"]["device"]["name"], "Toy");
+  EXPECT_EQ(first["environment"]["device_properties"]["name"], "Toy");
   EXPECT_EQ(first["command_line"], "rooflab measure relus --device cuda:0");
 }
 

@@ -210,7 +210,7 @@ TEST(PredictView, APredictionIsShownWithItsIntervalAndExplained) {
   EXPECT_EQ(kind["kind"], "conv2d.forward.fp32.nchw");
   EXPECT_EQ(kind["ops"], 5);
   EXPECT_NEAR(kind["time_s"].get<double>(), 500e-6, 1e-12);
-  EXPECT_EQ(kind["source"], "measured kind");
+  EXPECT_EQ(kind["evidence"], "measured kind");
   EXPECT_NEAR(one["layers"][0]["predicted_s"].get<double>(), 104e-6, 1e-12);
   const std::vector<std::string> titles = titles_of(*document.text_tables()[0]);
   for (const char* title : {"predicted", "low", "high", "ppp"}) {

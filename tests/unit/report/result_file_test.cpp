@@ -70,10 +70,10 @@ TEST(ResultFile, PredictedTimesReadBack) {
 
 TEST(ResultFile, AResultOfANewerProgramIsNotRead) {
   EXPECT_THAT(error_of([] {
-                return predictions_from_json(Json::parse(R"({"schema_version": 3, "cases": []})"),
+                return predictions_from_json(Json::parse(R"({"schema_version": 4, "cases": []})"),
                                              "p.json");
               }),
-              HasSubstr("schema version 3"));
+              HasSubstr("schema version 4"));
 }
 
 TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
@@ -174,11 +174,11 @@ TEST(ResultFile, TrainingsThatAreNoneSayWhere) {
   };
   EXPECT_THAT(error(R"({"runs": []})"), HasSubstr("this is not a result of training"));
   const auto head = [](const std::string& runs) {
-    return R"({"schema_version": 2, "command": "train", "runs": )" + runs + "}";
+    return R"({"schema_version": 3, "command": "train", "runs": )" + runs + "}";
   };
   EXPECT_THAT(error(head("1")), HasSubstr("'runs' must be a list"));
   EXPECT_THAT(error(head("[{}]")), HasSubstr("'runs[0].run' is missing"));
-  EXPECT_THAT(error(head(R"([{"run": "run-1"}])")), HasSubstr("'runs[0].identity' is missing"));
+  EXPECT_THAT(error(head(R"([{"run_name": "run-1"}])")), HasSubstr("'runs[0].identity' is missing"));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
                   "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
                   "forward_matrix_flop", "forward_bytes", "backward_flop", "backward_matrix_flop",
                   "backward_bytes", "limit_s", "limit_share", "bound", "predicted_s"));
-  EXPECT_EQ(json["schema_version"], 2);
+  EXPECT_EQ(json["schema_version"], 3);
   EXPECT_EQ(json["command"], "summary");
   EXPECT_EQ(json["batch"], 1);
   EXPECT_EQ(json["phase"], "inference");

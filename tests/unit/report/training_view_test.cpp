@@ -45,7 +45,7 @@ TEST(TrainingView, CsvHasARowForEachRun) {
   const auto column = [&rows](const std::string& key) {
     return static_cast<std::size_t>(std::ranges::find(rows[0], key) - rows[0].begin());
   };
-  EXPECT_EQ(rows[2][column("run")], "a/run-2");
+  EXPECT_EQ(rows[2][column("run_name")], "a/run-2");
   EXPECT_EQ(rows[2][column("seed")], "2");
   EXPECT_EQ(rows[2][column("time_to_target_s")], "33");
   EXPECT_EQ(rows[1][column("core_utilization_share")], "0.6");
@@ -82,13 +82,13 @@ TEST(TrainingView, JsonHoldsTheFigures) {
   const Json json = training_view(two_devices()).json;
   EXPECT_EQ(json["schema_version"], schema_version);
   EXPECT_EQ(json["runs"].size(), 4U);
-  EXPECT_EQ(json["runs"][1]["run"], "a/run-2");
+  EXPECT_EQ(json["runs"][1]["run_name"], "a/run-2");
   EXPECT_EQ(json["runs"][0]["sample_series"][0]["samples"].size(), 5U);
   EXPECT_EQ(json["groups"][0]["reached"], 2);
   EXPECT_EQ(json["groups"][0]["time_to_target_s"]["values"], Json::parse("[22.0, 33.0]"));
   EXPECT_TRUE(json["groups"][1]["time_to_target_s"]["deviation"].is_null());
-  EXPECT_EQ(json["groups"][0]["advice"][0]["limiter"], "data-bound");
-  EXPECT_EQ(json["comparisons"][0]["verdict"], "too few runs");
+  EXPECT_EQ(json["groups"][0]["training_advice"][0]["limiter"], "data-bound");
+  EXPECT_EQ(json["comparisons"][0]["judgement"], "too few runs");
 }
 
 // To the target of 90 % and below it: GPU A in 22 and 33 s, of GPU B one run in 42 s. 33 - 22 over

@@ -111,8 +111,8 @@ std::string error_with(const std::function<void(Json&)>& change) {
 }
 
 TEST_F(CaseFile, NamesTheKeyAtFault) {
-  EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 3; }),
-            "cases/a.json: this case of a study has schema version 3, this Rooflab reads 2");
+  EXPECT_EQ(error_with([](Json& json) { json["schema_version"] = 4; }),
+            "cases/a.json: this case of a study has schema version 4, this Rooflab reads 3");
   EXPECT_EQ(error_with([](Json& json) { json["kind"] = "record"; }),
             "cases/a.json: this is not a case of a study of Rooflab");
   EXPECT_EQ(error_with([](Json& json) { json.erase("command_line"); }),

@@ -17,7 +17,7 @@ using testing::UnorderedElementsAre;
 
 // rooflab scale resnet18 --device cuda:0,cuda:1 --batch 8 -o x.json, by the worker of the tests;
 // utilisation and occupancy added
-constexpr std::string_view scaled = R"({"schema_version": 2, "command": "scale", "series": [
+constexpr std::string_view scaled = R"({"schema_version": 3, "command": "scale", "series": [
   {"model": "resnet18", "scaling": "weak", "batch": 8, "rows": [
     {"device_count": 1, "global_batch": 8, "status": "ok",
      "run": {"median_s": 0.0016, "samples_per_s": 5000.0, "speedup": 1.0, "efficiency_share": 1.0},
@@ -54,7 +54,7 @@ TEST(DevicesFigures, OfARunThatFellApartAreNone) {
 
 TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
   // rooflab predict resnet18 --device h200 --phase training --batch 64 --gpus 1,2 -o x.json
-  constexpr std::string_view result = R"({"schema_version": 2, "command": "predict",
+  constexpr std::string_view result = R"({"schema_version": 3, "command": "predict",
     "series": [{"model": "resnet18", "basis": {"one_device_step_s": 0.02}, "rows": [
       {"device_count": 1, "global_batch": 64, "status": null, "run": null,
        "prediction": {"predicted_s": 0.02, "speedup": 1.0, "communication_share": 0.0}},
@@ -80,7 +80,7 @@ TEST(DevicesFigures, OfAPredictionForSeveralDevicesAreThoseOfTheMost) {
 // rooflab partition resnet18 --batch 8 --phase training --device h200,h200 --micro-batches 2
 // -o x.json, with round times
 constexpr std::string_view partitioned =
-    R"({"schema_version": 2, "command": "partition", "batch": 8, "devices": ["h200", "h200"],
+    R"({"schema_version": 3, "command": "partition", "batch": 8, "devices": ["h200", "h200"],
   "least_memory_bytes": null, "plan": {"sequential_s": 0.0052, "predicted_s": 0.004,
   "bubble_share": 0.33, "idle_share": 0.36, "stages": [{"predicted_s": 0.0041, "memory":
   {"allocated_peak_bytes": 179806718, "reserved_peak_bytes": 300000000, "total_bytes":
@@ -120,8 +120,8 @@ TEST(DevicesFigures, OfAPartitionThatRanAreMeasured) {
 
 // rooflab fit --layer conv=... --layer fc=... --input 16x64x112x112 --vary conv=1..,fc=1..
 // --phase forward --device h200-sxm --memory-limit 8GB -o x.json
-constexpr std::string_view fitted = R"({"schema_version": 2, "command": "fit",
-  "memory_bytes": 8000000000, "memory_limited": true, "count_names": ["conv", "fc"], "points": [
+constexpr std::string_view fitted = R"({"schema_version": 3, "command": "fit",
+  "usable_memory_bytes": 8000000000, "memory_limited": true, "count_names": ["conv", "fc"], "points": [
     {"varied": "together", "fits": [59, 59], "largest": [67, 66],
      "end_of_range": false, "memory": {"allocated_peak_bytes": 7126849536,
        "reserved_peak_bytes": 7128219648, "total_bytes": 7984709632}, "predicted_s": 0.039,
@@ -142,10 +142,10 @@ TEST(DevicesFigures, OfABoundaryAreThoseOfItsFirstPoint) {
 }
 
 TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
-  // ROOFLAB_FAKE=oom-above=40@resnet18 rooflab fit resnet18 --device cuda:0 --vary batch=1..64
+  // ROOFLAB_FAKE=oom-above=40resnet18 rooflab fit resnet18 --device cuda:0 --vary batch=1..64
   // --measure --phase training -o x.json
   constexpr std::string_view result =
-      R"({"command": "fit", "memory_bytes": 150000000000, "points": [
+      R"({"command": "fit", "usable_memory_bytes": 150000000000, "points": [
       {"varied": "batch", "fits": [64], "largest": [64], "end_of_range": true,
        "memory": {"allocated_peak_bytes": 1970103808}, "predicted_s": 0.025, "searched": true,
        "found": [40],
@@ -170,7 +170,7 @@ TEST(DevicesFigures, OfABoundaryThatWasSearchedAreMeasured) {
 }
 
 TEST(DevicesFigures, HoldNoBoundaryWhereNotEvenTheLeastFits) {
-  EXPECT_THAT(values_in(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null,
+  EXPECT_THAT(values_in(Mode::fit, R"({"usable_memory_bytes": 8, "points": [{"largest": null,
                         "end_of_range": false, "memory": null, "predicted_s": null}]})"),
               UnorderedElementsAre(value("device_memory", 8)));
 }

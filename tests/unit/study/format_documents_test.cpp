@@ -66,8 +66,9 @@ std::string keys_of(std::span<const Field> fields) {
     }
     const Figure& figure = *field.figure();
     const std::string_view symbol = symbol_of(figure.unit());
-    list += list_entry(format("`{}`{}: {}", figure.key,
-                              symbol.empty() ? "" : format(" ({})", symbol), figure.meaning));
+    list += list_entry(format("`{}`{}: {}{}{}", figure.key,
+                              symbol.empty() ? "" : format(" ({})", symbol), figure.meaning,
+                              field.words().empty() ? "" : " ", field.words()));
   }
   return list;
 }

@@ -20,7 +20,7 @@ using testing::UnorderedElementsAre;
 TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
   // rooflab summary resnet18 --batch 4 --phase training -o x.json
   constexpr std::string_view result =
-      R"({"schema_version": 2, "command": "summary", "batch": 4, "totals": {"parameters": 11689512,
+      R"({"schema_version": 3, "command": "summary", "batch": 4, "totals": {"parameters": 11689512,
   "macs": 7256293376, "matrix_flop": 42593648640, "vector_flop": 248308880, "flop":
   42841957520, "compulsory_bytes": 1233153004, "activation_bytes": 131686016,
   "saved_activation_bytes": 86365312, "intensity_flop_per_byte": 34.74180201567266,
@@ -39,7 +39,7 @@ TEST(NetworkFigures, OfASummaryAreCountsAndSizes) {
 // rooflab predict resnet18 --device a100-sxm4-40gb,t4 --batch 4 --phase training --precision tf32
 // -o x.json, with round times
 constexpr std::string_view predicted =
-    R"({"schema_version": 2, "command": "predict", "cases": [{"model": "resnet18", "device":
+    R"({"schema_version": 3, "command": "predict", "cases": [{"model": "resnet18", "device":
   "a100-sxm4-40gb", "batch": 4, "limit_s": 0.001, "prediction_model": "calibrated",
   "predicted_s": 0.004, "predicted_low_s": 0.002, "predicted_high_s": 0.008, "prediction":
   {"predicted_device_s": 0.0035, "predicted_host_s": 0.0038}, "ppp_s": 0.0016,
@@ -138,7 +138,7 @@ TEST(NetworkFigures, CountNoWorkOutsideTensorCoresOfPathsThatAreNotKnown) {
 // rooflab measure resnet18 --device cuda --batch 4 --phase training --precision tf32 --counters
 // -o x.json, by the worker of the tests; sampled figures added
 constexpr std::string_view measured_result =
-    R"({"schema_version": 2, "command": "measure", "cases": [
+    R"({"schema_version": 3, "command": "measure", "cases": [
   {"model": "resnet18", "device": "cuda:0", "batch": 4, "status": "ok", "message": "",
    "timing": {"median_s": 0.04, "variation": 0.015, "median_low_s": 0.032, "median_high_s": 0.05,
      "timed_steps": 10, "setup_s": 0.5, "first_call_s": 0.8, "issue_s": 0.01, "device_s": 0.039},
@@ -156,7 +156,7 @@ constexpr std::string_view measured_result =
        "dram_bytes": 832551496, "intensity_flop_per_byte": 52.7, "flop_per_s": 20405772062751.0},
      "step": {"tensor_flop": 43852464999, "flop": null, "dram_bytes": 749296346.4}},
    "warnings": [],
-   "environment": {"device": {"name": "NVIDIA H200", "memory_bytes": 150000000000}}}]})";
+   "environment": {"device_properties": {"name": "NVIDIA H200", "memory_bytes": 150000000000}}}]})";
 
 TEST(NetworkFigures, OfAMeasurementAreTimeMemoryPowerAndCounters) {
   EXPECT_THAT(
@@ -204,13 +204,13 @@ TEST(NetworkFigures, AreNoSumsOfAPartOfTheKernels) {
 }
 
 TEST(NetworkFigures, OfACaseThatRanOutOfMemoryAreItsMemory) {
-  // ROOFLAB_FAKE=oom@vgg16 rooflab measure vgg16 --device cuda --no-layers -o x.json
+  // ROOFLAB_FAKE=oomvgg16 rooflab measure vgg16 --device cuda --no-layers -o x.json
   constexpr std::string_view result = R"({"cases": [{"model": "vgg16", "batch": 1, "status": "oom",
     "message": "out of memory: 300 MB held, 128 MB asked", "timing": null, "samples_per_s": null,
     "memory": null, "predicted_memory": {"predicted_peak_bytes": 579722400},
     "limit": {"limit_s": 0.0006, "macs": 15470264320, "flop": 30972257256,
       "compulsory_bytes": 903994432},
-    "environment": {"device": {"memory_bytes": 150000000000}}}]})";
+    "environment": {"device_properties": {"memory_bytes": 150000000000}}}]})";
   EXPECT_THAT(values_in(Mode::measure, result),
               UnorderedElementsAre(value("device_memory", 150e9)));
 }

@@ -15,7 +15,7 @@ using testing::UnorderedElementsAre;
 
 // rooflab profile -o x.json -- PROGRAM, of a program on a driver that is faked
 constexpr std::string_view profiled =
-    R"({"schema_version": 2, "kind": "record", "command": "import", "source": "cuda_program",
+    R"({"schema_version": 3, "kind": "record", "command": "import", "source": "cuda_program",
   "totals": {"launches": 5, "time_s": 5e-05, "dram_bytes": 6900, "fp32_flop": 93024,
   "tensor_flop": 81920, "flop": 174944, "intensity_flop_per_byte": 25.35, "coverage":
   {"dram_bytes": 1.0, "flop": 1.0, "intensity_flop_per_byte": 1.0, "time_s": 1.0}}, "check":

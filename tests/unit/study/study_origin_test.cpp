@@ -65,7 +65,7 @@ TEST(StudyOrigin, WrongTypesAreNamed) {
       {"/machine/gpus/1", "cuda:1", "'machine.gpus[1]' must be an object"},
       {"/machine/gpus/0/name", 0, "'machine.gpus[0].name' must be a text"},
       {"/machine/gpus/0/catalog_id", nullptr, "'machine.gpus[0].catalog_id' is missing"},
-      {"/schema_version", 3, "this folder of a study has schema version 3, this Rooflab reads 2"},
+      {"/schema_version", 4, "this folder of a study has schema version 4, this Rooflab reads 3"},
       {"/kind", "study_case", "this is not a folder of a study of Rooflab"},
   };
   for (const Fault& fault : faults) {
@@ -131,7 +131,7 @@ TEST_F(StudyFolderTest, ADamagedOneIsNotTaken) {
   take(complete());
   write_file_atomically(
       origin_file(folder()),
-      R"({"kind": "study_folder", "schema_version": 2, "title": "a study", "machine": []})");
+      R"({"kind": "study_folder", "schema_version": 3, "title": "a study", "machine": []})");
   const std::string message = origin_file(folder()).string() + ": 'machine' must be an object";
   EXPECT_EQ(error_of([&] { return read_origin(folder()); }), message);
   EXPECT_EQ(error_of([&] {

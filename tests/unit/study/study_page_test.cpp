@@ -545,9 +545,9 @@ TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
   given.plan.push_back(planned);
   given.outcomes.emplace_back(CaseOutcome());
   given.outcomes.back()->result = parse_json(R"({"plan": {"stages": [
-      {"device": "t4", "first": "a", "last": "b", "predicted_s": 0.5, "received_bytes": 0,
+      {"device": "t4", "first_node": "a", "last_node": "b", "predicted_s": 0.5, "received_bytes": 0,
        "memory": {"allocated_peak_bytes": 2000000000}},
-      {"device": "cuda:1", "first": "c", "last": "d", "predicted_s": 0.25, "received_bytes": 4096,
+      {"device": "cuda:1", "first_node": "c", "last_node": "d", "predicted_s": 0.25, "received_bytes": 4096,
        "transfer_s": 1e-6, "median_s": 0.75, "measured_transfer_s": 2e-6}]}})",
                                              "a test");
   report::PageSection section;
