@@ -6,12 +6,13 @@
 #include <map>
 #include <utility>
 
-#include "name_list.hpp"
+#include "case_words.hpp"
+#include "chart/name_list.hpp"
+#include "chart/time_unit.hpp"
+#include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
-#include "time_unit.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -19,18 +20,18 @@ namespace {
 
 constexpr std::size_t most_names = 3;
 
-void add_known(Names& names, const std::string& name) {
-  if (!name.empty()) add_name(names, name);
+void add_known(chart::Names& names, const std::string& name) {
+  if (!name.empty()) chart::add_name(names, name);
 }
 
 /// `resnet18, vgg16`, or `9 networks`.
-std::string list_of(const Names& names, std::string_view word) {
+std::string list_of(const chart::Names& names, std::string_view word) {
   return names.size() <= most_names ? join(names, ", ") : plural(names.size(), word);
 }
 
 /// The values of a setting over the cases.
-Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
-  Names values;
+chart::Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
+  chart::Names values;
   for (const HeadCase& each : cases) {
     if (setting < each.settings.size()) add_known(values, each.settings[setting]);
   }
@@ -43,14 +44,14 @@ std::size_t most_settings(std::span<const HeadCase> cases) {
   return most;
 }
 
-Names models_of(std::span<const HeadCase> cases) {
-  Names models;
+chart::Names models_of(std::span<const HeadCase> cases) {
+  chart::Names models;
   for (const HeadCase& each : cases) add_known(models, each.model);
   return models;
 }
 
-Names devices_of_cases(std::span<const HeadCase> cases) {
-  Names devices;
+chart::Names devices_of_cases(std::span<const HeadCase> cases) {
+  chart::Names devices;
   for (const HeadCase& each : cases) add_known(devices, each.device);
   return devices;
 }
@@ -125,7 +126,7 @@ ComparedTimes compared_times(std::span<const HeadCase> cases) {
 using TimesOfWork = std::map<std::string, std::map<std::string, double>>;
 
 /// From the fastest to the slowest.
-Names by_speed(Names devices, const TimesOfWork& times) {
+chart::Names by_speed(chart::Names devices, const TimesOfWork& times) {
   const auto sum_of_logarithms = [&](const std::string& device) {
     double sum = 0.0;
     for (const auto& [work, of] : times) sum += std::log(of.at(device));
@@ -150,11 +151,11 @@ std::string times_as_fast(const std::string& one, const std::string& other,
 }
 
 /// The first of several devices before the others.
-std::string ranking_of(const Names& devices, const TimesOfWork& times,
+std::string ranking_of(const chart::Names& devices, const TimesOfWork& times,
                        const ComparedTimes& compared) {
-  const Names ordered = by_speed(devices, times);
+  const chart::Names ordered = by_speed(devices, times);
   const bool all_named = ordered.size() <= most_names + 1;
-  Names others;
+  chart::Names others;
   if (all_named) {
     for (std::size_t i = 1; i < ordered.size(); ++i) {
       others.push_back(times_as_fast(ordered.front(), ordered[i], times));
@@ -170,8 +171,8 @@ std::string ranking_of(const Names& devices, const TimesOfWork& times,
 }
 
 /// Those whose times rest on measurements of other architectures, beside the first of the others.
-std::string far_sentence(const Names& far, const std::string& first, const TimesOfWork& times,
-                         const ComparedTimes& compared) {
+std::string far_sentence(const chart::Names& far, const std::string& first,
+                         const TimesOfWork& times, const ComparedTimes& compared) {
   if (first.empty()) return "All are carried far, from measurements on other architectures.";
   const std::string fastest = by_speed(far, times).front();
   return format("Carried far, from measurements on other architectures: {}{} {} {}.",
@@ -181,11 +182,12 @@ std::string far_sentence(const Names& far, const std::string& first, const Times
 
 /// The devices beside each other, by the work that all of them have a time of. Devices whose
 /// calibration has the ops, or that of their architecture, come first.
-std::vector<std::string> device_sentences(std::span<const HeadCase> cases, const Names& devices) {
+std::vector<std::string> device_sentences(std::span<const HeadCase> cases,
+                                          const chart::Names& devices) {
   const ComparedTimes compared = compared_times(cases);
   if (compared.time_s == nullptr) return {};
   TimesOfWork times;
-  Names far;
+  chart::Names far;
   for (const HeadCase& each : cases) {
     if (const auto& time_s = each.*compared.time_s) {
       times[work_key(each)].emplace(each.device, *time_s);
@@ -195,7 +197,7 @@ std::vector<std::string> device_sentences(std::span<const HeadCase> cases, const
   }
   std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
   if (times.empty()) return {};
-  Names near = devices;
+  chart::Names near = devices;
   std::erase_if(
       near, [&](const std::string& device) { return std::ranges::find(far, device) != far.end(); });
   std::vector<std::string> sentences;
@@ -290,11 +292,11 @@ std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measur
     return all_cases.size() == 1 ? format("It {}.", words(verdict))
                                  : format("{} on {} {}.", one.model, one.device, words(verdict));
   }
-  Names parts;
+  chart::Names parts;
   for (const auto& [verdict, those] : by_verdict) {
     std::string part = format("{}: {}", verdict, those.size());
     if (verdict != "fits" && verdict != "ok" && those.size() <= most_names) {
-      Names names;
+      chart::Names names;
       for (const HeadCase* each : those)
         names.push_back(format("{} on {}", each->model, each->device));
       part += format(" ({})", join(names, ", "));
@@ -306,7 +308,7 @@ std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measur
 
 /// A sentence for each calibration.
 std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
-  std::map<std::string, Names> devices;  // by calibration
+  std::map<std::string, chart::Names> devices;  // by calibration
   for (const HeadCase& each : cases) {
     if (each.expected == nullptr || !each.expected->calibration) continue;
     const analyze::CalibrationUse& use = *each.expected->calibration;
@@ -394,9 +396,9 @@ HeadCase head_case(const analyze::ImportedCase& imported) {
 std::string head_title(std::span<const HeadCase> cases) {
   std::string title = format("{} on {}", list_of(models_of(cases), "network"),
                              list_of(devices_of_cases(cases), "device"));
-  Names settings;
+  chart::Names settings;
   for (std::size_t i = 0; i < most_settings(cases); ++i) {
-    const Names values = values_of_setting(cases, i);
+    const chart::Names values = values_of_setting(cases, i);
     constexpr std::array words = {"batch size", "phase", "precision"};
     if (!values.empty()) settings.push_back(list_of(values, words.at(std::min<std::size_t>(i, 2))));
   }
@@ -409,7 +411,7 @@ std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
     if (!sentence.empty()) answer.push_back(std::move(sentence));
   };
   if (cases.empty()) return answer;
-  const Names devices = devices_of_cases(cases);
+  const chart::Names devices = devices_of_cases(cases);
   if (cases.size() == 1) {
     add(sentence_of(cases.front()));
   } else {
@@ -424,9 +426,9 @@ std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
   return answer;
 }
 
-std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
+std::vector<chart::Dot> head_dots(std::span<const HeadCase> cases) {
   const bool one_device = devices_of_cases(cases).size() == 1;
-  std::vector<PageDot> dots;
+  std::vector<chart::Dot> dots;
   for (const std::string& model : models_of(cases)) {
     std::vector<const HeadCase*> those;
     for (const HeadCase& each : cases) {
@@ -435,7 +437,7 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
     std::ranges::stable_sort(
         those, {}, [](const HeadCase* each) { return each->time_s().value_or(INFINITY); });
     for (const HeadCase* const each : those) {
-      Names labels;
+      chart::Names labels;
       if (!one_device) labels.push_back(each->device);
       for (std::size_t i = 0; i < each->settings.size(); ++i) {
         if (values_of_setting(cases, i).size() > 1) labels.push_back(each->settings[i]);
@@ -461,7 +463,7 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
   return dots;
 }
 
-void show_head(Document& document, std::span<const HeadCase> cases) {
+void show_head(page::Document& document, std::span<const HeadCase> cases) {
   if (cases.empty()) return;
   document.title = head_title(cases);
   document.answer = head_answer(cases);

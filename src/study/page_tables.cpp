@@ -8,21 +8,21 @@
 #include <utility>
 
 #include "case_selection.hpp"
+#include "chart/html_dots.hpp"
 #include "json_part.hpp"
 #include "layer_cases.hpp"
 #include "mode_figures.hpp"
 #include "quantity.hpp"
-#include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::study {
 namespace {
 
-using report::Align;
-using report::Cell;
-using report::Column;
-using report::Table;
+using page::Align;
+using page::Cell;
+using page::Column;
+using page::Table;
 
 /// `12.1 ms (11.8 to 12.6)`: the ends without the unit where it is the value's; a narrow interval
 /// as `12.1 ms ±0.3 %`.
@@ -226,8 +226,8 @@ Table table_with(std::string title, std::vector<Column> columns) {
   return table;
 }
 
-report::PageDetail detail_of(std::string heading, Table table) {
-  report::PageDetail detail;
+page::PageDetail detail_of(std::string heading, Table table) {
+  page::PageDetail detail;
   table.title = heading;
   detail.heading = std::move(heading);
   detail.table = std::move(table);
@@ -285,7 +285,7 @@ bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
          needed->value > there->value;
 }
 
-void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
+void add_misfit_notes(page::PageSection& section, std::span<const StudyCase* const> cases,
                       std::span<const ShownValue> values) {
   constexpr std::size_t most = 8;
   std::vector<std::string> notes;
@@ -301,11 +301,11 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
   notes.resize(notes.size() - more);
   if (more > 0) notes.push_back(format("so it is with {} more", more));
   for (std::string& note : notes) {
-    report::add_once(section.notes, std::move(note));
+    page::add_once(section.notes, std::move(note));
   }
 }
 
-void add_published(report::PageSection& section, std::span<const PublishedFigure> figures) {
+void add_published(page::PageSection& section, std::span<const PublishedFigure> figures) {
   Table table = table_with(
       "Published, predicted and measured",
       {left("case"), left("quantity"), right("published"), right("predicted"),
@@ -320,7 +320,7 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
     }
     row.push_back(figure_cell(*own.of, own.figure->quantity));
     const auto ratio = ratio_to(published, own);
-    row.push_back(ratio ? Cell(report::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
+    row.push_back(ratio ? Cell(chart::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
     if (!is_misfit(*own.of, own.figure->quantity)) return;
     shown.push_back(own.of);
     values.push_back(ShownValue::of_quantity(*find_quantity(own.figure->quantity)));
@@ -341,7 +341,7 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
   add_misfit_notes(section, shown, values);
 }
 
-void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results) {
+void add_wished(page::PageSection& section, const TableWish& wish, const StudyResults& results) {
   std::vector<StudyCase> layers;
   if (wish.rows == TableWish::Rows::layers) layers = layer_cases(results, wish.where);
   const std::span<const StudyCase> cases =
@@ -359,7 +359,7 @@ void add_wished(report::PageSection& section, const TableWish& wish, const Study
   add_misfit_notes(section, list, wish.values);
 }
 
-void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
+void add_usual(page::PageSection& section, std::span<const StudyCase> cases) {
   CaseList own;
   for (const StudyCase& each : cases) {
     if (each.attribute("mode") != "published" && !each.figures.empty()) own.push_back(&each);
@@ -382,7 +382,7 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
   add_misfit_notes(section, own, values);
 }
 
-void add_stages(report::PageSection& section, const StudyResults& results) {
+void add_stages(page::PageSection& section, const StudyResults& results) {
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     if (planned.mode != Mode::partition || !results.outcomes[i]) continue;
@@ -419,7 +419,7 @@ Table case_table(const StudyResults& results) {
                              said};
     for (const std::string_view name : shown) row.push_back(figure_cell(each, name));
     if (on_several) row.emplace_back(std::string(each.attribute("machine")));
-    row.push_back(outcome ? report::si_cell(outcome->seconds, "s") : Cell("-", ""));
+    row.push_back(outcome ? page::si_cell(outcome->seconds, "s") : Cell("-", ""));
     row.emplace_back(planned.words.empty() ? "" : command_of(planned));
     table.rows.push_back(std::move(row));
   }

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "chart/html_dots.hpp"
 #include "datasheet_figures.hpp"
 #include "describe/fields.hpp"
 #include "page_tables.hpp"
-#include "report/html_dots.hpp"
 #include "report/page_parts.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
@@ -19,9 +19,9 @@
 namespace rooflab::study {
 namespace {
 
-using report::Cell;
-using report::PageSection;
-using report::Table;
+using page::Cell;
+using page::PageSection;
+using page::Table;
 
 std::string where_text(const Attributes& where) {
   std::vector<std::string> parts;
@@ -92,7 +92,7 @@ Table verdict_table(const StudyResults& results) {
                           verdict.reason, numbers_of(verdict), verdict.check});
   }
   for (const std::string_view wide : {"numbers", "check"}) {
-    std::ranges::find(table.columns, wide, &report::Column::key)->too_wide = true;
+    std::ranges::find(table.columns, wide, &page::Column::key)->too_wide = true;
   }
   return table;
 }
@@ -125,7 +125,7 @@ PageSection hypothesis_section(const StudyResults& results) {
   bool any_close = false;
   for (const Verdict& verdict : results.verdicts) {
     any_close = any_close || std::ranges::any_of(verdict.instances, &Expression::Instance::close);
-    report::PageDetail detail =
+    page::PageDetail detail =
         detail_of(format("{}, {}: {}", verdict.name, name_of(verdict.result),
                          verdict.text.empty() ? verdict.check : verdict.text),
                   verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict));
@@ -154,19 +154,19 @@ PageSection published_section(const StudyResults& results,
 }
 
 /// What the page says of a finding: how far off its figures are, what is found, the numbers.
-report::DocumentFinding shown_finding(const Finding& finding, const Study& study,
-                                      std::span<const PublishedFigure> figures) {
-  report::DocumentFinding shown;
+page::DocumentFinding shown_finding(const Finding& finding, const Study& study,
+                                    std::span<const PublishedFigure> figures) {
+  page::DocumentFinding shown;
   shown.text = format("{}: {}", finding.subject, finding.sentence);
   shown.worth = kind_text(finding.kind);
   if (const auto factor = error_factor_of(finding, study, figures)) {
-    shown.worth += format(", {} off", report::ratio_text(*factor));
+    shown.worth += format(", {} off", chart::ratio_text(*factor));
   }
   shown.evidence = finding.evidence;
   return shown;
 }
 
-void add_findings(report::Document& document, const StudyResults& results,
+void add_findings(page::Document& document, const StudyResults& results,
                   std::span<const PublishedFigure> figures) {
   document.findings_heading = finding_heading;
   for (const Finding& finding : results.findings) {
@@ -176,7 +176,7 @@ void add_findings(report::Document& document, const StudyResults& results,
 
 /// The same heads above the same figures.
 bool is_same(const Table& a, const Table& b) {
-  return std::ranges::equal(a.columns, b.columns, {}, &report::Column::key, &report::Column::key) &&
+  return std::ranges::equal(a.columns, b.columns, {}, &page::Column::key, &page::Column::key) &&
          std::ranges::equal(a.rows, b.rows, [](const auto& row, const auto& other) {
            return std::ranges::equal(row, other, {}, &Cell::text, &Cell::text);
          });
@@ -231,7 +231,7 @@ std::vector<PageSection> chart_sections(const StudyResults& results,
 PageSection ratio_section(std::span<const PublishedFigure> figures) {
   PageSection section = section_under("Published over ours");
   section.dots = published_dots(figures);
-  section.dot_axis = report::DotAxis::ratio;
+  section.dot_axis = chart::DotAxis::ratio;
   return section;
 }
 
@@ -262,7 +262,7 @@ std::vector<PageSection> own_sections(const StudyResults& results,
 /// What the commands wrote that `rooflab report` reads, as they wrote it.
 analyze::ResultSet result_set_of(const StudyResults& results, const device::Catalog& catalog,
                                  const analyze::CalibrationLookup& calibrations,
-                                 report::Remarks& notes) {
+                                 page::Remarks& notes) {
   analyze::ResultSet set;
   const auto add = [](auto& list, auto&& more) {
     for (auto& each : more) list.push_back(std::move(each));
@@ -320,17 +320,17 @@ std::vector<std::string> study_answer(const StudyResults& results,
 }
 
 /// Warnings of dozens of cases, as a table.
-report::PageDetail warning_detail(const report::Remarks& warnings) {
+page::PageDetail warning_detail(const page::Remarks& warnings) {
   Table table = table_with("", {left("warning")});
-  for (const report::Remark& warning : warnings) table.rows.push_back({warning.text});
-  report::PageDetail detail = detail_of(plural(warnings.size(), "warning"), std::move(table));
+  for (const page::Remark& warning : warnings) table.rows.push_back({warning.text});
+  page::PageDetail detail = detail_of(plural(warnings.size(), "warning"), std::move(table));
   detail.file_name = "warnings";
   return detail;
 }
 
 /// What a report shows of the results, each table behind a line; what the appendix has is left out,
 /// but for its notes, which go there.
-std::vector<PageSection> report_sections(report::Document report, PageSection& appendix) {
+std::vector<PageSection> report_sections(page::Document report, PageSection& appendix) {
   std::vector<PageSection> sections;
   for (PageSection& section : report.sections) {
     const bool is_in_appendix =
@@ -343,15 +343,15 @@ std::vector<PageSection> report_sections(report::Document report, PageSection& a
       appendix.details.push_back(warning_detail(section.notes));
       continue;
     }
-    std::vector<report::PageDetail> details;
+    std::vector<page::PageDetail> details;
     for (Table& table : section.tables) {
       std::string heading = table.title.empty() ? section.heading : table.title;
       details.push_back(detail_of(std::move(heading), std::move(table)));
     }
     section.tables.clear();
     if (section.charts.size() > most_open_charts && !section.side_by_side) {
-      for (report::PageChart& chart : section.charts) {
-        report::PageDetail detail;
+      for (page::PageChart& chart : section.charts) {
+        page::PageDetail detail;
         detail.heading = chart.chart.title;
         detail.charts.push_back(std::move(chart));
         details.push_back(std::move(detail));
@@ -395,18 +395,18 @@ StudyResults results_of(Study study, JointResults joint, const device::Catalog& 
   return results;
 }
 
-report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
-                            const analyze::CalibrationLookup& calibrations, std::string command) {
+page::Document study_page(const StudyResults& results, const device::Catalog& catalog,
+                          const analyze::CalibrationLookup& calibrations, std::string command) {
   const std::vector<PublishedFigure> figures =
       published_figures(results.study, results.cases, results.findings);
   PageSection appendix = section_under("Appendix");
   appendix.details.push_back(
       detail_of(format("Every case: {}", case_counts(results)), case_table(results)));
   appendix.details.back().file_name = "every case";
-  report::Document below =
+  page::Document below =
       report::report_view(result_set_of(results, catalog, calibrations, appendix.notes), command);
 
-  report::Document document;
+  page::Document document;
   document.title = results.study.title;
   document.subtitle = results.study.question;
   if (!results.study.question.empty()) document.introduction = {results.study.question};
@@ -420,7 +420,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   document.sections.push_back(std::move(appendix));
   for (PageSection& section : document.sections) section.captions = false;
   document.names_sections = true;
-  report::show_all_tables(document, "study");
+  page::show_all_tables(document, "study");
   std::vector<std::string> introduction = document.introduction;
   std::ranges::copy(document.answer, std::back_inserter(introduction));
   document.json.update({{introduction_key.key(), introduction},
@@ -429,8 +429,8 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   return document;
 }
 
-report::Document study_summary(const StudyResults& results) {
-  report::Document document;
+page::Document study_summary(const StudyResults& results) {
+  page::Document document;
   document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
                           results.plan.size());
   const std::vector<PublishedFigure> figures =
@@ -445,7 +445,7 @@ report::Document study_summary(const StudyResults& results) {
   for (const std::size_t text : {1U, 3U}) verdicts.columns[text].shrinks = true;
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Finding& finding : results.findings)
-    document.notes.push_back(report::answers(format("{}: {}", finding.subject, finding.sentence)));
+    document.notes.push_back(page::answers(format("{}: {}", finding.subject, finding.sentence)));
   std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];

@@ -10,7 +10,7 @@
 #include "joint_results.hpp"
 #include "plan.hpp"
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "study.hpp"
 #include "verdict.hpp"
 
@@ -44,12 +44,11 @@ struct StudyResults {
 ///
 /// No table appears twice. Markdown and JSON have the question, the answer, the findings, all
 /// tables, the texts, and notes with the headings of their sections before them.
-[[nodiscard]] report::Document study_page(const StudyResults& results,
-                                          const device::Catalog& catalog,
-                                          const analyze::CalibrationLookup& calibrations,
-                                          std::string command);
+[[nodiscard]] page::Document study_page(const StudyResults& results, const device::Catalog& catalog,
+                                        const analyze::CalibrationLookup& calibrations,
+                                        std::string command);
 
 /// Short summary for a terminal: answer, verdicts and findings.
-[[nodiscard]] report::Document study_summary(const StudyResults& results);
+[[nodiscard]] page::Document study_summary(const StudyResults& results);
 
 }  // namespace rooflab::study
