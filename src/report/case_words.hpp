@@ -25,4 +25,10 @@ template <class Case>
   return format("{}, {}, {}", size_text_of(of), name_of(of.phase), name_of(of.precision));
 }
 
+/// `alexnet, batch 8, training, tf32`: a result, or what it was asked for.
+template <class Case>
+[[nodiscard]] std::string setting_of(const Case& of) {
+  return format("{}, {}", of.model, work_of(of));
+}
+
 }  // namespace rooflab::report

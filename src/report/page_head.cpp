@@ -9,6 +9,7 @@
 #include "case_words.hpp"
 #include "chart/name_list.hpp"
 #include "chart/time_unit.hpp"
+#include "device_comparison.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -17,12 +18,6 @@
 
 namespace rooflab::report {
 namespace {
-
-constexpr std::size_t most_names = 3;
-
-void add_known(chart::Names& names, const std::string& name) {
-  if (!name.empty()) chart::add_name(names, name);
-}
 
 /// `resnet18, vgg16`, or `9 networks`.
 std::string list_of(const chart::Names& names, std::string_view word) {
@@ -33,7 +28,7 @@ std::string list_of(const chart::Names& names, std::string_view word) {
 chart::Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
   chart::Names values;
   for (const HeadCase& each : cases) {
-    if (setting < each.settings.size()) add_known(values, each.settings[setting]);
+    if (setting < each.settings.size()) chart::add_known(values, each.settings[setting]);
   }
   return values;
 }
@@ -46,24 +41,17 @@ std::size_t most_settings(std::span<const HeadCase> cases) {
 
 chart::Names models_of(std::span<const HeadCase> cases) {
   chart::Names models;
-  for (const HeadCase& each : cases) add_known(models, each.model);
+  for (const HeadCase& each : cases) chart::add_known(models, each.model);
   return models;
 }
 
 chart::Names devices_of_cases(std::span<const HeadCase> cases) {
   chart::Names devices;
-  for (const HeadCase& each : cases) add_known(devices, each.device);
+  for (const HeadCase& each : cases) chart::add_known(devices, each.device);
   return devices;
 }
 
 std::string step_time(double time_s) { return si(time_s, "s", 3); }
-
-/// `2.7`, or `2.7 to 3.3`.
-std::string ratio_range(double least, double most) {
-  const std::string low = format("{:.2g}", least);
-  const std::string high = format("{:.2g}", most);
-  return low == high ? low : format("{} to {}", low, high);
-}
 
 bool is_bound_only(const HeadCase& each) { return !each.measured_s && !each.predicted_s; }
 
@@ -96,121 +84,6 @@ std::string sentence_of(const HeadCase& each) {
   }
   if (each.limit_s) text += format("; the limit is {}", step_time(*each.limit_s));
   return text + ".";
-}
-
-/// What tells a case from others on the same device: network and settings.
-std::string work_key(const HeadCase& each) {
-  return format("{}\n{}", each.model, join(each.settings, "\n"));
-}
-
-/// What the devices are compared by: all measured times, or all expected ones, or all limits.
-struct ComparedTimes {
-  std::optional<double> HeadCase::*time_s = nullptr;  ///< nullptr: they are of different kinds
-  std::string_view before;
-  std::string_view verb;
-};
-ComparedTimes compared_times(std::span<const HeadCase> cases) {
-  const auto all = [cases](auto member) {
-    return std::ranges::all_of(
-        cases, [member](const HeadCase& each) { return (each.*member).has_value(); });
-  };
-  if (all(&HeadCase::measured_s)) return {&HeadCase::measured_s, "", "is"};
-  const bool any_measured =
-      std::ranges::any_of(cases, [](const HeadCase& each) { return each.is_measurement; });
-  if (any_measured) return {};
-  if (all(&HeadCase::predicted_s)) return {&HeadCase::predicted_s, "", "is expected to be"};
-  return {&HeadCase::limit_s, "By its limit ", "is"};
-}
-
-/// Times by work, then by device: of the work that all devices have a time of.
-using TimesOfWork = std::map<std::string, std::map<std::string, double>>;
-
-/// From the fastest to the slowest.
-chart::Names by_speed(chart::Names devices, const TimesOfWork& times) {
-  const auto sum_of_logarithms = [&](const std::string& device) {
-    double sum = 0.0;
-    for (const auto& [work, of] : times) sum += std::log(of.at(device));
-    return sum;
-  };
-  std::ranges::stable_sort(devices, {}, sum_of_logarithms);
-  return devices;
-}
-
-/// `2.7 to 3.3 times as fast as t4`; `as fast as t4`.
-std::string times_as_fast(const std::string& one, const std::string& other,
-                          const TimesOfWork& times) {
-  double least = INFINITY;
-  double most = 0.0;
-  for (const auto& [work, of] : times) {
-    const double ratio = of.at(other) / of.at(one);
-    least = std::min(least, ratio);
-    most = std::max(most, ratio);
-  }
-  const std::string ratio = ratio_range(least, most);
-  return format("{}as fast as {}", ratio == "1" ? "" : ratio + " times ", other);
-}
-
-/// The first of several devices before the others.
-std::string ranking_of(const chart::Names& devices, const TimesOfWork& times,
-                       const ComparedTimes& compared) {
-  const chart::Names ordered = by_speed(devices, times);
-  const bool all_named = ordered.size() <= most_names + 1;
-  chart::Names others;
-  if (all_named) {
-    for (std::size_t i = 1; i < ordered.size(); ++i) {
-      others.push_back(times_as_fast(ordered.front(), ordered[i], times));
-    }
-  } else {
-    others = {times_as_fast(ordered.front(), ordered[1], times),
-              times_as_fast(ordered.front(), ordered.back(), times)};
-  }
-  return format(
-      "{}{} {} {}{}.", compared.before, ordered.front(), compared.verb, join(others, ", "),
-      all_named ? ""
-                : format(", the second fastest and the slowest of {} devices", ordered.size()));
-}
-
-/// Those whose times rest on measurements of other architectures, beside the first of the others.
-std::string far_sentence(const chart::Names& far, const std::string& first,
-                         const TimesOfWork& times, const ComparedTimes& compared) {
-  if (first.empty()) return "All are carried far, from measurements on other architectures.";
-  const std::string fastest = by_speed(far, times).front();
-  return format("Carried far, from measurements on other architectures: {}{} {} {}.",
-                far.size() > 1 ? format("{} devices, of which ", far.size()) : "", fastest,
-                compared.verb, times_as_fast(fastest, first, times));
-}
-
-/// The devices beside each other, by the work that all of them have a time of. Devices whose
-/// calibration has the ops, or that of their architecture, come first.
-std::vector<std::string> device_sentences(std::span<const HeadCase> cases,
-                                          const chart::Names& devices) {
-  const ComparedTimes compared = compared_times(cases);
-  if (compared.time_s == nullptr) return {};
-  TimesOfWork times;
-  chart::Names far;
-  for (const HeadCase& each : cases) {
-    if (const auto& time_s = each.*compared.time_s) {
-      times[work_key(each)].emplace(each.device, *time_s);
-    }
-    const bool carried_far = each.carried_far && compared.time_s == &HeadCase::predicted_s;
-    if (carried_far) add_known(far, each.device);
-  }
-  std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
-  if (times.empty()) return {};
-  chart::Names near = devices;
-  std::erase_if(
-      near, [&](const std::string& device) { return std::ranges::find(far, device) != far.end(); });
-  std::vector<std::string> sentences;
-  if (near.empty()) {
-    sentences.push_back(ranking_of(far, times, compared));
-  } else if (near.size() > 1) {
-    sentences.push_back(ranking_of(near, times, compared));
-  }
-  if (!far.empty()) {
-    const std::string first = near.empty() ? "" : by_speed(near, times).front();
-    sentences.push_back(far_sentence(far, first, times, compared));
-  }
-  return sentences;
 }
 
 /// The quickest and the slowest case of one device.
@@ -313,7 +186,7 @@ std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
     if (each.expected == nullptr || !each.expected->calibration) continue;
     const analyze::CalibrationUse& use = *each.expected->calibration;
     const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
-    add_known(devices[use.id + date], each.expected->device.id);
+    chart::add_known(devices[use.id + date], each.expected->device.id);
   }
   std::vector<std::string> bases;
   for (const auto& [calibration, those] : devices) {

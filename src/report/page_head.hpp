@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 /// The head of a page: a title with its subject, the answer in sentences, and every case on one
 /// axis of time.
 namespace rooflab::report {
+
+/// Names that a sentence lists; more are counted.
+inline constexpr std::size_t most_names = 3;
 
 /// Figures of a predicted, measured or recorded case for the head. Times are seconds per step.
 struct HeadCase {
