@@ -77,8 +77,8 @@ if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
   target_link_libraries(rooflab_import PRIVATE simdjson::simdjson ${ROOFLAB_SQLITE})
   target_link_libraries(rooflab_predict PRIVATE rooflab_eigen)
   if(ROOFLAB_HAS_MD4C)
-    target_link_libraries(rooflab_report PRIVATE md4c::md4c)
-    target_compile_definitions(rooflab_report PRIVATE ROOFLAB_HAS_MD4C)
+    target_link_libraries(rooflab_page PRIVATE md4c::md4c)
+    target_compile_definitions(rooflab_page PRIVATE ROOFLAB_HAS_MD4C)
   endif()
   rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
                 FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
@@ -87,7 +87,7 @@ if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
     target_compile_options(rooflab_${room} PRIVATE -Werror=switch -Wswitch-enum -Werror=switch-enum)
   endforeach()
   # Code that runs once a command: optimising it would cost more than it saves.
-  foreach(room IN ITEMS cli report study task)
+  foreach(room IN ITEMS cli page report study task)
     target_compile_options(rooflab_${room} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   endforeach()
 endif()

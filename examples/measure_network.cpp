@@ -17,7 +17,7 @@ int main() {
   try {
     const auto result = rooflab::task::run(request, session);
     const auto document = rooflab::report::measure_view(result.cases, command_line_of(request));
-    std::cout << render(document, rooflab::report::Format::table);
+    std::cout << render(document, rooflab::page::Format::table);
     return result.all_ok() ? 0 : 1;
   } catch (const rooflab::Error& error) {  // without the worker, for example
     std::cerr << error.full_message() << '\n' << error.hint() << '\n';

@@ -11,5 +11,5 @@ int main() {
   const auto step = rooflab::analyze::predict_case(rooflab::zoo::build("resnet50", {.batch = 64}),
                                                    "h200", {.phase = rooflab::Phase::training});
   std::cout << step.count.parameters << " parameters, " << step.limit.macs.value() << " MACs\n"
-            << render(rooflab::report::predict_view({&step, 1}), rooflab::report::Format::table);
+            << render(rooflab::report::predict_view({&step, 1}), rooflab::page::Format::table);
 }

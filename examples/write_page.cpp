@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/predict.hpp"
 
@@ -23,5 +23,5 @@ int main(int argc, char** argv) {
   const auto result = rooflab::task::run(request, session);
   const auto page =
       rooflab::report::predict_view(result.cases, {.command = command_line_of(request)});
-  std::ofstream(argv[1]) << rooflab::report::render_html(page, {});
+  std::ofstream(argv[1]) << rooflab::page::render_html(page, {});
 }

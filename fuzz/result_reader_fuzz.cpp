@@ -77,11 +77,11 @@ bool has_controls(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const analyze::ResultSet results = results_of({reinterpret_cast<const char*>(data), size});
-    const report::Document document = report::report_view(results, "rooflab report fuzz.json", 20);
-    ROOFLAB_ASSERT(!has_controls(report::render(document, report::Format::table)));
-    ROOFLAB_ASSERT(!has_controls(report::render(document, report::Format::markdown)));
-    (void)report::render(document, report::Format::csv);
-    (void)Json::parse(report::render(document, report::Format::json));  // throws unless it is JSON
+    const page::Document document = report::report_view(results, "rooflab report fuzz.json", 20);
+    ROOFLAB_ASSERT(!has_controls(page::render(document, page::Format::table)));
+    ROOFLAB_ASSERT(!has_controls(page::render(document, page::Format::markdown)));
+    (void)page::render(document, page::Format::csv);
+    (void)Json::parse(page::render(document, page::Format::json));  // throws unless it is JSON
   } catch (const Error&) {
   }
   return 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "axis_scale.hpp"
+#include "cell_points.hpp"
 #include "guide_path.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
@@ -26,15 +27,6 @@ constexpr int most_letters = 26;
 constexpr int widest_legend_label = 36;
 
 char32_t letter_of(int index) { return U'a' + static_cast<char32_t>(index); }
-
-/// The points of one cell.
-struct CellPoints {
-  int column = 0;
-  int row = 0;
-  const Series* series = nullptr;  // of the heaviest
-  const Point* heaviest = nullptr;
-  int others = 0;
-};
 
 struct Entry {
   std::string name;

@@ -57,22 +57,22 @@ std::size_t width_of(int descriptor) {
 
 bool Console::color_on_stderr() const { return wants_color(choice_.color, STDERR_FILENO); }
 
-report::TextStyle Console::style(bool color, std::size_t width) const {
+page::TextStyle Console::style(bool color, std::size_t width) const {
   return {.color = color,
           .width = width,
           .all_columns = choice_.wide,
           .most_notes = choice_.notes ? 0 : most_notes};
 }
 
-report::TextStyle Console::style_on_stdout() const {
+page::TextStyle Console::style_on_stdout() const {
   return style(wants_color(choice_.color, STDOUT_FILENO), width_of(STDOUT_FILENO));
 }
 
-report::TextStyle Console::style_on_stderr() const {
+page::TextStyle Console::style_on_stderr() const {
   return style(color_on_stderr(), width_of(STDERR_FILENO));
 }
 
-report::TextStyle Console::style_in_file() const { return style(false, wanted_width()); }
+page::TextStyle Console::style_in_file() const { return style(false, wanted_width()); }
 bool Console::stderr_is_terminal() const { return ::isatty(STDERR_FILENO) == 1; }
 bool Console::shows_progress() const { return !choice_.quiet && is_smart_terminal(STDERR_FILENO); }
 

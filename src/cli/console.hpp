@@ -10,7 +10,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::cli {
 
@@ -36,9 +36,9 @@ class Console {
   /// Whether a result that is written to a file is also printed.
   [[nodiscard]] bool shows_results() const { return !choice_.quiet && !hides_results_; }
   /// Style of text on stdout; the others are for stderr and for files.
-  [[nodiscard]] report::TextStyle style_on_stdout() const;
-  [[nodiscard]] report::TextStyle style_on_stderr() const;
-  [[nodiscard]] report::TextStyle style_in_file() const;
+  [[nodiscard]] page::TextStyle style_on_stdout() const;
+  [[nodiscard]] page::TextStyle style_on_stderr() const;
+  [[nodiscard]] page::TextStyle style_in_file() const;
   [[nodiscard]] bool color_on_stderr() const;
   [[nodiscard]] bool stderr_is_terminal() const;
   /// Whether stderr is a terminal on which a line can be replaced (not with TERM=dumb).
@@ -64,7 +64,7 @@ class Console {
   void error(std::string_view message, std::string_view hint) const;
 
  private:
-  [[nodiscard]] report::TextStyle style(bool color, std::size_t width) const;
+  [[nodiscard]] page::TextStyle style(bool color, std::size_t width) const;
 
   PrintChoice choice_;
   bool hides_results_ = false;

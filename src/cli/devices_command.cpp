@@ -4,7 +4,7 @@
 #include "describe/field_table.hpp"
 #include "describe/parameter_list.hpp"
 #include "output_choice.hpp"
-#include "report/row_table.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -16,20 +16,18 @@
 namespace rooflab::cli {
 namespace {
 
-report::Document machine_document(const task::Machine& machine) {
-  report::Document document{
+page::Document machine_document(const task::Machine& machine) {
+  page::Document document{
       .title = "Devices of this machine",
-      .tables = {report::table_of<task::LocalDevice>(
+      .tables = {page::table_of<task::LocalDevice>(
           machine.devices,
-          report::columns_of(report::titled("kind", "device"), "name", "memory_bytes",
-                             report::titled("compute_capability", "compute"), "catalog_id",
-                             "uuid"))}};
+          page::columns_of(page::titled("kind", "device"), "name", "memory_bytes",
+                           page::titled("compute_capability", "compute"), "catalog_id", "uuid"))}};
   for (std::size_t i = 0; i < machine.devices.size(); ++i) {
-    report::cell_at(document.tables.front(), i, "kind") =
-        task::run_name(machine.devices[i].identity);
+    page::cell_at(document.tables.front(), i, "kind") = task::run_name(machine.devices[i].identity);
   }
   const auto add = [&document](std::string fact) {
-    document.notes.push_back(report::answers(std::move(fact)));
+    document.notes.push_back(page::answers(std::move(fact)));
   };
   add(format("{} logical processors; {}", machine.host.logical_cpus, machine.host.host));
   add(machine.no_gpu ? format("No GPU: {}", *machine.no_gpu)
@@ -69,7 +67,7 @@ const Parameters& parameters_of(For<DevicesCommand>) {
 }
 
 /// Which of the devices have a calibration in the program.
-void add_calibrations(const std::vector<std::string>& shown, report::Document& document) {
+void add_calibrations(const std::vector<std::string>& shown, page::Document& document) {
   Json known = Json::array();
   for (const device::LazyCalibration& each : device::built_in_calibrations()) {
     const device::CalibrationEntry& entry = each.entry();
@@ -84,9 +82,9 @@ void add_calibrations(const std::vector<std::string>& shown, report::Document& d
 }
 
 /// The devices of the catalog, or the one that was named.
-report::Document catalog_document(const DevicesCommand& command, const device::Catalog& catalog) {
+page::Document catalog_document(const DevicesCommand& command, const device::Catalog& catalog) {
   std::vector<std::string> shown = catalog.ids();
-  report::Document document;
+  page::Document document;
   if (command.name.empty()) {
     document = report::device_list_report(catalog.devices());
   } else {

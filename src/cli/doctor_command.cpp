@@ -7,8 +7,8 @@
 #include "describe/parameter_list.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
+#include "page/row_table.hpp"
 #include "plotly_bundle.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -172,15 +172,15 @@ void run(const DoctorCommand& request, Session& session) {
   request.output.check();
   if (request.build_worker) build_worker(request, session);
   const std::vector<Check> found = checks();
-  report::Document document =
-      report::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
-                      report::columns_of(report::titled("present", "status"),
-                                         report::titled("name", "what"), "state", "remedy"));
-  report::Table& table = document.tables.front();
+  page::Document document =
+      page::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
+                    page::columns_of(page::titled("present", "status"),
+                                     page::titled("name", "what"), "state", "remedy"));
+  page::Table& table = document.tables.front();
   table.is_list = true;
-  table.columns.front().align = report::Align::left;
+  table.columns.front().align = page::Align::left;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    report::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
+    page::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }
   request.output.write(document, session.console);
 }

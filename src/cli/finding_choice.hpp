@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "rooflab/describe/parameter.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::cli {
 
 /// Number of findings before the tables: `5`, `all`.
 struct FindingCount {
-  std::size_t most = report::Document{}.most_findings;  ///< 0: all
+  std::size_t most = page::Document{}.most_findings;  ///< 0: all
 
   static FindingCount from_word(std::string_view word, const Parameter& parameter);
   [[nodiscard]] std::string word() const;
@@ -21,7 +21,7 @@ struct FindingCount {
 struct FindingChoice {
   FindingCount findings;
 
-  [[nodiscard]] report::Document with(report::Document document) const {
+  [[nodiscard]] page::Document with(page::Document document) const {
     document.most_findings = findings.most;
     return document;
   }

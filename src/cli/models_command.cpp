@@ -2,7 +2,7 @@
 #include "describe/parameter_list.hpp"
 #include "model_figures.hpp"
 #include "output_choice.hpp"
-#include "report/row_table.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -10,7 +10,7 @@
 namespace rooflab::cli {
 namespace {
 
-report::Document models_document() {
+page::Document models_document() {
   const std::span models = zoo::models();
   const std::span<const ModelFigures> figures = model_figures();
   std::vector<Json> rows;
@@ -18,22 +18,22 @@ report::Document models_document() {
     rows.push_back(to_json(models[i]));
     rows.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
   }
-  report::Document document{
+  page::Document document{
       .title = "Built-in models",
-      .tables = {report::table_of(rows, report::columns_of("model", "family", "input_size",
-                                                           "parameters", "macs", "variants"))}};
+      .tables = {page::table_of(rows, page::columns_of("model", "family", "input_size",
+                                                       "parameters", "macs", "variants"))}};
   document.json = command_json("models", "models", codec::encode(rows));
   for (std::size_t i = 0; i < models.size(); ++i) {
     std::vector<std::string> names;
     for (const zoo::VariantInfo& each : models[i].variants) names.push_back(each.name);
-    report::cell_at(document.tables.front(), i, "variants") = join(names, " ");
+    page::cell_at(document.tables.front(), i, "variants") = join(names, " ");
   }
   return document;
 }
 
-report::Document rewrites_document() {
-  report::Document document = report::list_of("Rewrites", "models", "rewrites", task::rewrites(),
-                                              report::columns_of("rewrite", "description"));
+page::Document rewrites_document() {
+  page::Document document = page::list_of("Rewrites", "models", "rewrites", task::rewrites(),
+                                          page::columns_of("rewrite", "description"));
   document.notes = {
       "The outputs stay equal. `rooflab measure MODEL --rewrite NAME` runs the change."};
   return document;

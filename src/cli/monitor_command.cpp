@@ -8,7 +8,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/monitor.hpp"
 
@@ -47,7 +47,7 @@ void check(const std::vector<std::string>& files) {
     refuse_timeline(file);
     if (chart::format_from_extension(extension)) {
       (void)picture_format("-o", file, ".html");
-    } else if (!report::format_from_extension(extension)) {
+    } else if (!page::format_from_extension(extension)) {
       throw Error(ErrorKind::usage, format("-o: cannot tell a format from the name '{}'", file),
                   "use .json, .html, .svg, .png, .pdf, .csv, .md or .txt");
     }
@@ -55,9 +55,9 @@ void check(const std::vector<std::string>& files) {
   }
 }
 
-report::Document document_of(const record::Record& record, report::Format format) {
-  return format == report::Format::csv ? report::samples_view(record)
-                                       : report::monitor_view(record, record.identity.command);
+page::Document document_of(const record::Record& record, page::Format format) {
+  return format == page::Format::csv ? report::samples_view(record)
+                                     : report::monitor_view(record, record.identity.command);
 }
 
 std::string content_of(const std::string& file, const record::Record& record,
@@ -66,10 +66,10 @@ std::string content_of(const std::string& file, const record::Record& record,
   if (const std::optional<chart::Format> picture = chart::format_from_extension(extension)) {
     return chart::render_gnuplot_panels(report::monitor_charts(record), *picture, panel_size);
   }
-  const report::Format format = report::format_from_extension(extension).value();
-  const report::Document document = document_of(record, format);
-  return format == report::Format::html ? html_page(document)
-                                        : report::render(document, format, console.style_in_file());
+  const page::Format format = page::format_from_extension(extension).value();
+  const page::Document document = document_of(record, format);
+  return format == page::Format::html ? html_page(document)
+                                      : page::render(document, format, console.style_in_file());
 }
 
 void run(const MonitorCommand& given, Session& session) {
@@ -86,13 +86,13 @@ void run(const MonitorCommand& given, Session& session) {
   session.exit_code = result.exit_code;
 
   // A command that it runs owns stdout: the summary goes to stderr then.
-  const auto format = static_cast<report::Format>(given.output.format.value_or(TextFormat::table));
-  const report::Document summary = document_of(result.record, format);
+  const auto format = static_cast<page::Format>(given.output.format.value_or(TextFormat::table));
+  const page::Document summary = document_of(result.record, format);
   const Console& console = session.console;
   if (!request.program.empty()) {
-    console.print_to_stderr(report::render(summary, format, console.style_on_stderr()));
+    console.print_to_stderr(page::render(summary, format, console.style_on_stderr()));
   } else if (console.shows_results() || given.output.names_stdout()) {
-    console.print(report::render(summary, format, console.style_on_stdout()));
+    console.print(page::render(summary, format, console.style_on_stdout()));
   }
   std::vector<OutputFile> others;
   for (const std::string& file : files) {

@@ -59,9 +59,9 @@ struct StrictWithFindings {
 constexpr std::size_t page_timelines = 6;
 
 /// The failure of a result without the timeline that `-o` names.
-std::optional<Error> without_timeline(const OutputChoice& output, const report::Document& document,
+std::optional<Error> without_timeline(const OutputChoice& output, const page::Document& document,
                                       const std::string& why, const std::string& hint) {
-  if (document.write_timeline || !output.writes(report::Format::timeline)) return std::nullopt;
+  if (document.write_timeline || !output.writes(page::Format::timeline)) return std::nullopt;
   return Error(ErrorKind::input, format("-o: no timeline was written: {}", why), hint);
 }
 
@@ -95,14 +95,14 @@ CommandSpec predict_command() {
       .timelines = true,
       .prepare =
           [](auto& line) {
-            if (line.output.writes(report::Format::html)) line.request.timelines = page_timelines;
-            if (line.output.writes(report::Format::timeline)) {
+            if (line.output.writes(page::Format::html)) line.request.timelines = page_timelines;
+            if (line.output.writes(page::Format::timeline)) {
               line.request.timelines = std::numeric_limits<std::size_t>::max();
             }
           },
       .check =
           [](const auto& line) {
-            const bool timeline = line.output.writes(report::Format::timeline);
+            const bool timeline = line.output.writes(page::Format::timeline);
             if (!line.request.gpus.empty() && timeline) {
               throw Error(ErrorKind::usage, "-o: a timeline is of one device",
                           format("leave {} out", flag_of<&task::PredictRequest::gpus>()));
@@ -119,7 +119,7 @@ CommandSpec predict_command() {
           return {line.own.findings.with(
               report::scaling_view(result.scaled, task::PredictRequest::command, command))};
         }
-        report::Document document = line.own.findings.with(report::predict_view(
+        page::Document document = line.own.findings.with(report::predict_view(
             result.cases,
             {.layers = line.own.layers, .explain = line.own.explain, .command = command}));
         document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
@@ -143,13 +143,13 @@ CommandSpec measure_command() {
       .timelines = true,
       .check =
           [](const auto& line) {
-            if (!line.request.no_layers || !line.output.writes(report::Format::timeline)) return;
+            if (!line.request.no_layers || !line.output.writes(page::Format::timeline)) return;
             throw Error(ErrorKind::usage, "-o: a measured timeline is made of the layers' times",
                         format("leave {} out", flag_of<&task::MeasureRequest::no_layers>()));
           },
       .stops = always,
       .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        report::Document document = line.own.findings.with(
+        page::Document document = line.own.findings.with(
             report::measure_view(result.cases, session.command_line(), line.request.per_layer));
         document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
         std::optional<Error> failure = without_timeline(

@@ -6,7 +6,7 @@
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"
 
@@ -112,22 +112,22 @@ std::optional<std::filesystem::path> OutputChoice::take_folder() {
   return folder;
 }
 
-bool OutputChoice::writes(report::Format wanted) const {
+bool OutputChoice::writes(page::Format wanted) const {
   return std::ranges::any_of(files(), [wanted](const std::string& file) {
-    return report::format_from_file(file) == wanted;
+    return page::format_from_file(file) == wanted;
   });
 }
 
 void refuse_timeline(const std::string& file) {
-  if (report::format_from_file(file) != report::Format::timeline) return;
+  if (page::format_from_file(file) != page::Format::timeline) return;
   throw Error(ErrorKind::usage, format("-o: this command has no timeline for '{}'", file),
               "predict, measure and profile write one; for the result as JSON leave .trace out");
 }
 
-report::Format OutputChoice::format_of(const std::string& file) const {
-  std::optional<report::Format> wanted = report::format_from_file(file);
+page::Format OutputChoice::format_of(const std::string& file) const {
+  std::optional<page::Format> wanted = page::format_from_file(file);
   // A file whose name says nothing takes the format asked for.
-  if (!wanted && format) wanted = static_cast<report::Format>(*format);
+  if (!wanted && format) wanted = static_cast<page::Format>(*format);
   if (!wanted) {
     throw Error(ErrorKind::usage,
                 rooflab::format("-o: cannot tell a format from the name '{}'", file),
@@ -144,7 +144,7 @@ void OutputChoice::check(bool timelines) const {
   }
 }
 
-void OutputChoice::write(const report::Document& document, const Console& console) const {
+void OutputChoice::write(const page::Document& document, const Console& console) const {
   const bool prints = names_stdout() || console.shows_results();
   if (prints) print(document, console);
   try {
@@ -155,27 +155,27 @@ void OutputChoice::write(const report::Document& document, const Console& consol
   }
 }
 
-void OutputChoice::print(const report::Document& document, const Console& console) const {
-  const auto chosen = static_cast<report::Format>(format.value_or(TextFormat::table));
+void OutputChoice::print(const page::Document& document, const Console& console) const {
+  const auto chosen = static_cast<page::Format>(format.value_or(TextFormat::table));
   console.print([&](std::ostream& stream) {
-    report::render(stream, document, chosen, console.style_on_stdout());
+    page::render(stream, document, chosen, console.style_on_stdout());
   });
 }
 
-void OutputChoice::write_files(const report::Document& document, const report::Document& page,
+void OutputChoice::write_files(const page::Document& document, const page::Document& page,
                                const Console& console) const {
   std::vector<OutputFile> outputs;
   for (const std::string& file : files()) {
-    const report::Format wanted = format_of(file);
-    if (wanted == report::Format::timeline) {
+    const page::Format wanted = format_of(file);
+    if (wanted == page::Format::timeline) {
       // A command whose result has none says why.
       if (document.write_timeline) outputs.push_back({file, {}, document.write_timeline});
-    } else if (wanted == report::Format::json && document.write_json) {
+    } else if (wanted == page::Format::json && document.write_json) {
       outputs.push_back({file, {}, document.write_json});
     } else {
-      outputs.push_back({file, wanted == report::Format::html
+      outputs.push_back({file, wanted == page::Format::html
                                    ? html_page(page)
-                                   : report::render(document, wanted, console.style_in_file())});
+                                   : page::render(document, wanted, console.style_in_file())});
     }
   }
   cli::write_files(outputs, console);

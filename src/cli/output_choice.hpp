@@ -9,11 +9,11 @@
 #include "chart/renderers.hpp"
 #include "console.hpp"
 #include "rooflab/describe/parameter.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::cli {
 
-/// Values of --format, in the order of report::Format.
+/// Values of --format, in the order of page::Format.
 enum class TextFormat { table, md, csv, json };
 constexpr auto names_in_order(For<TextFormat>) {
   return names_through<TextFormat::json>("table", "md", "csv", "json");
@@ -35,21 +35,21 @@ struct OutputChoice {
 
   /// Writes a document to stdout in the chosen format, and to every file by its extension. If a
   /// file cannot be written, the document is printed on stdout in any case before this throws.
-  void write(const report::Document& document, const Console& console) const;
+  void write(const page::Document& document, const Console& console) const;
   /// Writes only the files; `page` is the document of .html files.
-  void write_files(const report::Document& document, const report::Document& page,
+  void write_files(const page::Document& document, const page::Document& page,
                    const Console& console) const;
 
   /// Whether some file has this format by its name.
-  [[nodiscard]] bool writes(report::Format format) const;
+  [[nodiscard]] bool writes(page::Format format) const;
   /// Whether `-o -` requests the result on stdout.
   [[nodiscard]] bool names_stdout() const;
   /// The files among the outputs.
   [[nodiscard]] std::vector<std::string> files() const;
 
  private:
-  void print(const report::Document& document, const Console& console) const;
-  [[nodiscard]] report::Format format_of(const std::string& file) const;
+  void print(const page::Document& document, const Console& console) const;
+  [[nodiscard]] page::Format format_of(const std::string& file) const;
 };
 const Parameters& parameters_of(For<OutputChoice>);
 /// Flags `--format` and `-o` of a command whose `-o` may be a folder; `what`: use of the folder.

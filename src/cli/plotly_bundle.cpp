@@ -13,11 +13,11 @@ std::filesystem::path plotly_bundle_path() {
   return task::share_folder() / "plotly" / "plotly-basic.min.js";
 }
 
-std::string html_page(report::Document document) {
+std::string html_page(page::Document document) {
   const std::filesystem::path path = plotly_bundle_path();
   document.made_by = format("Rooflab {}, {}", ROOFLAB_VERSION,
                             utc_time(static_cast<std::int64_t>(std::time(nullptr))).substr(0, 10));
-  return report::render_html(
+  return page::render_html(
       document, std::filesystem::is_regular_file(path) ? read_file(path) : std::string());
 }
 

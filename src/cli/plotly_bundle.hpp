@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::cli {
 
@@ -12,6 +12,6 @@ namespace rooflab::cli {
 
 /// Page of a document with Plotly's bundle, or with static pictures where it is missing, and with
 /// version and date in its foot.
-[[nodiscard]] std::string html_page(report::Document document);
+[[nodiscard]] std::string html_page(page::Document document);
 
 }  // namespace rooflab::cli

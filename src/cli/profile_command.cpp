@@ -27,7 +27,7 @@ CommandSpec profile_command() {
       .check =
           [](const auto& line) {
             if (line.request.mode == profile::ProfileMode::trace ||
-                !line.output.writes(report::Format::timeline)) {
+                !line.output.writes(page::Format::timeline)) {
               return;
             }
             throw Error(
@@ -42,16 +42,16 @@ CommandSpec profile_command() {
         if (recorded.imported.empty()) return {.exit_code = result.exit_code};
         // The program owns stdout: the tables go to stderr.
         const std::string of = shell_line(line.request.program);
-        report::Document document = line.own.findings.with(
+        page::Document document = line.own.findings.with(
             report::import_view(recorded.imported, recorded.job, line.own.rows));
         document.title = format("Profile of {}", of);
         document.write_timeline =
             analyze::timelines_of(std::span(std::as_const(recorded.imported)));
         const Console& console = session.console;
         console.print_to_stderr(
-            report::render(document, report::Format::table, console.style_on_stderr()));
+            page::render(document, page::Format::table, console.style_on_stderr()));
         if (!line.output.files().empty()) {
-          report::Document page = report::report_view(recorded, session.command_line());
+          page::Document page = report::report_view(recorded, session.command_line());
           page.title = format("Rooflab: profile of {}", of);
           line.output.write_files(document, page, console);
         }

@@ -57,7 +57,7 @@ CommandSpec import_command() {
           return {};
         }
         report::ImportView rows = line.own.rows;
-        rows.charts = line.output.writes(report::Format::html);
+        rows.charts = line.output.writes(page::Format::html);
         rows.models = !line.request.model.empty();
         return {line.own.findings.with(
                     report::import_view(result.recorded.imported, result.recorded.job, rows)),
@@ -74,7 +74,7 @@ CommandSpec report_command() {
                                            {.example = "20, or 0 for all", .least = 0}),
               part<&ReportFlags::findings>()},
       .show = [](const auto& line, auto& results, Session& session) -> Shown {
-        report::Document document =
+        page::Document document =
             report::report_view(results, session.command_line(), line.own.top);
         if (!line.own.title.empty()) document.title = line.own.title;
         return {line.own.findings.with(std::move(document))};

@@ -10,7 +10,7 @@
 #include "report/page_head.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/task/report.hpp"
 
 namespace rooflab::cli {
@@ -36,9 +36,9 @@ chart::Chart chart_of(const task::RooflineResult& result) {
 }
 
 /// The chart below what it says in sentences.
-report::Document page_of(const chart::Chart& chart, const task::RooflineResult& result,
-                         const Session& session) {
-  report::Document page = report::chart_document(chart, session.command_line());
+page::Document page_of(const chart::Chart& chart, const task::RooflineResult& result,
+                       const Session& session) {
+  page::Document page = page::chart_document(chart, session.command_line());
   std::vector<report::HeadCase> heads;
   for (const analyze::CaseResult& each : result.cases) heads.push_back(report::head_case(each));
   if (heads.empty()) return page;

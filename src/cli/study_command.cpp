@@ -10,11 +10,11 @@
 #include "interrupt.hpp"
 #include "loaded_study.hpp"
 #include "output_choice.hpp"
+#include "page/row_table.hpp"
 #include "plotly_bundle.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "shard_choice.hpp"
@@ -108,7 +108,7 @@ struct StudyCommand {
   void plan(const Session& session) const {
     const device::Catalog catalog = device::Catalog::built_in();
     MachineHere here(catalog);
-    report::Document document;
+    page::Document document;
     Json cases = Json::array();
     for (LoadedStudy& loaded : load_all(catalog)) {
       loaded.origin.machine = here.for_plan(loaded.plan);
@@ -119,19 +119,19 @@ struct StudyCommand {
         rows.back().update(to_json(planned));
         cases.push_back(rows.back());
       }
-      report::Table& table = document.tables.emplace_back(report::table_of(
-          rows, report::columns_of(report::titled("id", "case"),
-                                   report::shrinking(report::titled("command_line", "command")),
-                                   report::shrinking("note"))));
+      page::Table& table = document.tables.emplace_back(page::table_of(
+          rows, page::columns_of(page::titled("id", "case"),
+                                 page::shrinking(page::titled("command_line", "command")),
+                                 page::shrinking("note"))));
       table.title = loaded.study.title;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string& skipped = loaded.plan[i].skipped;
-        if (!skipped.empty()) report::cell_at(table, i, "note") = format("left out: {}", skipped);
+        if (!skipped.empty()) page::cell_at(table, i, "note") = format("left out: {}", skipped);
       }
     }
     document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
-    session.console.print(report::render(document, static_cast<report::Format>(plan_format),
-                                         session.console.style_on_stdout()));
+    session.console.print(page::render(document, static_cast<page::Format>(plan_format),
+                                       session.console.style_on_stdout()));
   }
 
   void run_all(Session& session) const {
@@ -300,15 +300,15 @@ struct StudyCommand {
         study::results_of(loaded.study, study::join_results(results_in(loaded, catalog)), catalog);
     const device::Catalog probed = calibrations.with_probed(catalog);
     study::read_reported(results, probed, calibrations.lookup(catalog));
-    report::Document document = study::study_page(results, probed, loaded.origin.command);
+    page::Document document = study::study_page(results, probed, loaded.origin.command);
     const study::SideFiles beside = study::side_files(document, ROOFLAB_VERSION);
     const std::vector<OutputFile> pages = {
         {place / "report.html", html_page(document)},
-        {place / "report.md", report::render(document, report::Format::markdown)},
-        {place / "report.json", report::render(document, report::Format::json)}};
+        {place / "report.md", page::render(document, page::Format::markdown)},
+        {place / "report.json", page::render(document, page::Format::json)}};
     if (session.console.shows_results()) {
-      session.console.print(report::render(study::study_summary(results), report::Format::table,
-                                           session.console.style_on_stdout()));
+      session.console.print(page::render(study::study_summary(results), page::Format::table,
+                                         session.console.style_on_stdout()));
     }
     study::remove_earlier_files(place, beside);
     write_files(pages, session.console);

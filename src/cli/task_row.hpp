@@ -34,7 +34,7 @@ struct TaskLine {
 
 /// Output of a command and its exit code, which is 1 where a requested check failed.
 struct Shown {
-  std::optional<report::Document> document = {};  ///< nullopt: nothing more to show
+  std::optional<page::Document> document = {};  ///< nullopt: nothing more to show
   int exit_code = 0;
   std::optional<Error> failure = {};  ///< reported after the document
 };

@@ -41,9 +41,9 @@ ClassTimes kernel_class_times(const analyze::ImportedCase& imported) {
 
 int color_of(graph::WorkClass work_class) { return static_cast<int>(work_class); }
 
-PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s,
-                  std::string_view unit) {
-  PageBar bar{.label = std::move(label), .text = {}, .parts = {}};
+chart::Bar class_bar(std::string label, const ClassTimes& times, double waiting_s,
+                     std::string_view unit) {
+  chart::Bar bar{.label = std::move(label), .text = {}, .parts = {}};
   double sum_s = 0.0;
   for (const auto& [work_class, time_s] : times) {
     if (time_s <= 0.0) continue;

@@ -7,7 +7,7 @@
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/graph/op_kinds.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::report {
 
@@ -26,7 +26,7 @@ using ClassTimes = std::map<graph::WorkClass, double>;
 
 /// A bar of the classes, in their order, each in its colour; `waiting_s`: rest of a step, in which
 /// the device pauses. `unit`: unit of the figures.
-[[nodiscard]] PageBar class_bar(std::string label, const ClassTimes& times, double waiting_s = 0.0,
-                                std::string_view unit = "s");
+[[nodiscard]] chart::Bar class_bar(std::string label, const ClassTimes& times,
+                                   double waiting_s = 0.0, std::string_view unit = "s");
 
 }  // namespace rooflab::report

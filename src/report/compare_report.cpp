@@ -1,10 +1,11 @@
 #include <algorithm>
 
+#include "case_words.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -36,32 +37,33 @@ std::string comparand_title(const Comparand& side) {
   return format("{} on {}, {}{}", side.model, side.device, work_of(side), time_label(side));
 }
 
-std::vector<Cell> row_of(const Comparison& c) {
+std::vector<page::Cell> row_of(const Comparison& c) {
   const auto interval = [&c]() -> std::string {
     if (!c.speedup_low) return "-";
     return format("{:.3f} to {:.3f}", *c.speedup_low, *c.speedup_high);
   };
   const auto raw = [](std::optional<double> value) {
-    return value ? Cell("", format("{}", *value)) : Cell();
+    return value ? page::Cell("", format("{}", *value)) : page::Cell();
   };
   return {both(c.a.model, c.b.model),
           both(c.a.device, c.b.device),
-          Cell(both(std::to_string(c.a.batch), std::to_string(c.b.batch))),
+          page::Cell(both(std::to_string(c.a.batch), std::to_string(c.b.batch))),
           both(std::string(name_of(c.a.phase)), std::string(name_of(c.b.phase))),
           both(std::string(name_of(c.a.precision)), std::string(name_of(c.b.precision))),
-          optional_si_cell(c.a.time_s, "s"),
-          optional_si_cell(c.b.time_s, "s"),
-          c.speedup ? Cell(format("{:.3f}x", *c.speedup), format("{}", *c.speedup)) : dash(),
-          Cell(interval()),
+          page::optional_si_cell(c.a.time_s, "s"),
+          page::optional_si_cell(c.b.time_s, "s"),
+          c.speedup ? page::Cell(format("{:.3f}x", *c.speedup), format("{}", *c.speedup))
+                    : page::dash(),
+          page::Cell(interval()),
           raw(c.speedup_low),
           raw(c.speedup_high),
           raw(c.test ? std::optional(c.test->p_value) : std::nullopt),
           c.verdict};
 }
 
-void add_memory_note(Remarks& notes, const Comparison& c) {
+void add_memory_note(page::Remarks& notes, const Comparison& c) {
   if (!c.a.allocated_peak || !c.b.allocated_peak || *c.a.allocated_peak == Bytes(0)) return;
-  notes.push_back(answers(
+  notes.push_back(page::answers(
       format("allocated peak: A {}, B {} ({:+.1f} %)", si(c.a.allocated_peak->as_double(), "B"),
              si(c.b.allocated_peak->as_double(), "B"),
              (c.b.allocated_peak->as_double() / c.a.allocated_peak->as_double() - 1.0) * 100.0)));
@@ -84,18 +86,18 @@ std::string speedup_note(const analyze::ComparisonList& list, bool predicted_int
          (ends.empty() ? "." : format("; interval from {}.", join(ends, " and ")));
 }
 
-Remarks notes_of(const analyze::ComparisonList& list) {
+page::Remarks notes_of(const analyze::ComparisonList& list) {
   const bool predicted_interval = std::ranges::any_of(list.pairs, [](const Comparison& c) {
     return c.a.has_predicted_interval() || c.b.has_predicted_interval();
   });
-  Remarks notes = {explains(speedup_note(list, predicted_interval))};
+  page::Remarks notes = {page::explains(speedup_note(list, predicted_interval))};
   if (predicted_interval) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "predicted: the expected time, from measured ops; in 90 % of cases a measured one lies in"
         " its interval."));
   }
   for (const Comparison& c : list.pairs) {
-    for (const Note& note : c.notes) add_once(notes, note);
+    for (const Note& note : c.notes) page::add_once(notes, note);
   }
   if (list.pairs.size() == 1) {
     const Comparison& c = list.pairs.front();
@@ -103,7 +105,7 @@ Remarks notes_of(const analyze::ComparisonList& list) {
     notes.push_back(format("B: {}: {}", c.b.source, comparand_title(c.b)));
     add_memory_note(notes, c);
     if (c.a.energy_j && c.b.energy_j) {
-      notes.push_back(answers(
+      notes.push_back(page::answers(
           format("energy of a step: A {}, B {}", si(*c.a.energy_j, "J"), si(*c.b.energy_j, "J"))));
     }
     if (!c.differences.empty()) {
@@ -116,17 +118,17 @@ Remarks notes_of(const analyze::ComparisonList& list) {
 }
 
 /// A side of a pair on the axis of time: an interval is drawn where it is a prediction's.
-PageDot dot_of(const Comparand& side, std::string_view letter) {
-  PageDot dot{.group = side.model,
-              .label = format("{}: {}, batch {}", letter, side.device, side.batch),
-              .limit = {},
-              .predicted = {},
-              .low = {},
-              .high = {},
-              .measured = {},
-              .value = side.time_s ? si(*side.time_s, "s", 3) : "-",
-              .remark = side.measured ? "" : "predicted",
-              .verdict = {}};
+chart::Dot dot_of(const Comparand& side, std::string_view letter) {
+  chart::Dot dot{.group = side.model,
+                 .label = format("{}: {}, batch {}", letter, side.device, side.batch),
+                 .limit = {},
+                 .predicted = {},
+                 .low = {},
+                 .high = {},
+                 .measured = {},
+                 .value = side.time_s ? si(*side.time_s, "s", 3) : "-",
+                 .remark = side.measured ? "" : "predicted",
+                 .verdict = {}};
   if (side.measured) {
     dot.measured = side.time_s;
   } else if (side.time_of == analyze::PredictionModel::limit) {
@@ -168,30 +170,30 @@ std::string title_of(const analyze::ComparisonList& list) {
 
 }  // namespace
 
-Document compare_report(const analyze::ComparisonList& list) {
-  Document document;
+page::Document compare_report(const analyze::ComparisonList& list) {
+  page::Document document;
   document.title = title_of(list);
   document.answer = answer_of(list);
   for (const Comparison& each : list.pairs) {
     document.dots.push_back(dot_of(each.a, "A"));
     document.dots.push_back(dot_of(each.b, "B"));
   }
-  Table table;
-  table.columns = {{"model", "model", Align::left},
-                   {"device", "device", Align::left},
+  page::Table table;
+  table.columns = {{"model", "model", page::Align::left},
+                   {"device", "device", page::Align::left},
                    {"batch", "batch"},
-                   {"phase", "phase", Align::left},
-                   {"precision", "precision", Align::left},
+                   {"phase", "phase", page::Align::left},
+                   {"precision", "precision", page::Align::left},
                    {"a_s", "A"},
                    {"b_s", "B"},
                    {"speedup", "speed-up"},
-                   {"interval", "interval", Align::left},
-                   {"speedup_low", "low", Align::right, true},
-                   {"speedup_high", "high", Align::right, true},
-                   {"p_value", "p", Align::right, true},
-                   {"judgement", "verdict", Align::left}};
+                   {"interval", "interval", page::Align::left},
+                   {"speedup_low", "low", page::Align::right, true},
+                   {"speedup_high", "high", page::Align::right, true},
+                   {"p_value", "p", page::Align::right, true},
+                   {"judgement", "verdict", page::Align::left}};
   for (const Comparison& c : list.pairs) table.rows.push_back(row_of(c));
-  move_constants_to_title(table);
+  page::move_constants_to_title(table);
   document.tables.push_back(std::move(table));
   document.notes = notes_of(list);
   document.json = command_json("compare", to_json(list));

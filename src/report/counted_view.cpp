@@ -3,11 +3,11 @@
 
 #include "counted_section.hpp"
 #include "describe/fields.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "roofline_chart.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t largest_gaps = 5;
 
 }  // namespace
 
-Table counted_layer_table(const MeasuredCase& measured) {
+page::Table counted_layer_table(const MeasuredCase& measured) {
   std::vector<CountedLayer> rows;
   std::size_t layers = 0;
   if (measured.counted) {
@@ -28,15 +28,17 @@ Table counted_layer_table(const MeasuredCase& measured) {
     if (measured.counted->total.sums.launches > 0) rows.push_back(measured.counted->total);
     if (const auto step = measured.counted->step_sum()) rows.push_back(*step);
   }
-  Table table = table_of(
+  page::Table table = page::table_of(
       std::span<const CountedLayer>(rows),
-      columns_of(titled("node", "layer"), in_csv("op"), "launches", "time_s", in_bars("time_share"),
-                 in_csv("fp64_flop"), "fp32_flop", in_csv("fp16_flop"), "tensor_flop",
-                 in_csv("flop"), "model_flop", "flop_ratio", "dram_bytes", "compulsory_bytes",
-                 "bytes_ratio", if_known("l2_bytes"), "intensity_flop_per_byte", "flop_per_s",
-                 "dram_bytes_per_s", if_known("bound"), if_known("attainable_share"),
-                 in_csv("attainable_flop_per_s"), in_csv("occupancy_share"),
-                 in_csv("sm_busy_share"), in_csv("sm_clock_hz"), "causes", in_csv("reasons")));
+      page::columns_of(page::titled("node", "layer"), page::in_csv("op"), "launches", "time_s",
+                       page::in_bars("time_share"), page::in_csv("fp64_flop"), "fp32_flop",
+                       page::in_csv("fp16_flop"), "tensor_flop", page::in_csv("flop"), "model_flop",
+                       "flop_ratio", "dram_bytes", "compulsory_bytes", "bytes_ratio",
+                       page::if_known("l2_bytes"), "intensity_flop_per_byte", "flop_per_s",
+                       "dram_bytes_per_s", page::if_known("bound"),
+                       page::if_known("attainable_share"), page::in_csv("attainable_flop_per_s"),
+                       page::in_csv("occupancy_share"), page::in_csv("sm_busy_share"),
+                       page::in_csv("sm_clock_hz"), "causes", page::in_csv("reasons")));
   table.title = format("Counted: {}", title_of(measured.record.identity));
   const auto first_total = table.rows.begin() + static_cast<std::ptrdiff_t>(layers);
   table.totals.assign(first_total, table.rows.end());
@@ -44,24 +46,25 @@ Table counted_layer_table(const MeasuredCase& measured) {
   return table;
 }
 
-std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t top) {
+std::vector<page::Table> counted_gap_tables(const MeasuredCase& measured, std::size_t top) {
   static constexpr auto flop_columns =
-      columns_of(titled("node", "layer"), titled("flop", "counted FLOP"), "model_flop",
-                 "flop_ratio", "cause", "text");
-  static constexpr auto bytes_columns = columns_of(
-      titled("node", "layer"), "dram_bytes", "compulsory_bytes", "bytes_ratio", "cause", "text");
-  std::vector<Table> tables;
+      page::columns_of(page::titled("node", "layer"), page::titled("flop", "counted FLOP"),
+                       "model_flop", "flop_ratio", "cause", "text");
+  static constexpr auto bytes_columns =
+      page::columns_of(page::titled("node", "layer"), "dram_bytes", "compulsory_bytes",
+                       "bytes_ratio", "cause", "text");
+  std::vector<page::Table> tables;
   if (!measured.counted) return tables;
   const auto add = [&](std::string_view what, const std::vector<const CountedLayer*>& layers,
                        std::optional<analyze::Gap> CountedLayer::*gap,
-                       std::span<const FigureColumn> columns) {
+                       std::span<const page::FigureColumn> columns) {
     if (layers.empty()) return;
     std::vector<Json> rows;  // a layer's figures with the gap's cause and evidence among them
     for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
       rows.push_back(to_json(*layer));
       rows.back().update(to_json(*(layer->*gap)));
     }
-    tables.push_back(table_of(rows, columns));
+    tables.push_back(page::table_of(rows, columns));
     tables.back().title = format("Largest gaps in {} between counters and model: {}", what,
                                  title_of(measured.record.identity));
   };
@@ -71,11 +74,11 @@ std::vector<Table> counted_gap_tables(const MeasuredCase& measured, std::size_t 
   return tables;
 }
 
-Table counted_breach_table(const MeasuredCase& measured) {
-  static constexpr auto columns =
-      columns_of(titled("node", "layer"), "modelled", "roof", if_known("flop_per_s"),
-                 if_known("peak_flop_per_s"), if_known("dram_bytes_per_s"),
-                 if_known("peak_bytes_per_s"), "text");
+page::Table counted_breach_table(const MeasuredCase& measured) {
+  static constexpr auto columns = page::columns_of(
+      page::titled("node", "layer"), "modelled", "roof", page::if_known("flop_per_s"),
+      page::if_known("peak_flop_per_s"), page::if_known("dram_bytes_per_s"),
+      page::if_known("peak_bytes_per_s"), "text");
   std::vector<Json> rows;
   if (measured.counted) {
     for (const CountedLayer& layer : measured.counted->layers) {
@@ -85,13 +88,13 @@ Table counted_breach_table(const MeasuredCase& measured) {
       }
     }
   }
-  Table table = table_of(rows, columns);
+  page::Table table = page::table_of(rows, columns);
   table.title = format("Points above a roof: {}", title_of(measured.record.identity));
   return table;
 }
 
-PageSection counted_section(std::span<const MeasuredCase> cases) {
-  PageSection section{.heading = "Counted by the hardware"};
+page::PageSection counted_section(std::span<const MeasuredCase> cases) {
+  page::PageSection section{.heading = "Counted by the hardware"};
   for (const MeasuredCase& measured : cases) {
     if (!measured.counted) continue;
     const std::string title = title_of(measured.record.identity);
@@ -104,14 +107,15 @@ PageSection counted_section(std::span<const MeasuredCase> cases) {
         section.charts.push_back({"", roofline_chart(roofline)});
       }
     }
-    for (Table& table : counted_gap_tables(measured, largest_gaps)) {
+    for (page::Table& table : counted_gap_tables(measured, largest_gaps)) {
       section.tables.push_back(std::move(table));
     }
-    add_filled(section.tables, counted_breach_table(measured));
-    std::ranges::move(remarks_of(measured.counted->notes(), cases.size() == 1 ? "" : title + ": "),
-                      std::back_inserter(section.notes));
+    page::add_filled(section.tables, counted_breach_table(measured));
+    std::ranges::move(
+        page::remarks_of(measured.counted->notes(), cases.size() == 1 ? "" : title + ": "),
+        std::back_inserter(section.notes));
     if (!measured.counted->layers.empty()) {
-      Table layers = counted_layer_table(measured);
+      page::Table layers = counted_layer_table(measured);
       const std::string heading = layers.title;
       section.details.push_back({heading, std::move(layers), {}, measured.record.identity.command});
     }

@@ -9,14 +9,14 @@ namespace {
 
 using device::Device;
 
-Cell figure_cell(const std::optional<device::Figure>& figure) {
-  if (!figure) return dash();
+page::Cell figure_cell(const std::optional<device::Figure>& figure) {
+  if (!figure) return page::dash();
   return {format("{:g} {}", figure->printed_value, figure->unit), format("{}", figure->value)};
 }
 
-Cell peak_cell(const Device& device, ArithmeticPath path) {
+page::Cell peak_cell(const Device& device, ArithmeticPath path) {
   const auto peak = device.peaks.find(path);
-  return peak == device.peaks.end() ? dash() : figure_cell(peak->second);
+  return peak == device.peaks.end() ? page::dash() : figure_cell(peak->second);
 }
 
 /// A table of figures and facts. Sources are long and few: it has their numbers, the notes below it
@@ -25,43 +25,43 @@ class FigureRows {
  public:
   /// A row of a figure, or of a fact.
   template <class Sourced>
-  void add(std::string label, Cell value, const Sourced& of, Cell ridge = {}) {
+  void add(std::string label, page::Cell value, const Sourced& of, page::Cell ridge = {}) {
     auto place = std::ranges::find(sources_, of.source);
     if (place == sources_.end()) place = sources_.insert(place, of.source);
-    const Cell number(
+    const page::Cell number(
         format("({}){}", place - sources_.begin() + 1, of.recalled ? " recalled" : ""), of.source);
     rows_.push_back({std::move(label), std::move(value), std::move(ridge), number, of.note});
   }
 
-  [[nodiscard]] std::vector<std::vector<Cell>> take_rows() { return std::move(rows_); }
-  [[nodiscard]] Remarks notes() const {
-    Remarks lines;
+  [[nodiscard]] std::vector<std::vector<page::Cell>> take_rows() { return std::move(rows_); }
+  [[nodiscard]] page::Remarks notes() const {
+    page::Remarks lines;
     for (const std::string& text : sources_) {
-      lines.push_back(answers(format("({}) {}", lines.size() + 1, text)));
+      lines.push_back(page::answers(format("({}) {}", lines.size() + 1, text)));
     }
     return lines;
   }
 
  private:
-  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::vector<page::Cell>> rows_;
   std::vector<std::string> sources_;
 };
 
-Cell ridge_cell(const Device& device, ArithmeticPath path) {
+page::Cell ridge_cell(const Device& device, ArithmeticPath path) {
   const std::optional<double> ridge = device::ridge_point(device, path);
   const std::string_view unit = path == ArithmeticPath::int8_tensor_int32 ? "OP/B" : "FLOP/B";
-  return ridge ? Cell(format("{:.2f} {}", *ridge, unit), format("{}", *ridge)) : dash();
+  return ridge ? page::Cell(format("{:.2f} {}", *ridge, unit), format("{}", *ridge)) : page::dash();
 }
 
 }  // namespace
 
-Document device_list_report(std::span<const Device> devices) {
-  Document document;
+page::Document device_list_report(std::span<const Device> devices) {
+  page::Document document;
   document.title = "Devices";
-  Table table;
-  table.columns = {{"id", "device", Align::left},
-                   {"name", "name", Align::left},
-                   {"architecture", "architecture", Align::left},
+  page::Table table;
+  table.columns = {{"id", "device", page::Align::left},
+                   {"name", "name", page::Align::left},
+                   {"architecture", "architecture", page::Align::left},
                    {"fp32_flop_per_s", "FP32"},
                    {"tf32_flop_per_s", "TF32 tensor"},
                    {"fp16_tensor_flop_per_s", "FP16 tensor"},
@@ -86,17 +86,17 @@ Document device_list_report(std::span<const Device> devices) {
   return document;
 }
 
-Document device_report(const Device& device) {
-  Document document;
+page::Document device_report(const Device& device) {
+  page::Document document;
   document.title = device.name;
-  Table table;
+  page::Table table;
   table.title = format("{} ({}): {} {} {}", device.name, device.id, device.vendor,
                        device.architecture, device.chip);
-  table.columns = {{"figure", "figure", Align::left},
+  table.columns = {{"figure", "figure", page::Align::left},
                    {"value", "value"},
                    {"ridge_point_flop_per_byte", "ridge point"},
-                   {"source", "source", Align::left},
-                   {"note", "note", Align::left}};
+                   {"source", "source", page::Align::left},
+                   {"note", "note", page::Align::left}};
   table.columns.back().shrinks = true;
   FigureRows rows;
   for (const auto& [path, figure] : device.peaks) {
@@ -118,11 +118,12 @@ Document device_report(const Device& device) {
   document.tables.push_back(std::move(table));
   document.notes = rows.notes();
   if (!device.aliases.empty()) {
-    document.notes.push_back(answers(format("Other names: {}", join(device.aliases, ", "))));
+    document.notes.push_back(page::answers(format("Other names: {}", join(device.aliases, ", "))));
   }
-  if (!device.note.empty()) document.notes.push_back(answers(format("Note: {}", device.note)));
+  if (!device.note.empty())
+    document.notes.push_back(page::answers(format("Note: {}", device.note)));
   if (!device.common.empty()) {
-    document.notes.push_back(answers(
+    document.notes.push_back(page::answers(
         format("A name that fits several devices is taken as this one: {}", device.common)));
   }
   document.json = command_json("devices", "devices", std::span(&device, 1));

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <span>
 
+#include "chart/name_list.hpp"
 #include "describe/schema.hpp"
-#include "name_list.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -22,10 +22,10 @@ constexpr std::size_t most_missing_classes = 10;    ///< named
 
 std::string percent(double share) { return format("{:.2f} %", share * 100.0); }
 
-Table model_table(const EvaluationSummary& summary) {
-  Table table = table_of(std::span<const Evaluation>(summary.evaluations),
-                         columns_of("checkpoint", "model", "data", "images", "correct_images",
-                                    "accuracy_share", "loss"));
+page::Table model_table(const EvaluationSummary& summary) {
+  page::Table table = page::table_of(std::span<const Evaluation>(summary.evaluations),
+                                     page::columns_of("checkpoint", "model", "data", "images",
+                                                      "correct_images", "accuracy_share", "loss"));
   if (summary.evaluations.size() < 2) return table;
   for (const EvaluationGroup& group : summary.groups) {
     if (!group.accuracy) continue;
@@ -44,39 +44,41 @@ std::vector<ClassAccuracy> classes_with_images(const EvaluationGroup& group) {
   return classes;
 }
 
-Table class_table(const EvaluationGroup& group) {
-  Table table = table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
-                         columns_of("class", "images", "correct_images", "accuracy_share"));
+page::Table class_table(const EvaluationGroup& group) {
+  page::Table table =
+      page::table_of(std::span<const ClassAccuracy>(classes_with_images(group)),
+                     page::columns_of("class", "images", "correct_images", "accuracy_share"));
   table.title = "Accuracy by class";
   return table;
 }
 
 /// Labels down, predictions across; the most frequent pairs where that would be too wide.
-Table confusion_table(const EvaluationGroup& group) {
+page::Table confusion_table(const EvaluationGroup& group) {
   if (group.classes.size() > most_confusion_classes) {
     std::vector<training::Confusion> frequent = group.confusions();
     frequent.resize(std::min(frequent.size(), most_confusions));
-    Table table = table_of(std::span<const training::Confusion>(frequent),
-                           columns_of("label", "predicted_class", "images"));
+    page::Table table = page::table_of(std::span<const training::Confusion>(frequent),
+                                       page::columns_of("label", "predicted_class", "images"));
     table.title = format("The {} most frequent confusions", most_confusions);
     return table;
   }
-  Table table{.title = "Confusion: labels down, predictions across",
-              .columns = {{"label", "label", Align::left}}};
+  page::Table table{.title = "Confusion: labels down, predictions across",
+                    .columns = {{"label", "label", page::Align::left}}};
   for (const std::string& name : group.classes) {
     table.columns.push_back({.key = name, .title = name, .heat = true});
   }
   const std::vector<ClassAccuracy> by_class = group.by_class();
   for (std::size_t label = 0; label < group.classes.size(); ++label) {
     if (by_class[label].images == 0) continue;
-    std::vector<Cell>& row = table.rows.emplace_back();
+    std::vector<page::Cell>& row = table.rows.emplace_back();
     row.emplace_back(group.classes[label]);
-    for (const std::int64_t images : group.confusion[label]) row.push_back(count_cell(images));
+    for (const std::int64_t images : group.confusion[label])
+      row.push_back(page::count_cell(images));
   }
   return table;
 }
 
-void add_group_notes(Remarks& notes, const EvaluationGroup& group) {
+void add_group_notes(page::Remarks& notes, const EvaluationGroup& group) {
   const std::size_t models = group.models.size();
   if (std::vector<std::string> missing = group.missing(); !missing.empty()) {
     const std::size_t count = missing.size();
@@ -94,15 +96,15 @@ void add_group_notes(Remarks& notes, const EvaluationGroup& group) {
                models));
   }
   if (models >= least_for_statistics && group.accuracy && group.accuracy->mean_interval) {
-    notes.push_back(
-        answers(format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
-                       group.accuracy->mean_interval->low * 100.0,
-                       percent(*group.accuracy->mean_interval->high))));
+    notes.push_back(page::answers(
+        format("the mean's 95 % interval, by Student's t over the models: {:.2f} to {}",
+               group.accuracy->mean_interval->low * 100.0,
+               percent(*group.accuracy->mean_interval->high))));
   }
 }
 
-Remarks notes_of(const EvaluationSummary& summary) {
-  Remarks notes;
+page::Remarks notes_of(const EvaluationSummary& summary) {
+  page::Remarks notes;
   for (const EvaluationGroup& group : summary.groups) add_group_notes(notes, group);
   if (summary.groups.size() > 1) {
     notes.emplace_back("models that know other classes are summed apart");
@@ -147,7 +149,7 @@ std::string weakness_of(const EvaluationGroup& group) {
       worst->name, 100.0 * worst->accuracy().value_or(0.0), most.label, most.prediction);
 }
 
-PageBar bar_of(const ClassAccuracy& each) {
+chart::Bar bar_of(const ClassAccuracy& each) {
   const std::int64_t wrong = each.images - each.correct;
   return {.label = each.name,
           .text = format("{:.1f} %", each.accuracy().value_or(0.0) * 100.0),
@@ -158,25 +160,25 @@ PageBar bar_of(const ClassAccuracy& each) {
 
 /// `Evaluation of resnet18 on cifar10`.
 std::string title_of(const EvaluationSummary& summary) {
-  Names models;
-  Names data;
+  chart::Names models;
+  chart::Names data;
   for (const Evaluation& each : summary.evaluations) {
-    add_name(models, each.model);
-    add_name(data, each.data);
+    chart::add_name(models, each.model);
+    chart::add_name(data, each.data);
   }
   return format("Evaluation of {} on {}", join(models, ", "), join(data, ", "));
 }
 
 }  // namespace
 
-Document evaluation_view(const EvaluationSummary& summary, std::string command) {
-  Document document{.title = title_of(summary), .command = std::move(command)};
+page::Document evaluation_view(const EvaluationSummary& summary, std::string command) {
+  page::Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
-  PageSection models{.heading = "Models",
-                     .in_text = true,
-                     .tables = {model_table(summary)},
-                     .notes = notes_of(summary)};
-  PageSection by_class{.heading = "By class", .in_text = true};
+  page::PageSection models{.heading = "Models",
+                           .in_text = true,
+                           .tables = {model_table(summary)},
+                           .notes = notes_of(summary)};
+  page::PageSection by_class{.heading = "By class", .in_text = true};
   for (const EvaluationGroup& group : summary.groups) {
     if (group.accuracy) document.answer.push_back(answer_of(summary, group));
     if (std::string weakness = weakness_of(group); !weakness.empty()) {
@@ -185,8 +187,8 @@ Document evaluation_view(const EvaluationSummary& summary, std::string command) 
     for (const ClassAccuracy& each : classes_with_images(group)) {
       by_class.bars.push_back(bar_of(each));
     }
-    add_filled(by_class.tables, class_table(group));
-    add_filled(by_class.tables, confusion_table(group));
+    page::add_filled(by_class.tables, class_table(group));
+    page::add_filled(by_class.tables, confusion_table(group));
   }
   document.sections = {std::move(models), std::move(by_class)};
   return document;

@@ -2,9 +2,9 @@
 
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -15,8 +15,8 @@ using analyze::FitTry;
 using Counts = std::vector<std::int64_t>;
 
 /// `512`; `conv 61, fc 62`. In CSV `conv=61 fc=62`.
-Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_range = false) {
-  if (counts.empty()) return dash();
+page::Cell counts_cell(const FitResult& result, const Counts& counts, bool end_of_range = false) {
+  if (counts.empty()) return page::dash();
   std::vector<std::string> shown;
   std::vector<std::string> raw;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -32,46 +32,51 @@ bool is_of_a_series(const FitPoint& point) {
   return point.varied.find(" at ") != std::string::npos;
 }
 
-Table boundary_table(const FitResult& result) {
+page::Table boundary_table(const FitResult& result) {
   const bool any = std::ranges::any_of(result.points, &FitPoint::searched);
-  const Shown searched = any ? Shown::always : Shown::csv;
-  Table table = table_of<FitPoint>(
-      result.points, shown_as(searched, {"found", "count_ratio", "median_s"},
-                              columns_of("varied", "fits", "likely", "expected", "largest",
-                                         titled("allocated_peak_bytes", "allocated"), "total_bytes",
-                                         if_known("predicted_s"), if_known("limit_s"), "found",
-                                         "count_ratio", "median_s", if_known("samples_per_s"))));
+  const page::Shown searched = any ? page::Shown::always : page::Shown::csv;
+  page::Table table = page::table_of<FitPoint>(
+      result.points,
+      page::shown_as(
+          searched, {"found", "count_ratio", "median_s"},
+          page::columns_of("varied", "fits", "likely", "expected", "largest",
+                           page::titled("allocated_peak_bytes", "allocated"), "total_bytes",
+                           page::if_known("predicted_s"), page::if_known("limit_s"), "found",
+                           "count_ratio", "median_s", page::if_known("samples_per_s"))));
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const FitPoint& point = result.points[i];
-    cell_at(table, i, "fits") = counts_cell(result, point.comfortable);
-    cell_at(table, i, "expected") = counts_cell(result, point.expected);
-    cell_at(table, i, "likely") = counts_cell(result, point.likely);
-    cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
-    cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
+    page::cell_at(table, i, "fits") = counts_cell(result, point.comfortable);
+    page::cell_at(table, i, "expected") = counts_cell(result, point.expected);
+    page::cell_at(table, i, "likely") = counts_cell(result, point.likely);
+    page::cell_at(table, i, "largest") = counts_cell(result, point.counts, point.end_of_range);
+    page::cell_at(table, i, "found") = counts_cell(result, point.found, point.found_end_of_range);
   }
-  for (std::size_t i = 1; i < table.columns.size(); ++i) table.columns[i].align = Align::right;
+  for (std::size_t i = 1; i < table.columns.size(); ++i)
+    table.columns[i].align = page::Align::right;
   return table;
 }
 
-constexpr auto memory_columns = columns_of(
-    titled("least_total_bytes", "at least"), "parameter_bytes", "gradient_bytes", "optimizer_bytes",
-    "input_bytes", if_known("cache_bytes"), "saved_activation_bytes",
-    titled("peak_activation_bytes", "activations"), "workspace_bytes",
-    titled("allocated_peak_bytes", "allocated"), titled("reserved_peak_bytes", "reserved"),
-    "context_bytes", if_known("communication_buffer_bytes"), "total_bytes");
+constexpr auto memory_columns = page::columns_of(
+    page::titled("least_total_bytes", "at least"), "parameter_bytes", "gradient_bytes",
+    "optimizer_bytes", "input_bytes", page::if_known("cache_bytes"), "saved_activation_bytes",
+    page::titled("peak_activation_bytes", "activations"), "workspace_bytes",
+    page::titled("allocated_peak_bytes", "allocated"),
+    page::titled("reserved_peak_bytes", "reserved"), "context_bytes",
+    page::if_known("communication_buffer_bytes"), "total_bytes");
 
 /// A table of memory by its parts, and in front of each row the cells that say whose it is.
-Table parts_table(const std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>>& rows,
-                  const std::vector<Column>& front) {
+page::Table parts_table(
+    const std::vector<std::pair<std::vector<page::Cell>, predict::MemoryEstimate>>& rows,
+    const std::vector<page::Column>& front) {
   std::vector<Json> memory;
   for (const auto& [cells, parts] : rows) memory.push_back(to_json(parts));
-  Table table = table_of(memory, memory_columns);
+  page::Table table = page::table_of(memory, memory_columns);
   table.columns.insert(table.columns.begin(), front.begin(), front.end());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<Cell>& row = table.rows[i];
+    std::vector<page::Cell>& row = table.rows[i];
     row.insert(row.begin(), rows[i].first.begin(), rows[i].first.end());
   }
   return table;
@@ -84,8 +89,8 @@ predict::Verdict verdict_at_largest(const FitPoint& point) {
 }
 
 /// What fills the memory at the last counts that may run, and at the first that cannot.
-Table memory_table(const FitResult& result) {
-  std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
+page::Table memory_table(const FitResult& result) {
+  std::vector<std::pair<std::vector<page::Cell>, predict::MemoryEstimate>> rows;
   for (const FitPoint& point : result.points) {
     if (!point.memory || is_of_a_series(point)) continue;
     rows.push_back({{point.varied, counts_cell(result, point.counts),
@@ -96,40 +101,40 @@ Table memory_table(const FitResult& result) {
                      std::string(name_of(predict::Verdict::oom))},
                     *point.beyond_memory});
   }
-  Table table = parts_table(
-      rows,
-      {{"varied", "varied", Align::left}, {"counts", "counts"}, {"runs", "verdict", Align::left}});
+  page::Table table = parts_table(rows, {{"varied", "varied", page::Align::left},
+                                         {"counts", "counts"},
+                                         {"runs", "verdict", page::Align::left}});
   table.title = "Memory on both sides of the predicted boundary";
   return table;
 }
 
-Table circumstance_table(const FitResult& result) {
-  std::vector<std::pair<std::vector<Cell>, predict::MemoryEstimate>> rows;
+page::Table circumstance_table(const FitResult& result) {
+  std::vector<std::pair<std::vector<page::Cell>, predict::MemoryEstimate>> rows;
   for (const analyze::FitCircumstance& each : result.circumstances) {
     rows.push_back({{each.circumstance, counts_cell(result, each.expected),
                      counts_cell(result, each.counts, each.end_of_range)},
                     each.memory.value_or(predict::MemoryEstimate{})});
   }
-  Table table = parts_table(rows, {{"circumstance", "circumstance", Align::left},
-                                   {"expected", "expected"},
-                                   {"largest", "largest"}});
+  page::Table table = parts_table(rows, {{"circumstance", "circumstance", page::Align::left},
+                                         {"expected", "expected"},
+                                         {"largest", "largest"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (result.circumstances[i].memory) continue;
-    for (std::size_t k = 3; k < table.rows[i].size(); ++k) table.rows[i][k] = dash();
+    for (std::size_t k = 3; k < table.rows[i].size(); ++k) table.rows[i][k] = page::dash();
   }
   table.title = "The largest in other circumstances";
   return table;
 }
 
-Table tries_table(const FitResult& result) {
-  Table table =
-      table_of<FitTry>(result.tries, columns_of("counts", "status", titled("median_s", "step"),
-                                                titled("allocated_peak_bytes", "allocated"),
-                                                titled("reserved_peak_bytes", "reserved")));
+page::Table tries_table(const FitResult& result) {
+  page::Table table = page::table_of<FitTry>(
+      result.tries, page::columns_of("counts", "status", page::titled("median_s", "step"),
+                                     page::titled("allocated_peak_bytes", "allocated"),
+                                     page::titled("reserved_peak_bytes", "reserved")));
   table.title = "Tries on the device";
-  table.columns.front().align = Align::right;
+  table.columns.front().align = page::Align::right;
   for (std::size_t i = 0; i < result.tries.size(); ++i) {
-    cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);
+    page::cell_at(table, i, "counts") = counts_cell(result, result.tries[i].counts);
   }
   return table;
 }
@@ -183,8 +188,8 @@ std::string answer_of(const FitResult& result, const FitPoint& point) {
 
 }  // namespace
 
-Document fit_view(const FitResult& result) {
-  Document document;
+page::Document fit_view(const FitResult& result) {
+  page::Document document;
   document.title = format("What fits of {} on {}: {}, {}", result.model, result.device,
                           name_of(result.phase), name_of(result.precision));
   document.command = result.command;
@@ -200,29 +205,30 @@ Document fit_view(const FitResult& result) {
     document.introduction.push_back(answer_of(result, point));
   }
   document.tables.push_back(boundary_table(result));
-  add_filled(document.tables, memory_table(result));
-  if (result.circumstances.size() > 1) add_filled(document.tables, circumstance_table(result));
-  add_filled(document.tables, tries_table(result));
-  document.notes.push_back(explains(
+  page::add_filled(document.tables, memory_table(result));
+  if (result.circumstances.size() > 1)
+    page::add_filled(document.tables, circumstance_table(result));
+  page::add_filled(document.tables, tries_table(result));
+  document.notes.push_back(page::explains(
       "fits: 10 % of the memory stays free in the worst case; likely: in the expected case;"
       " expected: the largest that is expected to run, with slower convolutions where workspaces"
       " find no room; largest: beyond it not even the tensors that are alive at once have room."));
   if (result.circumstances.size() > 1) {
-    document.notes.push_back(explains(
+    document.notes.push_back(page::explains(
         "results kept: a loop holds a step's results, and what autograd keeps for them, until the"
         " next step's replace them (out = model(x)); inference, forward, training, fp64: the same"
         " counts in that phase or precision."));
   }
   if (std::ranges::any_of(result.points, &FitPoint::end_of_range)) {
-    document.notes.push_back(explains("+: the range asked for ends there, more would fit."));
+    document.notes.push_back(page::explains("+: the range asked for ends there, more would fit."));
   }
   if (!result.tries.empty()) {
-    document.notes.push_back(explains(
+    document.notes.push_back(page::explains(
         "found: the last that ran on the device, each try in a process of its own; near the edge a"
         " step may be slow, because the allocator frees and asks again. ratio: predicted over found"
         " counts."));
   }
-  std::ranges::move(remarks_of(result.notes), std::back_inserter(document.notes));
+  std::ranges::move(page::remarks_of(result.notes), std::back_inserter(document.notes));
   document.json = command_json("fit", to_json(result));
   name_models_by_stem(document, {result.model});
   return document;

@@ -7,10 +7,10 @@
 #include "describe/fields.hpp"
 #include "notes/analyze_notes.hpp"
 #include "notes/report_notes.hpp"
+#include "page/row_table.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
@@ -43,7 +43,7 @@ std::string sum_text(const GroupSums& sums, KernelFigure figure, std::string_vie
 
 }  // namespace
 
-Table groups_table(const ImportedCase& imported, std::size_t top) {
+page::Table groups_table(const ImportedCase& imported, std::size_t top) {
   if (!imported.grouped) return {};
   const CountedGroups& groups = *imported.record.counted_groups;
   const bool tensor_cores = imported.grouped->sums.tensor_cores;
@@ -68,14 +68,15 @@ Table groups_table(const ImportedCase& imported, std::size_t top) {
                  {"dram_bytes_error_share", codec::encode(share(KernelFigure::dram_bytes))}});
     rows.push_back(std::move(json));
   }
-  Table table =
-      table_of(rows, columns_of(cut(titled("name", "kernel")), beside_text("grid"),
-                                beside_text("block"), "launches", "counted_launches",
-                                in_csv("timed_launches"), "time_s", in_bars("time_share"),
-                                "dram_bytes", "dram_bytes_error_share", "cuda_core_flop",
-                                titled("tensor_flop", "tensor cores"), "flop", "flop_error_share",
-                                if_known("intensity_flop_per_byte"), if_known("flop_per_s"),
-                                if_known("dram_bytes_per_s"), if_known("occupancy_share")));
+  page::Table table = page::table_of(
+      rows,
+      page::columns_of(page::cut(page::titled("name", "kernel")), page::beside_text("grid"),
+                       page::beside_text("block"), "launches", "counted_launches",
+                       page::in_csv("timed_launches"), "time_s", page::in_bars("time_share"),
+                       "dram_bytes", "dram_bytes_error_share", "cuda_core_flop",
+                       page::titled("tensor_flop", "tensor cores"), "flop", "flop_error_share",
+                       page::if_known("intensity_flop_per_byte"), page::if_known("flop_per_s"),
+                       page::if_known("dram_bytes_per_s"), page::if_known("occupancy_share")));
   shorten_kernel_names(table);
   table.title =
       format("All launches of {}, by kernel, grid and block, from those that were counted",
@@ -86,7 +87,7 @@ Table groups_table(const ImportedCase& imported, std::size_t top) {
   return table;
 }
 
-Remarks groups_notes(const ImportedCase& imported) {
+page::Remarks groups_notes(const ImportedCase& imported) {
   if (!imported.grouped) return {};
   const GroupSums& sums = *imported.grouped;
   const CountedGroups& groups = *imported.record.counted_groups;
@@ -98,7 +99,7 @@ Remarks groups_notes(const ImportedCase& imported) {
       parts.push_back(std::move(text) + what);
     }
   }
-  Remarks notes = {
+  page::Remarks notes = {
       Note{says.groups_counted,
            {groups.chip, sums.launches, sums.groups,
             parts.empty() ? "what is not known" : join(parts, ", "), sums.covered_share,

@@ -15,11 +15,12 @@ bool is_work(std::string_view key) {
 
 }  // namespace
 
-Table layer_rows(std::span<const analyze::LayerRow> layers, std::span<const FigureColumn> columns) {
-  Table table = table_of(layers, columns);
+page::Table layer_rows(std::span<const analyze::LayerRow> layers,
+                       std::span<const page::FigureColumn> columns) {
+  page::Table table = page::table_of(layers, columns);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const analyze::LayerRow& layer = layers[i];
-    if (layer.parameters == 0) cell_at(table, i, "parameters").text = "-";
+    if (layer.parameters == 0) page::cell_at(table, i, "parameters").text = "-";
     for (std::size_t column = 0; !layer.counted && column < table.columns.size(); ++column) {
       if (is_work(table.columns[column].key)) table.rows[i][column].text = "not counted";
     }

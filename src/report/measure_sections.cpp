@@ -3,17 +3,17 @@
 #include <utility>
 
 #include "class_bar.hpp"
+#include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 
 using analyze::MeasuredCase;
 
-PageSection class_section(std::span<const MeasuredCase> cases) {
-  PageSection section{.heading = "Where the time went"};
+page::PageSection class_section(std::span<const MeasuredCase> cases) {
+  page::PageSection section{.heading = "Where the time went"};
   for (const MeasuredCase& measured : cases) {
     const ClassTimes times = measured_class_times(measured);
     if (times.empty()) continue;
@@ -26,8 +26,8 @@ PageSection class_section(std::span<const MeasuredCase> cases) {
   return section;
 }
 
-PageSection step_section(std::span<const MeasuredCase> cases) {
-  PageSection section{.heading = "Steps"};
+page::PageSection step_section(std::span<const MeasuredCase> cases) {
+  page::PageSection section{.heading = "Steps"};
   for (const MeasuredCase& measured : cases) {
     if (!measured.steps || measured.steps->median <= 0.0 || measured.steps->count < 2) continue;
     const record::Timing& timing = *measured.record.timing;
@@ -45,26 +45,26 @@ PageSection step_section(std::span<const MeasuredCase> cases) {
 namespace {
 
 /// The curve of a chart's first line, with what the legend says of it.
-PageSpark spark_of(const chart::Chart& chart) {
+chart::Spark spark_of(const chart::Chart& chart) {
   const std::string& name = chart.series.front().name;  // `cpu rooflab-torch, mean 0.47 cores`
   const std::size_t mean = name.rfind(", ");
-  PageSpark spark{.label = format("{}: {}", lowercase(chart.title),
-                                  mean == std::string::npos ? name : name.substr(mean + 2)),
-                  .values = {}};
+  chart::Spark spark{.label = format("{}: {}", lowercase(chart.title),
+                                     mean == std::string::npos ? name : name.substr(mean + 2)),
+                     .values = {}};
   for (const chart::Point& point : chart.series.front().points) spark.values.push_back(point.y);
   return spark;
 }
 
 }  // namespace
 
-PageSection sample_section(std::span<const MeasuredCase> cases) {
+page::PageSection sample_section(std::span<const MeasuredCase> cases) {
   constexpr std::size_t most_cases = 8;
   constexpr std::size_t most_sparks = 2;
   constexpr chart::Size size = {1200, 320};
-  PageSection section{.heading = "While it ran"};
+  page::PageSection section{.heading = "While it ran"};
   for (const MeasuredCase& measured : cases) {
     if (measured.record.samples.empty() || section.details.size() == most_cases) continue;
-    PageDetail detail{.heading = title_of(measured.record.identity)};
+    page::PageDetail detail{.heading = title_of(measured.record.identity)};
     for (chart::Chart& chart : monitor_charts(measured.record)) {
       if (detail.sparks.size() < most_sparks) detail.sparks.push_back(spark_of(chart));
       detail.charts.push_back({"", std::move(chart), size});
@@ -74,30 +74,30 @@ PageSection sample_section(std::span<const MeasuredCase> cases) {
   return section;
 }
 
-Remarks layer_sum_notes(const MeasuredCase& measured) {
+page::Remarks layer_sum_notes(const MeasuredCase& measured) {
   if (!measured.record.layers) return {};
   const std::vector<std::string> sentences =
       analyze::explain(*measured.record.layers, measured.median_s());
   return {sentences.begin(), sentences.end()};
 }
 
-Remarks suspects_of(const MeasuredCase& measured) {
-  return remarks_of(measured.warnings, "suspect: ");
+page::Remarks suspects_of(const MeasuredCase& measured) {
+  return page::remarks_of(measured.warnings, "suspect: ");
 }
 
-void add_details(PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
+void add_details(page::PageSection& section, const MeasuredCase& measured, bool layers_in_text) {
   const record::CaseIdentity& identity = measured.record.identity;
-  Remarks notes = layer_sum_notes(measured);
+  page::Remarks notes = layer_sum_notes(measured);
   std::ranges::move(suspects_of(measured), std::back_inserter(notes));
-  std::ranges::move(remarks_of(measured.notes), std::back_inserter(notes));
+  std::ranges::move(page::remarks_of(measured.notes), std::back_inserter(notes));
   if (!measured.layers.layers.empty()) {
     section.details.push_back({format("{}: layers", title_of(identity)),
                                measured_layer_table(measured), std::exchange(notes, {}),
                                identity.command, layers_in_text});
   }
   section.details.push_back({format("{}: environment", title_of(identity)),
-                             facts_table(to_json(measured.record.environment)), std::move(notes),
-                             identity.command});
+                             page::facts_table(to_json(measured.record.environment)),
+                             std::move(notes), identity.command});
 }
 
 }  // namespace rooflab::report

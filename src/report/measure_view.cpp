@@ -2,16 +2,16 @@
 #include <set>
 
 #include "counted_section.hpp"
-#include "finding_part.hpp"
 #include "model_names.hpp"
 #include "notes/analyze_notes.hpp"
+#include "page/row_table.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
+#include "shown_findings.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -25,57 +25,59 @@ std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
   return rows;
 }
 
-Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases) {
-  static constexpr auto columns = columns_of(
+page::Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases) {
+  static constexpr auto columns = page::columns_of(
       "model", "device", "batch", "phase", "precision", "median_s", "median_spread_share",
-      in_csv("median_low_s"), in_csv("median_high_s"), if_known("predicted_s"),
-      in_csv("predicted_low_s"), in_csv("predicted_high_s"), if_known("limit_s"),
-      if_known("limit_ratio"), "samples_per_s", "flop_per_s", if_known("peak_share"),
-      if_known("allocated_peak_bytes"), if_known("predicted_peak_bytes"), if_known("step_energy_j"),
-      if_known("mean_power_w"), if_known("mean_core_utilization_share"), "status",
-      where_known("reserved_peak_bytes"), where_known("device_used_bytes"));
+      page::in_csv("median_low_s"), page::in_csv("median_high_s"), page::if_known("predicted_s"),
+      page::in_csv("predicted_low_s"), page::in_csv("predicted_high_s"), page::if_known("limit_s"),
+      page::if_known("limit_ratio"), "samples_per_s", "flop_per_s", page::if_known("peak_share"),
+      page::if_known("allocated_peak_bytes"), page::if_known("predicted_peak_bytes"),
+      page::if_known("step_energy_j"), page::if_known("mean_power_w"),
+      page::if_known("mean_core_utilization_share"), "status",
+      page::where_known("reserved_peak_bytes"), page::where_known("device_used_bytes"));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     rows[i].update({{"status", cases[i].status_word()}});
   }
-  Table table = table_of(rows, columns);
-  move_constants_to_title(table);
+  page::Table table = page::table_of(rows, columns);
+  page::move_constants_to_title(table);
   return table;
 }
 
 // ---- where the time went --------------------------------------------------------------------
 
 /// One case: a row a class, with the limit beside it.
-Table class_table(const MeasuredCase& measured, bool alone) {
-  Table table =
-      table_of<ClassTime>(measured.layers.classes,
-                          columns_of("op_class", "layer_count", "time_s", in_bars("time_share"),
-                                     if_known("limit_s"), if_known("limit_share")));
+page::Table class_table(const MeasuredCase& measured, bool alone) {
+  page::Table table = page::table_of<ClassTime>(
+      measured.layers.classes,
+      page::columns_of("op_class", "layer_count", "time_s", page::in_bars("time_share"),
+                       page::if_known("limit_s"), page::if_known("limit_share")));
   table.title = "Where the time went, by op class";
   if (!alone) table.title += format(": {}", title_of(measured.record.identity));
   return table;
 }
 
 /// Several: a row per case, a column a class, shares of the layers' sum.
-Table class_shares_table(std::span<const MeasuredCase* const> cases) {
+page::Table class_shares_table(std::span<const MeasuredCase* const> cases) {
   std::set<analyze::OpClass> used;
   for (const MeasuredCase* measured : cases) {
     for (const ClassTime& each : measured->layers.classes) used.insert(each.op_class);
   }
-  Table table;
+  page::Table table;
   table.title = "Where the time went, by op class: share of the layers' times";
-  table.columns = {{"case", "case", Align::left}};
+  table.columns = {{"case", "case", page::Align::left}};
   table.columns.front().shrinks = true;
   for (const analyze::OpClass op_class : used) {
     const std::string name(name_of(op_class));
     table.columns.push_back({name, name});
   }
   for (const MeasuredCase* measured : cases) {
-    std::vector<Cell> row = {title_of(measured->record.identity)};
+    std::vector<page::Cell> row = {title_of(measured->record.identity)};
     for (const analyze::OpClass op_class : used) {
       const auto found =
           std::ranges::find(measured->layers.classes, op_class, &ClassTime::op_class);
-      row.push_back(found == measured->layers.classes.end() ? dash()
-                                                            : percent_cell(found->time_share));
+      row.push_back(found == measured->layers.classes.end()
+                        ? page::dash()
+                        : page::percent_cell(found->time_share));
     }
     table.rows.push_back(std::move(row));
   }
@@ -83,12 +85,12 @@ Table class_shares_table(std::span<const MeasuredCase* const> cases) {
 }
 
 /// Bars and chart of the page, and the table that text has of them.
-PageSection class_section_in_text(std::span<const MeasuredCase> cases) {
+page::PageSection class_section_in_text(std::span<const MeasuredCase> cases) {
   std::vector<const MeasuredCase*> with_layers;
   for (const MeasuredCase& measured : cases) {
     if (!measured.layers.classes.empty()) with_layers.push_back(&measured);
   }
-  PageSection section = class_section(cases);
+  page::PageSection section = class_section(cases);
   section.in_text = true;
   if (with_layers.size() == 1) {
     section.tables = {class_table(*with_layers.front(), cases.size() == 1)};
@@ -120,17 +122,17 @@ std::string prediction_note(std::span<const MeasuredCase> cases) {
                 host, agreement.sentence());
 }
 
-Remarks notes_of(std::span<const MeasuredCase> cases) {
-  Remarks notes;
-  const auto add = [&notes](Remark line) { add_once(notes, std::move(line)); };
+page::Remarks notes_of(std::span<const MeasuredCase> cases) {
+  page::Remarks notes;
+  const auto add = [&notes](page::Remark line) { page::add_once(notes, std::move(line)); };
   // What makes a figure doubtful comes before what explains the figures.
   for (const MeasuredCase& measured : cases) {
     const std::string title = title_of(measured.record.identity);
     if (!measured.record.message.empty()) {
-      add(answers(
+      add(page::answers(
           format("{}: {}: {}", title, name_of(measured.record.status), measured.record.message)));
     }
-    for (Remark& suspect : suspects_of(measured)) {
+    for (page::Remark& suspect : suspects_of(measured)) {
       add({format("{}: {}", title, suspect.text), suspect.rank});
     }
   }
@@ -151,32 +153,33 @@ Remarks notes_of(std::span<const MeasuredCase> cases) {
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();
       });
-      add(remark_on(sharing > 1 ? format("{} cases", sharing) : title, note));
+      add(page::remark_on(sharing > 1 ? format("{} cases", sharing) : title, note));
     }
   }
   if (cases.size() == 1) {
-    for (Remark& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
+    for (page::Remark& sentence : layer_sum_notes(cases.front())) add(std::move(sentence));
   }
   return notes;
 }
 
 }  // namespace
 
-Table measured_layer_table(const MeasuredCase& measured) {
-  static constexpr auto columns =
-      columns_of(titled("node", "layer"), "op", "forward_s", if_known("backward_s"),
-                 in_bars("time_share"), if_known("limit_s"), if_known("limit_ratio"),
-                 if_known("bound"), if_known("synchronized_s"), if_known("allocated_delta_bytes"));
-  Table table = table_of<analyze::MeasuredLayer>(measured.layers.layers, columns);
+page::Table measured_layer_table(const MeasuredCase& measured) {
+  static constexpr auto columns = page::columns_of(
+      page::titled("node", "layer"), "op", "forward_s", page::if_known("backward_s"),
+      page::in_bars("time_share"), page::if_known("limit_s"), page::if_known("limit_ratio"),
+      page::if_known("bound"), page::if_known("synchronized_s"),
+      page::if_known("allocated_delta_bytes"));
+  page::Table table = page::table_of<analyze::MeasuredLayer>(measured.layers.layers, columns);
   table.title = title_of(measured.record.identity);
-  table.totals = table_of<analyze::MeasuredLayer>(measured.layers.totals, columns).rows;
+  table.totals = page::table_of<analyze::MeasuredLayer>(measured.layers.totals, columns).rows;
   return table;
 }
 
-Document measure_view(std::span<const MeasuredCase> cases, std::string command,
-                      bool layers_in_text) {
+page::Document measure_view(std::span<const MeasuredCase> cases, std::string command,
+                            bool layers_in_text) {
   const std::vector<Json> rows = case_rows(cases);
-  Document document;
+  page::Document document;
   document.title = "Measured";  // where no case began
   document.command = std::move(command);
   document.json = {
@@ -188,9 +191,9 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
   std::vector<HeadCase> heads;
   for (const MeasuredCase& measured : cases) heads.push_back(head_case(measured));
   show_head(document, heads);
-  PageSection counted = counted_section(cases);
+  page::PageSection counted = counted_section(cases);
   counted.in_text = true;
-  for (PageDetail& layers : counted.details) layers.in_text = true;
+  for (page::PageDetail& layers : counted.details) layers.in_text = true;
   document.sections = {{.heading = "Comparison",
                         .in_text = true,
                         .tables = {comparison_of(rows, cases)},
@@ -200,7 +203,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
                        std::move(counted),
                        step_section(cases)};
   document.sections.push_back(sample_section(cases));
-  PageSection& behind = document.sections.emplace_back();
+  page::PageSection& behind = document.sections.emplace_back();
   behind.heading = "Layers and environment";
   for (const MeasuredCase& measured : cases) add_details(behind, measured, layers_in_text);
   name_models_by_stem(document, cases,

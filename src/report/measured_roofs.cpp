@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "chart/axis_scale.hpp"
+#include "chart/name_list.hpp"
 #include "chart/roofs.hpp"
-#include "name_list.hpp"
 #include "page_parts.hpp"
 #include "rooflab/analyze/roofline_points.hpp"
 #include "rooflab/base/text.hpp"
@@ -27,22 +27,22 @@ std::string figure_text(std::string_view what, double measured, std::string_view
 
 }  // namespace
 
-void set_side_by_side(PageSection& section) {
+void set_side_by_side(page::PageSection& section) {
   std::vector<chart::Chart> all;
-  for (const PageChart& each : section.charts) all.push_back(each.chart);
+  for (const page::PageChart& each : section.charts) all.push_back(each.chart);
   const auto [x, y] = chart::shared_ranges(all);
   const auto having = [&all](const std::string& caption) {
     return std::ranges::count_if(all, [&caption](const chart::Chart& each) {
       return std::ranges::find(each.captions, caption) != each.captions.end();
     });
   };
-  for (PageChart& each : section.charts) {
+  for (page::PageChart& each : section.charts) {
     each.chart.x.range = x;
     each.chart.y.range = y;
     each.size = small_size;
     std::erase_if(each.chart.captions, [&](const std::string& caption) {
       if (having(caption) < 2) return false;
-      add_once(section.notes, explains(caption));
+      page::add_once(section.notes, page::explains(caption));
       return true;
     });
   }
@@ -107,12 +107,13 @@ using analyze::ImportedCase;
 using analyze::MeasuredCase;
 
 /// The networks and files of a page, in the order of its head: their hues.
-Names networks_of(std::span<const CaseResult> predictions, std::span<const MeasuredCase> measured,
-                  std::span<const ImportedCase> imported) {
-  Names networks;
-  for (const MeasuredCase& each : measured) add_name(networks, each.record.identity.model);
-  for (const CaseResult& each : predictions) add_name(networks, each.model);
-  for (const ImportedCase& each : imported) add_name(networks, each.title);
+chart::Names networks_of(std::span<const CaseResult> predictions,
+                         std::span<const MeasuredCase> measured,
+                         std::span<const ImportedCase> imported) {
+  chart::Names networks;
+  for (const MeasuredCase& each : measured) chart::add_name(networks, each.record.identity.model);
+  for (const CaseResult& each : predictions) chart::add_name(networks, each.model);
+  for (const ImportedCase& each : imported) chart::add_name(networks, each.title);
   return networks;
 }
 
@@ -130,9 +131,9 @@ struct OfDevice {
 
 }  // namespace
 
-PageSection roofline_section(std::span<const CaseResult> predictions,
-                             std::span<const MeasuredCase> measured,
-                             std::span<const ImportedCase> imported) {
+page::PageSection roofline_section(std::span<const CaseResult> predictions,
+                                   std::span<const MeasuredCase> measured,
+                                   std::span<const ImportedCase> imported) {
   std::vector<OfDevice> devices;  // in the order in which they came up
   const auto of = [&devices](const device::Device& device) -> OfDevice& {
     const auto known = std::ranges::find_if(
@@ -148,7 +149,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
       of(*each.device).imported.push_back(&each);
     }
   }
-  PageSection section{.heading = "Rooflines"};
+  page::PageSection section{.heading = "Rooflines"};
   if (devices.size() > most_rooflines) {
     section.notes.push_back(format(
         "The rooflines of {} devices are left out: `rooflab roofline MODEL --device ID` draws"
@@ -157,7 +158,7 @@ PageSection roofline_section(std::span<const CaseResult> predictions,
     section.captions = true;
     return section;
   }
-  const Names networks = networks_of(predictions, measured, imported);
+  const chart::Names networks = networks_of(predictions, measured, imported);
   for (const OfDevice& each : devices) {
     analyze::Roofline roofline = analyze::roofline_of(each.device, each.limits, each.measured);
     for (const ImportedCase* kernels : each.imported) {

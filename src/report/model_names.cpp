@@ -41,13 +41,13 @@ class ModelStems {
       }
     }
   }
-  void apply(Remarks& notes) const {
-    for (Remark& note : notes) apply(note.text);
+  void apply(page::Remarks& notes) const {
+    for (page::Remark& note : notes) apply(note.text);
   }
-  void apply(Table& table) const {
+  void apply(page::Table& table) const {
     apply(table.title);
-    for (std::vector<Cell>& row : table.rows) {
-      for (Cell& cell : row) apply(cell.text);
+    for (std::vector<page::Cell>& row : table.rows) {
+      for (page::Cell& cell : row) apply(cell.text);
     }
   }
   void apply(chart::Chart& chart) const {
@@ -61,14 +61,14 @@ class ModelStems {
       }
     }
   }
-  void apply(PageSection& section) const {
+  void apply(page::PageSection& section) const {
     apply(section.heading);
     apply(section.notes);
-    for (PageBar& bar : section.bars) apply(bar.label);
-    for (PageSpread& spread : section.spreads) apply(spread.label);
-    for (PageChart& chart : section.charts) apply(chart.chart);
-    for (Table& table : section.tables) apply(table);
-    for (PageDetail& detail : section.details) {
+    for (chart::Bar& bar : section.bars) apply(bar.label);
+    for (chart::Spread& spread : section.spreads) apply(spread.label);
+    for (page::PageChart& chart : section.charts) apply(chart.chart);
+    for (page::Table& table : section.tables) apply(table);
+    for (page::PageDetail& detail : section.details) {
       apply(detail.heading);
       apply(detail.table);
       apply(detail.notes);
@@ -81,15 +81,15 @@ class ModelStems {
 
 }  // namespace
 
-void name_models_by_stem(Document& document, const std::vector<std::string>& models) {
+void name_models_by_stem(page::Document& document, const std::vector<std::string>& models) {
   const ModelStems stems(models);
   if (stems.empty()) return;
   stems.apply(document.title);
   stems.apply(document.notes);
-  for (Table& table : document.tables) stems.apply(table);
+  for (page::Table& table : document.tables) stems.apply(table);
   for (std::string& sentence : document.answer) stems.apply(sentence);
-  for (PageDot& dot : document.dots) stems.apply(dot.group);
-  for (PageSection& section : document.sections) stems.apply(section);
+  for (chart::Dot& dot : document.dots) stems.apply(dot.group);
+  for (page::PageSection& section : document.sections) stems.apply(section);
 }
 
 }  // namespace rooflab::report

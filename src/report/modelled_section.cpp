@@ -3,27 +3,29 @@
 #include <algorithm>
 #include <span>
 
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
 
 using analyze::ImportedCase;
 
-Table modelled_table(const ImportedCase& imported, std::size_t top) {
+page::Table modelled_table(const ImportedCase& imported, std::size_t top) {
   const analyze::ModelledOps& modelled = *imported.modelled;
   const std::size_t all = modelled.ops.size();
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  Table table = table_of(
+  page::Table table = page::table_of(
       std::span(modelled.ops).first(shown),
-      columns_of(cut("op"), if_known("pass"), titled("launches", "kernels"), "time_s",
-                 in_bars("time_share"), titled("modelled_flop_per_s", "FLOP/s"),
-                 titled("modelled_bytes_per_s", "B/s"),
-                 titled("modelled_intensity_flop_per_byte", "FLOP/B"), if_known("bound"),
-                 if_known("attainable_share"), in_csv("attainable_flop_per_s"), "calls",
-                 titled("modelled_flop", "FLOPs"), titled("modelled_bytes", "bytes"),
-                 if_known("counted_flop"), if_known("counted_bytes"), if_known("modules")));
+      page::columns_of(
+          page::cut("op"), page::if_known("pass"), page::titled("launches", "kernels"), "time_s",
+          page::in_bars("time_share"), page::titled("modelled_flop_per_s", "FLOP/s"),
+          page::titled("modelled_bytes_per_s", "B/s"),
+          page::titled("modelled_intensity_flop_per_byte", "FLOP/B"), page::if_known("bound"),
+          page::if_known("attainable_share"), page::in_csv("attainable_flop_per_s"), "calls",
+          page::titled("modelled_flop", "FLOPs"), page::titled("modelled_bytes", "bytes"),
+          page::if_known("counted_flop"), page::if_known("counted_bytes"),
+          page::if_known("modules")));
   table.title =
       format("Ops of {}{}: FLOPs and bytes modelled from shapes, not counted", imported.title,
              modelled.part_of_run ? ", of a part of the run"
@@ -33,8 +35,8 @@ Table modelled_table(const ImportedCase& imported, std::size_t top) {
   return table;
 }
 
-Remarks modelled_notes(const ImportedCase& imported) {
-  Remarks notes;
+page::Remarks modelled_notes(const ImportedCase& imported) {
+  page::Remarks notes;
   if (!imported.modelled) return notes;
   const analyze::ModelledOps& modelled = *imported.modelled;
   const auto percent = [](const std::optional<double>& share) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "chart/time_chart.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/report/views.hpp"
-#include "time_chart.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -25,9 +25,9 @@ double longest_time_s(const std::vector<SampleSeries>& all) {
 }
 
 /// Cores busy between samples, over spans long enough for the kernel's ticks of 10 ms.
-std::vector<TimePoint> cores_of(const SampleSeries& series) {
+std::vector<chart::TimePoint> cores_of(const SampleSeries& series) {
   constexpr double least_span_s = 0.25;
-  std::vector<TimePoint> points;
+  std::vector<chart::TimePoint> points;
   const Sample* from = nullptr;
   for (const Sample& sample : series.samples) {
     if (!sample.task_clock_s) continue;
@@ -58,8 +58,8 @@ class MonitorChart {
                 .numbers = numbers},
                longest_time_s(record.samples)) {}
 
-  void add(const SampleSeries& series, const std::string& what, const std::vector<TimePoint>& all,
-           std::optional<double> mean) {
+  void add(const SampleSeries& series, const std::string& what,
+           const std::vector<chart::TimePoint>& all, std::optional<double> mean) {
     chart_.add(what.empty() ? series.device : format("{} {}", series.device, what), all, mean);
   }
 
@@ -68,7 +68,7 @@ class MonitorChart {
   MonitorChart& add_all(const std::string& what, std::optional<Number> Sample::*quantity,
                         std::optional<SampledFigure> SampleSummary::*figure) {
     for (const SampleSeries& series : record_.samples) {
-      std::vector<TimePoint> points;
+      std::vector<chart::TimePoint> points;
       for (const Sample& sample : series.samples)
         points.push_back({sample.time_s, sample.*quantity});
       add(series, what, points, mean_of(summarize(series).*figure));
@@ -83,7 +83,7 @@ class MonitorChart {
 
  private:
   const record::Record& record_;
-  TimeChart chart_;
+  chart::TimeChart chart_;
 };
 
 std::string energy_caption(const record::Record& record) {
@@ -136,8 +136,9 @@ std::vector<chart::Chart> monitor_charts(const record::Record& record) {
   return charts;
 }
 
-PageSection monitor_section(std::string heading, const record::Record& record, chart::Size size) {
-  PageSection section{.heading = std::move(heading)};
+page::PageSection monitor_section(std::string heading, const record::Record& record,
+                                  chart::Size size) {
+  page::PageSection section{.heading = std::move(heading)};
   for (chart::Chart& chart : monitor_charts(record)) {
     section.charts.push_back({"", std::move(chart), size});
   }

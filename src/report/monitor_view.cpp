@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "describe/schema.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -13,32 +13,32 @@ using record::Sample;
 using record::SampleSeries;
 using record::SampleSummary;
 
-std::vector<Table> summary_tables(const std::vector<SampleSummary>& summaries) {
+std::vector<page::Table> summary_tables(const std::vector<SampleSummary>& summaries) {
   std::vector<SampleSummary> devices;
   std::vector<SampleSummary> processes;
   for (const SampleSummary& each : summaries) {
     (each.is_process() ? processes : devices).push_back(each);
   }
-  std::vector<Table> tables;
+  std::vector<page::Table> tables;
   if (!devices.empty()) {
-    tables.push_back(table_of<SampleSummary>(
-        devices, columns_of("device", "name", "duration_s", "sample_count",
-                            "mean_core_utilization_share", "mean_memory_utilization_share",
-                            "mean_memory_used_bytes", "highest_memory_used_bytes", "mean_power_w",
-                            "highest_power_w", "counted_energy_j", "mean_sm_clock_hz",
-                            "highest_temperature_c", "throttled_by")));
+    tables.push_back(page::table_of<SampleSummary>(
+        devices, page::columns_of("device", "name", "duration_s", "sample_count",
+                                  "mean_core_utilization_share", "mean_memory_utilization_share",
+                                  "mean_memory_used_bytes", "highest_memory_used_bytes",
+                                  "mean_power_w", "highest_power_w", "counted_energy_j",
+                                  "mean_sm_clock_hz", "highest_temperature_c", "throttled_by")));
   }
   if (!processes.empty()) {
-    tables.push_back(table_of<SampleSummary>(
-        processes,
-        columns_of("device", titled("name", "command"), "duration_s", "sample_count",
-                   "task_clock_s", "cores_busy", "mean_resident_bytes", "highest_resident_bytes")));
+    tables.push_back(page::table_of<SampleSummary>(
+        processes, page::columns_of("device", page::titled("name", "command"), "duration_s",
+                                    "sample_count", "task_clock_s", "cores_busy",
+                                    "mean_resident_bytes", "highest_resident_bytes")));
   }
   return tables;
 }
 
-Remarks notes_of(const record::Record& record, const std::vector<SampleSummary>& summaries) {
-  Remarks notes;
+page::Remarks notes_of(const record::Record& record, const std::vector<SampleSummary>& summaries) {
+  page::Remarks notes;
   if (std::ranges::any_of(summaries, [](const auto& each) { return !each.is_process(); })) {
     notes.emplace_back(
         "Means over time. Core: share of time in which at least one kernel ran, however little of "
@@ -50,7 +50,7 @@ Remarks notes_of(const record::Record& record, const std::vector<SampleSummary>&
         "Energy: the device's own counter, last minus first reading; it moves every 20 to 100 ms.");
   }
   if (!record.message.empty()) notes.push_back(record.message);
-  std::ranges::move(remarks_of(record.warnings), std::back_inserter(notes));
+  std::ranges::move(page::remarks_of(record.warnings), std::back_inserter(notes));
   return notes;
 }
 
@@ -60,24 +60,26 @@ std::string answer_of(const SampleSummary& summary) {
     return format("{}: {} busy, {} of processor time in {}, at most {} resident.", who,
                   summary.cores_busy ? format("{:.2f} cores", *summary.cores_busy)
                                      : "an unknown number of cores",
-                  optional_si_cell(summary.task_clock_s, "s").text, si(summary.duration_s, "s"),
-                  optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
+                  page::optional_si_cell(summary.task_clock_s, "s").text,
+                  si(summary.duration_s, "s"),
+                  page::optional_si_cell(record::max_of(summary.resident_bytes), "B").text);
   }
-  return format("{}: {} in use, {} on average, {} in {}, at most {} of memory used.", who,
-                cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text,
-                optional_si_cell(record::mean_of(summary.power_w), "W").text,
-                summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
-                si(summary.duration_s, "s"),
-                optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
+  return format(
+      "{}: {} in use, {} on average, {} in {}, at most {} of memory used.", who,
+      page::cell_of("core_utilization_share", record::mean_of(summary.core_utilization)).text,
+      page::optional_si_cell(record::mean_of(summary.power_w), "W").text,
+      summary.energy_j ? si(*summary.energy_j, "J") : "energy not known",
+      si(summary.duration_s, "s"),
+      page::optional_si_cell(record::max_of(summary.memory_used_bytes), "B").text);
 }
 
 }  // namespace
 
-Document monitor_view(const record::Record& record, std::string command) {
+page::Document monitor_view(const record::Record& record, std::string command) {
   std::vector<SampleSummary> summaries;
   for (const SampleSeries& series : record.samples) summaries.push_back(summarize(series));
   const record::Environment& environment = record.environment;
-  Document document;
+  page::Document document;
   document.title =
       record.identity.model.empty() ? "Monitor" : format("Monitor: {}", record.identity.model);
   document.subtitle =
@@ -94,7 +96,7 @@ Document monitor_view(const record::Record& record, std::string command) {
   return document;
 }
 
-Document samples_view(const record::Record& record) {
+page::Document samples_view(const record::Record& record) {
   static constexpr FigureKey device = "device";
   std::vector<Json> rows;
   for (const SampleSeries& series : record.samples) {
@@ -103,11 +105,12 @@ Document samples_view(const record::Record& record) {
       rows.back().update({{"device", series.device}});
     }
   }
-  Document document{.title = "Samples", .json = file_json(record)};
-  Table& table = document.tables.emplace_back();
+  page::Document document{.title = "Samples", .json = file_json(record)};
+  page::Table& table = document.tables.emplace_back();
   table.rows.resize(rows.size());
-  add_column(table, rows, device.figure());
-  for (const Field& field : fields_of(For<Sample>{})) add_column(table, rows, *field.figure());
+  page::add_column(table, rows, device.figure());
+  for (const Field& field : fields_of(For<Sample>{}))
+    page::add_column(table, rows, *field.figure());
   return document;
 }
 

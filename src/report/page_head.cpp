@@ -6,33 +6,29 @@
 #include <map>
 #include <utility>
 
-#include "name_list.hpp"
+#include "case_words.hpp"
+#include "chart/name_list.hpp"
+#include "chart/time_unit.hpp"
+#include "device_comparison.hpp"
+#include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
-#include "time_unit.hpp"
 #include "trace_tables.hpp"
 
 namespace rooflab::report {
 namespace {
 
-constexpr std::size_t most_names = 3;
-
-void add_known(Names& names, const std::string& name) {
-  if (!name.empty()) add_name(names, name);
-}
-
 /// `resnet18, vgg16`, or `9 networks`.
-std::string list_of(const Names& names, std::string_view word) {
+std::string list_of(const chart::Names& names, std::string_view word) {
   return names.size() <= most_names ? join(names, ", ") : plural(names.size(), word);
 }
 
 /// The values of a setting over the cases.
-Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
-  Names values;
+chart::Names values_of_setting(std::span<const HeadCase> cases, std::size_t setting) {
+  chart::Names values;
   for (const HeadCase& each : cases) {
-    if (setting < each.settings.size()) add_known(values, each.settings[setting]);
+    if (setting < each.settings.size()) chart::add_known(values, each.settings[setting]);
   }
   return values;
 }
@@ -43,26 +39,19 @@ std::size_t most_settings(std::span<const HeadCase> cases) {
   return most;
 }
 
-Names models_of(std::span<const HeadCase> cases) {
-  Names models;
-  for (const HeadCase& each : cases) add_known(models, each.model);
+chart::Names models_of(std::span<const HeadCase> cases) {
+  chart::Names models;
+  for (const HeadCase& each : cases) chart::add_known(models, each.model);
   return models;
 }
 
-Names devices_of_cases(std::span<const HeadCase> cases) {
-  Names devices;
-  for (const HeadCase& each : cases) add_known(devices, each.device);
+chart::Names devices_of_cases(std::span<const HeadCase> cases) {
+  chart::Names devices;
+  for (const HeadCase& each : cases) chart::add_known(devices, each.device);
   return devices;
 }
 
 std::string step_time(double time_s) { return si(time_s, "s", 3); }
-
-/// `2.7`, or `2.7 to 3.3`.
-std::string ratio_range(double least, double most) {
-  const std::string low = format("{:.2g}", least);
-  const std::string high = format("{:.2g}", most);
-  return low == high ? low : format("{} to {}", low, high);
-}
 
 bool is_bound_only(const HeadCase& each) { return !each.measured_s && !each.predicted_s; }
 
@@ -95,120 +84,6 @@ std::string sentence_of(const HeadCase& each) {
   }
   if (each.limit_s) text += format("; the limit is {}", step_time(*each.limit_s));
   return text + ".";
-}
-
-/// What tells a case from others on the same device: network and settings.
-std::string work_key(const HeadCase& each) {
-  return format("{}\n{}", each.model, join(each.settings, "\n"));
-}
-
-/// What the devices are compared by: all measured times, or all expected ones, or all limits.
-struct ComparedTimes {
-  std::optional<double> HeadCase::*time_s = nullptr;  ///< nullptr: they are of different kinds
-  std::string_view before;
-  std::string_view verb;
-};
-ComparedTimes compared_times(std::span<const HeadCase> cases) {
-  const auto all = [cases](auto member) {
-    return std::ranges::all_of(
-        cases, [member](const HeadCase& each) { return (each.*member).has_value(); });
-  };
-  if (all(&HeadCase::measured_s)) return {&HeadCase::measured_s, "", "is"};
-  const bool any_measured =
-      std::ranges::any_of(cases, [](const HeadCase& each) { return each.is_measurement; });
-  if (any_measured) return {};
-  if (all(&HeadCase::predicted_s)) return {&HeadCase::predicted_s, "", "is expected to be"};
-  return {&HeadCase::limit_s, "By its limit ", "is"};
-}
-
-/// Times by work, then by device: of the work that all devices have a time of.
-using TimesOfWork = std::map<std::string, std::map<std::string, double>>;
-
-/// From the fastest to the slowest.
-Names by_speed(Names devices, const TimesOfWork& times) {
-  const auto sum_of_logarithms = [&](const std::string& device) {
-    double sum = 0.0;
-    for (const auto& [work, of] : times) sum += std::log(of.at(device));
-    return sum;
-  };
-  std::ranges::stable_sort(devices, {}, sum_of_logarithms);
-  return devices;
-}
-
-/// `2.7 to 3.3 times as fast as t4`; `as fast as t4`.
-std::string times_as_fast(const std::string& one, const std::string& other,
-                          const TimesOfWork& times) {
-  double least = INFINITY;
-  double most = 0.0;
-  for (const auto& [work, of] : times) {
-    const double ratio = of.at(other) / of.at(one);
-    least = std::min(least, ratio);
-    most = std::max(most, ratio);
-  }
-  const std::string ratio = ratio_range(least, most);
-  return format("{}as fast as {}", ratio == "1" ? "" : ratio + " times ", other);
-}
-
-/// The first of several devices before the others.
-std::string ranking_of(const Names& devices, const TimesOfWork& times,
-                       const ComparedTimes& compared) {
-  const Names ordered = by_speed(devices, times);
-  const bool all_named = ordered.size() <= most_names + 1;
-  Names others;
-  if (all_named) {
-    for (std::size_t i = 1; i < ordered.size(); ++i) {
-      others.push_back(times_as_fast(ordered.front(), ordered[i], times));
-    }
-  } else {
-    others = {times_as_fast(ordered.front(), ordered[1], times),
-              times_as_fast(ordered.front(), ordered.back(), times)};
-  }
-  return format(
-      "{}{} {} {}{}.", compared.before, ordered.front(), compared.verb, join(others, ", "),
-      all_named ? ""
-                : format(", the second fastest and the slowest of {} devices", ordered.size()));
-}
-
-/// Those whose times rest on measurements of other architectures, beside the first of the others.
-std::string far_sentence(const Names& far, const std::string& first, const TimesOfWork& times,
-                         const ComparedTimes& compared) {
-  if (first.empty()) return "All are carried far, from measurements on other architectures.";
-  const std::string fastest = by_speed(far, times).front();
-  return format("Carried far, from measurements on other architectures: {}{} {} {}.",
-                far.size() > 1 ? format("{} devices, of which ", far.size()) : "", fastest,
-                compared.verb, times_as_fast(fastest, first, times));
-}
-
-/// The devices beside each other, by the work that all of them have a time of. Devices whose
-/// calibration has the ops, or that of their architecture, come first.
-std::vector<std::string> device_sentences(std::span<const HeadCase> cases, const Names& devices) {
-  const ComparedTimes compared = compared_times(cases);
-  if (compared.time_s == nullptr) return {};
-  TimesOfWork times;
-  Names far;
-  for (const HeadCase& each : cases) {
-    if (const auto& time_s = each.*compared.time_s) {
-      times[work_key(each)].emplace(each.device, *time_s);
-    }
-    const bool carried_far = each.carried_far && compared.time_s == &HeadCase::predicted_s;
-    if (carried_far) add_known(far, each.device);
-  }
-  std::erase_if(times, [&](const auto& entry) { return entry.second.size() < devices.size(); });
-  if (times.empty()) return {};
-  Names near = devices;
-  std::erase_if(
-      near, [&](const std::string& device) { return std::ranges::find(far, device) != far.end(); });
-  std::vector<std::string> sentences;
-  if (near.empty()) {
-    sentences.push_back(ranking_of(far, times, compared));
-  } else if (near.size() > 1) {
-    sentences.push_back(ranking_of(near, times, compared));
-  }
-  if (!far.empty()) {
-    const std::string first = near.empty() ? "" : by_speed(near, times).front();
-    sentences.push_back(far_sentence(far, first, times, compared));
-  }
-  return sentences;
 }
 
 /// The quickest and the slowest case of one device.
@@ -290,11 +165,11 @@ std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measur
     return all_cases.size() == 1 ? format("It {}.", words(verdict))
                                  : format("{} on {} {}.", one.model, one.device, words(verdict));
   }
-  Names parts;
+  chart::Names parts;
   for (const auto& [verdict, those] : by_verdict) {
     std::string part = format("{}: {}", verdict, those.size());
     if (verdict != "fits" && verdict != "ok" && those.size() <= most_names) {
-      Names names;
+      chart::Names names;
       for (const HeadCase* each : those)
         names.push_back(format("{} on {}", each->model, each->device));
       part += format(" ({})", join(names, ", "));
@@ -306,12 +181,12 @@ std::string verdict_sentence(std::span<const HeadCase> all_cases, bool of_measur
 
 /// A sentence for each calibration.
 std::vector<std::string> bases_of(std::span<const HeadCase> cases) {
-  std::map<std::string, Names> devices;  // by calibration
+  std::map<std::string, chart::Names> devices;  // by calibration
   for (const HeadCase& each : cases) {
     if (each.expected == nullptr || !each.expected->calibration) continue;
     const analyze::CalibrationUse& use = *each.expected->calibration;
     const std::string date = use.date ? ", measured " + use.date->substr(0, 10) : "";
-    add_known(devices[use.id + date], each.expected->device.id);
+    chart::add_known(devices[use.id + date], each.expected->device.id);
   }
   std::vector<std::string> bases;
   for (const auto& [calibration, those] : devices) {
@@ -394,9 +269,9 @@ HeadCase head_case(const analyze::ImportedCase& imported) {
 std::string head_title(std::span<const HeadCase> cases) {
   std::string title = format("{} on {}", list_of(models_of(cases), "network"),
                              list_of(devices_of_cases(cases), "device"));
-  Names settings;
+  chart::Names settings;
   for (std::size_t i = 0; i < most_settings(cases); ++i) {
-    const Names values = values_of_setting(cases, i);
+    const chart::Names values = values_of_setting(cases, i);
     constexpr std::array words = {"batch size", "phase", "precision"};
     if (!values.empty()) settings.push_back(list_of(values, words.at(std::min<std::size_t>(i, 2))));
   }
@@ -409,7 +284,7 @@ std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
     if (!sentence.empty()) answer.push_back(std::move(sentence));
   };
   if (cases.empty()) return answer;
-  const Names devices = devices_of_cases(cases);
+  const chart::Names devices = devices_of_cases(cases);
   if (cases.size() == 1) {
     add(sentence_of(cases.front()));
   } else {
@@ -424,9 +299,9 @@ std::vector<std::string> head_answer(std::span<const HeadCase> cases) {
   return answer;
 }
 
-std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
+std::vector<chart::Dot> head_dots(std::span<const HeadCase> cases) {
   const bool one_device = devices_of_cases(cases).size() == 1;
-  std::vector<PageDot> dots;
+  std::vector<chart::Dot> dots;
   for (const std::string& model : models_of(cases)) {
     std::vector<const HeadCase*> those;
     for (const HeadCase& each : cases) {
@@ -435,7 +310,7 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
     std::ranges::stable_sort(
         those, {}, [](const HeadCase* each) { return each->time_s().value_or(INFINITY); });
     for (const HeadCase* const each : those) {
-      Names labels;
+      chart::Names labels;
       if (!one_device) labels.push_back(each->device);
       for (std::size_t i = 0; i < each->settings.size(); ++i) {
         if (values_of_setting(cases, i).size() > 1) labels.push_back(each->settings[i]);
@@ -461,7 +336,7 @@ std::vector<PageDot> head_dots(std::span<const HeadCase> cases) {
   return dots;
 }
 
-void show_head(Document& document, std::span<const HeadCase> cases) {
+void show_head(page::Document& document, std::span<const HeadCase> cases) {
   if (cases.empty()) return;
   document.title = head_title(cases);
   document.answer = head_answer(cases);

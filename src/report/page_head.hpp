@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,11 +8,14 @@
 
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 /// The head of a page: a title with its subject, the answer in sentences, and every case on one
 /// axis of time.
 namespace rooflab::report {
+
+/// Names that a sentence lists; more are counted.
+inline constexpr std::size_t most_names = 3;
 
 /// Figures of a predicted, measured or recorded case for the head. Times are seconds per step.
 struct HeadCase {
@@ -51,10 +55,10 @@ void add_expected(HeadCase& head, const analyze::CaseResult& result);
 /// `carried_far` times come last.
 [[nodiscard]] std::vector<std::string> head_answer(std::span<const HeadCase> cases);
 /// Dots of the cases, grouped by network in the order of the cases, then by time.
-[[nodiscard]] std::vector<PageDot> head_dots(std::span<const HeadCase> cases);
+[[nodiscard]] std::vector<chart::Dot> head_dots(std::span<const HeadCase> cases);
 
 /// Sets title, answer and dots of the document, and the sources of predictions in its foot:
 /// `Predictions for t4: calibration h200-sxm, measured 2026-11-19.`
-void show_head(Document& document, std::span<const HeadCase> cases);
+void show_head(page::Document& document, std::span<const HeadCase> cases);
 
 }  // namespace rooflab::report

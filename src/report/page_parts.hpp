@@ -7,7 +7,7 @@
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 /// Common parts of pages.
 namespace rooflab::report {
@@ -25,37 +25,37 @@ inline constexpr std::string_view commands_heading = "Command lines";
 
 /// Section with a roofline per device that has roofs, with limits, measured layers below their
 /// limits, and kernels with counters.
-[[nodiscard]] PageSection roofline_section(std::span<const analyze::CaseResult> predictions,
-                                           std::span<const analyze::MeasuredCase> measured,
-                                           std::span<const analyze::ImportedCase> imported);
+[[nodiscard]] page::PageSection roofline_section(std::span<const analyze::CaseResult> predictions,
+                                                 std::span<const analyze::MeasuredCase> measured,
+                                                 std::span<const analyze::ImportedCase> imported);
 
 /// Section with the device's time by kind of op, for every case with a calibrated prediction;
 /// `open`: text has its tables too.
-[[nodiscard]] PageSection prediction_section(std::span<const analyze::CaseResult> cases,
-                                             bool open = false);
+[[nodiscard]] page::PageSection prediction_section(std::span<const analyze::CaseResult> cases,
+                                                   bool open = false);
 
 /// Section with the shares of classes of ops in the layers' time, predicted above measured.
-[[nodiscard]] PageSection class_section(std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] page::PageSection class_section(std::span<const analyze::MeasuredCase> cases);
 
 /// Section with steps in order, each over its case's median, to show drift, outliers and periods.
-[[nodiscard]] PageSection step_section(std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] page::PageSection step_section(std::span<const analyze::MeasuredCase> cases);
 
 /// Section with the monitor's samples of the first few cases, as details with the two main curves
 /// in their line; the records have all samples.
-[[nodiscard]] PageSection sample_section(std::span<const analyze::MeasuredCase> cases);
+[[nodiscard]] page::PageSection sample_section(std::span<const analyze::MeasuredCase> cases);
 
 /// Adds details of a case: layers, if they were measured, and environment.
-void add_details(PageSection& section, const analyze::MeasuredCase& measured,
+void add_details(page::PageSection& section, const analyze::MeasuredCase& measured,
                  bool layers_in_text = false);
 
 /// Reasons why a measurement is suspect, one sentence each.
-[[nodiscard]] Remarks suspects_of(const analyze::MeasuredCase& measured);
+[[nodiscard]] page::Remarks suspects_of(const analyze::MeasuredCase& measured);
 
 /// Sentences that compare the layers' sum with the whole step; empty without layer times.
-[[nodiscard]] Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
+[[nodiscard]] page::Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
 
 /// Arranges the charts of a section side by side, with equal axes; common sentences appear once
 /// below all charts.
-void set_side_by_side(PageSection& section);
+void set_side_by_side(page::PageSection& section);
 
 }  // namespace rooflab::report

@@ -1,11 +1,12 @@
 #include <algorithm>
 
+#include "case_words.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using analyze::PartitionResult;
 
 /// The best plan and the one that was asked for, a row each.
-Table step_table(const PartitionResult& result) {
+page::Table step_table(const PartitionResult& result) {
   std::vector<Json> rows;
   const auto add = [&](std::string_view cut, const std::optional<predict::PartitionPlan>& plan) {
     if (!plan) return;
@@ -31,17 +32,17 @@ Table step_table(const PartitionResult& result) {
   add("best", result.outcome.plan);
   add("own", result.own);
   static constexpr auto columns =
-      columns_of(if_known("cut"), "micro_batches", "micro_batch", "sequential_s",
-                 titled("predicted_s", "pipelined"), "bubble_share", "idle_share",
-                 if_known("median_s"), if_known("time_ratio"), "samples_per_s");
+      page::columns_of(page::if_known("cut"), "micro_batches", "micro_batch", "sequential_s",
+                       page::titled("predicted_s", "pipelined"), "bubble_share", "idle_share",
+                       page::if_known("median_s"), page::if_known("time_ratio"), "samples_per_s");
   if (rows.size() == 1) rows.front().update({{"cut", Json()}});
-  Table table = table_of(rows, columns);
+  page::Table table = page::table_of(rows, columns);
   table.title = "Step";
   return table;
 }
 
 /// A stage as a bar of its work and its transfers.
-PageBar stage_bar(const analyze::PartitionStage& stage, const std::string& device) {
+chart::Bar stage_bar(const analyze::PartitionStage& stage, const std::string& device) {
   const double time_s = stage.time().value;
   const double transfer_s = stage.planned.transfer.value;
   return {.label = format("stage {}: {}", stage.number, device),
@@ -72,24 +73,25 @@ std::string answer_of(const PartitionResult& result) {
 
 }  // namespace
 
-Table stage_table(const Json& stages) {
-  static constexpr auto columns = columns_of(
-      if_known("stage"), "device", titled("first_node", "from"), titled("last_node", "to"), "nodes",
-      titled("predicted_s", "time"), if_known("median_s"), titled("received_bytes", "receives"),
-      "transfer_s", if_known("measured_transfer_s"), "total_bytes",
-      titled("allocated_peak_bytes", "allocated"), if_known("measured_allocated_peak_bytes"),
-      "verdict");
-  return table_of({stages.begin(), stages.end()}, columns);
+page::Table stage_table(const Json& stages) {
+  static constexpr auto columns =
+      page::columns_of(page::if_known("stage"), "device", page::titled("first_node", "from"),
+                       page::titled("last_node", "to"), "nodes", page::titled("predicted_s", "time"),
+                       page::if_known("median_s"), page::titled("received_bytes", "receives"),
+                       "transfer_s", page::if_known("measured_transfer_s"), "total_bytes",
+                       page::titled("allocated_peak_bytes", "allocated"),
+                       page::if_known("measured_allocated_peak_bytes"), "verdict");
+  return page::table_of({stages.begin(), stages.end()}, columns);
 }
 
-Document partition_view(const PartitionResult& result) {
-  Document document;
+page::Document partition_view(const PartitionResult& result) {
+  page::Document document;
   document.title = format("Partition of {} over {}: {}", result.model, join(result.devices, ", "),
                           work_of(result));
   document.answer = {answer_of(result)};
   document.command = result.command;
   document.json = command_json("partition", to_json(result));
-  const auto add = [&](std::string_view how, Table table) {
+  const auto add = [&](std::string_view how, page::Table table) {
     table.title = format("{} {}, {}", result.model, how, work_of(result));
     document.tables.push_back(std::move(table));
   };
@@ -104,17 +106,17 @@ Document partition_view(const PartitionResult& result) {
   }
   if (result.plan() != nullptr) {
     document.tables.push_back(step_table(result));
-    PageSection& section = document.sections.emplace_back();
+    page::PageSection& section = document.sections.emplace_back();
     section.heading = "What the stages do";
-    section.bar_scale = BarScale::absolute;
+    section.bar_scale = chart::BarScale::absolute;
     for (const analyze::PartitionStage& stage : result.stages()) {
       section.bars.push_back(
           stage_bar(stage, result.devices.at(static_cast<std::size_t>(stage.number))));
     }
-    document.notes.push_back(explains(
+    document.notes.push_back(page::explains(
         "time: a stage's own work in a step; transfer: activations that it receives and gradients"
         " that come back to it, over the link."));
-    document.notes.push_back(explains(
+    document.notes.push_back(page::explains(
         "sequential: the whole batch through all stages, one after another; pipelined: "
         "micro-batches"
         " all forward, then all backward (GPipe); bubble: idle share if stages were equal; idle:"
@@ -122,13 +124,13 @@ Document partition_view(const PartitionResult& result) {
   }
   if (!result.outcome.plan) {
     add(format("over {} devices", result.devices.size()),
-        table_of<analyze::PartitionDevice>(
+        page::table_of<analyze::PartitionDevice>(
             result.stage_devices(),
-            columns_of("device", "usable_memory_bytes", "least_memory_bytes")));
-    document.notes.push_back(
-        answers(result.outcome.least_memory
-                    ? "no partition fits these devices; with the least memory on each one would."
-                    : "no partition fits these devices."));
+            page::columns_of("device", "usable_memory_bytes", "least_memory_bytes")));
+    document.notes.push_back(page::answers(
+        result.outcome.least_memory
+            ? "no partition fits these devices; with the least memory on each one would."
+            : "no partition fits these devices."));
   }
   document.notes.push_back(format("link: {}.", result.link));
   if (result.run && result.run->status != record::Status::ok) {
@@ -136,7 +138,7 @@ Document partition_view(const PartitionResult& result) {
         {format("not measured: {}: {}", name_of(result.run->status), result.run->message),
          NoteRank::changes});
   }
-  std::ranges::move(remarks_of(result.notes), std::back_inserter(document.notes));
+  std::ranges::move(page::remarks_of(result.notes), std::back_inserter(document.notes));
   name_models_by_stem(document, {result.model});
   return document;
 }

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/shell_words.hpp"
+#include "case_words.hpp"
 #include "class_bar.hpp"
 #include "describe/schema.hpp"
-#include "finding_part.hpp"
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "notes/predict_notes.hpp"
@@ -16,6 +16,7 @@
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
+#include "shown_findings.hpp"
 #include "step_strips.hpp"
 
 namespace rooflab::report {
@@ -33,15 +34,15 @@ bool is_carried_over(const CaseResult& result) {
 }
 
 /// Takes a column out, of CSV too.
-void drop_column(Table& table, std::string_view key) {
-  const auto found = std::ranges::find(table.columns, key, &Column::key);
+void drop_column(page::Table& table, std::string_view key) {
+  const auto found = std::ranges::find(table.columns, key, &page::Column::key);
   if (found == table.columns.end()) return;
   const auto place = found - table.columns.begin();
   table.columns.erase(found);
-  for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + place);
+  for (std::vector<page::Cell>& row : table.rows) row.erase(row.begin() + place);
 }
 
-Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
+page::Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
   // The percent of peak's time is not shown twice.
@@ -50,36 +51,37 @@ Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   });
   // Full coverage goes without saying.
   const bool partial = any([](const CaseResult& c) { return !c.count.uncounted.empty(); });
-  const auto shown_if = [](bool shown) { return shown ? Shown::always : Shown::csv; };
-  auto columns = columns_of(
-      "model", "device", "batch", if_known("context"), "phase", "precision", "limit_s",
-      if_known("predicted_s"), if_known("predicted_low_s"), joined(if_known("predicted_high_s")),
-      "ppp_s", "ideal_s", "bound", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
-      "flop", "compulsory_bytes", "saved_activation_bytes", if_known("cache_bytes"), "total_bytes",
-      "device_memory_bytes", "margin_share", "verdict", "coverage_share", if_known("samples_per_s"),
-      if_known("predicted_from"));
+  const auto shown_if = [](bool shown) { return shown ? page::Shown::always : page::Shown::csv; };
+  auto columns = page::columns_of(
+      "model", "device", "batch", page::if_known("context"), "phase", "precision", "limit_s",
+      page::if_known("predicted_s"), page::if_known("predicted_low_s"),
+      page::joined(page::if_known("predicted_high_s")), "ppp_s", "ideal_s", "bound",
+      "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop", "compulsory_bytes",
+      "saved_activation_bytes", page::if_known("cache_bytes"), "total_bytes", "device_memory_bytes",
+      "margin_share", "verdict", "coverage_share", page::if_known("samples_per_s"),
+      page::if_known("predicted_from"));
   if (predicted) {
-    columns = shown_as(Shown::beside_text,
-                       {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs",
-                        "flop", "compulsory_bytes", "saved_activation_bytes", "cache_bytes",
-                        "device_memory_bytes", "margin_share"},
-                       columns);
+    columns = page::shown_as(page::Shown::beside_text,
+                             {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte",
+                              "macs", "flop", "compulsory_bytes", "saved_activation_bytes",
+                              "cache_bytes", "device_memory_bytes", "margin_share"},
+                             columns);
   }
-  if (percent) columns = shown_as(Shown::beside_text, {"samples_per_s"}, columns);
-  columns = shown_as(shown_if(percent), {"ppp_s"}, columns);
-  columns = shown_as(shown_if(partial), {"coverage_share"}, columns);
-  columns = shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
-  Table table = table_of(std::span(rows.begin(), rows.size()), columns);
+  if (percent) columns = page::shown_as(page::Shown::beside_text, {"samples_per_s"}, columns);
+  columns = page::shown_as(shown_if(percent), {"ppp_s"}, columns);
+  columns = page::shown_as(shown_if(partial), {"coverage_share"}, columns);
+  columns = page::shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
+  page::Table table = page::table_of(std::span(rows.begin(), rows.size()), columns);
   // Only recordings have these.
   if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
     drop_column(table, "context");
   } else {  // it tells cases apart, as the batch does
-    std::ranges::find(table.columns, "context", &Column::key)->answer = true;
+    std::ranges::find(table.columns, "context", &page::Column::key)->answer = true;
   }
   if (!any([](const CaseResult& c) { return c.memory.cache.has_value(); })) {
     drop_column(table, "cache_bytes");
   }
-  move_constants_to_title(table);
+  page::move_constants_to_title(table);
   return table;
 }
 
@@ -165,43 +167,43 @@ class NoteSharing {
 };
 
 /// What the columns are, then what is to be known of single cases.
-Remarks notes_of(std::span<const CaseResult> cases) {
-  Remarks notes;
+page::Remarks notes_of(std::span<const CaseResult> cases) {
+  page::Remarks notes;
   std::set<std::string> known;
-  const auto add = [&](Remark line) {
+  const auto add = [&](page::Remark line) {
     if (known.insert(line.text).second) notes.push_back(std::move(line));
   };
   const NoteSharing sharing(cases);
   // Text has no column of the ideal beside predictions.
   const bool predicted = std::ranges::any_of(
       cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
-  add(explains(predicted
-                   ? "limit: each op at the roofline, summed: a bound, not a prediction."
-                   : "limit: each op at the roofline, summed; ideal: the whole network as one fused"
-                     " op. Bounds, not predictions."));
+  add(page::explains(
+      predicted ? "limit: each op at the roofline, summed: a bound, not a prediction."
+                : "limit: each op at the roofline, summed; ideal: the whole network as one fused"
+                  " op. Bounds, not predictions."));
   if (std::ranges::any_of(cases, [](const CaseResult& c) { return c.has_interval(); })) {
-    add(explains(
+    add(page::explains(
         "predicted: the expected time from measured ops; in 90 % of cases it lies between low and"
         " high."));
   }
   for (const CaseResult& result : cases) {
     if (!result.percent) continue;
-    add(explains(
+    add(page::explains(
         format("{}: each op at {:g} % of the arithmetic peak and {:g} % of the bandwidth, summed"
                " (PALEO).",
                result.prediction_model == PredictionModel::ppp ? "predicted" : "ppp",
                100.0 * result.percent->compute, 100.0 * result.percent->memory)));
   }
   for (std::string& note : assumption_notes(cases)) add(std::move(note));
-  add(explains(std::string(memory_note)));
+  add(page::explains(std::string(memory_note)));
   for (const CaseResult& result : cases) {
     for (const Note& note : result.notes) {
-      add(remark_on(result.model, note));
+      add(page::remark_on(result.model, note));
     }
     if (!result.prediction) continue;
     for (const Note& note : result.prediction->notes) {
       if (note.code == predict::says.carried_over) continue;  // the table has a column of it
-      add(remark_on(sharing.who(result, note.text()), note));
+      add(page::remark_on(sharing.who(result, note.text()), note));
     }
     if (result.memory.unknown.empty()) continue;
     add({format("{} on {}: not in the memory: {}", result.model, result.device.id,
@@ -212,7 +214,7 @@ Remarks notes_of(std::span<const CaseResult> cases) {
 }
 
 /// Each rewritten network beside the same one as it is; empty without a rewrite.
-Table rewrite_table(std::span<const CaseResult> cases) {
+page::Table rewrite_table(std::span<const CaseResult> cases) {
   std::vector<Json> rows;
   for (const CaseResult& result : cases) {
     if (!result.before_rewrite) continue;
@@ -227,11 +229,11 @@ Table rewrite_table(std::span<const CaseResult> cases) {
           to_json(rewritten ? analyze::rewrite_figures(result) : *result.before_rewrite));
     }
   }
-  Table table =
-      table_of(rows, columns_of("model", "device", "batch", "phase", "precision", "rewrite",
-                                "limit_s", if_known("predicted_s"), "flop", "compulsory_bytes",
-                                "saved_activation_bytes", "total_bytes"));
-  move_constants_to_title(table);
+  page::Table table = page::table_of(
+      rows, page::columns_of("model", "device", "batch", "phase", "precision", "rewrite", "limit_s",
+                             page::if_known("predicted_s"), "flop", "compulsory_bytes",
+                             "saved_activation_bytes", "total_bytes"));
+  page::move_constants_to_title(table);
   table.title = table.title.empty() ? "Rewrite" : format("Rewrite: {}", table.title);
   return table;
 }
@@ -270,76 +272,78 @@ std::string rewrite_sentence(const CaseResult& result) {
 }
 
 /// The step by class of ops, and the device's pauses between them.
-PageBar prediction_bar(const CaseResult& result) {
+chart::Bar prediction_bar(const CaseResult& result) {
   const ClassTimes times = predicted_class_times(result);
   double sum_s = 0.0;
   for (const auto& [work_class, time_s] : times) sum_s += time_s;
   return class_bar(case_title(result), times, result.prediction->time.value - sum_s);
 }
 
-std::vector<Cell> total_row(std::string what, Cell time, Cell remark) {
-  return {std::move(what), Cell("", ""),      std::move(time), Cell("", ""),
-          Cell("", ""),    std::move(remark), Cell("", "")};
+std::vector<page::Cell> total_row(std::string what, page::Cell time, page::Cell remark) {
+  return {std::move(what),    page::Cell("", ""), std::move(time),   page::Cell("", ""),
+          page::Cell("", ""), std::move(remark),  page::Cell("", "")};
 }
 
 }  // namespace
 
-Table layer_limit_table(const CaseResult& result) {
-  Table table = layer_rows(
-      result.layers, columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs",
-                                "flop", "compulsory_bytes", "intensity_flop_per_byte", "limit_s",
-                                in_bars("limit_share"), "bound", if_known("predicted_s")));
+page::Table layer_limit_table(const CaseResult& result) {
+  page::Table table = layer_rows(
+      result.layers,
+      page::columns_of(page::titled("node", "layer"), "op", "output_shape", "parameters", "macs",
+                       "flop", "compulsory_bytes", "intensity_flop_per_byte", "limit_s",
+                       page::in_bars("limit_share"), "bound", page::if_known("predicted_s")));
   table.title = format("{} on {}, {}", result.model, result.device.name, work_of(result));
   return table;
 }
 
-std::optional<Table> explain_table(const CaseResult& result) {
+std::optional<page::Table> explain_table(const CaseResult& result) {
   if (!result.prediction) return std::nullopt;
   const predict::StepTime& step = *result.prediction;
-  Table table = table_of(
+  page::Table table = page::table_of(
       std::span(step.kinds),
-      columns_of(titled("kind", "kind of op"), "ops", "time_s", in_bars("time_share"),
-                 "deviation_share", titled("evidence", "from"), titled("device", "measured on")));
+      page::columns_of(page::titled("kind", "kind of op"), "ops", "time_s",
+                       page::in_bars("time_share"), "deviation_share",
+                       page::titled("evidence", "from"), page::titled("device", "measured on")));
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const predict::KindShare& kind = step.kinds[i];
-    Cell& measured_on = table.rows[i].back();
-    if (kind.device.empty()) measured_on = dash();
+    page::Cell& measured_on = table.rows[i].back();
+    if (kind.device.empty()) measured_on = page::dash();
     if (!kind.origin.empty()) measured_on = kind.device + ", " + kind.origin;
   }
   table.title = format("{} on {}, {}: {} from measured ops", result.model, result.device.name,
                        work_of(result), si(step.time.value, "s"));
-  table.totals.push_back(total_row("device: all ops", si_cell(step.device.value, "s"), ""));
+  table.totals.push_back(total_row("device: all ops", page::si_cell(step.device.value, "s"), ""));
   table.totals.push_back(
       result.issued_by.empty()
-          ? total_row("host: issuing them", dash(), "left out")
-          : total_row("host: issuing them", si_cell(step.host.value, "s"), result.issued_by));
+          ? total_row("host: issuing them", page::dash(), "left out")
+          : total_row("host: issuing them", page::si_cell(step.host.value, "s"), result.issued_by));
   table.totals.push_back(
-      total_row("step", si_cell(step.time.value, "s"),
+      total_row("step", page::si_cell(step.time.value, "s"),
                 format("{} to {}{}", si(step.low.value, "s"), si(step.high.value, "s"),
                        step.host_bound() ? ", bound by the host" : "")));
   return table;
 }
 
-PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
+page::PageSection prediction_section(std::span<const CaseResult> cases, bool open) {
   constexpr std::size_t most_strips = 6;
-  PageSection section{
+  page::PageSection section{
       .heading = "Where the predicted time goes",
       .in_text = open,
       .timeline_command = format(
           "{} -o FILE.trace.json",
           cases.size() == 1 ? harmless_command(cases.front().command) : "rooflab predict ...")};
   for (const CaseResult& result : cases) {
-    std::optional<Table> table = explain_table(result);
+    std::optional<page::Table> table = explain_table(result);
     if (!table) continue;
     section.bars.push_back(prediction_bar(result));
-    if (std::optional<PageStrip> strip = strip_of(result)) {
+    if (std::optional<chart::Strip> strip = strip_of(result)) {
       if (section.strips.size() < most_strips) section.strips.push_back(*std::move(strip));
     }
     if (open) {
       section.tables.push_back(*std::move(table));
     } else {
       section.details.push_back({case_title(result), *std::move(table),
-                                 remarks_of(result.prediction->notes), result.command});
+                                 page::remarks_of(result.prediction->notes), result.command});
     }
   }
   return section;
@@ -349,22 +353,22 @@ std::string case_title(const CaseResult& result) {
   return format("{} on {}, {}", result.model, result.device.name, work_of(result));
 }
 
-Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {
-  Document document;
+page::Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {
+  page::Document document;
   document.command = view.command;
   const Json rows = codec::encode(cases);
   document.json = command_json("predict", "cases", rows);
   show_findings(document, findings::findings_of(cases), cases.size() > 1);
-  PageSection comparison{.heading = "Comparison",
-                         .in_text = true,
-                         .tables = {comparison_of(cases, rows)},
-                         .notes = notes_of(cases)};
-  add_filled(comparison.tables, rewrite_table(cases));
+  page::PageSection comparison{.heading = "Comparison",
+                               .in_text = true,
+                               .tables = {comparison_of(cases, rows)},
+                               .notes = notes_of(cases)};
+  page::add_filled(comparison.tables, rewrite_table(cases));
   for (const CaseResult& result : cases) {
-    if (result.before_rewrite) comparison.notes.push_back(answers(rewrite_sentence(result)));
+    if (result.before_rewrite) comparison.notes.push_back(page::answers(rewrite_sentence(result)));
   }
-  PageSection layers{.heading = "Layers", .in_text = view.layers};
-  PageSection prediction = prediction_section(cases, view.explain);
+  page::PageSection layers{.heading = "Layers", .in_text = view.layers};
+  page::PageSection prediction = prediction_section(cases, view.explain);
   std::vector<HeadCase> heads;
   for (const CaseResult& result : cases) {
     heads.push_back(head_case(result));
@@ -372,11 +376,11 @@ Document predict_view(std::span<const CaseResult> cases, const PredictView& view
       layers.tables.push_back(layer_limit_table(result));
     } else {
       layers.details.push_back({case_title(result), layer_limit_table(result),
-                                remarks_of(result.notes), result.command});
+                                page::remarks_of(result.notes), result.command});
     }
   }
   show_head(document, heads);
-  PageSection rooflines = roofline_section(cases, {}, {});
+  page::PageSection rooflines = roofline_section(cases, {}, {});
   document.sections = {std::move(comparison), std::move(prediction), std::move(rooflines),
                        std::move(layers)};
   name_models_by_stem(document, cases, [](const CaseResult& each) { return each.model; });

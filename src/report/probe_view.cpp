@@ -6,10 +6,10 @@
 
 #include "chart/axis_scale.hpp"
 #include "describe/schema.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -26,37 +26,39 @@ using device::ProbedLink;
 using device::ProbedOps;
 
 /// 4.63 TB/s; a ratio as 1.25x.
-Cell figure_cell(double value, const std::string& unit) {
-  if (unit != "1") return si_cell(value, unit);
-  Cell cell = si_cell(value, "");
+page::Cell figure_cell(double value, const std::string& unit) {
+  if (unit != "1") return page::si_cell(value, unit);
+  page::Cell cell = page::si_cell(value, "");
   cell.text = format("{:.2f}x", value);
   return cell;
 }
 
 /// The best of all sizes; products of one size have a table of their own.
-Table figure_table(std::vector<ProbedFigure> figures) {
+page::Table figure_table(std::vector<ProbedFigure> figures) {
   std::erase_if(figures, [](const ProbedFigure& each) {
     const FigureName name = figure_name(each.measured.name);
     return name.path && !name.size.empty();
   });
-  Table table = table_of<ProbedFigure>(
-      figures, columns_of(titled("name", "figure"), titled("value", "measured"), "least", "most",
-                          "datasheet", titled("datasheet_share", "share"), in_csv("unit"),
-                          "repetitions", "at"));
+  page::Table table = page::table_of<ProbedFigure>(
+      figures,
+      page::columns_of(page::titled("name", "figure"), page::titled("value", "measured"), "least",
+                       "most", "datasheet", page::titled("datasheet_share", "share"),
+                       page::in_csv("unit"), "repetitions", "at"));
   table.title = "Figures";
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const MeasuredFigure& figure = figures[i].measured;
-    cell_at(table, i, "name").text = label_of_figure(figure.name);
-    cell_at(table, i, "value") = figure_cell(figure.value, figure.unit);
-    cell_at(table, i, "least") = figure_cell(figure.least, figure.unit);
-    cell_at(table, i, "most") = figure_cell(figure.most, figure.unit);
-    cell_at(table, i, "datasheet") = optional_si_cell(figures[i].datasheet, figure.unit);
+    page::cell_at(table, i, "name").text = label_of_figure(figure.name);
+    page::cell_at(table, i, "value") = figure_cell(figure.value, figure.unit);
+    page::cell_at(table, i, "least") = figure_cell(figure.least, figure.unit);
+    page::cell_at(table, i, "most") = figure_cell(figure.most, figure.unit);
+    page::cell_at(table, i, "datasheet") =
+        page::optional_si_cell(figures[i].datasheet, figure.unit);
   }
   return table;
 }
 
 /// Rates by path and size, and the size of the best.
-Table product_table(const Calibration& calibration) {
+page::Table product_table(const Calibration& calibration) {
   std::set<std::int64_t> sizes;
   std::map<ArithmeticPath, std::map<std::int64_t, const MeasuredFigure*>> by_path;
   for (const MeasuredFigure& figure : calibration.figures) {
@@ -66,21 +68,22 @@ Table product_table(const Calibration& calibration) {
     sizes.insert(*size);
     by_path[*name.path][*size] = &figure;
   }
-  Table table;
+  page::Table table;
   table.title = "Matrix products by size";
-  table.columns = {{"path", "path", Align::left}, {"best_size", "best"}};
+  table.columns = {{"path", "path", page::Align::left}, {"best_size", "best"}};
   for (const std::int64_t size : sizes) {
     table.columns.push_back({format("size_{}", size), format("{}", size)});
   }
   for (const auto& [path, figures] : by_path) {
     const auto best =
         std::ranges::max_element(figures, {}, [](const auto& each) { return each.second->value; });
-    std::vector<Cell> row = {{std::string(label_of(path)), std::string(name_of(path))},
-                             format("{}", best->first)};
+    std::vector<page::Cell> row = {{std::string(label_of(path)), std::string(name_of(path))},
+                                   format("{}", best->first)};
     for (const std::int64_t size : sizes) {
       const auto found = figures.find(size);
-      row.push_back(found == figures.end() ? dash()
-                                           : si_cell(found->second->value, found->second->unit));
+      row.push_back(found == figures.end()
+                        ? page::dash()
+                        : page::si_cell(found->second->value, found->second->unit));
     }
     table.rows.push_back(std::move(row));
   }
@@ -160,36 +163,38 @@ chart::Chart bandwidth_chart(const Calibration& calibration) {
   return chart;
 }
 
-Table link_table(const std::vector<ProbedLink>& links) {
-  Table table = table_of<ProbedLink>(
-      links, columns_of("collective", titled("group_size", "ranks"), titled("bytes", "message"),
-                        "time_s", titled("bus_bytes_per_s", "bus bandwidth"), "datasheet_share"));
+page::Table link_table(const std::vector<ProbedLink>& links) {
+  page::Table table = page::table_of<ProbedLink>(
+      links, page::columns_of("collective", page::titled("group_size", "ranks"),
+                              page::titled("bytes", "message"), "time_s",
+                              page::titled("bus_bytes_per_s", "bus bandwidth"), "datasheet_share"));
   table.title = "Links";
   for (std::size_t i = 0; i < links.size(); ++i) {
-    Cell& name = cell_at(table, i, "collective");
+    page::Cell& name = page::cell_at(table, i, "collective");
     std::ranges::replace(name.text, '_', '-');
   }
   return table;
 }
 
-Table op_table(std::vector<ProbedOps> ops) {
+page::Table op_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return each.count() == 0; });
-  Table table = table_of<ProbedOps>(ops, columns_of("kind", "row_count", "shortest_s", "longest_s",
-                                                    in_bars("model_error_share")));
+  page::Table table = page::table_of<ProbedOps>(
+      ops, page::columns_of("kind", "row_count", "shortest_s", "longest_s",
+                            page::in_bars("model_error_share")));
   table.title = "Measured ops";
   std::size_t sum = 0;
   for (const ProbedOps& each : ops) sum += each.count();
-  table.totals.push_back({"all", count_cell(static_cast<std::int64_t>(sum)), "", "", ""});
+  table.totals.push_back({"all", page::count_cell(static_cast<std::int64_t>(sum)), "", "", ""});
   return table;
 }
 
 /// What was taken of published rows, and what thinning them cost.
-Table published_table(std::vector<ProbedOps> ops) {
+page::Table published_table(std::vector<ProbedOps> ops) {
   std::erase_if(ops, [](const ProbedOps& each) { return !each.table.published; });
-  Table table = table_of<ProbedOps>(
-      ops, columns_of("kind", "origin", "published_rows", "too_short", "outliers",
-                      titled("row_count", "kept"), "error_of_all_share", "error_of_kept_share",
-                      "factor", "spread_share"));
+  page::Table table = page::table_of<ProbedOps>(
+      ops, page::columns_of("kind", "origin", "published_rows", "too_short", "outliers",
+                            page::titled("row_count", "kept"), "error_of_all_share",
+                            "error_of_kept_share", "factor", "spread_share"));
   table.title = "Published ops";
   return table;
 }
@@ -198,43 +203,44 @@ std::string name_of_host(const HostCosts& host) {
   return format("{} {} on {}", host.issuer, host.version, host.cpu);
 }
 
-Table issue_table(const HostCosts& host) {
-  static constexpr auto columns =
-      columns_of(titled("op_class", "op class"), "inference_s", "forward_s", "backward_s");
+page::Table issue_table(const HostCosts& host) {
+  static constexpr auto columns = page::columns_of(page::titled("op_class", "op class"),
+                                                   "inference_s", "forward_s", "backward_s");
   std::vector<Json> rows;
   for (const auto& [name, cost] : host.ops) {
     rows.push_back(to_json(cost));
     rows.back().update({{"op_class", name}});
   }
-  Table table = table_of(rows, columns);
+  page::Table table = page::table_of(rows, columns);
   table.title = format("Host, an op: {}", name_of_host(host));
   return table;
 }
 
-Table step_table(const HostCosts& host) {
-  Table table;
+page::Table step_table(const HostCosts& host) {
+  page::Table table;
   table.title = format("Host, a step: {}", name_of_host(host));
-  table.columns = {{"part", "part", Align::left},
+  table.columns = {{"part", "part", page::Align::left},
                    {"time_s", "time"},
                    {"per_tensor_s", "and per parameter tensor"}};
-  table.rows = {{"the step itself", si_cell(host.step_s, "s"), dash()},
-                {"loss", si_cell(host.loss_s, "s"), dash()}};
+  table.rows = {{"the step itself", page::si_cell(host.step_s, "s"), page::dash()},
+                {"loss", page::si_cell(host.loss_s, "s"), page::dash()}};
   if (host.module_call_s) {
     table.rows.push_back(
-        {"call of a module of modules", si_cell(*host.module_call_s, "s"), dash()});
+        {"call of a module of modules", page::si_cell(*host.module_call_s, "s"), page::dash()});
   }
   for (const auto& [name, fixed_s] : host.optimizer_fixed_s) {
     const auto each = host.optimizer_per_tensor_s.find(name);
-    table.rows.push_back(
-        {format("optimizer {}", name), si_cell(fixed_s, "s"),
-         each == host.optimizer_per_tensor_s.end() ? dash() : si_cell(each->second, "s")});
+    table.rows.push_back({format("optimizer {}", name), page::si_cell(fixed_s, "s"),
+                          each == host.optimizer_per_tensor_s.end()
+                              ? page::dash()
+                              : page::si_cell(each->second, "s")});
   }
   return table;
 }
 
-Remarks notes_of(const ProbedDevice& probed) {
+page::Remarks notes_of(const ProbedDevice& probed) {
   const Calibration& calibration = probed.calibration;
-  Remarks notes;
+  page::Remarks notes;
   if (const auto& known = probed.known) {
     notes.push_back(format("Datasheet: {} ({}); `rooflab devices {}` has the sources.", known->name,
                            known->id, known->id));
@@ -242,7 +248,7 @@ Remarks notes_of(const ProbedDevice& probed) {
     notes.emplace_back("No device of the catalog is known for it: nothing to hold the figures to.");
   }
   if (!calibration.vector_additions.empty()) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "Vector addition: three arrays of N floats; 1x256 is one block of 256 threads, Nx256 as "
         "many"
         " blocks as the arrays need. Copies of managed memory: the host's first reading of the "
@@ -250,20 +256,20 @@ Remarks notes_of(const ProbedDevice& probed) {
         " its kernel waits for the pages that it touches."));
   }
   if (!calibration.links.empty()) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "Links: median of the slowest rank; bus bandwidth as nccl-tests define it, 2 (n-1)/n bytes"
         " over the time of an all-reduce, (n-1)/n of a gather, a scatter and an all-to-all; the"
         " datasheet's is of one direction."));
   }
   const auto fitted = [](const auto& each) { return !each.second.curve.empty(); };
   if (std::ranges::any_of(calibration.ops, fitted)) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "Model's error: one standard deviation of predicted over measured time, with whole regions"
         " of sizes left out and predicted."));
   }
   if (std::ranges::any_of(calibration.ops,
                           [](const auto& each) { return each.second.published.has_value(); })) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "Published ops: held out is the mean of |predicted / published - 1| over a quarter of the"
         " shapes, predicted from all others and from those that are kept; times were divided by the"
         " factor, which is uncertain by the spread."));
@@ -274,7 +280,7 @@ Remarks notes_of(const ProbedDevice& probed) {
   }
   if (!calibration.hosts.empty()) {
     notes.push_back(
-        explains("Host: time of the thread that issues the work, whatever the device does."));
+        page::explains("Host: time of the thread that issues the work, whatever the device does."));
   }
   if (!calibration.environment.empty()) {
     std::vector<std::string> parts;
@@ -283,12 +289,12 @@ Remarks notes_of(const ProbedDevice& probed) {
     }
     notes.push_back(format("Environment: {}.", join(parts, ", ")));
   }
-  std::ranges::move(remarks_of(calibration.notes), std::back_inserter(notes));
+  std::ranges::move(page::remarks_of(calibration.notes), std::back_inserter(notes));
   // The last line: how good predictions become.
   if (const std::optional<double> error = device::expected_error(calibration)) {
     const bool rough = std::ranges::any_of(
         calibration.ops, [](const auto& each) { return device::is_rough(each.second); });
-    notes.push_back(answers(
+    notes.push_back(page::answers(
         format("Expected error of an op that was not measured: about {:.0f} %{}.", 100.0 * *error,
                rough ? "; `rooflab probe --add FILE --ops-time 170` improves it" : "")));
   }
@@ -307,7 +313,7 @@ const ProbedFigure* best_of(const std::vector<ProbedFigure>& figures, std::strin
 }
 
 /// A chart that has points.
-void add_drawn(PageSection& section, chart::Chart chart) {
+void add_drawn(page::PageSection& section, chart::Chart chart) {
   constexpr chart::Size size = {1200, 600};
   if (!chart.series.empty()) section.charts.push_back({"", std::move(chart), size});
 }
@@ -334,18 +340,18 @@ std::vector<std::string> answer_of(const std::vector<ProbedFigure>& figures) {
 
 }  // namespace
 
-Document probe_view(const ProbedDevice& probed, std::string command) {
+page::Document probe_view(const ProbedDevice& probed, std::string command) {
   const Calibration& calibration = probed.calibration;
   const std::vector<ProbedFigure> measured = probed.figures();
-  Document document;
+  page::Document document;
   document.title = format("Probe: {}", calibration.device_name);
   document.command = std::move(command);
   document.answer = answer_of(measured);
   document.json = command_json("probe", to_json(probed));
 
-  const auto add = [&](std::string heading, std::vector<Table> tables) {
-    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
-    PageSection& section = document.sections.emplace_back();
+  const auto add = [&](std::string heading, std::vector<page::Table> tables) {
+    std::erase_if(tables, [](const page::Table& table) { return table.rows.empty(); });
+    page::PageSection& section = document.sections.emplace_back();
     section.heading = std::move(heading);
     section.in_text = true;
     section.tables = std::move(tables);
@@ -361,7 +367,7 @@ Document probe_view(const ProbedDevice& probed, std::string command) {
   add_drawn(document.sections.back(), bandwidth_chart(calibration));
   add("Links", {link_table(probed.links())});
   add("Measured ops", {op_table(probed.ops()), published_table(probed.ops())});
-  std::vector<Table> hosts;
+  std::vector<page::Table> hosts;
   for (const HostCosts& host : calibration.hosts) {
     hosts.push_back(issue_table(host));
     hosts.push_back(step_table(host));

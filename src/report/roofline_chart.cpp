@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "chart/name_list.hpp"
 #include "chart/roofs.hpp"
-#include "name_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "roofline_captions.hpp"
@@ -29,7 +29,7 @@ class Hues {
  public:
   Hues(const Roofline& roofline, std::span<const std::string> networks)
       : networks_(networks.begin(), networks.end()) {
-    for (const RooflineSeries& series : roofline.series) add_name(networks_, series.network);
+    for (const RooflineSeries& series : roofline.series) chart::add_name(networks_, series.network);
   }
 
   [[nodiscard]] int of(const std::string& network) const {

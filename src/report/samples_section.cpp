@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "chart/time_chart.hpp"
 #include "describe/fields.hpp"
+#include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
-#include "row_table.hpp"
-#include "time_chart.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -19,10 +19,10 @@ using record::SampleTotals;
 
 /// The points of a column in the middle of their samples, with a gap where time was not sampled;
 /// `per_second`: over the samples' lengths.
-std::vector<TimePoint> points_of(const HardwareSamples& samples,
-                                 const HardwareSamples::Column& column, bool per_second) {
+std::vector<chart::TimePoint> points_of(const HardwareSamples& samples,
+                                        const HardwareSamples::Column& column, bool per_second) {
   constexpr double tolerance = 0.5;  // of the shorter neighbour
-  std::vector<TimePoint> points;
+  std::vector<chart::TimePoint> points;
   double end_s = 0.0;
   for (std::size_t i = 0; i < column.size(); ++i) {
     const double start_s = samples.start_s[i];
@@ -32,7 +32,8 @@ std::vector<TimePoint> points_of(const HardwareSamples& samples,
       points.push_back({(start_s + end_s) / 2.0, std::nullopt});
     }
     end_s = start_s + length_s;
-    TimePoint& point = points.emplace_back(TimePoint{start_s + length_s / 2.0, column[i]});
+    chart::TimePoint& point =
+        points.emplace_back(chart::TimePoint{start_s + length_s / 2.0, column[i]});
     if (per_second && point.value) *point.value /= length_s;
   }
   return points;
@@ -64,13 +65,15 @@ constexpr std::array<Line, 6> share_lines = {{
 
 }  // namespace
 
-Table samples_table(std::span<const ImportedCase> cases) {
-  static constexpr auto columns = columns_of(
-      titled("source", "file"), "device", "window_s", "sampled_share", in_csv("sampled_s"),
-      in_csv("sample_count"), if_known("dram_read_bytes"), if_known("dram_write_bytes"),
-      if_known("read_bytes_per_s"), if_known("write_bytes_per_s"), if_known("bandwidth_share"),
-      if_known("tensor_pipe_share"), if_known("fp32_pipe_share"), if_known("fp64_pipe_share"),
-      if_known("fp16_pipe_share"), if_known("warps_in_flight_share"), if_known("sm_in_use_share"));
+page::Table samples_table(std::span<const ImportedCase> cases) {
+  static constexpr auto columns = page::columns_of(
+      page::titled("source", "file"), "device", "window_s", "sampled_share",
+      page::in_csv("sampled_s"), page::in_csv("sample_count"), page::if_known("dram_read_bytes"),
+      page::if_known("dram_write_bytes"), page::if_known("read_bytes_per_s"),
+      page::if_known("write_bytes_per_s"), page::if_known("bandwidth_share"),
+      page::if_known("tensor_pipe_share"), page::if_known("fp32_pipe_share"),
+      page::if_known("fp64_pipe_share"), page::if_known("fp16_pipe_share"),
+      page::if_known("warps_in_flight_share"), page::if_known("sm_in_use_share"));
   std::vector<Json> rows;
   for (const ImportedCase& imported : cases) {
     if (!imported.sampled || imported.sampled->totals.samples == 0) continue;
@@ -83,7 +86,7 @@ Table samples_table(std::span<const ImportedCase> cases) {
                           {"window_s", imported.sampled->totals.window_s}});
     }
   }
-  Table table = table_of(rows, columns);
+  page::Table table = page::table_of(rows, columns);
   table.title = "Sampled over time";
   return table;
 }
@@ -115,22 +118,22 @@ std::vector<chart::Chart> samples_charts(const ImportedCase& imported) {
   const HardwareSamples& samples = *imported.record.hardware_samples;
   const SampleTotals& totals = imported.sampled->totals;
   const double last_s = last_moment_s(samples);
-  TimeChart bytes({.title = "DRAM over time",
-                   .subtitle = imported.title,
-                   .label = "DRAM",
-                   .unit = "B/s",
-                   .numbers = chart::NumberStyle::si},
-                  last_s);
+  chart::TimeChart bytes({.title = "DRAM over time",
+                          .subtitle = imported.title,
+                          .label = "DRAM",
+                          .unit = "B/s",
+                          .numbers = chart::NumberStyle::si},
+                         last_s);
   for (const Line& line : byte_lines) {
     bytes.add(line.name, points_of(samples, samples.*line.column, true), totals.*line.mean);
   }
   bytes.finish(charts, "Of the whole device, all processes together.");
-  TimeChart shares({.title = "Activity over time",
-                    .subtitle = imported.title,
-                    .label = "share of the chip's most",
-                    .unit = "%",
-                    .factor = 100.0},
-                   last_s);
+  chart::TimeChart shares({.title = "Activity over time",
+                           .subtitle = imported.title,
+                           .label = "share of the chip's most",
+                           .unit = "%",
+                           .factor = 100.0},
+                          last_s);
   for (const Line& line : share_lines) {
     shares.add(line.name, points_of(samples, samples.*line.column, false), totals.*line.mean);
   }
@@ -141,8 +144,8 @@ std::vector<chart::Chart> samples_charts(const ImportedCase& imported) {
   return charts;
 }
 
-PageSection samples_section(std::span<const ImportedCase> cases) {
-  PageSection section{.heading = "Over time"};
+page::PageSection samples_section(std::span<const ImportedCase> cases) {
+  page::PageSection section{.heading = "Over time"};
   for (const ImportedCase& imported : cases) {
     for (chart::Chart& chart : samples_charts(imported)) {
       section.charts.push_back({"", std::move(chart)});

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 /// Hardware samples over time as tables, sentences and charts.
 namespace rooflab::report {
 
 /// Table with a row of totals for each sampled window; may have no rows.
-[[nodiscard]] Table samples_table(std::span<const analyze::ImportedCase> cases);
+[[nodiscard]] page::Table samples_table(std::span<const analyze::ImportedCase> cases);
 
 /// Sentence such as `DRAM moved 412 GB in 1.2 s, 71.5 % of its bandwidth; ...`; empty where nothing
 /// was sampled.
@@ -21,6 +21,6 @@ namespace rooflab::report {
 [[nodiscard]] std::vector<chart::Chart> samples_charts(const analyze::ImportedCase& imported);
 
 /// Section with the charts of all samples.
-[[nodiscard]] PageSection samples_section(std::span<const analyze::ImportedCase> cases);
+[[nodiscard]] page::PageSection samples_section(std::span<const analyze::ImportedCase> cases);
 
 }  // namespace rooflab::report

@@ -1,13 +1,13 @@
 #include <algorithm>
 
+#include "chart/name_list.hpp"
 #include "describe/schema.hpp"
-#include "finding_part.hpp"
 #include "model_names.hpp"
-#include "name_list.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
-#include "row_table.hpp"
+#include "shown_findings.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -30,11 +30,11 @@ std::string title_of(const ScalingSeries& series, const ScalingRow& row) {
 }
 
 /// A derived share is not as sure as a counted one: `~84.0 %`.
-void mark_derived(const ScalingExchange& exchange, Cell& hidden) {
+void mark_derived(const ScalingExchange& exchange, page::Cell& hidden) {
   if (exchange.hidden_share && exchange.hidden_derived) hidden.text = "~" + hidden.text;
 }
 
-Table row_table(const Scaling& scaling) {
+page::Table row_table(const Scaling& scaling) {
   std::vector<Json> rows;
   std::vector<const ScalingRow*> shown;
   bool all_ok = true;
@@ -47,28 +47,29 @@ Table row_table(const Scaling& scaling) {
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }
   }
-  const auto columns = shown_as(
-      all_ok ? Shown::csv : Shown::always, {"status"},
-      columns_of("model", "device", "precision", "scaling", "link", "device_count",
-                 "batch_per_device", "global_batch", "status", if_known("median_s", "step"),
-                 if_known("predicted_s"), if_known("predicted_low_s", "90 % within"),
-                 in_csv("predicted_high_s"), if_known("measured_over_predicted"), "samples_per_s",
-                 "speedup", beside_text("predicted_speedup"), "efficiency_share",
-                 in_csv("communication_s"), "communication_share", "hidden_share",
-                 if_known("load_imbalance_share", "imbalance"), if_known("verdict")));
-  Table table = table_of(rows, columns);
+  const auto columns = page::shown_as(
+      all_ok ? page::Shown::csv : page::Shown::always, {"status"},
+      page::columns_of(
+          "model", "device", "precision", "scaling", "link", "device_count", "batch_per_device",
+          "global_batch", "status", page::if_known("median_s", "step"),
+          page::if_known("predicted_s"), page::if_known("predicted_low_s", "90 % within"),
+          page::in_csv("predicted_high_s"), page::if_known("measured_over_predicted"),
+          "samples_per_s", "speedup", page::beside_text("predicted_speedup"), "efficiency_share",
+          page::in_csv("communication_s"), "communication_share", "hidden_share",
+          page::if_known("load_imbalance_share", "imbalance"), page::if_known("verdict")));
+  page::Table table = page::table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (const auto& predicted = shown[i]->predicted; predicted && predicted->step_low_s) {
-      cell_at(table, i, "predicted_low_s").text = format(
+      page::cell_at(table, i, "predicted_low_s").text = format(
           "{} to {}", si(*predicted->step_low_s, "s", 3), si(*predicted->step_high_s, "s", 3));
     }
-    mark_derived(shown[i]->step().exchange, cell_at(table, i, "hidden_share"));
+    mark_derived(shown[i]->step().exchange, page::cell_at(table, i, "hidden_share"));
   }
-  move_constants_to_title(table, {"model", "device", "precision", "scaling", "link"});
+  page::move_constants_to_title(table, {"model", "device", "precision", "scaling", "link"});
   return table;
 }
 
-Table rank_table(const Scaling& scaling) {
+page::Table rank_table(const Scaling& scaling) {
   std::vector<Json> rows;
   std::vector<std::pair<const ScalingRow*, const ScalingRank*>> shown;
   for (const ScalingSeries& series : scaling.series) {
@@ -81,26 +82,29 @@ Table rank_table(const Scaling& scaling) {
       }
     }
   }
-  static constexpr auto columns = columns_of(
+  static constexpr auto columns = page::columns_of(
       "model", "device_name", "precision", "scaling", "link", "device_count", "rank",
-      beside_text("host_name"), "device", titled("median_s", "step"), "core_utilization_share",
-      "busy_share", "sm_efficiency_share", "occupancy_share", "communication_s",
-      "communication_kernel_share", titled("communication_share", "of the step"), "hidden_share",
-      if_known("allocated_peak_bytes", "allocated"), if_known("reserved_peak_bytes", "reserved"),
-      if_known("device_used_bytes"), if_known("message"));
-  Table table = table_of(rows, columns);
+      page::beside_text("host"), "device", page::titled("median_s", "step"),
+      "core_utilization_share", "busy_share", "sm_efficiency_share", "occupancy_share",
+      "communication_s", "communication_kernel_share",
+      page::titled("communication_share", "of the step"), "hidden_share",
+      page::if_known("allocated_peak_bytes", "allocated"),
+      page::if_known("reserved_peak_bytes", "reserved"), page::if_known("device_used_bytes"),
+      page::if_known("message"));
+  page::Table table = page::table_of(rows, columns);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto& [row, rank] = shown[i];
-    if (rank->slowest && row->ranks.size() > 1) cell_at(table, i, "rank").text += " (slowest)";
-    mark_derived(rank->exchange, cell_at(table, i, "hidden_share"));
+    if (rank->slowest && row->ranks.size() > 1)
+      page::cell_at(table, i, "rank").text += " (slowest)";
+    mark_derived(rank->exchange, page::cell_at(table, i, "hidden_share"));
   }
-  move_constants_to_title(table, {"model", "device_name", "precision", "scaling", "link"});
+  page::move_constants_to_title(table, {"model", "device_name", "precision", "scaling", "link"});
   table.title = "Ranks";
   return table;
 }
 
 /// Memory of a rank and of all, a row each for what was measured and predicted.
-Table memory_table(const Scaling& scaling) {
+page::Table memory_table(const Scaling& scaling) {
   std::vector<Json> rows;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
@@ -122,39 +126,41 @@ Table memory_table(const Scaling& scaling) {
       add("predicted", row.predicted, analyze::predicted_step_fields());
     }
   }
-  static constexpr auto columns = columns_of(
+  static constexpr auto columns = page::columns_of(
       "model", "device", "precision", "scaling", "device_count", "batch_per_device",
-      titled("source", "memory"), if_known("device_used_bytes", "of a rank"),
-      if_known("all_device_used_bytes", "of all"), if_known("allocated_peak_bytes", "allocated"),
-      if_known("reserved_peak_bytes", "reserved"),
-      if_known("saved_activation_bytes", "activations"), if_known("parameter_bytes"),
-      if_known("gradient_bytes"), if_known("optimizer_bytes"), if_known("exchange_bytes"),
-      if_known("context_bytes"), in_csv("all_allocated_peak_bytes"),
-      in_csv("all_reserved_peak_bytes"));
-  Table table = table_of(rows, columns);
-  move_constants_to_title(table, {"model", "device", "precision", "scaling"});
+      page::titled("source", "memory"), page::if_known("device_used_bytes", "of a rank"),
+      page::if_known("all_device_used_bytes", "of all"),
+      page::if_known("allocated_peak_bytes", "allocated"),
+      page::if_known("reserved_peak_bytes", "reserved"),
+      page::if_known("saved_activation_bytes", "activations"), page::if_known("parameter_bytes"),
+      page::if_known("gradient_bytes"), page::if_known("optimizer_bytes"),
+      page::if_known("exchange_bytes"), page::if_known("context_bytes"),
+      page::in_csv("all_allocated_peak_bytes"), page::in_csv("all_reserved_peak_bytes"));
+  page::Table table = page::table_of(rows, columns);
+  page::move_constants_to_title(table, {"model", "device", "precision", "scaling"});
   table.title = table.title.empty() ? "Memory" : format("Memory: {}", table.title);
   return table;
 }
 
 /// What the words of the tables mean, as far as they stand there.
-void add_legend(bool measured, bool predicted, Remarks& notes) {
-  notes.push_back(explains(
+void add_legend(bool measured, bool predicted, page::Remarks& notes) {
+  notes.push_back(page::explains(
       "speed-up: samples/s over those of one device of the same series; communication: time of a"
       " step's all-reduces over the step's, hidden or not; hidden: the part of it behind other"
       " work."));
   if (!measured) return;
-  notes.push_back(explains(
+  notes.push_back(page::explains(
       "step: the longest of the ranks' medians; slowest: the rank that computes longest, by its"
       " step without exchange where that was timed; imbalance: how much longer it computes than"
       " the average; ~: derived from steps with and without exchange."));
   if (!predicted) return;
-  notes.push_back(explains("Where a step was measured, samples/s and what follows are measured."));
+  notes.push_back(
+      page::explains("Where a step was measured, samples/s and what follows are measured."));
 }
 
-Remarks notes_of(const Scaling& scaling) {
-  Remarks notes;
-  const auto add = [&notes](Remark note) { add_once(notes, std::move(note)); };
+page::Remarks notes_of(const Scaling& scaling) {
+  page::Remarks notes;
+  const auto add = [&notes](page::Remark note) { page::add_once(notes, std::move(note)); };
   bool measured = false;
   bool predicted = false;
   for (const ScalingSeries& series : scaling.series) {
@@ -171,32 +177,32 @@ Remarks notes_of(const Scaling& scaling) {
       add(format("Link {}: {} per direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
-    for (const Note& note : series.notes) add(remark_on("", note));
+    for (const Note& note : series.notes) add(page::remark_on("", note));
     for (const ScalingRow& row : series.rows) {
       if (!row.message.empty()) {
         add({format("{}: {}", title_of(series, row), row.message), NoteRank::answers});
       }
       for (const Note& warning : row.warnings) {
-        add(remark_on(title_of(series, row), warning));
+        add(page::remark_on(title_of(series, row), warning));
       }
     }
   }
-  for (const Note& note : scaling.notes) add(remark_on("", note));
+  for (const Note& note : scaling.notes) add(page::remark_on("", note));
   return notes;
 }
 
 /// What is in the memory's columns, and what no figure is known for.
-Remarks memory_notes(const Scaling& scaling) {
-  Remarks notes;
-  notes.push_back(explains(
+page::Remarks memory_notes(const Scaling& scaling) {
+  page::Remarks notes;
+  notes.push_back(page::explains(
       "of a rank: on its device, with the driver's context; measured, of all processes there, the"
       " rank that has most; buckets: a copy of all gradients for their exchange."));
-  Names unknown;
+  chart::Names unknown;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       if (!row.predicted || !row.predicted->memory_parts) continue;
       for (const std::string& part : row.predicted->memory_parts->unknown) {
-        add_name(unknown, part);
+        chart::add_name(unknown, part);
       }
     }
   }
@@ -208,7 +214,7 @@ Remarks memory_notes(const Scaling& scaling) {
 }
 
 /// A step as a bar: its work, what the exchange adds (hidden communication takes no time).
-PageBar step_bar(std::string label, const ScalingStep& step, std::optional<double> work_s) {
+chart::Bar step_bar(std::string label, const ScalingStep& step, std::optional<double> work_s) {
   const double step_s = step.step_s.value_or(0.0);
   const double work = std::min(step_s, step.exchange.alone_s.value_or(work_s.value_or(step_s)));
   return {std::move(label),
@@ -217,7 +223,7 @@ PageBar step_bar(std::string label, const ScalingStep& step, std::optional<doubl
            {"what the exchange adds", step_s - work, si(step_s - work, "s")}}};
 }
 
-void add_bars(const ScalingSeries& series, std::vector<PageBar>& bars) {
+void add_bars(const ScalingSeries& series, std::vector<chart::Bar>& bars) {
   // A weak series' step on one device is the work of every device.
   std::optional<double> one_s;
   for (const ScalingRow& row : series.rows) {
@@ -311,11 +317,11 @@ std::string answer_of(const ScalingSeries& series) {
 
 /// `Data-parallel training of resnet50 on h200-sxm`, `predicted` behind it where nothing ran.
 std::string title_of(const Scaling& scaling) {
-  Names models;
-  Names devices;
+  chart::Names models;
+  chart::Names devices;
   for (const ScalingSeries& series : scaling.series) {
-    add_name(models, series.model);
-    add_name(devices, series.device);
+    chart::add_name(models, series.model);
+    chart::add_name(devices, series.device);
   }
   const bool predicted = std::ranges::all_of(scaling.series, &ScalingSeries::is_predicted_alone);
   return format("Data-parallel training of {} on {}{}", join(models, ", "), join(devices, ", "),
@@ -324,21 +330,23 @@ std::string title_of(const Scaling& scaling) {
 
 }  // namespace
 
-Document scaling_view(const Scaling& scaling, std::string_view command, std::string command_line) {
-  Document document;
+page::Document scaling_view(const Scaling& scaling, std::string_view command,
+                            std::string command_line) {
+  page::Document document;
   document.title = title_of(scaling);
   document.subtitle =
       "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
   show_findings(document, findings::findings_of(scaling), true);
-  PageSection speedup{.heading = "Speed-up"};
-  PageSection steps{.heading = "Steps",
-                    .in_text = true,
-                    .tables = {row_table(scaling)},
-                    .notes = notes_of(scaling)};
-  PageSection ranks{.heading = "Ranks", .in_text = true};
-  PageSection bars{.heading = "What a step is made of", .bar_scale = BarScale::absolute};
+  page::PageSection speedup{.heading = "Speed-up"};
+  page::PageSection steps{.heading = "Steps",
+                          .in_text = true,
+                          .tables = {row_table(scaling)},
+                          .notes = notes_of(scaling)};
+  page::PageSection ranks{.heading = "Ranks", .in_text = true};
+  page::PageSection bars{.heading = "What a step is made of",
+                         .bar_scale = chart::BarScale::absolute};
   for (const ScalingSeries& series : scaling.series) {
     if (std::string sentence = answer_of(series); !sentence.empty()) {
       document.answer.push_back(std::move(sentence));
@@ -347,9 +355,9 @@ Document scaling_view(const Scaling& scaling, std::string_view command, std::str
   }
   chart::Chart chart = speedup_chart(scaling);
   if (!chart.series.empty()) speedup.charts.push_back({"", std::move(chart), {1200, 700}});
-  add_filled(ranks.tables, rank_table(scaling));
-  PageSection memory{.heading = "Memory", .in_text = true};
-  add_filled(memory.tables, memory_table(scaling));
+  page::add_filled(ranks.tables, rank_table(scaling));
+  page::PageSection memory{.heading = "Memory", .in_text = true};
+  page::add_filled(memory.tables, memory_table(scaling));
   if (!memory.tables.empty()) memory.notes = memory_notes(scaling);
   chart::Chart memory_of_all = memory_chart(scaling);
   if (!memory_of_all.series.empty()) {

@@ -48,7 +48,7 @@ class StripRow {
   }
 
   /// Adds the row to the strip, if it has anything.
-  void finish(PageStrip& strip) {
+  void finish(chart::Strip& strip) {
     if (!row_.runs.empty()) strip.rows.push_back(std::move(row_));
   }
 
@@ -73,7 +73,7 @@ class StripRow {
 
  private:
   TimeInterval window_;
-  PageStripRow row_;
+  chart::StripRow row_;
   std::vector<TimeInterval> busy_;
 };
 
@@ -96,9 +96,9 @@ void add_host(const trace::Timeline& timeline, StripRow& row) {
   }
 }
 
-PageStrip strip_in(const trace::Timeline& timeline, const std::vector<WorkClass>& classes,
-                   TimeInterval window) {
-  PageStrip strip{.kinds = class_names()};
+chart::Strip strip_in(const trace::Timeline& timeline, const std::vector<WorkClass>& classes,
+                      TimeInterval window) {
+  chart::Strip strip{.kinds = class_names()};
   strip.length_s = static_cast<double>(window.duration_ns()) * seconds_per_ns;
   std::map<std::int32_t, StripRow> devices;
   StripRow communication("communication", window);
@@ -133,7 +133,7 @@ PageStrip strip_in(const trace::Timeline& timeline, const std::vector<WorkClass>
 
 }  // namespace
 
-std::optional<PageStrip> strip_of(const analyze::CaseResult& result) {
+std::optional<chart::Strip> strip_of(const analyze::CaseResult& result) {
   if (!result.timeline || result.timeline->length_ns <= 0) return std::nullopt;
   const analyze::StepTimeline& timeline = *result.timeline;
   const TimeInterval window{0, timeline.length_ns};
@@ -145,10 +145,10 @@ std::optional<PageStrip> strip_of(const analyze::CaseResult& result) {
     if (!timeline.has_host) continue;
     host.add({op.issue_start_ns, op.issue_end_ns}, work_class);
   }
-  PageStrip strip{.label = case_title(result),
-                  .length_s = static_cast<double>(timeline.length_ns) * seconds_per_ns,
-                  .kinds = class_names(),
-                  .remark = device.sentence()};
+  chart::Strip strip{.label = case_title(result),
+                     .length_s = static_cast<double>(timeline.length_ns) * seconds_per_ns,
+                     .kinds = class_names(),
+                     .remark = device.sentence()};
   if (!timeline.has_host) {
     strip.remark += " The host's part is left out.";
   } else {
@@ -160,8 +160,8 @@ std::optional<PageStrip> strip_of(const analyze::CaseResult& result) {
   return strip;
 }
 
-std::vector<PageStrip> strips_of(const analyze::ImportedCase& imported) {
-  std::vector<PageStrip> strips;
+std::vector<chart::Strip> strips_of(const analyze::ImportedCase& imported) {
+  std::vector<chart::Strip> strips;
   if (!imported.trace) return strips;
   const trace::Timeline timeline(imported.record);
   if (timeline.work.empty()) return strips;
@@ -175,17 +175,17 @@ std::vector<PageStrip> strips_of(const analyze::ImportedCase& imported) {
           format(" The other {} steps are not drawn.", steps.steps.size() - most_steps);
       break;
     }
-    PageStrip& strip = strips.emplace_back(strip_in(timeline, classes, step.window));
+    chart::Strip& strip = strips.emplace_back(strip_in(timeline, classes, step.window));
     strip.label = steps.marked ? format("{}, step {}", imported.title, step.name) : imported.title;
   }
   return strips;
 }
 
-PageSection strip_section(std::span<const analyze::ImportedCase> cases) {
-  PageSection section{.heading = "Steps over time"};
+page::PageSection strip_section(std::span<const analyze::ImportedCase> cases) {
+  page::PageSection section{.heading = "Steps over time"};
   bool profiled = false;
   for (const analyze::ImportedCase& imported : cases) {
-    for (PageStrip& strip : strips_of(imported)) section.strips.push_back(std::move(strip));
+    for (chart::Strip& strip : strips_of(imported)) section.strips.push_back(std::move(strip));
     if (!imported.trace) continue;
     profiled = profiled || record::facts_of(*imported.record.trace).ours;
   }

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <span>
 
+#include "case_words.hpp"
 #include "class_bar.hpp"
 #include "describe/schema.hpp"
 #include "layer_rows.hpp"
@@ -15,21 +16,22 @@ namespace {
 
 using analyze::NetworkSummary;
 
-Table layer_table_of(const NetworkSummary& summary) {
+page::Table layer_table_of(const NetworkSummary& summary) {
   static constexpr auto every_phase =
-      columns_of(titled("node", "layer"), "op", "output_shape", "parameters", "macs", "matrix_flop",
-                 "vector_flop", "compulsory_bytes", "intensity_flop_per_byte");
+      page::columns_of(page::titled("node", "layer"), "op", "output_shape", "parameters", "macs",
+                       "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte");
   // Outside training there is one pass.
-  static constexpr auto both_passes = columns_of(
-      titled("node", "layer"), "op", "output_shape", "parameters", "macs", "matrix_flop",
-      "vector_flop", "compulsory_bytes", "intensity_flop_per_byte", beside_text("forward_flop"),
-      beside_text("backward_flop"), beside_text("forward_bytes"), beside_text("backward_bytes"));
+  static constexpr auto both_passes =
+      page::columns_of(page::titled("node", "layer"), "op", "output_shape", "parameters", "macs",
+                       "matrix_flop", "vector_flop", "compulsory_bytes", "intensity_flop_per_byte",
+                       page::beside_text("forward_flop"), page::beside_text("backward_flop"),
+                       page::beside_text("forward_bytes"), page::beside_text("backward_bytes"));
   const bool trains = summary.phase == Phase::training;
-  const std::span<const FigureColumn> columns =
-      trains ? std::span<const FigureColumn>(both_passes) : every_phase;
-  Table table = layer_rows(summary.layers, columns);
+  const std::span<const page::FigureColumn> columns =
+      trains ? std::span<const page::FigureColumn>(both_passes) : every_phase;
+  page::Table table = layer_rows(summary.layers, columns);
   table.title = format("{}, {}", summary.model, work_of(summary));
-  table.totals = totals_of(std::span(&summary.totals, 1), columns);
+  table.totals = page::table_of(std::span(&summary.totals, 1), columns).rows;
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";
   for (const std::size_t column : {1U, 2U}) table.totals[0][column] = "";
@@ -37,11 +39,11 @@ Table layer_table_of(const NetworkSummary& summary) {
 }
 
 /// The four sizes that torchinfo prints, in its unit: MB are 10^6 bytes.
-Remarks torchinfo_lines(const analyze::NetworkCount& count) {
+page::Remarks torchinfo_lines(const analyze::NetworkCount& count) {
   if (!count.torchinfo_pass()) return {};
   const Bytes passes = *count.torchinfo_pass();
   const auto line = [](std::string_view what, Bytes bytes, std::string_view rule = "") {
-    return answers(format("{} (MB): {:.2f}{}", what, bytes.as_double() / 1e6, rule));
+    return page::answers(format("{} (MB): {:.2f}{}", what, bytes.as_double() / 1e6, rule));
   };
   return {line("Input size", count.input_bytes),
           line("Forward/backward pass size", passes,
@@ -51,50 +53,50 @@ Remarks torchinfo_lines(const analyze::NetworkCount& count) {
 }
 
 /// The four figures that torchsummary prints, in its units (MB there means 2^20 bytes).
-Remarks torchsummary_lines(const analyze::NetworkCount& count) {
+page::Remarks torchsummary_lines(const analyze::NetworkCount& count) {
   const std::int64_t passes = count.torchsummary_pass().value();
   const std::int64_t total = count.input_bytes.value() + passes + count.parameter_bytes.value();
   return {
-      answers(format("Input size (MiB): {}", mebibytes(count.input_bytes.value()))),
-      answers(format(
+      page::answers(format("Input size (MiB): {}", mebibytes(count.input_bytes.value()))),
+      page::answers(format(
           "Forward/backward pass size (MiB): {} (2 x all layer outputs, as torchsummary has it)",
           mebibytes(passes))),
-      answers(format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value()))),
-      answers(format("Estimated Total Size (MiB): {}", mebibytes(total)))};
+      page::answers(format("Params size (MiB): {}", mebibytes(count.parameter_bytes.value()))),
+      page::answers(format("Estimated Total Size (MiB): {}", mebibytes(total)))};
 }
 
-Remarks notes_of(const NetworkSummary& summary, const OtherCounters& others) {
+page::Remarks notes_of(const NetworkSummary& summary, const OtherCounters& others) {
   const auto& [work, count, saved, allocated_peak, cache] = summary.totals;
-  Remarks notes;
+  page::Remarks notes;
   if (others.torchsummary) notes = torchsummary_lines(count);
   if (others.torchinfo) std::ranges::move(torchinfo_lines(count), std::back_inserter(notes));
-  notes.push_back(answers(
+  notes.push_back(page::answers(
       format("Memory of {}: tensors take {} at most; `rooflab predict` says what a device needs",
              name_of(summary.phase), si(allocated_peak.as_double(), "B"))));
   if (cache) {
-    notes.push_back(answers(
+    notes.push_back(page::answers(
         format("KV cache: {} ({} MiB)", si(cache->as_double(), "B"), mebibytes(cache->value()))));
   }
   if (summary.phase != Phase::inference) {
-    notes.push_back(answers(format("Kept for backward after the forward pass: {} ({} MiB)",
-                                   si(saved.as_double(), "B"), mebibytes(saved.value()))));
+    notes.push_back(page::answers(format("Kept for backward after the forward pass: {} ({} MiB)",
+                                         si(saved.as_double(), "B"), mebibytes(saved.value()))));
   }
-  notes.push_back(answers(
+  notes.push_back(page::answers(
       format("Total FLOPs of the phase: {} (1 MAC = 2 FLOP)", si(work.flops().as_double(), ""))));
   if (work.causal_macs != work.macs) {
     notes.push_back(Note{analyze::says.causal_attention, {work.causal_macs.as_double()}});
   }
-  notes.push_back(answers(
+  notes.push_back(page::answers(
       format("Coverage: {} of {} nodes counted", count.counted_nodes, count.computing_nodes)));
   for (const analyze::UncountedOp& op : count.uncounted) {
     notes.push_back(Note{analyze::says.ops_not_counted, {op.count, op.op}});
   }
-  std::ranges::move(remarks_of(summary.notes), std::back_inserter(notes));
+  std::ranges::move(page::remarks_of(summary.notes), std::back_inserter(notes));
   return notes;
 }
 
 /// What the layers are counted for, by class of ops.
-PageSection class_section_of(const NetworkSummary& summary) {
+page::PageSection class_section_of(const NetworkSummary& summary) {
   ClassTimes flops;
   ClassTimes bytes;
   for (const analyze::LayerRow& row : summary.layers) {
@@ -118,8 +120,8 @@ std::string answer_of(const NetworkSummary& summary) {
 
 }  // namespace
 
-Document summary_report(const NetworkSummary& summary, const OtherCounters& others) {
-  Document document;
+page::Document summary_report(const NetworkSummary& summary, const OtherCounters& others) {
+  page::Document document;
   document.title = format("Summary of {}", summary.model);
   document.answer = {answer_of(summary)};
   document.tables = {layer_table_of(summary)};

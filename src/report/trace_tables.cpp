@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "chart/time_unit.hpp"
+#include "page/row_table.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "rooflab/record/kernel_table.hpp"
-#include "row_table.hpp"
-#include "time_unit.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -38,10 +38,10 @@ std::string count_of_steps(const TracePanes& panes) {
 }
 
 /// What went on in the mean step; `both`: by the plugin's rule too.
-Table step_table(const ImportedCase& imported, bool both) {
+page::Table step_table(const ImportedCase& imported, bool both) {
   const TracePanes& plugin = imported.trace->plugin;
   const TracePanes& ours = imported.trace->ours;
-  Table table;
+  page::Table table;
   if (!has_plugin(imported) && !ours.steps.marked) {
     table.title = format("All of {}, from the first kernel or copy to the last", imported.title);
   } else if (!ours.steps.marked) {
@@ -51,18 +51,19 @@ Table step_table(const ImportedCase& imported, bool both) {
                          ours.steps.steps.size() == 1 ? "" : "s");
     if (both) table.title += format("; the plugin counts {}", count_of_steps(plugin));
   }
-  table.columns = {{"role", "what went on", Align::left},
-                   {"plugin_s", "plugin", Align::right, !both},
-                   {"plugin_share", "share", Align::right, !both},
+  table.columns = {{"role", "what went on", page::Align::left},
+                   {"plugin_s", "plugin", page::Align::right, !both},
+                   {"plugin_share", "share", page::Align::right, !both},
                    {"time_s", both ? "ours" : "time"},
                    {"share", "share"}};
   const trace::RoleTimes& theirs = plugin.breakdown.mean;
   const trace::RoleTimes& mine = ours.breakdown.mean;
   const auto row = [&](std::string_view role, double their_ns, double my_ns) {
-    return std::vector<Cell>{std::string(role), si_cell(their_ns * seconds_per_ns, "s"),
-                             percent_cell(quotient(their_ns, theirs.total_ns).value_or(0.0)),
-                             si_cell(my_ns * seconds_per_ns, "s"),
-                             percent_cell(quotient(my_ns, mine.total_ns).value_or(0.0))};
+    return std::vector<page::Cell>{
+        std::string(role), page::si_cell(their_ns * seconds_per_ns, "s"),
+        page::percent_cell(quotient(their_ns, theirs.total_ns).value_or(0.0)),
+        page::si_cell(my_ns * seconds_per_ns, "s"),
+        page::percent_cell(quotient(my_ns, mine.total_ns).value_or(0.0))};
   };
   for (const trace::StepRole role : values_of<trace::StepRole>) {
     const auto i = static_cast<std::size_t>(role);
@@ -85,28 +86,29 @@ Json mean_of_steps(Json row, std::size_t steps, std::initializer_list<FigureKey>
 }
 
 constexpr auto collective_columns =
-    columns_of("collective", "dtype", titled("group_size", "ranks"), "calls", "time_s", "bytes",
-               "bytes_per_s", "bus_bytes_per_s");
+    page::columns_of("collective", "dtype", page::titled("group_size", "ranks"), "calls", "time_s",
+                     "bytes", "bytes_per_s", "bus_bytes_per_s");
 
 /// The first `top` rows, 0: all; the title says how many there are.
 template <class Row>
-Table top_rows(std::string_view what, const ImportedCase& imported, const std::vector<Row>& rows,
-               std::size_t top, std::span<const FigureColumn> columns,
-               std::initializer_list<FigureKey> grow_with_steps) {
+page::Table top_rows(std::string_view what, const ImportedCase& imported,
+                     const std::vector<Row>& rows, std::size_t top,
+                     std::span<const page::FigureColumn> columns,
+                     std::initializer_list<FigureKey> grow_with_steps) {
   const std::size_t steps = imported.trace->step_tables.steps;
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   std::vector<Json> means;
   for (const Row& row : std::span(rows).first(shown)) {
     means.push_back(mean_of_steps(to_json(row), steps, grow_with_steps));
   }
-  Table table = table_of(means, columns);
+  page::Table table = page::table_of(means, columns);
   table.title = format("{} of {}{}", what, imported.title, of_a_step(imported));
   if (shown < rows.size()) table.title += format(": the first {} of {}", shown, rows.size());
   table.columns.front().cut = true;
   return table;
 }
 
-Table device_table(const ImportedCase& imported, bool both) {
+page::Table device_table(const ImportedCase& imported, bool both) {
   std::vector<Json> rows;
   const auto add = [&](const TracePanes& panes) {
     const std::size_t steps = panes.steps.marked ? panes.steps.steps.size() : 1;
@@ -118,22 +120,25 @@ Table device_table(const ImportedCase& imported, bool both) {
   };
   if (both) add(imported.trace->plugin);
   add(imported.trace->ours);
-  return table_of(
-      rows, shown_as(both ? Shown::always : Shown::csv, {"rule"},
-                     columns_of("device", "name", "rule", "kernels", "busy_share",
-                                titled("sm_efficiency_share", "est. SM efficiency"),
-                                titled("sm_efficiency_busy_share", "while busy"),
-                                titled("occupancy_share", "est. occupancy"), "tensor_core_share")));
+  return page::table_of(
+      rows,
+      page::shown_as(both ? page::Shown::always : page::Shown::csv, {"rule"},
+                     page::columns_of("device", "name", "rule", "kernels", "busy_share",
+                                      page::titled("sm_efficiency_share", "est. SM efficiency"),
+                                      page::titled("sm_efficiency_busy_share", "while busy"),
+                                      page::titled("occupancy_share", "est. occupancy"),
+                                      "tensor_core_share")));
 }
 
 /// With the time of all kernels, which is the step's on the device where none run side by side.
-Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
+page::Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
   const trace::StepTables& work = imported.trace->step_tables;
-  Table table = top_rows("Kernels", imported, work.kernels.rows, top,
-                         columns_of(titled("name", "kernel"), "calls", titled("total_s", "time"),
-                                    "share", "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
-                                    titled("occupancy_share", "est. occupancy"), "tensor_cores"),
-                         {"calls", "total_s"});
+  page::Table table = top_rows(
+      "Kernels", imported, work.kernels.rows, top,
+      page::columns_of(page::titled("name", "kernel"), "calls", page::titled("total_s", "time"),
+                       "share", "mean_s", "shortest_s", "longest_s", "blocks_per_sm",
+                       page::titled("occupancy_share", "est. occupancy"), "tensor_cores"),
+      {"calls", "total_s"});
   shorten_kernel_names(table);
   trace::KernelRow all{.name = "all kernels"};
   for (const trace::KernelRow& row : work.kernels.rows) {
@@ -142,23 +147,24 @@ Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
   }
   all.share = 1.0;
   const std::vector<Json> total = {mean_of_steps(to_json(all), work.steps, {"calls", "total_s"})};
-  const Table cells =
-      table_of(total, columns_of(titled("name", "kernel"), "calls", "total_s", "share"));
-  std::vector<Cell>& row = table.totals.emplace_back(cells.rows.front());
-  row.resize(table.columns.size(), Cell("", ""));
+  const page::Table cells = page::table_of(
+      total, page::columns_of(page::titled("name", "kernel"), "calls", "total_s", "share"));
+  std::vector<page::Cell>& row = table.totals.emplace_back(cells.rows.front());
+  row.resize(table.columns.size(), page::Cell("", ""));
   return table;
 }
 
 }  // namespace
 
-Table collectives_table(const ImportedCase& imported) {
-  Table table = table_of<trace::CollectiveRow>(imported.collectives, collective_columns);
+page::Table collectives_table(const ImportedCase& imported) {
+  page::Table table =
+      page::table_of<trace::CollectiveRow>(imported.collectives, collective_columns);
   table.title = format("Collectives of {}, a step", imported.title);
   return table;
 }
 
-void shorten_kernel_names(Table& table) {
-  for (std::vector<Cell>& row : table.rows) {
+void shorten_kernel_names(page::Table& table) {
+  for (std::vector<page::Cell>& row : table.rows) {
     row.front().text = record::short_kernel_name(row.front().raw);
   }
 }
@@ -167,11 +173,11 @@ std::string of_a_step(const ImportedCase& imported) {
   return imported.trace->ours.steps.marked ? ", a step" : "";
 }
 
-std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, bool plugin) {
+std::vector<page::Table> trace_tables(const ImportedCase& imported, std::size_t top, bool plugin) {
   const TraceAnalysis& trace = *imported.trace;
   const trace::StepTables& work = trace.step_tables;
-  std::vector<Table> tables;
-  const auto add = [&](std::string title, Table table) {
+  std::vector<page::Table> tables;
+  const auto add = [&](std::string title, page::Table table) {
     table.title = std::move(title);
     tables.push_back(std::move(table));
   };
@@ -187,10 +193,12 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, b
     std::vector<trace::OverlapTable> overlaps = {trace.ours.overlap};
     if (both) overlaps.insert(overlaps.begin(), trace.plugin.overlap);
     add(format("Communication and computation of {}{}", imported.title, of_a_step(imported)),
-        table_of<trace::OverlapTable>(
-            overlaps, shown_as(both ? Shown::always : Shown::csv, {"rule"},
-                               columns_of("rule", "computation_only_s", titled("hidden_s", "both"),
-                                          "communication_only_s", "other_s", "hidden_share"))));
+        page::table_of<trace::OverlapTable>(
+            overlaps,
+            page::shown_as(
+                both ? page::Shown::always : page::Shown::csv, {"rule"},
+                page::columns_of("rule", "computation_only_s", page::titled("hidden_s", "both"),
+                                 "communication_only_s", "other_s", "hidden_share"))));
   }
   if (!work.collectives.empty()) {
     tables.push_back(top_rows("Collectives", imported, work.collectives, 0, collective_columns,
@@ -198,36 +206,36 @@ std::vector<Table> trace_tables(const ImportedCase& imported, std::size_t top, b
   }
   if (!trace.memory.empty()) {
     add(format("Memory of {}", imported.title),
-        table_of<trace::MemoryCurve>(
+        page::table_of<trace::MemoryCurve>(
             trace.memory,
-            columns_of("device", "changes", "allocated_peak_bytes", "reserved_peak_bytes")));
+            page::columns_of("device", "changes", "allocated_peak_bytes", "reserved_peak_bytes")));
   }
   if (!work.operators.empty()) {
-    const Shown modelled = trace.has_shapes ? Shown::always : Shown::csv;
-    tables.push_back(
-        top_rows("Operators", imported, work.operators, top,
-                 shown_as(modelled, {"modelled_flop_per_s", "modelled_bytes_per_s"},
-                          columns_of(titled("name", "operator"), "calls", "device_self_s",
-                                     "device_total_s", "host_self_s", "host_total_s",
-                                     "modelled_flop_per_s", "modelled_bytes_per_s")),
-                 {"calls", "device_self_s", "device_total_s", "host_self_s", "host_total_s"}));
+    const page::Shown modelled = trace.has_shapes ? page::Shown::always : page::Shown::csv;
+    tables.push_back(top_rows(
+        "Operators", imported, work.operators, top,
+        page::shown_as(modelled, {"modelled_flop_per_s", "modelled_bytes_per_s"},
+                       page::columns_of(page::titled("name", "operator"), "calls", "device_self_s",
+                                        "device_total_s", "host_self_s", "host_total_s",
+                                        "modelled_flop_per_s", "modelled_bytes_per_s")),
+        {"calls", "device_self_s", "device_total_s", "host_self_s", "host_total_s"}));
   }
   if (!work.kernels.rows.empty()) tables.push_back(trace_kernel_table(imported, top));
   return tables;
 }
 
-Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases) {
+page::Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases) {
   std::vector<Json> rows;
   for (const trace::RankRow& rank : job.ranks) {
     rows.push_back(to_json(rank));
     rows.back().update(
         {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
   }
-  static constexpr auto columns =
-      columns_of("rank", titled("source", "file"), "step_count", "step_s", "busy_share",
-                 "computation_only_s", titled("hidden_s", "both"), "communication_only_s",
-                 "other_s", "collective_s", titled("wait_s", "of it waiting"));
-  Table table = table_of(rows, columns);
+  static constexpr auto columns = page::columns_of(
+      "rank", page::titled("source", "file"), "step_count", "step_s", "busy_share",
+      "computation_only_s", page::titled("hidden_s", "both"), "communication_only_s", "other_s",
+      "collective_s", page::titled("wait_s", "of it waiting"));
+  page::Table table = page::table_of(rows, columns);
   table.title = "Ranks of one job";
   if (job.load_imbalance) {
     table.title += format(": computation {:.1f} % out of balance", 100.0 * *job.load_imbalance);
@@ -251,12 +259,12 @@ std::vector<chart::Chart> memory_charts(const ImportedCase& imported) {
       series.color = color;
       series.joined = true;
       series.marked = false;
-      for (const trace::MemoryPoint& point : thinned(curve.points, value_of)) {
+      for (const trace::MemoryPoint& point : chart::thinned(curve.points, value_of)) {
         const auto value = value_of(point);
         if (!value) continue;
         const double time_s = static_cast<double>(point.time_ns - begin) * seconds_per_ns;
         // What is allocated stays so until the next change: a step, not a slope.
-        if (curve.points.size() <= most_points && !series.points.empty()) {
+        if (curve.points.size() <= chart::most_points && !series.points.empty()) {
           series.points.push_back({time_s, series.points.back().y, 0.1, "", {}});
         }
         series.points.push_back({time_s, static_cast<double>(*value), 0.1, "", {}});

@@ -6,15 +6,16 @@
 #include <iterator>
 #include <set>
 
+#include "chart/name_list.hpp"
+#include "chart/time_unit.hpp"
 #include "describe/schema.hpp"
-#include "finding_part.hpp"
-#include "name_list.hpp"
+#include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/training/training_advice.hpp"
-#include "row_table.hpp"
-#include "time_unit.hpp"
+#include "shown_findings.hpp"
+#include "training_tables.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -31,200 +32,41 @@ using training::TrainingSummary;
 constexpr chart::Size tall = {1200, 560};
 constexpr std::size_t most_sampled_runs = 3;  ///< whose utilisation is drawn
 
-// ---- tables ---------------------------------------------------------------------------------
-
-/// The group is shown where there are several.
-Shown of_several(const TrainingSummary& summary) {
-  return summary.groups.size() > 1 ? Shown::always : Shown::csv;
-}
-
-Table run_table(const TrainingSummary& summary) {
-  Table table = table_of(
-      std::span<const NamedTraining>(summary.runs),
-      shown_as(
-          of_several(summary), {"group"},
-          columns_of("run_name", "group", "model", "device_name", "batch", "phase", "precision",
-                     "seed", "epochs_trained", titled("final_accuracy_share", "accuracy"),
-                     "best_accuracy_share", if_known("target_accuracy_share"),
-                     if_known("time_to_target_s", "to target"), titled("elapsed_s", "time"),
-                     "samples_per_s", if_known("core_utilization_share", "core"),
-                     if_known("memory_utilization_share", "memory"), "outcome")));
-  move_constants_to_title(table);
-  return table;
-}
-
-/// A figure of a group, with its statistics: these are in the figure's own unit.
-struct GroupRow {
-  const Figure* figure = nullptr;
-  const RunFigure* values = nullptr;
-  Json row;
-
-  GroupRow(const TrainingGroup& group, const Figure& of, const RunFigure& from, const Json& more)
-      : figure(&of), values(&from), row(to_json(from)) {
-    row.update({{"group", group.number}, {"device", group.device}});
-    row.update(more);
-  }
-};
-
-std::string interval_text(const Figure& figure, double low, const std::optional<double>& high) {
-  const std::string from = cell_of(figure, low).text;
-  return high ? format("{} to {}", from, cell_of(figure, *high).text) : format("from {}", from);
-}
-
-/// Two runs are shown themselves: statistics of two say nothing. CSV and JSON have them.
-void show_pair(Table& table, std::size_t row, const Figure& figure, const RunFigure& values) {
-  cell_at(table, row, "mean").text = format("{} and {}", cell_of(figure, values.values[0]).text,
-                                            cell_of(figure, values.values[1]).text);
-  for (const FigureKey key : {FigureKey("mean_low"), FigureKey("deviation"),
-                              FigureKey("variation_share"), FigureKey("variation_low_share")}) {
-    cell_at(table, row, key).text = dash().text;
-  }
-}
-
-/// A table of group, device and `columns`, then the statistics.
-Table group_figure_table(const TrainingSummary& summary, std::string title,
-                         const std::vector<GroupRow>& rows, std::span<const FigureColumn> own,
-                         Shown variation_interval, std::string_view mean_title = {}) {
-  const auto before = shown_as(of_several(summary), {"group"}, columns_of("group", "device"));
-  auto statistics = shown_as(
-      variation_interval, {"variation_low_share"},
-      columns_of("mean", titled("mean_low", "95 % interval"), in_csv("mean_high"), "median",
-                 "deviation", "variation_share", titled("variation_low_share", "95 % interval"),
-                 in_csv("variation_high_share")));
-  statistics.front().title = mean_title;
-  std::vector<FigureColumn> columns(before.begin(), before.end());
-  columns.insert(columns.end(), own.begin(), own.end());
-  columns.insert(columns.end(), statistics.begin(), statistics.end());
-  std::vector<Json> objects;
-  for (const GroupRow& each : rows) objects.push_back(each.row);
-  Table table = table_of(objects, columns);
-  table.title = std::move(title);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Figure& figure = *rows[i].figure;
-    const RunFigure& values = *rows[i].values;
-    cell_at(table, i, "mean") = cell_of(figure, values.statistics.mean);
-    cell_at(table, i, "median") = cell_of(figure, values.statistics.median);
-    cell_at(table, i, "deviation") = cell_of(figure, values.deviation());
-    if (const auto& interval = values.mean_interval) {
-      cell_at(table, i, "mean_low").text = interval_text(figure, interval->low, interval->high);
-    }
-    if (const auto& interval = values.variation_interval) {
-      constexpr FigureKey low = "variation_low_share";
-      cell_at(table, i, low).text = interval_text(low.figure(), interval->low, interval->high);
-    }
-    if (values.values.size() == 2) show_pair(table, i, figure, values);
-  }
-  return table;
-}
-
-Table statistics_table(const TrainingSummary& summary) {
-  std::vector<GroupRow> rows;
-  for (const TrainingGroup& group : summary.groups) {
-    for (const training::GroupFigure& each : training::group_figures()) {
-      const std::optional<RunFigure>& values = group.*each.values;
-      if (values)
-        rows.emplace_back(group, *each.figure, *values, Json{{"figure", each.figure->title}});
-    }
-  }
-  return group_figure_table(summary, "Over the runs", rows,
-                            columns_of("figure", titled("count", "n")), Shown::always);
-}
-
-Table milestone_table(const TrainingSummary& summary) {
-  constexpr FigureKey time = "time_to_accuracy_s";
-  std::vector<GroupRow> rows;
-  for (const TrainingGroup& group : summary.groups) {
-    const AccuracyMilestone* before = nullptr;
-    for (const AccuracyMilestone& each : group.milestones) {
-      // The runs went past it in the epoch of a higher one.
-      const bool is_known = before != nullptr && before->reached == each.reached &&
-                            before->time_s.values == each.time_s.values;
-      before = &each;
-      if (is_known) continue;
-      rows.emplace_back(group, time.figure(), each.time_s,
-                        Json{{"accuracy_share", each.accuracy()},
-                             {"complete", group.complete},
-                             {"reached", each.reached},
-                             {"epochs_to_accuracy", each.epochs.statistics.mean}});
-    }
-  }
-  Table table = group_figure_table(summary, "Time to accuracy", rows,
-                                   columns_of("accuracy_share", "complete", "reached",
-                                              titled("epochs_to_accuracy", "mean epochs")),
-                                   Shown::csv, "mean time");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Cell& accuracy = cell_at(table, i, "accuracy_share");
-    accuracy.text = format("{:g} %", 100.0 * *parse_number(accuracy.raw));
-  }
-  return table;
-}
-
-Table group_table(const TrainingSummary& summary) {
-  Table table = table_of(
-      std::span<const TrainingGroup>(summary.groups),
-      shown_as(of_several(summary), {"group"},
-               columns_of("group", "device_name", "run_count", "complete", if_known("reached"),
-                          "wait_share", "issue_share", "validation_share")));
-  table.title = "Where the epochs' time went";
-  return table;
-}
-
-Table comparison_table(const TrainingSummary& summary) {
-  Table table =
-      table_of(std::span<const TrainingComparison>(summary.comparisons),
-               columns_of("compared_figure", "first_device", "second_device", "first_median",
-                          "second_median", "ratio", "p_value", titled("judgement", "difference")));
-  table.title = "Between devices";
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const TrainingComparison& c = summary.comparisons[i];
-    cell_at(table, i, "compared_figure") = std::string(c.figure->title);
-    cell_at(table, i, "first_median") = cell_of(*c.figure, c.median_a);
-    cell_at(table, i, "second_median") = cell_of(*c.figure, c.median_b);
-  }
-  return table;
-}
-
-Table epoch_table(const TrainingRun& run) {
-  return table_of(std::span<const EpochResult>(run.epochs),
-                  columns_of(titled("epoch", "epoch (from 0)"), "train_loss",
-                             "train_accuracy_share", "validation_loss", "accuracy_share",
-                             "learning_rate", "train_s", "wait_s", "validation_s", "elapsed_s"));
-}
-
 // ---- sentences ------------------------------------------------------------------------------
 
-void add_run_notes(Remarks& notes, const NamedTraining& each) {
+void add_run_notes(page::Remarks& notes, const NamedTraining& each) {
   const TrainingRun& run = each.run;
   if (run.status != record::Status::ok && !run.message.empty()) {
-    notes.push_back(answers(format("{}: {}", each.name, run.message)));
+    notes.push_back(page::answers(format("{}: {}", each.name, run.message)));
   }
   if (!run.broken_data.empty()) {
     notes.push_back(format("{}: {} could not be read, the first: {}", each.name,
                            plural(run.broken_data.size(), "image"), run.broken_data.front()));
   }
-  std::ranges::move(remarks_of(run.warnings, each.name + ": "), std::back_inserter(notes));
+  std::ranges::move(page::remarks_of(run.warnings, each.name + ": "), std::back_inserter(notes));
 }
 
-Remarks notes_of(const TrainingSummary& summary) {
-  Remarks notes;
+page::Remarks notes_of(const TrainingSummary& summary) {
+  page::Remarks notes;
   for (const NamedTraining& each : summary.runs) add_run_notes(notes, each);
   for (const TrainingGroup& group : summary.groups) {
     const std::string who =
         summary.groups.size() < 2 ? "" : format("group {}, {}", group.number, group.device);
-    for (const Note& note : group.notes) notes.push_back(remark_on(who, note));
+    for (const Note& note : group.notes) notes.push_back(page::remark_on(who, note));
   }
-  for (const TrainingComparison& c : summary.comparisons) notes.push_back(answers(c.sentence));
+  for (const TrainingComparison& c : summary.comparisons)
+    notes.push_back(page::answers(c.sentence));
   if (std::ranges::any_of(summary.groups, [](const TrainingGroup& group) {
         return group.samples_per_s && group.samples_per_s->mean_interval;
       })) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "intervals: of the mean by Student's t, of the coefficient of variation by the modified"
         " McKay method"));
   }
   if (std::ranges::any_of(summary.runs, [](const NamedTraining& each) {
         return training::device_samples(each.run).core_utilization.has_value();
       })) {
-    notes.push_back(explains(
+    notes.push_back(page::explains(
         "core: share of time in which at least one kernel ran, memory: in which device memory was"
         " read or written, means of the run"));
   }
@@ -233,12 +75,12 @@ Remarks notes_of(const TrainingSummary& summary) {
 
 // ---- charts ---------------------------------------------------------------------------------
 
-TimeUnit time_unit_of(const std::vector<NamedTraining>& runs) {
+chart::TimeUnit time_unit_of(const std::vector<NamedTraining>& runs) {
   double longest = 0.0;
   for (const NamedTraining& each : runs) {
     if (!each.run.epochs.empty()) longest = std::max(longest, each.run.epochs.back().elapsed_s);
   }
-  return time_unit_for(longest);
+  return chart::time_unit_for(longest);
 }
 
 /// A chart of the accuracy, `x` saying where an epoch stands.
@@ -290,8 +132,8 @@ chart::Chart accuracy_chart(const TrainingSummary& summary, std::string title, c
 }
 
 /// Nothing for runs without a validation.
-void add_accuracy_charts(PageSection& section, const TrainingSummary& summary) {
-  const TimeUnit time = time_unit_of(summary.runs);
+void add_accuracy_charts(page::PageSection& section, const TrainingSummary& summary) {
+  const chart::TimeUnit time = time_unit_of(summary.runs);
   for (const chart::Chart& chart :
        {accuracy_chart(summary, "Accuracy over epochs", {.label = "epochs trained", .whole = true},
                        [](const EpochResult& epoch) { return double(epoch.epoch + 1); }),
@@ -371,18 +213,18 @@ std::string what_was_trained(const TrainingSummary& summary) {
 /// `Training of resnet18 to 94 % on H200, T4`.
 std::string title_of(const TrainingSummary& summary) {
   if (summary.runs.empty()) return "Training";
-  Names devices;
+  chart::Names devices;
   std::string target;
   for (const TrainingGroup& group : summary.groups) {
-    add_name(devices, group.device);
+    chart::add_name(devices, group.device);
     if (group.target) target = format(" to {:g} %", *group.target * 100.0);
   }
   return format("Training of {}{} on {}", summary.runs.front().run.identity.model, target,
                 join(devices, ", "));
 }
 
-PageSection epoch_section(const TrainingSummary& summary) {
-  PageSection section{.heading = "Epochs"};
+page::PageSection epoch_section(const TrainingSummary& summary) {
+  page::PageSection section{.heading = "Epochs"};
   for (const NamedTraining& each : summary.runs) {
     if (each.run.epochs.empty()) continue;
     section.details.push_back({.heading = format("{}, seed {}", each.name, each.run.seed),
@@ -394,22 +236,22 @@ PageSection epoch_section(const TrainingSummary& summary) {
 
 }  // namespace
 
-Document training_view(const TrainingSummary& summary, std::string command) {
-  Document document{.title = title_of(summary), .command = std::move(command)};
+page::Document training_view(const TrainingSummary& summary, std::string command) {
+  page::Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
   show_findings(document, findings::findings_of(summary), summary.groups.size() > 1);
   for (const TrainingGroup& group : summary.groups) {
     std::ranges::move(answer_of(group), std::back_inserter(document.answer));
   }
 
-  PageSection accuracy{.heading = "Accuracy"};
+  page::PageSection accuracy{.heading = "Accuracy"};
   add_accuracy_charts(accuracy, summary);
   if (!summary.runs.empty()) accuracy.notes.push_back(what_was_trained(summary));
 
-  PageSection figures{.heading = "Runs and statistics", .in_text = true};
+  page::PageSection figures{.heading = "Runs and statistics", .in_text = true};
   for (const auto table_for :
        {run_table, statistics_table, milestone_table, group_table, comparison_table}) {
-    add_filled(figures.tables, table_for(summary));
+    page::add_filled(figures.tables, table_for(summary));
   }
   figures.notes = notes_of(summary);
 
@@ -419,15 +261,15 @@ Document training_view(const TrainingSummary& summary, std::string command) {
   return document;
 }
 
-Document trial_view(const training::TrialSummary& summary, std::string command) {
-  Document document{.title = "Advice, tried", .command = std::move(command)};
+page::Document trial_view(const training::TrialSummary& summary, std::string command) {
+  page::Document document{.title = "Advice, tried", .command = std::move(command)};
   document.json = file_json(summary);
   document.tables.push_back(
-      table_of(std::span<const training::TrainingTrial>(summary.trials),
-               columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
-                          "gain_share", titled("core_utilization_share", "core"),
-                          titled("memory_utilization_share", "memory"),
-                          titled("wait_share", "waiting"), "judgement")));
+      page::table_of(std::span<const training::TrainingTrial>(summary.trials),
+                     page::columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
+                                      "gain_share", page::titled("core_utilization_share", "core"),
+                                      page::titled("memory_utilization_share", "memory"),
+                                      page::titled("wait_share", "waiting"), "verdict")));
   for (const training::TrainingTrial& trial : summary.trials) {
     if (trial.advice) {
       document.notes.push_back(
@@ -437,7 +279,7 @@ Document trial_view(const training::TrialSummary& summary, std::string command) 
       document.notes.push_back(format("{}: {}", trial.change(), trial.failure));
     }
   }
-  std::ranges::transform(summary.conclusion, std::back_inserter(document.notes), answers);
+  std::ranges::transform(summary.conclusion, std::back_inserter(document.notes), page::answers);
   return document;
 }
 

@@ -43,8 +43,8 @@ std::optional<double> copies_of(const VectorAddition& row) {
   return row.to_device_s.value_or(0.0) + row.to_host_s.value_or(0.0);
 }
 
-Cell total_cell(const VectorAddition& row) {
-  Cell cell = si_cell(row.total_s, "s");
+page::Cell total_cell(const VectorAddition& row) {
+  page::Cell cell = page::si_cell(row.total_s, "s");
   if (!row.correct) cell.text += " (wrong sums)";
   return cell;
 }
@@ -62,9 +62,9 @@ std::string name_of_launch(std::string_view launch) {
 
 }  // namespace
 
-Table vector_addition_table(const Calibration& calibration, std::string_view memory) {
+page::Table vector_addition_table(const Calibration& calibration, std::string_view memory) {
   const Additions additions(calibration, memory);
-  Table table;
+  page::Table table;
   // Of a probe without a GPU the first table has the CPU's times.
   if (additions.launches.empty() && memory != "device") return table;
   table.title = additions.launches.empty() ? "Vector addition"
@@ -78,16 +78,17 @@ Table vector_addition_table(const Calibration& calibration, std::string_view mem
   }
   for (const auto& [elements, rows] : additions.by_length) {
     const auto cpu = rows.find("cpu");
-    std::vector<Cell>& cells = table.rows.emplace_back();
-    cells = {count_cell(elements), cpu == rows.end() ? dash() : total_cell(*cpu->second)};
+    std::vector<page::Cell>& cells = table.rows.emplace_back();
+    cells = {page::count_cell(elements),
+             cpu == rows.end() ? page::dash() : total_cell(*cpu->second)};
     for (const std::string& launch : additions.launches) {
       const auto row = rows.find(launch);
       if (row == rows.end()) {
-        cells.insert(cells.end(), 3, dash());
+        cells.insert(cells.end(), 3, page::dash());
         continue;
       }
-      cells.push_back(si_cell(row->second->kernel_s, "s"));
-      cells.push_back(optional_si_cell(copies_of(*row->second), "s"));
+      cells.push_back(page::si_cell(row->second->kernel_s, "s"));
+      cells.push_back(page::optional_si_cell(copies_of(*row->second), "s"));
       cells.push_back(total_cell(*row->second));
     }
   }

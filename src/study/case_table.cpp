@@ -7,9 +7,9 @@
 
 namespace rooflab::study {
 
-report::Table case_table(const StudyResults& results) {
+page::Table case_table(const StudyResults& results) {
   constexpr std::array<std::string_view, 3> shown = {"time", "limit", "memory"};
-  report::Table table = table_with(
+  page::Table table = table_with(
       "", {left("id", "case"), left("asked", "asked for"), left("done"), left("outcome")});
   for (const std::string_view name : shown) {
     table.columns.push_back(right(std::string(name), std::string(find_quantity(name)->title)));
@@ -25,12 +25,12 @@ report::Table case_table(const StudyResults& results) {
     const StudyCase& each = results.cases[i];
     std::string said = each.reason.empty() ? "done" : each.reason;
     if (!planned.note.empty()) said += format(" ({})", planned.note);
-    std::vector<report::Cell> row = {
+    std::vector<page::Cell> row = {
         planned.id, std::string(name_of(planned.asked)),
         planned.skipped.empty() ? std::string(name_of(planned.mode)) : "-", said};
     for (const std::string_view name : shown) row.push_back(figure_cell(each, name));
     if (on_several) row.emplace_back(std::string(each.attribute("machine")));
-    row.push_back(outcome ? report::si_cell(outcome->seconds, "s") : report::Cell("-", ""));
+    row.push_back(outcome ? page::si_cell(outcome->seconds, "s") : page::Cell("-", ""));
     row.emplace_back(planned.words.empty() ? "" : command_of(planned));
     table.rows.push_back(std::move(row));
   }

@@ -9,8 +9,8 @@
 namespace rooflab::study {
 namespace {
 
-using report::PageSection;
-using report::Table;
+using page::PageSection;
+using page::Table;
 
 constexpr std::string_view hypothesis_heading = "Hypotheses";
 
@@ -41,7 +41,7 @@ Table verdict_table(std::span<const Verdict> verdicts) {
                           verdict.reason, numbers_of(verdict), verdict.check});
   }
   for (const std::string_view wide : {"numbers", "check"}) {
-    std::ranges::find(table.columns, wide, &report::Column::key)->too_wide = true;
+    std::ranges::find(table.columns, wide, &page::Column::key)->too_wide = true;
   }
   return table;
 }
@@ -77,7 +77,7 @@ PageSection hypothesis_section(std::span<const Verdict> verdicts) {
   bool any_close = false;
   for (const Verdict& verdict : verdicts) {
     any_close = any_close || std::ranges::any_of(verdict.instances, &Expression::Instance::close);
-    report::PageDetail detail =
+    page::PageDetail detail =
         detail_of(format("{}, {}: {}", verdict.name, name_of(verdict.result),
                          verdict.text.empty() ? verdict.check : verdict.text),
                   verdict.instances.empty() ? missing_table(verdict) : instance_table(verdict));

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "report/slug.hpp"
+#include "page/slug.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -77,7 +77,7 @@ JointResults join_results(std::vector<MachineResults> machines) {
       if (is_one) continue;
       if (is_of_machine(planned)) planned.attributes["machine"] = each->machine->machine;
       if (!taken.insert(planned.id).second) {
-        planned.id = format("{}-on-{}", planned.id, report::slug(each->machine->machine));
+        planned.id = format("{}-on-{}", planned.id, page::slug(each->machine->machine));
       }
     }
   }

@@ -40,7 +40,7 @@ chart::Axis axis_of(const std::string& name, bool logarithmic) {
   return axis;
 }
 
-void add_bars(report::PageSection& section, const ChartWish& wish, const CaseList& cases,
+void add_bars(page::PageSection& section, const ChartWish& wish, const CaseList& cases,
               std::span<const StudyCase> all) {
   const std::vector<std::string> keys = telling_attributes(cases);
   for (const StudyCase* each : cases) {
@@ -54,7 +54,7 @@ void add_bars(report::PageSection& section, const ChartWish& wish, const CaseLis
     if (is_misfit(*each, *wish.y)) whole += misfit_mark;
     section.bars.push_back({std::move(label), std::move(whole), {{part, value, text}}});
   }
-  section.bar_scale = report::BarScale::absolute;
+  section.bar_scale = chart::BarScale::absolute;
 }
 
 /// What tells the lines apart, `series` first.
@@ -107,7 +107,7 @@ std::string absence_note(const ChartWish& wish, const CaseList& absent) {
                 more > 0 ? format(" and {} more", more) : "");
 }
 
-void add_lines(report::PageSection& section, const ChartWish& wish, const CaseList& cases,
+void add_lines(page::PageSection& section, const ChartWish& wish, const CaseList& cases,
                std::span<const StudyCase> all) {
   CaseList drawn;
   CaseList absent;
@@ -142,7 +142,7 @@ void add_lines(report::PageSection& section, const ChartWish& wish, const CaseLi
 
 }  // namespace
 
-void add_chart(report::PageSection& section, const ChartWish& wish,
+void add_chart(page::PageSection& section, const ChartWish& wish,
                std::span<const StudyCase> cases) {
   const std::span<const ShownValue> values(&*wish.y, 1);
   const CaseList list = cases_with(cases, wish.where, values);

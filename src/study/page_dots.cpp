@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "case_selection.hpp"
+#include "chart/html_dots.hpp"
 #include "page_tables.hpp"
-#include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -27,7 +27,7 @@ std::vector<StudyCase> rows_as_cases(std::span<const PublishedFigure> figures) {
 }
 
 /// What stands on the axis of one figure.
-void place(report::PageDot& dot, const PublishedFigure& figure) {
+void place(chart::Dot& dot, const PublishedFigure& figure) {
   dot.predicted = ratio_to(figure.value, figure.predicted);
   dot.measured = ratio_to(figure.value, figure.measured);
   const Figure* const ours = figure.predicted.figure;
@@ -47,24 +47,24 @@ std::string reading_of(const PublishedFigure& figure) {
   return figure.explanation == nullptr ? "unexplained" : kind_text(figure.explanation->kind);
 }
 
-std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures) {
+std::vector<chart::Dot> published_dots(std::span<const PublishedFigure> figures) {
   const std::vector<StudyCase> rows = rows_as_cases(figures);
   std::vector<const StudyCase*> all;
   for (const StudyCase& each : rows) all.push_back(&each);
   std::vector<std::string> keys = telling_attributes(all);
   std::erase(keys, "model");
-  std::vector<report::PageDot> dots;
+  std::vector<chart::Dot> dots;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const PublishedFigure& figure = figures[i];
     const std::optional<double> ratio = figure.ratio();
     if (!ratio) continue;
     const std::string_view model = value_in(figure.row->where, "model");
     const std::string label = label_of(rows[i], keys);
-    report::PageDot& dot = dots.emplace_back();
+    chart::Dot& dot = dots.emplace_back();
     dot.group = model.empty() ? figure.row->source : std::string(model);
     dot.label = label.empty() ? std::string(figure.quantity->title)
                               : format("{}: {}", label, figure.quantity->title);
-    dot.value = report::ratio_text(*ratio);
+    dot.value = chart::ratio_text(*ratio);
     dot.remark = reading_of(figure);
     dot.kind = figure.agrees() || figure.explanation == nullptr
                    ? dot.remark

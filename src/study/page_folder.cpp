@@ -27,8 +27,8 @@ constexpr FigureKey files_key = "files";
 std::set<std::string> paths_of(const SideFiles& files) {
   std::set<std::string> paths;
   for (const auto* groups : {&files.charts, &files.tables}) {
-    for (const report::PageFileGroup& group : *groups) {
-      for (const report::PageFile& file : group.files) paths.insert(file.path);
+    for (const page::PageFileGroup& group : *groups) {
+      for (const page::PageFile& file : group.files) paths.insert(file.path);
     }
   }
   return paths;
@@ -37,9 +37,9 @@ std::set<std::string> paths_of(const SideFiles& files) {
 Json list_json(const SideFiles& files) {
   Json list = Json::array();
   for (const auto* groups : {&files.charts, &files.tables}) {
-    for (const report::PageFileGroup& group : *groups) {
+    for (const page::PageFileGroup& group : *groups) {
       std::vector<std::string> paths;
-      for (const report::PageFile& file : group.files) paths.push_back(file.path);
+      for (const page::PageFile& file : group.files) paths.push_back(file.path);
       list.push_back({{title_key.key(), group.title}, {files_key.key(), paths}});
     }
   }
@@ -51,7 +51,7 @@ bool is_side_path(const std::string& path) {
   const std::size_t slash = path.find('/');
   if (slash == std::string::npos) return false;
   const std::string folder = path.substr(0, slash);
-  if (folder != report::chart_folder && folder != report::table_folder) return false;
+  if (folder != page::chart_folder && folder != page::table_folder) return false;
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
   };
@@ -97,26 +97,26 @@ std::string missing_text(const std::vector<std::string>& paths, const Error& err
 std::string SideFiles::summary() const {
   std::vector<std::string> parts;
   if (!charts.empty()) {
-    parts.push_back(format("{} in {}/ (.svg, .png, .pdf)", plural(charts.size(), "chart"),
-                           report::chart_folder));
+    parts.push_back(
+        format("{} in {}/ (.svg, .png, .pdf)", plural(charts.size(), "chart"), page::chart_folder));
   }
   if (!tables.empty()) {
     // The last group is the list of all.
     parts.push_back(
-        format("{} in {}/ (.csv, .tex)", plural(tables.size() - 1, "table"), report::table_folder));
+        format("{} in {}/ (.csv, .tex)", plural(tables.size() - 1, "table"), page::table_folder));
   }
   return join(parts, ", ");
 }
 
-SideFiles side_files(report::Document& document, const std::string& version) {
+SideFiles side_files(page::Document& document, const std::string& version) {
   SideFiles files;
   try {
-    files.charts = report::draw_charts(document);
+    files.charts = page::draw_charts(document);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::capability) throw;
-    files.missing_charts = missing_text(report::chart_paths(document), error);
+    files.missing_charts = missing_text(page::chart_paths(document), error);
   }
-  files.tables = report::table_files(document, version);
+  files.tables = page::table_files(document, version);
   document.json.update({{page_files_key.key(), list_json(files)}});
   return files;
 }
@@ -128,7 +128,7 @@ void remove_earlier_files(const fs::path& folder, const SideFiles& files) {
     std::error_code ignored;  // what cannot be deleted stays, as a file of the user's does
     fs::remove(folder / path, ignored);
   }
-  for (const std::string_view name : {report::chart_folder, report::table_folder}) {
+  for (const std::string_view name : {page::chart_folder, page::table_folder}) {
     std::error_code not_empty;
     fs::remove(folder / name, not_empty);
   }
@@ -136,8 +136,8 @@ void remove_earlier_files(const fs::path& folder, const SideFiles& files) {
 
 void write_side_files(const fs::path& folder, const SideFiles& files) {
   for (const auto* groups : {&files.charts, &files.tables}) {
-    for (const report::PageFileGroup& group : *groups) {
-      for (const report::PageFile& file : group.files) {
+    for (const page::PageFileGroup& group : *groups) {
+      for (const page::PageFile& file : group.files) {
         const fs::path path = folder / file.path;
         make_folders(path.parent_path());
         write_file_atomically(path, file.content);

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "report/page_files.hpp"
-#include "rooflab/report/document.hpp"
+#include "page/page_files.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::study {
 
 /// Files next to a study's page: its charts and tables.
 struct SideFiles {
-  std::vector<report::PageFileGroup> charts;
-  std::vector<report::PageFileGroup> tables;
+  std::vector<page::PageFileGroup> charts;
+  std::vector<page::PageFileGroup> tables;
   /// Reason for missing charts, with their names and advice; empty: none is missing.
   std::string missing_charts;
 
@@ -24,7 +24,7 @@ struct SideFiles {
 
 /// Draws the charts and writes the tables of a page, in memory; the document then shows the
 /// pictures in Markdown and lists all files in its JSON.
-[[nodiscard]] SideFiles side_files(report::Document& document, const std::string& version);
+[[nodiscard]] SideFiles side_files(page::Document& document, const std::string& version);
 
 /// Deletes files that the folder's page lists and `files` does not have, and no other file. Must be
 /// called before the new page is written.

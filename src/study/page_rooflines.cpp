@@ -12,10 +12,10 @@
 #include <algorithm>
 
 #include "case_selection.hpp"
+#include "chart/name_list.hpp"
 #include "datasheet_figures.hpp"
 #include "known_device.hpp"
 #include "page_tables.hpp"
-#include "report/name_list.hpp"
 #include "report/page_parts.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -25,7 +25,7 @@ namespace rooflab::study {
 namespace {
 
 using analyze::PointKind;
-using report::Cell;
+using page::Cell;
 
 /// FLOPs, bytes and time of a point; all three are known where it has a place.
 struct Work {
@@ -106,8 +106,8 @@ void add_point(analyze::Roofline& roofline, std::vector<Placed>& placed, const S
   roofline.add(std::move(series));
 }
 
-report::Table table_of_points(const analyze::Roofline& roofline, std::span<const Placed> placed) {
-  report::Table table =
+page::Table table_of_points(const analyze::Roofline& roofline, std::span<const Placed> placed) {
+  page::Table table =
       table_with(format("Points on the roofline of {}", roofline.device.name),
                  {left("case"), left("kind"), right("intensity", "FLOP/B"),
                   right("performance", "FLOP/s"), right("attainable", "attainable FLOP/s"),
@@ -119,9 +119,9 @@ report::Table table_of_points(const analyze::Roofline& roofline, std::span<const
     // Of the point's own intensity: a case may be both modelled and counted.
     const std::optional<double> attainable = attainable_at(*each.of, intensity);
     table.rows.push_back(
-        {each.name, std::string(name_of(each.kind)), report::si_cell(intensity, "FLOP/B"),
-         report::si_cell(each.point.flops_per_s, "FLOP/s"),
-         attainable ? report::si_cell(*attainable, "FLOP/s") : Cell("-", ""),
+        {each.name, std::string(name_of(each.kind)), page::si_cell(intensity, "FLOP/B"),
+         page::si_cell(each.point.flops_per_s, "FLOP/s"),
+         attainable ? page::si_cell(*attainable, "FLOP/s") : Cell("-", ""),
          attainable ? Cell(format("{:.3g} %", 100.0 * each.point.flops_per_s / *attainable),
                            format("{}", each.point.flops_per_s / *attainable))
                     : Cell("-", ""),
@@ -134,7 +134,7 @@ report::Table table_of_points(const analyze::Roofline& roofline, std::span<const
 
 }  // namespace
 
-void add_rooflines(report::PageSection& section, const ChartWish& wish,
+void add_rooflines(page::PageSection& section, const ChartWish& wish,
                    std::span<const StudyCase> cases, const device::Catalog& catalog) {
   std::vector<std::pair<std::string, CaseList>> by_device;
   for (const StudyCase& each : cases) {
@@ -144,14 +144,14 @@ void add_rooflines(report::PageSection& section, const ChartWish& wish,
     if (known == by_device.end()) known = by_device.insert(known, {device, {}});
     known->second.push_back(&each);
   }
-  report::Names networks;
+  chart::Names networks;
   for (const auto& [device, list] : by_device) {
-    for (const StudyCase* each : list) report::add_name(networks, network_of(*each));
+    for (const StudyCase* each : list) chart::add_name(networks, network_of(*each));
   }
   for (const auto& [id, list] : by_device) {
     const std::optional<device::Device> device = known_device(catalog, id);
     if (!device) {
-      report::add_once(section.notes, format("no device file describes {}: it has no roofs", id));
+      page::add_once(section.notes, format("no device file describes {}: it has no roofs", id));
       continue;
     }
     analyze::Roofline roofline;
@@ -170,7 +170,7 @@ void add_rooflines(report::PageSection& section, const ChartWish& wish,
     }
     section.charts.push_back({"", report::roofline_chart(roofline, networks), {}});
     if (by_device.size() > 1) section.charts.back().chart.title = device->name;
-    report::Table table = table_of_points(roofline, placed);
+    page::Table table = table_of_points(roofline, placed);
     if (table.rows.empty()) continue;
     const std::string heading = table.title;
     section.details.push_back(detail_of(heading, std::move(table)));

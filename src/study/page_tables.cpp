@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "case_selection.hpp"
+#include "chart/html_dots.hpp"
 #include "json_part.hpp"
 #include "layer_cases.hpp"
 #include "mode_figures.hpp"
-#include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "study_quantity.hpp"
@@ -19,10 +19,10 @@
 namespace rooflab::study {
 namespace {
 
-using report::Align;
-using report::Cell;
-using report::Column;
-using report::Table;
+using page::Align;
+using page::Cell;
+using page::Column;
+using page::Table;
 
 /// A column's key: the quantity's name, or the letters and digits of the text.
 std::string column_key(const ShownValue& shown) {
@@ -176,8 +176,8 @@ Table table_with(std::string title, std::vector<Column> columns) {
   return table;
 }
 
-report::PageDetail detail_of(std::string heading, Table table) {
-  report::PageDetail detail;
+page::PageDetail detail_of(std::string heading, Table table) {
+  page::PageDetail detail;
   table.title = heading;
   detail.heading = std::move(heading);
   detail.table = std::move(table);
@@ -208,7 +208,7 @@ CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
   return list;
 }
 
-void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results) {
+void add_wished(page::PageSection& section, const TableWish& wish, const StudyResults& results) {
   std::vector<StudyCase> layers;
   if (wish.rows == TableWish::Rows::layers) layers = layer_cases(results, wish.where);
   const std::span<const StudyCase> cases =
@@ -226,7 +226,7 @@ void add_wished(report::PageSection& section, const TableWish& wish, const Study
   add_misfit_notes(section, list, wish.values);
 }
 
-void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
+void add_usual(page::PageSection& section, std::span<const StudyCase> cases) {
   CaseList own;
   for (const StudyCase& each : cases) {
     if (each.attribute("mode") != "published" && !each.figures.empty()) own.push_back(&each);
@@ -249,7 +249,7 @@ void add_usual(report::PageSection& section, std::span<const StudyCase> cases) {
   add_misfit_notes(section, own, values);
 }
 
-void add_stages(report::PageSection& section, const StudyResults& results) {
+void add_stages(page::PageSection& section, const StudyResults& results) {
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     if (planned.mode != Mode::partition || !results.outcomes[i]) continue;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "study_results.hpp"
 
 /// Parts of a study's page. Added parts have notes about cases that do not fit on their device.
@@ -14,9 +14,9 @@ namespace rooflab::study {
 
 /// Makes a table without rows. Columns have words (`left`) or figures (`right`); a column without a
 /// title shows its key.
-[[nodiscard]] report::Table table_with(std::string title, std::vector<report::Column> columns);
-[[nodiscard]] report::Column left(std::string key, std::string title = {});
-[[nodiscard]] report::Column right(std::string key, std::string title = {});
+[[nodiscard]] page::Table table_with(std::string title, std::vector<page::Column> columns);
+[[nodiscard]] page::Column left(std::string key, std::string title = {});
+[[nodiscard]] page::Column right(std::string key, std::string title = {});
 
 using CaseList = std::vector<const StudyCase*>;
 /// Cases with these attributes that have one of the figures.
@@ -32,17 +32,17 @@ inline constexpr std::string_view misfit_mark = ", does not fit";
 
 /// Cell for people with interval and mark, `12.1 ms (11.8 to 12.6)`, `12.1 ms ±0.3 %`; `-` where
 /// the case has no such figure. `cases`: all cases, among which words of the value select.
-[[nodiscard]] report::Cell figure_cell(const StudyCase& study_case, const ShownValue& value,
-                                       std::span<const StudyCase> cases);
-[[nodiscard]] report::Cell figure_cell(const StudyCase& study_case, std::string_view quantity);
+[[nodiscard]] page::Cell figure_cell(const StudyCase& study_case, const ShownValue& value,
+                                     std::span<const StudyCase> cases);
+[[nodiscard]] page::Cell figure_cell(const StudyCase& study_case, std::string_view quantity);
 
 /// Adds notes for the first few cases with a misfit_mark, and the number of further ones: `vgg16,
 /// gtx-1080, batch 256: needs 32.97 GB of 8 GB, its time is of a device with more`.
-void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
+void add_misfit_notes(page::PageSection& section, std::span<const StudyCase* const> cases,
                       std::span<const ShownValue> values);
 
 /// A table as details of a page, which text shows too.
-[[nodiscard]] report::PageDetail detail_of(std::string heading, report::Table table);
+[[nodiscard]] page::PageDetail detail_of(std::string heading, page::Table table);
 
 /// Explanation of a published figure in a word or two: `agrees`, `set up`, `unexplained`; empty
 /// where we have no figure for comparison.
@@ -55,32 +55,31 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
 
 /// Adds a table with a row per published figure: published, predicted and measured values, and the
 /// ratios.
-void add_published(report::PageSection& section, std::span<const PublishedFigure> figures);
+void add_published(page::PageSection& section, std::span<const PublishedFigure> figures);
 
 /// Adds a requested table: a row per case, or with `beside` a row per group of cases that differ
 /// only in that attribute, or a row per layer; adds a note where no case has such figures.
-void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results);
+void add_wished(page::PageSection& section, const TableWish& wish, const StudyResults& results);
 
 /// Verdicts with their numbers, and the combinations behind each.
-[[nodiscard]] report::PageSection hypothesis_section(std::span<const Verdict> verdicts);
+[[nodiscard]] page::PageSection hypothesis_section(std::span<const Verdict> verdicts);
 
 /// Adds all figures of our cases where the study requests no table: one table, or one per subject
 /// if that would be too wide.
-void add_usual(report::PageSection& section, std::span<const StudyCase> cases);
+void add_usual(page::PageSection& section, std::span<const StudyCase> cases);
 
 /// Adds bars or a chart of lines, and a note about cases without a place in it.
-void add_chart(report::PageSection& section, const ChartWish& wish,
-               std::span<const StudyCase> cases);
+void add_chart(page::PageSection& section, const ChartWish& wish, std::span<const StudyCase> cases);
 
 /// Adds a chart per device with a point per case and kind (limit, predicted, measured, counted,
 /// published), and a table of the points with their attainable rates.
-void add_rooflines(report::PageSection& section, const ChartWish& wish,
+void add_rooflines(page::PageSection& section, const ChartWish& wish,
                    std::span<const StudyCase> cases, const device::Catalog& catalog);
 
 /// Adds a table for each network that was cut over devices, with a row per stage.
-void add_stages(report::PageSection& section, const StudyResults& results);
+void add_stages(page::PageSection& section, const StudyResults& results);
 
 /// Table with a row per case: mode, outcome, main figures, command.
-[[nodiscard]] report::Table case_table(const StudyResults& results);
+[[nodiscard]] page::Table case_table(const StudyResults& results);
 
 }  // namespace rooflab::study

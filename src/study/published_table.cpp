@@ -1,15 +1,15 @@
 #include <algorithm>
 
 #include "case_selection.hpp"
+#include "chart/html_dots.hpp"
 #include "page_tables.hpp"
-#include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {
 
-using report::Cell;
-using report::Table;
+using page::Cell;
+using page::Table;
 
 std::string label_of_where(const Attributes& where) {
   StudyCase row;
@@ -27,7 +27,7 @@ std::string label_of_where(const Attributes& where) {
 
 }  // namespace
 
-void add_published(report::PageSection& section, std::span<const PublishedFigure> figures) {
+void add_published(page::PageSection& section, std::span<const PublishedFigure> figures) {
   Table table = table_with(
       "Published, predicted and measured",
       {left("case"), left("quantity"), right("published"), right("predicted"),
@@ -42,7 +42,7 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
     }
     row.push_back(figure_cell(*own.of, own.figure->quantity));
     const auto ratio = ratio_to(published, own);
-    row.push_back(ratio ? Cell(report::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
+    row.push_back(ratio ? Cell(chart::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
     if (!is_misfit(*own.of, own.figure->quantity)) return;
     shown.push_back(own.of);
     values.push_back(ShownValue::of_quantity(*find_quantity(own.figure->quantity)));

@@ -12,7 +12,7 @@
 namespace rooflab::study {
 namespace {
 
-using report::Cell;
+using page::Cell;
 
 /// `12.1 ms (11.8 to 12.6)`: the ends without the unit where it is the value's; a narrow interval
 /// as `12.1 ms ±0.3 %`.
@@ -79,7 +79,7 @@ bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
          needed->value > there->value;
 }
 
-void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
+void add_misfit_notes(page::PageSection& section, std::span<const StudyCase* const> cases,
                       std::span<const ShownValue> values) {
   constexpr std::size_t most = 8;
   std::vector<std::string> notes;
@@ -95,7 +95,7 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
   notes.resize(notes.size() - more);
   if (more > 0) notes.push_back(format("so it is with {} more", more));
   for (std::string& note : notes) {
-    report::add_once(section.notes, std::move(note));
+    page::add_once(section.notes, std::move(note));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "report/html_dots.hpp"
+#include "chart/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
@@ -41,7 +41,7 @@ std::vector<Disagreement> disagreements_of(std::span<const PublishedFigure> figu
 
 std::string disagreement_text(const Disagreement& each) {
   return format("{} ({}, {}{} off)", each.why, plural(each.count, "figure"),
-                each.count == 1 ? "" : "up to ", report::ratio_text(each.worst));
+                each.count == 1 ? "" : "up to ", chart::ratio_text(each.worst));
 }
 
 /// Empty without published figures.

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "chart/html_dots.hpp"
 #include "describe/fields.hpp"
 #include "page_tables.hpp"
-#include "report/html_dots.hpp"
 #include "report/page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
@@ -14,9 +14,9 @@
 namespace rooflab::study {
 namespace {
 
-using report::Cell;
-using report::PageSection;
-using report::Table;
+using page::Cell;
+using page::PageSection;
+using page::Table;
 
 /// More charts of single cases wait behind lines.
 constexpr std::size_t most_open_charts = 2;
@@ -69,19 +69,19 @@ PageSection published_section(std::span<const PublishedRow> rows,
 }
 
 /// What the page says of an explanation: how far off its figures are, what is found, the numbers.
-report::DocumentFinding shown_explanation(const Explanation& explanation, const Study& study,
-                                          std::span<const PublishedFigure> figures) {
-  report::DocumentFinding shown;
+page::DocumentFinding shown_explanation(const Explanation& explanation, const Study& study,
+                                        std::span<const PublishedFigure> figures) {
+  page::DocumentFinding shown;
   shown.text = format("{}: {}", explanation.subject, explanation.sentence);
   shown.worth = kind_text(explanation.kind);
   if (const auto factor = error_factor_of(explanation, study, figures)) {
-    shown.worth += format(", {} off", report::ratio_text(*factor));
+    shown.worth += format(", {} off", chart::ratio_text(*factor));
   }
   shown.evidence = explanation.evidence;
   return shown;
 }
 
-void add_explanations(report::Document& document, const StudyResults& results) {
+void add_explanations(page::Document& document, const StudyResults& results) {
   document.findings_heading = explanation_heading;
   for (const Explanation& explanation : results.explanations) {
     document.findings.push_back(shown_explanation(explanation, results.study, results.figures));
@@ -90,7 +90,7 @@ void add_explanations(report::Document& document, const StudyResults& results) {
 
 /// Whether two tables show equal heads and equal figures.
 bool is_same(const Table& a, const Table& b) {
-  return std::ranges::equal(a.columns, b.columns, {}, &report::Column::key, &report::Column::key) &&
+  return std::ranges::equal(a.columns, b.columns, {}, &page::Column::key, &page::Column::key) &&
          std::ranges::equal(a.rows, b.rows, [](const auto& row, const auto& other) {
            return std::ranges::equal(row, other, {}, &Cell::text, &Cell::text);
          });
@@ -145,7 +145,7 @@ std::vector<PageSection> chart_sections(const StudyResults& results,
 PageSection ratio_section(std::span<const PublishedFigure> figures) {
   PageSection section = section_under("Published over ours");
   section.dots = published_dots(figures);
-  section.dot_axis = report::DotAxis::ratio;
+  section.dot_axis = chart::DotAxis::ratio;
   return section;
 }
 
@@ -172,17 +172,17 @@ std::vector<PageSection> own_sections(const StudyResults& results, const device:
 }
 
 /// Warnings of dozens of cases, as a table.
-report::PageDetail warning_detail(const report::Remarks& warnings) {
+page::PageDetail warning_detail(const page::Remarks& warnings) {
   Table table = table_with("", {left("warning")});
-  for (const report::Remark& warning : warnings) table.rows.push_back({warning.text});
-  report::PageDetail detail = detail_of(plural(warnings.size(), "warning"), std::move(table));
+  for (const page::Remark& warning : warnings) table.rows.push_back({warning.text});
+  page::PageDetail detail = detail_of(plural(warnings.size(), "warning"), std::move(table));
   detail.file_name = "warnings";
   return detail;
 }
 
 /// What a report shows of the results, each table behind a line; what the appendix has is left out,
 /// but for its notes, which go there.
-std::vector<PageSection> report_sections(report::Document report, PageSection& appendix) {
+std::vector<PageSection> report_sections(page::Document report, PageSection& appendix) {
   std::vector<PageSection> sections;
   for (PageSection& section : report.sections) {
     const bool is_in_appendix =
@@ -195,15 +195,15 @@ std::vector<PageSection> report_sections(report::Document report, PageSection& a
       appendix.details.push_back(warning_detail(section.notes));
       continue;
     }
-    std::vector<report::PageDetail> details;
+    std::vector<page::PageDetail> details;
     for (Table& table : section.tables) {
       std::string heading = table.title.empty() ? section.heading : table.title;
       details.push_back(detail_of(std::move(heading), std::move(table)));
     }
     section.tables.clear();
     if (section.charts.size() > most_open_charts && !section.side_by_side) {
-      for (report::PageChart& chart : section.charts) {
-        report::PageDetail detail;
+      for (page::PageChart& chart : section.charts) {
+        page::PageDetail detail;
         detail.heading = chart.chart.title;
         detail.charts.push_back(std::move(chart));
         details.push_back(std::move(detail));
@@ -219,16 +219,16 @@ std::vector<PageSection> report_sections(report::Document report, PageSection& a
 
 }  // namespace
 
-report::Document study_page(const StudyResults& results, const device::Catalog& catalog,
-                            std::string command) {
+page::Document study_page(const StudyResults& results, const device::Catalog& catalog,
+                          std::string command) {
   PageSection appendix = section_under("Appendix");
   appendix.details.push_back(
       detail_of(format("Every case: {}", results.case_counts()), case_table(results)));
   appendix.details.back().file_name = "every case";
   for (const std::string& why : results.unread) appendix.notes.push_back(why);
-  report::Document below = report::report_view(results.reported, command);
+  page::Document below = report::report_view(results.reported, command);
 
-  report::Document document;
+  page::Document document;
   document.title = results.study.title;
   document.subtitle = results.study.question;
   if (!results.study.question.empty()) document.introduction = {results.study.question};
@@ -242,7 +242,7 @@ report::Document study_page(const StudyResults& results, const device::Catalog& 
   document.sections.push_back(std::move(appendix));
   for (PageSection& section : document.sections) section.captions = false;
   document.names_sections = true;
-  report::show_all_tables(document, "study");
+  page::show_all_tables(document, "study");
   document.json.update(fields_json(&results, page_fields()));
   return document;
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "rooflab/device/catalog.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "study_results.hpp"
 
 namespace rooflab::study {
@@ -16,10 +16,10 @@ namespace rooflab::study {
 ///
 /// No table appears twice. Markdown and JSON have the question, the answer, the explanations, all
 /// tables, the texts, and notes with the headings of their sections before them.
-[[nodiscard]] report::Document study_page(const StudyResults& results,
-                                          const device::Catalog& catalog, std::string command);
+[[nodiscard]] page::Document study_page(const StudyResults& results, const device::Catalog& catalog,
+                                        std::string command);
 
 /// Short summary for a terminal: answer, verdicts and explanations.
-[[nodiscard]] report::Document study_summary(const StudyResults& results);
+[[nodiscard]] page::Document study_summary(const StudyResults& results);
 
 }  // namespace rooflab::study

@@ -6,12 +6,12 @@
 
 namespace rooflab::study {
 
-report::Document study_summary(const StudyResults& results) {
-  report::Document document;
+page::Document study_summary(const StudyResults& results) {
+  page::Document document;
   document.title = format("{}: {} of {} cases have figures", results.study.title, results.done(),
                           results.plan.size());
   document.introduction = results.answer;
-  report::Table verdicts =
+  page::Table verdicts =
       table_with("", {left("hypothesis"), left("statement"), left("verdict"), left("why")});
   for (const Verdict& verdict : results.verdicts) {
     verdicts.rows.push_back({verdict.name, verdict.text.empty() ? verdict.check : verdict.text,
@@ -21,7 +21,7 @@ report::Document study_summary(const StudyResults& results) {
   if (!verdicts.rows.empty()) document.tables.push_back(std::move(verdicts));
   for (const Explanation& explanation : results.explanations)
     document.notes.push_back(
-        report::answers(format("{}: {}", explanation.subject, explanation.sentence)));
+        page::answers(format("{}: {}", explanation.subject, explanation.sentence)));
   std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];

@@ -27,12 +27,12 @@ std::vector<StudyText> in_page_order(std::vector<StudyText> texts) {
   return texts;
 }
 
-std::vector<report::PageSection> text_sections(std::span<const StudyText> texts,
-                                               StudyText::Position position) {
-  std::vector<report::PageSection> sections;
+std::vector<page::PageSection> text_sections(std::span<const StudyText> texts,
+                                             StudyText::Position position) {
+  std::vector<page::PageSection> sections;
   for (const StudyText& each : texts) {
     if (each.position != position) continue;
-    report::PageSection& section = sections.emplace_back();
+    page::PageSection& section = sections.emplace_back();
     section.heading = each.title;
     section.text = each.text;
   }

@@ -6,7 +6,7 @@
 
 #include "describe/fields.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 
 namespace rooflab::study {
 
@@ -37,7 +37,7 @@ constexpr auto names_in_order(For<StudyText::Position>) {
 [[nodiscard]] std::vector<StudyText> in_page_order(std::vector<StudyText> texts);
 
 /// Sections for the texts of a part, in the order of the file.
-[[nodiscard]] std::vector<report::PageSection> text_sections(std::span<const StudyText> texts,
-                                                             StudyText::Position position);
+[[nodiscard]] std::vector<page::PageSection> text_sections(std::span<const StudyText> texts,
+                                                           StudyText::Position position);
 
 }  // namespace rooflab::study

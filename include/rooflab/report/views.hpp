@@ -20,8 +20,8 @@
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/record/record.hpp"
-#include "rooflab/report/document.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "rooflab/training/training_summary.hpp"
@@ -30,20 +30,20 @@ namespace rooflab::report {
 
 /// Pairs of results with speed-up, interval and verdict; results without a partner are listed
 /// below. Its JSON is described in docs/formats/measure.md.
-[[nodiscard]] Document compare_report(const analyze::ComparisonList& list);
+[[nodiscard]] page::Document compare_report(const analyze::ComparisonList& list);
 
 /// All devices with their main figures, one line each.
-[[nodiscard]] Document device_list_report(std::span<const device::Device> devices);
+[[nodiscard]] page::Document device_list_report(std::span<const device::Device> devices);
 
 /// All figures of one device with unit and source, and its ridge points.
-[[nodiscard]] Document device_report(const device::Device& device);
+[[nodiscard]] page::Document device_report(const device::Device& device);
 
 /// All links, one line each: bandwidth in one direction, latency of a message; sources in CSV and
 /// JSON.
-[[nodiscard]] Document link_list_report(std::span<const device::Link> links);
+[[nodiscard]] page::Document link_list_report(std::span<const device::Link> links);
 
 /// The predicted boundary compared with the measured one, the parts of its memory, and the tries.
-[[nodiscard]] Document fit_view(const analyze::FitResult& result);
+[[nodiscard]] page::Document fit_view(const analyze::FitResult& result);
 
 /// Kind of the rows in the first table of an import (also its CSV): one per file, kernel or launch.
 enum class ImportRow { file, kernel, launch };
@@ -63,52 +63,53 @@ struct ImportView {
 /// JSON of one file is a record (docs/formats/record.md) with the keys of docs/formats/import.md in
 /// front; for several files it is a list of these. It is written in pieces and refers to `cases`,
 /// which must outlive it. `job`: set where the files are the traces of a job's ranks.
-[[nodiscard]] Document import_view(std::span<const analyze::ImportedCase> cases,
-                                   const std::optional<trace::TraceJob>& job = std::nullopt,
-                                   const ImportView& view = {});
+[[nodiscard]] page::Document import_view(std::span<const analyze::ImportedCase> cases,
+                                         const std::optional<trace::TraceJob>& job = std::nullopt,
+                                         const ImportView& view = {});
 
 /// Table with a row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates,
 /// occupancy.
-[[nodiscard]] Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);
+[[nodiscard]] page::Table kernel_table(const analyze::ImportedCase& imported, std::size_t top);
 
 /// Table with the totals of one file per row.
-[[nodiscard]] Table import_totals_table(std::span<const analyze::ImportedCase> cases,
-                                        bool models = false);
+[[nodiscard]] page::Table import_totals_table(std::span<const analyze::ImportedCase> cases,
+                                              bool models = false);
 
 /// Warnings, one sentence each: the check, figures that were not collected, warnings of the record,
 /// losses.
-[[nodiscard]] Remarks import_warnings(const analyze::ImportedCase& imported);
+[[nodiscard]] page::Remarks import_warnings(const analyze::ImportedCase& imported);
 
 /// Notes about the figures: the method of counting, and import_warnings().
-[[nodiscard]] Remarks import_notes(const analyze::ImportedCase& imported);
+[[nodiscard]] page::Remarks import_notes(const analyze::ImportedCase& imported);
 
 /// Command lines that collect missing figures.
-[[nodiscard]] std::vector<CommandBlock> import_commands(const analyze::ImportedCase& imported);
+[[nodiscard]] std::vector<page::CommandBlock> import_commands(
+    const analyze::ImportedCase& imported);
 
 /// Measured times compared with limits and memory with predictions, a row per case; time by op
 /// class; counters. The page adds the answer, rooflines with predicted and measured points, steps,
 /// and the monitor's samples. Layers are in details of the page, and in text if `layers_in_text` is
 /// set. The JSON, one entry per case with its layers, is described in docs/formats/measure.md.
-[[nodiscard]] Document measure_view(std::span<const analyze::MeasuredCase> cases,
-                                    std::string command, bool layers_in_text = false);
+[[nodiscard]] page::Document measure_view(std::span<const analyze::MeasuredCase> cases,
+                                          std::string command, bool layers_in_text = false);
 
 /// Table of the layers of one case: forward, backward, limit, share; the totals are the layers' sum
 /// and the whole step.
-[[nodiscard]] Table measured_layer_table(const analyze::MeasuredCase& measured);
+[[nodiscard]] page::Table measured_layer_table(const analyze::MeasuredCase& measured);
 
 /// Table of hardware counters of every layer compared with the model: kernels, time, FLOPs by path,
 /// DRAM and L2 bytes, intensity, rates, and causes of gaps (in CSV with the evidence); the totals
 /// are the sum over kernels and the whole step. No rows without counters.
-[[nodiscard]] Table counted_layer_table(const analyze::MeasuredCase& measured);
+[[nodiscard]] page::Table counted_layer_table(const analyze::MeasuredCase& measured);
 
 // Recordings of a monitor, for people. docs/methods/monitoring.md explains the figures.
 
 /// A line for every device and process: means, extremes, energy by the counter, throttle reasons.
 /// The page adds the means in sentences, and the charts. Its JSON is the record itself.
-[[nodiscard]] Document monitor_view(const record::Record& record, std::string command);
+[[nodiscard]] page::Document monitor_view(const record::Record& record, std::string command);
 
 /// A row for every sample, in base units, for CSV; JSON is the record itself.
-[[nodiscard]] Document samples_view(const record::Record& record);
+[[nodiscard]] page::Document samples_view(const record::Record& record);
 
 /// One chart over time for each group of quantities that the record has: utilisation, power,
 /// memory, clocks, temperature of devices, cores and memory of processes; a line for every device,
@@ -116,15 +117,15 @@ struct ImportView {
 [[nodiscard]] std::vector<chart::Chart> monitor_charts(const record::Record& record);
 
 /// A section with the monitor_charts() of a record.
-[[nodiscard]] PageSection monitor_section(std::string heading, const record::Record& record,
-                                          chart::Size size = {1200, 420});
+[[nodiscard]] page::PageSection monitor_section(std::string heading, const record::Record& record,
+                                                chart::Size size = {1200, 420});
 
 /// Table with a row per stage, from `plan.stages` of a partition's JSON.
-[[nodiscard]] Table stage_table(const Json& stages);
+[[nodiscard]] page::Table stage_table(const Json& stages);
 
 /// The stages of a partition with their times, transfers and memory, planned and measured, then the
 /// step; or the smallest memory that a partition needs.
-[[nodiscard]] Document partition_view(const analyze::PartitionResult& result);
+[[nodiscard]] page::Document partition_view(const analyze::PartitionResult& result);
 
 /// Parts that are shown in addition to the comparison of the cases.
 struct PredictView {
@@ -136,16 +137,16 @@ struct PredictView {
 /// Comparison of all cases: limit, prediction, ideal, memory, verdict; on a page also the parts of
 /// predicted times, rooflines by device and layers by case. The JSON has every case with its layers
 /// (docs/formats/predict.md).
-[[nodiscard]] Document predict_view(std::span<const analyze::CaseResult> cases,
-                                    const PredictView& view = {});
+[[nodiscard]] page::Document predict_view(std::span<const analyze::CaseResult> cases,
+                                          const PredictView& view = {});
 
 /// Table of the layers of one case with their limit and, if predicted, the device's time.
-[[nodiscard]] Table layer_limit_table(const analyze::CaseResult& result);
+[[nodiscard]] page::Table layer_limit_table(const analyze::CaseResult& result);
 
 /// Table of the parts of a calibrated prediction: kinds of ops with their times and deviations,
 /// then the sums of device and host and the step. nullopt for a case without a calibrated
 /// prediction.
-[[nodiscard]] std::optional<Table> explain_table(const analyze::CaseResult& result);
+[[nodiscard]] std::optional<page::Table> explain_table(const analyze::CaseResult& result);
 
 // Measurements of `rooflab probe`, for people. docs/methods/probe.md explains the method.
 
@@ -153,12 +154,12 @@ struct PredictView {
 /// host costs by issuer: a table for each that the calibration has; CSV is the figures. The page
 /// also has the best figures in a sentence, and charts by size. `command`: the command line that
 /// shows this document.
-[[nodiscard]] Document probe_view(const device::ProbedDevice& probed, std::string command);
+[[nodiscard]] page::Document probe_view(const device::ProbedDevice& probed, std::string command);
 
 /// Times of adding two arrays in a kind of memory (`device` or `managed`), a row for every length;
 /// without measurements in that memory it is empty or has only the CPU's times.
-[[nodiscard]] Table vector_addition_table(const device::Calibration& calibration,
-                                          std::string_view memory);
+[[nodiscard]] page::Table vector_addition_table(const device::Calibration& calibration,
+                                                std::string_view memory);
 
 /// Chart of the measured times of adding two arrays over their length, with logarithmic axes. It
 /// has a line for each launch on arrays in that kind of memory (`device` or `managed`) including
@@ -173,8 +174,8 @@ struct PredictView {
 ///
 /// Text, Markdown and JSON have the tables (docs/commands/report.md); text has the first `top` rows
 /// of each, 0: all.
-[[nodiscard]] Document report_view(const analyze::ResultSet& results, std::string command,
-                                   std::size_t top = 0);
+[[nodiscard]] page::Document report_view(const analyze::ResultSet& results, std::string command,
+                                         std::size_t top = 0);
 
 // Data-parallel training, measured by `rooflab scale` or predicted by `rooflab predict --gpus`, for
 // people. docs/methods/scaling.md explains the columns.
@@ -182,8 +183,8 @@ struct PredictView {
 /// A table of all numbers of devices (also the CSV), a table of all ranks, findings as notes; on a
 /// page also the speed-up compared with the ideal line, and the parts of a step. Its JSON is
 /// described in docs/formats/scale.md; `command`: the command that writes it, `scale`.
-[[nodiscard]] Document scaling_view(const analyze::Scaling& scaling, std::string_view command,
-                                    std::string command_line);
+[[nodiscard]] page::Document scaling_view(const analyze::Scaling& scaling, std::string_view command,
+                                          std::string command_line);
 
 /// Other programs whose counts are shown below ours in their own units.
 struct OtherCounters {
@@ -191,8 +192,8 @@ struct OtherCounters {
   bool torchinfo = false;
 };
 /// The layer table of a network with totals. Its JSON is described in docs/formats/summary.md.
-[[nodiscard]] Document summary_report(const analyze::NetworkSummary& summary,
-                                      const OtherCounters& others = {});
+[[nodiscard]] page::Document summary_report(const analyze::NetworkSummary& summary,
+                                            const OtherCounters& others = {});
 
 // Training to accuracy and recognition by trained models, for people: docs/methods/training.md
 // explains the figures, docs/formats/training.md describes the JSON. `command` is the command line.
@@ -200,16 +201,17 @@ struct OtherCounters {
 /// The runs, their statistics, the parts of their time, a comparison of devices, and advice for
 /// speed as notes; on a page also accuracy over epochs and time, the devices over time, and every
 /// epoch.
-[[nodiscard]] Document training_view(const training::TrainingSummary& summary,
-                                     std::string command = {});
+[[nodiscard]] page::Document training_view(const training::TrainingSummary& summary,
+                                           std::string command = {});
 
 /// Effect of each piece of advice on a training, added one after another: rate, utilisation and
 /// waiting before and after, and which of them helped.
-[[nodiscard]] Document trial_view(const training::TrialSummary& summary, std::string command = {});
+[[nodiscard]] page::Document trial_view(const training::TrialSummary& summary,
+                                        std::string command = {});
 
 /// Trained models on labelled images that they were not trained on: a row for each model, accuracy
 /// by class, and the confused pairs of classes, summed over the models with the same classes.
-[[nodiscard]] Document evaluation_view(const training::EvaluationSummary& summary,
-                                       std::string command = {});
+[[nodiscard]] page::Document evaluation_view(const training::EvaluationSummary& summary,
+                                             std::string command = {});
 
 }  // namespace rooflab::report

@@ -20,8 +20,8 @@ TEST(CompareReport, OnePair) {
   const std::vector<analyze::Comparand> a = {side({2, 2, 2, 2, 2, 2}, "a.json")};
   std::vector<analyze::Comparand> b = {side({1, 1, 1, 1, 1, 1}, "b.json")};
   b.front().allocated_peak = Bytes(1500);
-  const Document document = compare_report(analyze::compare_all(a, b));
-  const std::string text = render(document, Format::table);
+  const page::Document document = compare_report(analyze::compare_all(a, b));
+  const std::string text = page::render(document, page::Format::table);
   EXPECT_THAT(text, testing::HasSubstr("2 s  1 s    2.000x  2.000 to 2.000  B is 2.00x faster"
                                        " (2.00 to 2.00), significant"));
   EXPECT_THAT(document.notes,
@@ -43,7 +43,7 @@ TEST(CompareReport, SaysWhichTimeOfAPredictionItTook) {
   predicted.time_s = 1.6;
   predicted.time_low_s = 1.25;
   predicted.time_high_s = 2.5;
-  const Document document = compare_report(analyze::compare_all(a, std::vector{predicted}));
+  const page::Document document = compare_report(analyze::compare_all(a, std::vector{predicted}));
   EXPECT_THAT(document.notes, Contains("B: p.json: relus on cuda:0 (Toy), batch 2, inference, fp32"
                                        " (predicted, 1.25 s to 2.5 s)"));
   EXPECT_THAT(document.notes, Contains(testing::StartsWith("predicted: the expected time")));
@@ -53,7 +53,7 @@ TEST(CompareReport, SaysWhichTimeOfAPredictionItTook) {
   EXPECT_EQ(document.json["pairs"][0]["b"]["time_low_s"], 1.25);
   predicted.time_of = analyze::PredictionModel::limit;
   predicted.time_low_s = predicted.time_high_s = std::nullopt;
-  const Document bound = compare_report(analyze::compare_all(a, std::vector{predicted}));
+  const page::Document bound = compare_report(analyze::compare_all(a, std::vector{predicted}));
   EXPECT_THAT(bound.notes,
               Contains("B: p.json: relus on cuda:0 (Toy), batch 2, inference, fp32 (limit)"));
   EXPECT_EQ(bound.json["pairs"][0]["b"]["time_of"], "limit");
@@ -63,7 +63,7 @@ TEST(CompareReport, WhatFoundNoPartnerIsNamed) {
   std::vector<analyze::Comparand> a = {side({1}, "a"), side({1}, "a2")};
   a[1].model = "other";
   const std::vector<analyze::Comparand> b = {side({1}, "b")};
-  const Document document = compare_report(analyze::compare_all(a, b));
+  const page::Document document = compare_report(analyze::compare_all(a, b));
   EXPECT_THAT(document.notes,
               Contains("only in A: other on cuda:0 (Toy), batch 2, inference, fp32"));
   EXPECT_EQ(document.json["only_first"].size(), 1U);

@@ -5,6 +5,7 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
+#include "../page/parts.hpp"
 #include "analyze/counting_notes.hpp"
 #include "notes/analyze_notes.hpp"
 #include "parts.hpp"
@@ -25,13 +26,13 @@ MeasuredCase counted_case() {
 }
 
 /// The cell of a column by its key.
-const Cell& cell(const Table& table, std::size_t row, std::string_view key) {
-  const auto column = std::ranges::find(table.columns, key, &Column::key);
+const page::Cell& cell(const page::Table& table, std::size_t row, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &page::Column::key);
   return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
 }
 
 TEST(CountedReport, LayerTableHasMeasuredBesideModel) {
-  const Table table = counted_layer_table(counted_case());
+  const page::Table table = counted_layer_table(counted_case());
   ASSERT_EQ(table.rows.size(), 3U);
   EXPECT_EQ(cell(table, 0, "node").text, "conv");
   EXPECT_EQ(cell(table, 0, "launches").text, "2");
@@ -57,18 +58,18 @@ TEST(CountedReport, LayerTableHasMeasuredBesideModel) {
 }
 
 TEST(CountedReport, TableMarkdownAndCsv) {
-  Document document;
+  page::Document document;
   document.tables.push_back(counted_layer_table(counted_case()));
-  const auto rows = read_csv(render(document, Format::csv));
+  const auto rows = page::read_csv(page::render(document, page::Format::csv));
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_THAT(rows[0], Contains("l2_bytes"));
   EXPECT_THAT(rows[1], Contains("5400000"));
-  EXPECT_THAT(render(document, Format::markdown), HasSubstr("| conv"));
-  EXPECT_THAT(render(document, Format::table), HasSubstr("whole step"));
+  EXPECT_THAT(page::render(document, page::Format::markdown), HasSubstr("| conv"));
+  EXPECT_THAT(page::render(document, page::Format::table), HasSubstr("whole step"));
 }
 
 TEST(CountedReport, TheLargestGapsWithTheirReasons) {
-  const std::vector<Table> tables = counted_gap_tables(counted_case(), 1);
+  const std::vector<page::Table> tables = counted_gap_tables(counted_case(), 1);
   ASSERT_EQ(tables.size(), 2U);
   ASSERT_EQ(tables[0].rows.size(), 1U);
   EXPECT_THAT(tables[0].title, HasSubstr("Largest gaps in FLOPs"));
@@ -77,13 +78,13 @@ TEST(CountedReport, TheLargestGapsWithTheirReasons) {
   ASSERT_EQ(tables[1].rows.size(), 1U);
   EXPECT_THAT(tables[1].title, HasSubstr("Largest gaps in DRAM bytes"));
   EXPECT_THAT(cell(tables[1], 0, "text").text, HasSubstr("move 4 MB of the 4.007 MB too much"));
-  const std::vector<Table> all = counted_gap_tables(counted_case(), 9);
+  const std::vector<page::Table> all = counted_gap_tables(counted_case(), 9);
   EXPECT_EQ(all[0].rows.size() + all[1].rows.size(), 4U);
 }
 
 TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const Remarks notes = measure_view(cases, "").text_notes();
+  const page::Remarks notes = measure_view(cases, "").text_notes();
   EXPECT_THAT(notes,
               Contains("counters were read on GH100 in 500 ms, after 750 ms to program them:"
                        " 5 metrics in 7 passes, one per step, 4 over a whole step, 3 kernel by"
@@ -152,7 +153,7 @@ TEST(CountedReport, PointsAboveARoof) {
                       {.name = "k", .scope = 1, .time_s = 1e-4, .tensor = 1.1e9, .dram = 1e6});
   const std::vector<MeasuredCase> cases = {
       analyze::measured_case_of(record, device::Catalog({analyze::counted_device()}))};
-  const Table table = counted_breach_table(cases.front());
+  const page::Table table = counted_breach_table(cases.front());
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(cell(table, 0, "node").text, "conv");
   EXPECT_EQ(cell(table, 0, "modelled").text, "no");
@@ -164,9 +165,9 @@ TEST(CountedReport, PointsAboveARoof) {
 
 TEST(CountedReport, PageHasARooflineOfTheLayers) {
   const std::vector<MeasuredCase> cases = {counted_case()};
-  const Document page = measure_view(cases, "rooflab measure net --counters");
+  const page::Document page = measure_view(cases, "rooflab measure net --counters");
   const auto section =
-      std::ranges::find(page.sections, "Counted by the hardware", &PageSection::heading);
+      std::ranges::find(page.sections, "Counted by the hardware", &page::PageSection::heading);
   ASSERT_NE(section, page.sections.end());
   ASSERT_EQ(section->charts.size(), 1U);
   const auto& series = section->charts.front().chart.series;

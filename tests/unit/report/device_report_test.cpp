@@ -25,9 +25,9 @@ TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
 }
 
 TEST(DeviceReport, ShowsSustainedRatesAfterThePeaks) {
-  const Document h200 = device_report(device::Catalog::built_in().find("h200"));
+  const page::Document h200 = device_report(device::Catalog::built_in().find("h200"));
   EXPECT_EQ(h200.json["devices"][0]["sustained_flop_per_s"]["bf16_tensor_fp32"]["value"], 690e12);
-  const std::string text = render(h200, Format::csv);
+  const std::string text = page::render(h200, page::Format::csv);
   const std::size_t rate = text.find("sustained BF16 tensor,690000000000000,,");
   ASSERT_NE(rate, std::string::npos) << text;
   EXPECT_LT(text.find("peak INT8 tensor"), rate);
@@ -37,10 +37,10 @@ TEST(DeviceReport, ShowsSustainedRatesAfterThePeaks) {
 TEST(DeviceReport, AbsentIsNullAndADash) {
   const device::Device bare{.id = "bare", .name = "Bare", .vendor = "ACME"};
   const std::vector<device::Device> devices = {bare};
-  const Document document = device_list_report(devices);
+  const page::Document document = device_list_report(devices);
   EXPECT_TRUE(document.json["devices"][0]["memory_bytes"].is_null());
   EXPECT_TRUE(document.json["devices"][0]["pcie"].is_null());
-  EXPECT_EQ(render(document, Format::csv),
+  EXPECT_EQ(page::render(document, page::Format::csv),
             "id,name,architecture,fp32_flop_per_s,tf32_flop_per_s,fp16_tensor_flop_per_s,"
             "memory_bytes,bandwidth_bytes_per_s,tdp_w\nbare,Bare,,,,,,,\n");
 }
@@ -52,13 +52,13 @@ TEST(DeviceReport, SourcesAreNumberedBelowTheTable) {
   device.tdp = device::Figure{70.0, "W", 70.0, "a forum", true, ""};
   device.peaks[ArithmeticPath::int8_tensor_int32] =
       device::Figure{1e12, "TOP/s", 1.0, "datasheet", false, ""};
-  const std::string text = render(device_report(device), Format::table);
+  const std::string text = page::render(device_report(device), page::Format::table);
   EXPECT_THAT(text, HasSubstr("(1)"));
   EXPECT_THAT(text, HasSubstr("(2) recalled"));
   EXPECT_THAT(text, HasSubstr("\n(1) datasheet\n(2) a forum\n"));
   EXPECT_THAT(text, HasSubstr(" 10.00 OP/B "));
   // CSV has the texts.
-  EXPECT_THAT(render(device_report(device), Format::csv),
+  EXPECT_THAT(page::render(device_report(device), page::Format::csv),
               HasSubstr("memory,16000000000,,datasheet,"));
 }
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "../analyze/networks.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -20,7 +20,8 @@ std::string page_of(const std::string& model) {
                        device::Catalog::built_in().find("t4"));
   result.model = model;
   const std::vector<analyze::CaseResult> cases = {result};
-  return render_html(predict_view(cases, {.command = "rooflab predict '" + model + "'"}), bundle);
+  return page::render_html(predict_view(cases, {.command = "rooflab predict '" + model + "'"}),
+                           bundle);
 }
 
 std::string without(std::string text, const std::string& part) {
@@ -52,13 +53,13 @@ TEST(HtmlPage, NothingIsLoaded) {
 }
 
 TEST(HtmlPage, SectionsInOrderWithTheirIds) {
-  Document page;
+  page::Document page;
   page.title = "t";
-  PageSection section{.heading = "Where the time went: </h2><b>", .notes = {"a note"}};
+  page::PageSection section{.heading = "Where the time went: </h2><b>", .notes = {"a note"}};
   section.tables = {{"a title", {{"a", "a"}}, {{"1"}}, {}}};
   section.command = "rooflab import run.csv";
   page.sections = {section, {.heading = "empty"}, section, {.notes = {"no heading"}}};
-  const std::string html = render_html(page, bundle);
+  const std::string html = page::render_html(page, bundle);
   EXPECT_THAT(html, HasSubstr("<section id=\"section-where-the-time-went-h2-b\">\n"
                               "<h2>Where the time went: &lt;/h2&gt;&lt;b&gt;</h2>\n"
                               "<h3>a title</h3>\n"));
@@ -72,11 +73,11 @@ TEST(HtmlPage, SectionsInOrderWithTheirIds) {
 }
 
 TEST(HtmlPage, MoreThanThreeSectionsHaveContents) {
-  Document page;
+  page::Document page;
   for (const char* heading : {"One", "Two", "Three", "Four <i>"}) {
     page.sections.push_back({.heading = heading, .notes = {"n"}});
   }
-  const std::string html = render_html(page, bundle);
+  const std::string html = page::render_html(page, bundle);
   EXPECT_THAT(html,
               HasSubstr("<nav aria-label=\"contents\"><ul>\n<li><a href=\"#section-one\">One</a>"));
   EXPECT_THAT(html, HasSubstr("<a href=\"#section-four-i\">Four &lt;i&gt;</a>"));
@@ -85,10 +86,10 @@ TEST(HtmlPage, MoreThanThreeSectionsHaveContents) {
 
 TEST(HtmlPage, HostileTextsAreText) {
   const std::string name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"\xff";
-  Document page;
+  page::Document page;
   page.title = page.subtitle = page.command = name;
   page.answer = {name};
-  PageSection section{.heading = name};
+  page::PageSection section{.heading = name};
   section.bars = {{name, name, {{name, 1.0, name}}}};
   chart::Chart chart;
   chart.title = chart.subtitle = name;
@@ -98,13 +99,13 @@ TEST(HtmlPage, HostileTextsAreText) {
   chart.series = {
       {.name = name, .points = {{.x = 1.0, .y = 1.0, .label = name, .details = {name}}}}};
   section.charts = {{name, chart}};
-  const Table table = {name, {{name, name, Align::left}}, {{name}}, {{name}}};
+  const page::Table table = {name, {{name, name, page::Align::left}}, {{name}}, {{name}}};
   section.tables = {table};
   section.notes = {name};
   section.command = name;
   section.details = {{name, table, {name}, name}};
   page.sections = {section};
-  const std::string html = render_html(page, bundle);
+  const std::string html = page::render_html(page, bundle);
   EXPECT_THAT(html, Not(HasSubstr("<img")));
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, Not(HasSubstr("\xff")));
@@ -118,7 +119,7 @@ TEST(HtmlPage, ManyDevicesHaveATableAndNoRooflines) {
   for (const device::Device& each : devices) {
     if (cases.size() < 8) cases.push_back(analyze::case_of("alexnet", each.id));
   }
-  const PageSection many = predict_view(cases).sections.at(2);
+  const page::PageSection many = predict_view(cases).sections.at(2);
   EXPECT_TRUE(many.charts.empty());
   ASSERT_EQ(many.notes.size(), 1U);
   EXPECT_THAT(many.notes[0].text, HasSubstr("rooflines of 8 devices are left out"));
@@ -130,7 +131,7 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   const std::vector<analyze::CaseResult> cases = {analyze::case_of("resnet18", "t4"),
                                                   analyze::case_of("alexnet", "t4"),
                                                   analyze::case_of("alexnet", "h200")};
-  const Document page = predict_view(cases, {.command = "rooflab predict ..."});
+  const page::Document page = predict_view(cases, {.command = "rooflab predict ..."});
   EXPECT_EQ(page.title, "resnet18, alexnet on t4, h200-sxm: batch 1, inference, fp32");
   EXPECT_EQ(page.dots.size(), 3U);
   ASSERT_EQ(page.sections.size(), 4U);
@@ -138,7 +139,7 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
   EXPECT_TRUE(page.sections[1].bars.empty());     // no predicted time
   EXPECT_EQ(page.sections[2].charts.size(), 2U);  // one for each device
   EXPECT_EQ(page.sections[3].details.size(), 3U);
-  const std::string html = render_html(page, bundle);
+  const std::string html = page::render_html(page, bundle);
   EXPECT_THAT(html, HasSubstr("<section id=\"section-comparison\">\n<h2>Comparison</h2>"));
   EXPECT_THAT(html, HasSubstr("rooflab predict ..."));
   EXPECT_THAT(html, testing::StartsWith("<!DOCTYPE html>"));
@@ -146,31 +147,31 @@ TEST(HtmlPage, ComparisonChartsLayersAndCommand) {
 }
 
 TEST(HtmlPage, ManyLinesThatOpenWaitBehindOne) {
-  Document page;
-  PageSection section{.heading = "Layers"};
-  PageDetail detail;
+  page::Document page;
+  page::PageSection section{.heading = "Layers"};
+  page::PageDetail detail;
   detail.heading = "one of them";
   section.details.assign(12, detail);
   page.sections = {section};
-  EXPECT_THAT(render_html(page, ""), Not(HasSubstr("<summary>12 tables</summary>")));
+  EXPECT_THAT(page::render_html(page, ""), Not(HasSubstr("<summary>12 tables</summary>")));
   page.sections[0].details.push_back(detail);
   EXPECT_THAT(
-      render_html(page, ""),
+      page::render_html(page, ""),
       HasSubstr("<details><summary>13 tables</summary>\n<template>\n<details><summary>one of"));
 }
 
 TEST(HtmlPage, FindingsHaveTheirHeadingAndNumbers) {
-  Document page;
+  page::Document page;
   page.findings_heading = "What explains <it>";
   page.findings = {{.text = "a finding", .worth = "2x off", .evidence = {"1 < 2"}}};
   for (const char* heading : {"a", "b", "c", "d"}) {
     page.sections.push_back({.heading = heading, .notes = {"a note"}});
   }
-  const std::string html = render_html(page, "");
+  const std::string html = page::render_html(page, "");
   EXPECT_THAT(html, HasSubstr("<h2>What explains &lt;it&gt;</h2>"));
   EXPECT_THAT(html, HasSubstr("<summary>the numbers</summary><ul>\n<li>1 &lt; 2</li>"));
   EXPECT_THAT(html, HasSubstr("<a href=\"#findings\">What explains &lt;it&gt;</a>"));
-  const std::string markdown = render(page, Format::markdown);
+  const std::string markdown = page::render(page, page::Format::markdown);
   EXPECT_THAT(markdown, HasSubstr("1. 2x off: a finding\n   - 1 \\< 2\n"));
 }
 

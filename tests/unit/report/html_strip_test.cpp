@@ -1,4 +1,4 @@
-#include "report/html_strip.hpp"
+#include "chart/html_strip.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// 1200 us: a column is 1 us.
-PageStrip strip_of_runs(std::vector<PageStripRun> runs) {
+chart::Strip strip_of_runs(std::vector<chart::StripRun> runs) {
   return {.label = "a <step>",
           .length_s = 1200e-6,
           .rows = {{"device", std::move(runs)}},
@@ -23,8 +23,8 @@ PageStrip strip_of_runs(std::vector<PageStripRun> runs) {
           .remark = "It is busy."};
 }
 
-std::string html_of(const PageStrip& strip, const std::string& command = "") {
-  return html_strips({&strip, 1}, command);
+std::string html_of(const chart::Strip& strip, const std::string& command = "") {
+  return chart::html_strips({&strip, 1}, command);
 }
 
 TEST(HtmlStrip, AColumnIsAPartOfTheTime) {
@@ -52,11 +52,11 @@ TEST(HtmlStrip, AColumnHasTheColourOfMostOfItsWork) {
 }
 
 TEST(HtmlStrip, SaysHowToGetTheTimeline) {
-  const PageStrip strip = strip_of_runs({{0.0, 1e-6, 0}});
+  const chart::Strip strip = strip_of_runs({{0.0, 1e-6, 0}});
   EXPECT_THAT(html_of(strip, "rooflab x -o FILE.trace.json"),
               HasSubstr("<code>rooflab x -o FILE.trace.json</code>"));
   EXPECT_THAT(html_of(strip), HasSubstr("opens the trace itself"));
-  EXPECT_EQ(html_strips({}, "x"), "");
+  EXPECT_EQ(chart::html_strips({}, "x"), "");
 }
 
 analyze::ImportedCase imported(const trace::TraceRecord& made) {
@@ -74,13 +74,13 @@ TEST(StepStrips, OneForEachStepOfATrace) {
   made.op("aten::conv2d", 0, 30).op("aten::convolution", 5, 20);
   made.kernel("implicit_convolve_sgemm", 10, 40).kernel("ncclDevKernel_AllReduce_Sum", 120, 30);
   made.copy(record::CopyKind::memcpy, 70, 20);
-  const std::vector<PageStrip> strips = strips_of(imported(made));
+  const std::vector<chart::Strip> strips = strips_of(imported(made));
   ASSERT_EQ(strips.size(), 2U);
   EXPECT_EQ(strips[0].label, "t.json, step 1");
   EXPECT_NEAR(strips[0].length_s, 100e-9, 1e-15);
   EXPECT_EQ(strips[0].remark, "The device is busy 60.0 % of 100 ns; its longest gap takes 20 ns.");
   std::vector<std::string> rows;
-  for (const PageStripRow& row : strips[0].rows) rows.push_back(row.name);
+  for (const chart::StripRow& row : strips[0].rows) rows.push_back(row.name);
   EXPECT_THAT(rows, ElementsAre("device", "host"));
   ASSERT_EQ(strips[0].rows[0].runs.size(), 2U);
   EXPECT_NEAR(strips[0].rows[0].runs[0].begin_s, 10e-9, 1e-15);
@@ -98,7 +98,7 @@ TEST(StepStrips, AFewStepsAreEnough) {
     made.annotation("ProfilerStep#" + std::to_string(step), 100 * step, 100);
     made.kernel("gemm", 100 * step + 10, 40);
   }
-  const std::vector<PageStrip> strips = strips_of(imported(made));
+  const std::vector<chart::Strip> strips = strips_of(imported(made));
   ASSERT_EQ(strips.size(), 3U);
   EXPECT_THAT(strips[2].remark, HasSubstr("The other 2 steps are not drawn."));
 }

@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "../base/note_matchers.hpp"
+#include "../page/parts.hpp"
 #include "../record/equal_fields.hpp"
 #include "describe/schema.hpp"
-#include "parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -61,7 +61,7 @@ std::vector<ImportedCase> cases_of(std::initializer_list<std::string> sources) {
 
 TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
   const std::vector<ImportedCase> cases = cases_of({"dir/run.csv"});
-  const Json json = Json::parse(render(import_view(cases), Format::json));
+  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
   EXPECT_EQ(json["source"], "dir/run.csv");
   EXPECT_EQ(json["totals"]["launches"], 2);
   EXPECT_EQ(json["totals"]["time_s"], 0.002);
@@ -83,7 +83,7 @@ TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
 
 TEST(ImportView, JsonOfSeveralFilesListsThem) {
   const std::vector<ImportedCase> cases = cases_of({"a.csv", "b.csv"});
-  const Json json = Json::parse(render(import_view(cases), Format::json));
+  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
   EXPECT_EQ(json["command"], "import");
   ASSERT_EQ(json["imports"].size(), 2U);
   EXPECT_EQ(json["imports"][1]["source"], "b.csv");
@@ -93,7 +93,8 @@ TEST(ImportView, JsonOfSeveralFilesListsThem) {
 TEST(ImportView, CsvHasARowForWhatWasAskedFor) {
   const std::vector<ImportedCase> cases = cases_of({"a.csv"});
   const auto rows_of = [&](ImportRow per) {
-    return read_csv(render(import_view(cases, std::nullopt, {.per = per}), Format::csv));
+    return page::read_csv(
+        page::render(import_view(cases, std::nullopt, {.per = per}), page::Format::csv));
   };
   const auto files = rows_of(ImportRow::file);
   ASSERT_EQ(files.size(), 2U);
@@ -125,13 +126,13 @@ TEST(ImportView, NotesSayWhatAReaderMustKnow) {
   model.matrix_flops = Flops(4000);
   cases[0].check = analyze::check_work(cases[0].totals, model);
   cases[0].check->network = "toy, batch 1, training";
-  const Remarks notes = import_notes(cases[0]);
+  const page::Remarks notes = import_notes(cases[0]);
   EXPECT_THAT(notes[0], HasSubstr("check against toy, batch 1, training: the log misses 50.0 %"));
   EXPECT_THAT(notes, Contains("not collected: fp64_flop, fp16_flop"));
   EXPECT_THAT(notes, Contains("something to know"));
   EXPECT_THAT(notes,
               Contains("lost or not used in full: rows that end early: 2, the first at line 17"));
-  const Json json = Json::parse(render(import_view(cases), Format::json));
+  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
   EXPECT_EQ(json["check"]["missing_share"], 0.5);
   EXPECT_EQ(json["check"]["tensor_flop"], 1800);
   EXPECT_EQ(json["check"]["passes_check"], false);
@@ -164,13 +165,13 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   step.set(sm_clock_hz, 0, 1.5e9);
   const std::vector<ImportedCase> cases = {
       analyze::imported_case_of(record, "run.json", device::Catalog::built_in())};
-  const Table table = import_totals_table(cases);
+  const page::Table table = import_totals_table(cases);
   EXPECT_EQ(table.columns[4].key, "dram_bytes");
   EXPECT_EQ(table.rows[0][4].text, "194.2 MB");
   EXPECT_EQ(table.columns[8].key, "tensor_flop");
   EXPECT_EQ(table.rows[0][8].raw, "6472859648");
   EXPECT_EQ(table.rows[0][9].raw, "");  // the sum is missing without CUDA cores
-  const Remarks notes = import_notes(cases.front());
+  const page::Remarks notes = import_notes(cases.front());
   EXPECT_THAT(notes,
               Contains(HasSubstr("counters were read on GH100 in 250 ms, after 125 ms to program"
                                  " them: 2 metrics in 1 pass, one per step, 1 over")));
@@ -190,13 +191,13 @@ TEST(ImportView, TopKeepsTheLongest) {
   cases[0].kernels.push_back(other);
   EXPECT_EQ(kernel_table(cases[0], 1).rows.size(), 1U);
   EXPECT_THAT(kernel_table(cases[0], 1).title, HasSubstr("the 1 that take longest of 2"));
-  const Table all = kernel_table(cases[0], 0);
+  const page::Table all = kernel_table(cases[0], 0);
   ASSERT_EQ(all.rows.size(), 2U);
   // Long names are cut for people and whole in CSV.
-  const Document document{.tables = {all}};
-  EXPECT_THAT(render(document, Format::table),
+  const page::Document document{.tables = {all}};
+  EXPECT_THAT(page::render(document, page::Format::table),
               HasSubstr(std::string(28, 'x') + "…" + std::string(27, 'x') + " "));
-  EXPECT_THAT(render(document, Format::csv), HasSubstr(std::string(80, 'x') + ","));
+  EXPECT_THAT(page::render(document, page::Format::csv), HasSubstr(std::string(80, 'x') + ","));
 }
 
 }  // namespace

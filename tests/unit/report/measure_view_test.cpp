@@ -5,8 +5,8 @@
 
 #include "../analyze/records.hpp"
 #include "../analyze/toy_calibration.hpp"
-#include "parts.hpp"
-#include "rooflab/report/document.hpp"
+#include "../page/parts.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -53,11 +53,11 @@ MeasuredCase expected_relus() {
 TEST(MeasureView, JsonHasTheKeysOfTheManual) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
   const Json json = measure_view(cases, "").json;
-  EXPECT_THAT(keys_of(json),
+  EXPECT_THAT(page::keys_of(json),
               ElementsAre("schema_version", "command", "environment", "cases", "findings"));
   const Json& first = json["cases"][0];
   EXPECT_THAT(
-      keys_of(first["timing"]),
+      page::keys_of(first["timing"]),
       ElementsAre("steps_s", "setup_s", "first_call_s", "warmup_steps", "stable", "clock", "data_s",
                   "copy_s", "issue_s", "device_s", "median_s", "min_s", "p95_s", "variation",
                   "median_low_s", "median_high_s", "median_spread_share", "timed_steps",
@@ -96,15 +96,15 @@ TEST(MeasureView, WhatWasNotMeasuredIsNull) {
 
 TEST(MeasureView, TableAndNotes) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
-  const Document document = measure_view(cases, "");
-  const std::string text = render(document, Format::table);
+  const page::Document document = measure_view(cases, "");
+  const std::string text = page::render(document, page::Format::table);
   EXPECT_THAT(text, HasSubstr("batch 2, inference, fp32\n"));
   EXPECT_THAT(text, HasSubstr("6 s   1.7 %  2.56 s  2.34x"));
   EXPECT_THAT(document.text_notes(),
               Contains("large on cuda:0, batch 2, inference, fp32: oom: 1 GB held,"
                        " 2 GB asked"));
   EXPECT_THAT(document.text_tables()[1]->title, HasSubstr("relus on cuda:0"));
-  const auto rows = read_csv(render(document, Format::csv));
+  const auto rows = page::read_csv(page::render(document, page::Format::csv));
   ASSERT_EQ(rows.size(), 3U);
   const auto column = [&rows](const std::string& name) {
     return static_cast<std::size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
@@ -117,13 +117,13 @@ TEST(MeasureView, TableAndNotes) {
 
 TEST(MeasureView, ThePredictedTimeStandsBesideTheMeasuredOne) {
   std::vector<MeasuredCase> cases = {expected_relus()};
-  Document document = measure_view(cases, "");
-  EXPECT_THAT(render(document, Format::table), HasSubstr("20 us   0.0 %      20 us"));
+  page::Document document = measure_view(cases, "");
+  EXPECT_THAT(page::render(document, page::Format::table), HasSubstr("20 us   0.0 %      20 us"));
   EXPECT_THAT(document.text_notes(),
               Contains("predicted: the expected time, from ops measured on toy. 1 of"
                        " 1 measured time is within its predicted interval."));
   const Json& prediction = document.json["cases"][0]["prediction"];
-  EXPECT_THAT(keys_of(prediction),
+  EXPECT_THAT(page::keys_of(prediction),
               testing::UnorderedElementsAre("predicted_s", "predicted_low_s", "predicted_high_s",
                                             "predicted_device_s", "predicted_host_s", "host_bound",
                                             "kinds", "issued_by", "calibration", "notes"));
@@ -150,10 +150,10 @@ TEST(MeasureView, ThePredictedTimeStandsBesideTheMeasuredOne) {
 
 TEST(MeasureView, ACaseAloneExplainsItsLayers) {
   const std::vector<MeasuredCase> cases = {measured_relus()};
-  const Document document = measure_view(cases, "");
+  const page::Document document = measure_view(cases, "");
   EXPECT_THAT(document.text_notes(), Contains(HasSubstr("3.5 s are synchronisation")));
   EXPECT_EQ(document.text_tables()[1]->title, "Where the time went, by op class");
-  const std::vector<Cell>& row = document.text_tables()[1]->rows.at(0);
+  const std::vector<page::Cell>& row = document.text_tables()[1]->rows.at(0);
   EXPECT_EQ(row[0].text, "activation");
   EXPECT_EQ(row[2].text, "5 s");
   EXPECT_EQ(row[4].text, "2.56 s");
@@ -162,13 +162,13 @@ TEST(MeasureView, ACaseAloneExplainsItsLayers) {
 TEST(MeasureView, LayersAreInTextWhereAskedFor) {
   const std::vector<MeasuredCase> cases = {measured_relus()};
   EXPECT_EQ(measure_view(cases, "").text_tables().size(), 2U);
-  const Document document = measure_view(cases, "", true);
+  const page::Document document = measure_view(cases, "", true);
   ASSERT_EQ(document.text_tables().size(), 3U);
   EXPECT_EQ(document.text_tables()[2]->rows.size(), 2U);
 }
 
 TEST(MeasureView, LayerTable) {
-  const Table table = measured_layer_table(measured_relus());
+  const page::Table table = measured_layer_table(measured_relus());
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0][2].text, "3 s");
   EXPECT_EQ(table.rows[0][4].text, "60.0 %");
@@ -181,7 +181,7 @@ TEST(MeasureView, LayerTable) {
 
 TEST(MeasureView, Page) {
   const std::vector<MeasuredCase> cases = {measured_relus(), out_of_memory()};
-  const Document page = measure_view(cases, "rooflab measure relus large");
+  const page::Document page = measure_view(cases, "rooflab measure relus large");
   ASSERT_EQ(page.dots.size(), 2U);
   EXPECT_EQ(page.dots[0].value, "6 s");
   EXPECT_EQ(page.dots[0].measured, 6.0);
@@ -189,12 +189,12 @@ TEST(MeasureView, Page) {
   EXPECT_NEAR(*page.dots[0].limit, 2.56, 1e-12);
   EXPECT_EQ(page.dots[1].value, "-");
   EXPECT_EQ(page.dots[1].verdict, "oom");
-  ASSERT_EQ(headings_of(page),
+  ASSERT_EQ(page::headings_of(page),
             (std::vector<std::string>{"Comparison", "Rooflines", "Where the time went",
                                       "Counted by the hardware", "Steps", "While it ran",
                                       "Layers and environment"}));
   EXPECT_THAT(page.sections[2].tables.at(0).title, HasSubstr("Where the time went, by op class"));
-  const std::vector<PageDetail>& details = page.sections[6].details;
+  const std::vector<page::PageDetail>& details = page.sections[6].details;
   ASSERT_EQ(details.size(), 3U);
   EXPECT_THAT(details[0].heading, HasSubstr("relus on cuda:0, batch 2, inference, fp32: layers"));
   EXPECT_THAT(details[2].heading, HasSubstr("large on cuda:0"));
@@ -208,7 +208,7 @@ TEST(MeasureView, Page) {
   ASSERT_EQ(page.sections[4].spreads.size(), 1U);
   EXPECT_EQ(page.sections[4].spreads[0].values.size(), 6U);
   EXPECT_EQ(page.sections[4].spreads[0].median, 6.0);
-  EXPECT_THAT(render_html(page, "/* no Plotly */"),
+  EXPECT_THAT(page::render_html(page, "/* no Plotly */"),
               AllOf(HasSubstr("rooflab measure relus large"), Not(HasSubstr("http://"))));
 }
 
@@ -220,15 +220,16 @@ TEST(MeasureView, PageShowsWhatTheMonitorSaw) {
   record.samples[0].samples[1].power_w = 200.0;
   const std::vector<MeasuredCase> cases = {
       analyze::measured_case_of(record, analyze::toy_catalog())};
-  const Document page = measure_view(cases, "");
-  const auto section = std::ranges::find(page.sections, "While it ran", &PageSection::heading);
+  const page::Document page = measure_view(cases, "");
+  const auto section =
+      std::ranges::find(page.sections, "While it ran", &page::PageSection::heading);
   ASSERT_NE(section, page.sections.end());
-  const PageDetail& detail = section->details.at(0);
+  const page::PageDetail& detail = section->details.at(0);
   EXPECT_EQ(detail.heading, "relus on cuda:0, batch 2, inference, fp32");
   EXPECT_EQ(detail.charts.at(0).chart.series.at(0).points.back().y, 200.0);
   EXPECT_EQ(detail.sparks.at(0).label, "power: mean 150 W");
   EXPECT_EQ(detail.sparks.at(0).values, (std::vector{100.0, 200.0}));
-  EXPECT_THAT(render_html(page, "/* no Plotly */"), HasSubstr("class=\"spark\""));
+  EXPECT_THAT(page::render_html(page, "/* no Plotly */"), HasSubstr("class=\"spark\""));
 }
 
 TEST(MeasureView, TitlesSayWhatTellsCasesApart) {

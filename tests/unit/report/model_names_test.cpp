@@ -5,8 +5,8 @@
 namespace rooflab::report {
 namespace {
 
-Document about(const std::string& first, const std::string& second) {
-  Document document;
+page::Document about(const std::string& first, const std::string& second) {
+  page::Document document;
   document.title = "Summary of " + first;
   document.tables.push_back({.title = second + ", batch 1",
                              .columns = {{"model", "model"}},
@@ -18,7 +18,7 @@ Document about(const std::string& first, const std::string& second) {
 }
 
 TEST(ModelNames, AFileIsCalledByItsStem) {
-  const Document document = about("path/to/gpt2.v2.onnx", "vgg.onnx");
+  const page::Document document = about("path/to/gpt2.v2.onnx", "vgg.onnx");
   EXPECT_EQ(document.title, "Summary of gpt2.v2");
   EXPECT_EQ(document.tables[0].title, "vgg, batch 1");
   EXPECT_EQ(document.tables[0].rows[0][0].text, "gpt2.v2");
@@ -28,7 +28,7 @@ TEST(ModelNames, AFileIsCalledByItsStem) {
 }
 
 TEST(ModelNames, ThePathStaysWhereTwoWouldHaveOneName) {
-  const Document document = about("a/net.onnx", "b/net.onnx");
+  const page::Document document = about("a/net.onnx", "b/net.onnx");
   EXPECT_EQ(document.tables[0].rows[0][0].text, "a/net.onnx");
   EXPECT_EQ(document.tables[0].rows[1][0].text, "b/net.onnx");
   // Nor may a file take the name of a built-in network.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "parts.hpp"
-#include "rooflab/report/document.hpp"
+#include "../page/parts.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -45,20 +45,20 @@ record::Record recording() {
 }
 
 TEST(MonitorView, ALinePerDeviceAndOnePerCommand) {
-  const Document document = monitor_view(recording(), "");
-  const std::vector<const Table*> tables = document.text_tables();
+  const page::Document document = monitor_view(recording(), "");
+  const std::vector<const page::Table*> tables = document.text_tables();
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_THAT(
-      texts_of(tables[0]->rows.at(0)),
+      page::texts_of(tables[0]->rows.at(0)),
       testing::ElementsAre("cuda:0", "NVIDIA H200", "2 s", "2", "75.0 %", "-", "20 GB", "30 GB",
                            "300 W", "400 W", "700 J", "1.5 GHz", "-", "sw_power_cap 50 %"));
-  EXPECT_THAT(texts_of(tables[1]->rows.at(0)),
+  EXPECT_THAT(page::texts_of(tables[1]->rows.at(0)),
               testing::ElementsAre("cpu", "train", "2 s", "2", "3 s", "1.5", "1 MB", "1 MB"));
   EXPECT_EQ(document.json["kind"], "record");
 }
 
 TEST(MonitorView, SamplesAsTheyAre) {
-  const std::string csv = render(samples_view(recording()), Format::csv);
+  const std::string csv = page::render(samples_view(recording()), page::Format::csv);
   EXPECT_THAT(
       csv,
       HasSubstr("device,time_s,core_utilization_share,memory_utilization_share,memory_used_bytes,"
@@ -131,11 +131,11 @@ TEST(MonitorView, LongRecordingsKeepTheirPeaks) {
 }
 
 TEST(MonitorView, ThePage) {
-  const Document page = monitor_view(recording(), "rooflab monitor");
+  const page::Document page = monitor_view(recording(), "rooflab monitor");
   ASSERT_EQ(page.answer.size(), 2U);
   EXPECT_THAT(page.answer[0], HasSubstr("75.0 % in use"));
   EXPECT_THAT(page.answer[1], HasSubstr("1.50 cores busy"));
-  const std::string html = render_html(page, "/* bundle */");
+  const std::string html = page::render_html(page, "/* bundle */");
   EXPECT_THAT(html, HasSubstr("<section id=\"section-summary\">\n<h2>Summary</h2>"));
   EXPECT_THAT(html, HasSubstr("chart-6"));
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/html_dots.hpp"
+#include "chart/html_dots.hpp"
 
 namespace rooflab::report {
 namespace {
@@ -101,7 +101,7 @@ TEST(PageHead, RowsAreByNetworkThenByTime) {
   measured.is_measurement = true;
   EXPECT_THAT(head_answer(std::vector{measured, measured}),
               ElementsAre("Each measurement ended as failed."));
-  const std::vector<PageDot> dots =
+  const std::vector<chart::Dot> dots =
       head_dots(std::vector{expected("resnet18", "t4", 0.060), expected("vgg16", "t4", 0.3),
                             expected("resnet18", "a100", 0.020)});
   ASSERT_EQ(dots.size(), 3U);
@@ -115,7 +115,7 @@ TEST(PageHead, RowsAreByNetworkThenByTime) {
 TEST(PageHead, TheFootSaysWhatPredictionsRestOn) {
   analyze::CaseResult result;
   result.device.id = "t4";
-  Document document;
+  page::Document document;
   show_head(document, std::vector{head_case(result)});
   EXPECT_THAT(document.bases, ElementsAre());
   result.calibration = {.id = "h200-sxm", .device = "h200-sxm", .date = "2026-11-19T10:00:00Z"};
@@ -126,12 +126,12 @@ TEST(PageHead, TheFootSaysWhatPredictionsRestOn) {
 
 // From 10 to 1000 ms and 6 % of air: 10 ms lies at 0.06 / 1.12, 100 ms in the middle.
 TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
-  PageDot dot{.group = "net", .label = "<b>"};
+  chart::Dot dot{.group = "net", .label = "<b>"};
   dot.limit = 0.01;
   dot.predicted = 0.1;
   dot.measured = 1.0;
   dot.verdict = "oom";
-  const std::string html = html_dots(std::vector{dot});
+  const std::string html = chart::html_dots(std::vector{dot});
   EXPECT_THAT(html, HasSubstr("<i class=\"bound\" style=\"left:5.36%\">"));
   EXPECT_THAT(html, HasSubstr("<i class=\"disc\" style=\"left:50.00%\""));
   EXPECT_THAT(html, HasSubstr("<i class=\"gem\" style=\"left:94.64%\""));
@@ -144,18 +144,19 @@ TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
 
 // From 0.01x to 100x with 1x in the middle; a kind stands in the legend, what agrees is grey.
 TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
-  PageDot small{.group = "net", .label = "time"};
+  chart::Dot small{.group = "net", .label = "time"};
   small.predicted = 0.01;
   small.value = "0.01x";
   small.remark = small.kind = "unexplained";
-  PageDot large = small;
+  chart::Dot large = small;
   large.predicted = 100.0;
   large.kind = "set up: start-up time or more steps are included";
-  PageDot equal = small;
+  chart::Dot equal = small;
   equal.predicted = 1.0;
   equal.kind = "agrees";
   equal.is_quiet = true;
-  const std::string html = html_dots(std::vector{small, large, equal}, DotAxis::ratio);
+  const std::string html =
+      chart::html_dots(std::vector{small, large, equal}, chart::DotAxis::ratio);
   EXPECT_THAT(html, HasSubstr("<div class=\"dots ratio\">"));
   EXPECT_THAT(html, HasSubstr("<i class=\"grid reference\" style=\"left:50.00%\">"));
   EXPECT_THAT(html, HasSubstr("<span class=\"dot-track hue0\""));
@@ -164,21 +165,21 @@ TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
   EXPECT_THAT(html, HasSubstr("</span>set up: start-up time or more steps are included</li>"));
   EXPECT_THAT(html, HasSubstr("title=\"over our prediction 0.01x\""));
   EXPECT_THAT(html, HasSubstr(">100x</i>"));
-  EXPECT_EQ(ratio_text(1958.2), "1,958x");
-  EXPECT_EQ(ratio_text(0.16349), "0.163x");
+  EXPECT_EQ(chart::ratio_text(1958.2), "1,958x");
+  EXPECT_EQ(chart::ratio_text(0.16349), "0.163x");
 }
 
 // One ratio alone is beside 1x, which is always on the axis.
 TEST(HtmlDots, OneIsAlwaysOnAnAxisOfRatios) {
-  PageDot dot{.group = "net", .label = "time"};
+  chart::Dot dot{.group = "net", .label = "time"};
   dot.measured = 100.0;
-  EXPECT_THAT(html_dots(std::vector{dot}, DotAxis::ratio),
+  EXPECT_THAT(chart::html_dots(std::vector{dot}, chart::DotAxis::ratio),
               HasSubstr("<i class=\"grid reference\" style=\"left:5.36%\">"));
 }
 
 TEST(HtmlDots, WithoutTimesThereIsNoPlot) {
-  EXPECT_EQ(html_dots({}), "");
-  EXPECT_EQ(html_dots(std::vector{PageDot{.group = "net", .label = "t4"}}), "");
+  EXPECT_EQ(chart::html_dots({}), "");
+  EXPECT_EQ(chart::html_dots(std::vector{chart::Dot{.group = "net", .label = "t4"}}), "");
 }
 
 }  // namespace

@@ -6,10 +6,11 @@
 #include "../analyze/networks.hpp"
 #include "../analyze/toy_calibration.hpp"
 #include "../base/note_matchers.hpp"
+#include "../page/parts.hpp"
 #include "notes/predict_notes.hpp"
+#include "page/row_table.hpp"
 #include "parts.hpp"
 #include "report/page_parts.hpp"
-#include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -30,9 +31,9 @@ CaseResult predicted_alexnet(bool with_host = false) {
   return result;
 }
 
-std::vector<std::string> titles_of(const Table& table) {
+std::vector<std::string> titles_of(const page::Table& table) {
   std::vector<std::string> titles;
-  for (const Column& column : table.columns) {
+  for (const page::Column& column : table.columns) {
     if (!column.only_in_csv) titles.push_back(column.title);
   }
   return titles;
@@ -41,12 +42,12 @@ std::vector<std::string> titles_of(const Table& table) {
 TEST(PredictView, JsonHasTheKeysOfTheSchema) {
   const std::vector<CaseResult> cases = {case_of("resnet18", "t4", 1, Phase::training)};
   const Json json = predict_view(cases).json;
-  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "cases", "findings"));
+  EXPECT_THAT(page::keys_of(json), ElementsAre("schema_version", "command", "cases", "findings"));
   EXPECT_EQ(json["command"], "predict");
   ASSERT_EQ(json["cases"].size(), 1U);
   const Json& one = json["cases"][0];
   EXPECT_THAT(
-      keys_of(one),
+      page::keys_of(one),
       ElementsAre("model", "device", "batch", "phase", "precision", "rewrite", "limit_s", "ideal_s",
                   "bound", "ridge_point_flop_per_byte", "arithmetic_path", "macs", "causal_macs",
                   "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
@@ -60,13 +61,13 @@ TEST(PredictView, JsonHasTheKeysOfTheSchema) {
                   "computing_nodes", "coverage_share", "uncounted", "notes", "command_line",
                   "layers"));
   EXPECT_THAT(
-      keys_of(one["memory"]),
+      page::keys_of(one["memory"]),
       ElementsAre("parameter_bytes", "buffer_bytes", "gradient_bytes", "optimizer_bytes",
                   "input_bytes", "saved_activation_bytes", "peak_activation_bytes",
                   "workspace_bytes", "allocated_peak_bytes", "reserved_peak_bytes", "context_bytes",
                   "total_bytes", "most_total_bytes", "least_total_bytes", "assumed", "unknown"));
   EXPECT_THAT(
-      keys_of(one["layers"][0]),
+      page::keys_of(one["layers"][0]),
       ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
                   "matrix_flop", "vector_flop", "data_gradient_flop", "weight_gradient_flop",
                   "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
@@ -96,8 +97,9 @@ TEST(PredictView, CsvSaysWhatJsonSays) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "t4"), case_of("alexnet", "a100-sxm4-40gb", 4, Phase::training),
       case_of("alexnet", "t4", 1, Phase::inference, Precision::bf16), predicted_alexnet()};
-  const Document document = predict_view(cases);
-  const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+  const page::Document document = predict_view(cases);
+  const std::vector<std::vector<std::string>> rows =
+      page::read_csv(page::render(document, page::Format::csv));
   ASSERT_EQ(rows.size(), 5U);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Json& one = document.json["cases"][i];
@@ -125,7 +127,7 @@ TEST(PredictView, CsvSaysWhatJsonSays) {
 TEST(PredictView, WithoutALimitFiguresAreNullWithAReason) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "v100-sxm2-16gb", 1, Phase::inference, Precision::bf16)};
-  const Document document = predict_view(cases);
+  const page::Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   for (const char* key :
        {"limit_s", "ideal_s", "bound", "ridge_point_flop_per_byte", "arithmetic_path"}) {
@@ -135,7 +137,7 @@ TEST(PredictView, WithoutALimitFiguresAreNullWithAReason) {
   EXPECT_TRUE(one["layers"][0]["bound"].is_null());
   EXPECT_EQ(one["macs"], 1814073344);
   EXPECT_EQ(one["notes"][0]["code"], "limit_lacks");
-  EXPECT_THAT(render(document, Format::table),
+  EXPECT_THAT(page::render(document, page::Format::table),
               HasSubstr("no limit: Tesla V100 SXM2 16GB has no peak for bf16 work"));
 }
 
@@ -149,7 +151,7 @@ TEST(PredictView, GradientsOfAnUncountedLayerAreNull) {
     EXPECT_TRUE(fold[key].is_null()) << key;
   }
   EXPECT_EQ(one["coverage_share"], 0.5);
-  EXPECT_THAT(render(predict_view(cases), Format::table), HasSubstr("50.0 %"));
+  EXPECT_THAT(page::render(predict_view(cases), page::Format::table), HasSubstr("50.0 %"));
   EXPECT_EQ(one["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
 }
 
@@ -157,22 +159,22 @@ TEST(PredictView, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
   const std::vector<CaseResult> cases = {
       case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32),
       case_of("resnet18", "t4", 2, Phase::inference, Precision::tf32)};
-  const std::string text = render(predict_view(cases), Format::table);
-  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 is used instead";
+  const std::string text = page::render(predict_view(cases), page::Format::table);
+  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 instead";
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_NE(text.find(note), std::string::npos);
 }
 
 TEST(PredictView, LayerTableHasALineALayer) {
   const CaseResult result = case_of("alexnet", "t4", 1, Phase::training);
-  const Table table = layer_limit_table(result);
+  const page::Table table = layer_limit_table(result);
   EXPECT_EQ(table.rows.size(), result.layers.size());
-  for (const std::vector<Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+  for (const std::vector<page::Cell>& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
 }
 
 TEST(PredictView, WithoutAPredictionItsKeysAreNullAndItsColumnsNotShown) {
   const std::vector<CaseResult> cases = {case_of("alexnet", "t4")};
-  const Document document = predict_view(cases);
+  const page::Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "limit");
   for (const char* key :
@@ -197,7 +199,7 @@ TEST(PredictView, TitlesOfCasesTellPhaseAndPrecision) {
 
 TEST(PredictView, APredictionIsShownWithItsIntervalAndExplained) {
   const std::vector<CaseResult> cases = {predicted_alexnet()};
-  const Document document = predict_view(cases);
+  const page::Document document = predict_view(cases);
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "calibrated");
   EXPECT_EQ(one["calibration"],
@@ -231,7 +233,7 @@ TEST(PredictView, NotesOfPredictionsNameWhomTheyAreAbout) {
     each->prediction->notes.push_back(sentence("of one"));
   cases[1].prediction->notes.push_back(sentence("of a case"));
   using testing::Contains;
-  const Remarks notes = predict_view(cases).text_notes();
+  const page::Remarks notes = predict_view(cases).text_notes();
   EXPECT_THAT(notes, Contains("h200-sxm, t4: of all"));
   EXPECT_THAT(notes, Contains("t4: of one"));
   EXPECT_THAT(notes, Contains("vgg16 on h200-sxm: of a case"));
@@ -251,9 +253,9 @@ TEST(PredictView, ATimeThatIsCarriedOverSaysFromWhere) {
                                 {.kind = "linear", .device = "p4", .time_s = 6e-4},
                                 {.kind = "relu", .device = "h200-sxm", .time_s = 5e-4},
                                 {.kind = "copy", .device = "p4", .time_s = 1e-4}};
-  Table table = *predict_view(cases).text_tables()[0];
-  EXPECT_EQ(cell_at(table, 0, "predicted_from").text, "measured");
-  EXPECT_EQ(cell_at(table, 1, "predicted_from").text, "p4");
+  page::Table table = *predict_view(cases).text_tables()[0];
+  EXPECT_EQ(page::cell_at(table, 0, "predicted_from").text, "measured");
+  EXPECT_EQ(page::cell_at(table, 1, "predicted_from").text, "p4");
   EXPECT_THAT(predict_view(cases).text_notes(),
               testing::Not(testing::Contains(HasSubstr("carried over"))));
   EXPECT_THAT(predict_view({&cases[1], 1}).text_tables()[0]->title,
@@ -266,20 +268,20 @@ TEST(PredictView, ATimeThatIsCarriedOverSaysFromWhere) {
 // What is of the network alone leaves the terminal to the prediction; files have it.
 TEST(PredictView, APredictionFitsATerminal) {
   const std::vector<CaseResult> cases = {predicted_alexnet()};
-  const Document document = predict_view(cases);
-  const std::string text = render(document, Format::table, {.width = 100});
+  const page::Document document = predict_view(cases);
+  const std::string text = page::render(document, page::Format::table, {.width = 100});
   EXPECT_THAT(text, HasSubstr("predicted"));
   EXPECT_THAT(text, testing::Not(HasSubstr("FLOP/B")));
   for (const std::string& line : split(text, '\n')) {
     EXPECT_LE(line.size(), 100U) << line;
   }
-  EXPECT_THAT(render(document, Format::markdown), HasSubstr("FLOP/B"));
+  EXPECT_THAT(page::render(document, page::Format::markdown), HasSubstr("FLOP/B"));
   const std::vector<CaseResult> bound = {case_of("alexnet", "t4")};
-  EXPECT_THAT(render(predict_view(bound), Format::table), HasSubstr("FLOP/B"));
+  EXPECT_THAT(page::render(predict_view(bound), page::Format::table), HasSubstr("FLOP/B"));
 }
 
 TEST(PredictView, TheExplanationEndsWithTheSums) {
-  const std::optional<Table> table = explain_table(predicted_alexnet(true));
+  const std::optional<page::Table> table = explain_table(predicted_alexnet(true));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->rows[0][0].text, "conv2d.forward.fp32.nchw");
   EXPECT_EQ(table->rows[0][2].text, "500 us");
@@ -295,7 +297,7 @@ TEST(PredictView, ThePercentOfPeakAloneIsTheMainTime) {
   const schedule::Schedule network = analyze::scheduled("alexnet");
   CaseResult result = case_of(network, device::Catalog::built_in().find("t4"));
   analyze::add_percent_of_peak(result, network, {0.5, 0.5});
-  const Document document = predict_view({&result, 1});
+  const page::Document document = predict_view({&result, 1});
   const Json& one = document.json["cases"][0];
   EXPECT_EQ(one["prediction_model"], "ppp");
   EXPECT_DOUBLE_EQ(one["predicted_s"].get<double>(), 2.0 * one["limit_s"].get<double>());

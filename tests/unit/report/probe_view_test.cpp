@@ -5,10 +5,11 @@
 #include <cmath>
 
 #include "../base/note_matchers.hpp"
+#include "../page/parts.hpp"
 #include "notes/probe_notes.hpp"
 #include "parts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -99,37 +100,38 @@ Calibration calibration() {
   return calibration;
 }
 
-Document view_of(const Calibration& calibration, const device::Device* known) {
+page::Document view_of(const Calibration& calibration, const device::Device* known) {
   return probe_view({calibration, known == nullptr ? std::nullopt : std::optional(*known)},
                     "rooflab probe");
 }
 
-Table titled(const Document& document, std::string_view title) {
-  const std::vector<const Table*> tables = document.text_tables();
+page::Table titled(const page::Document& document, std::string_view title) {
+  const std::vector<const page::Table*> tables = document.text_tables();
   const auto found = std::ranges::find_if(
-      tables, [&](const Table* table) { return table->title.starts_with(title); });
+      tables, [&](const page::Table* table) { return table->title.starts_with(title); });
   EXPECT_NE(found, tables.end()) << title;
-  return found == tables.end() ? Table{} : **found;
+  return found == tables.end() ? page::Table{} : **found;
 }
 
 // 3.8 of 4 TB/s is 95 %, 400 of 500 TFLOP/s are 80 %; FP32 has no figure in the datasheet.
 TEST(ProbeView, FiguresBesideTheDatasheets) {
   const device::Device known = datasheet();
-  const Document document = view_of(calibration(), &known);
+  const page::Document document = view_of(calibration(), &known);
   EXPECT_EQ(document.title, "Probe: NVIDIA G1");
-  const Table& table = *document.text_tables().at(0);
+  const page::Table& table = *document.text_tables().at(0);
   ASSERT_EQ(table.rows.size(), 6U);  // those of one size have a table of their own
-  EXPECT_THAT(texts_of(table.rows[0]),
+  EXPECT_THAT(page::texts_of(table.rows[0]),
               ElementsAre("memory, read", "3.8 TB/s", "3.7 TB/s", "3.9 TB/s", "4 TB/s", "95.0 %",
                           "B/s", "20", "4 GiB"));
-  EXPECT_THAT(texts_of(table.rows[2]), ElementsAre("TF32 tensor, matrix product", "400 TFLOP/s",
-                                                   "390 TFLOP/s", "410 TFLOP/s", "500 TFLOP/s",
-                                                   "80.0 %", "FLOP/s", "9", "8192 x 8192 x 8192"));
+  EXPECT_THAT(
+      page::texts_of(table.rows[2]),
+      ElementsAre("TF32 tensor, matrix product", "400 TFLOP/s", "390 TFLOP/s", "410 TFLOP/s",
+                  "500 TFLOP/s", "80.0 %", "FLOP/s", "9", "8192 x 8192 x 8192"));
   EXPECT_EQ(table.rows[3][4].text, "-");
   EXPECT_EQ(table.rows[3][5].text, "-");
   EXPECT_EQ(table.rows[4][0].text, "launch, host time");
   EXPECT_EQ(table.rows[5][0].text, "new.figure");
-  const std::string csv = render(document, Format::csv);
+  const std::string csv = page::render(document, page::Format::csv);
   EXPECT_THAT(csv, HasSubstr("name,value,least,most,datasheet,datasheet_share,unit,repetitions,at\n"
                              "dram.read,3800000000000,3700000000000,3900000000000,4000000000000,"
                              "0.95,B/s,20,4 GiB\n"));
@@ -137,28 +139,28 @@ TEST(ProbeView, FiguresBesideTheDatasheets) {
 }
 
 TEST(ProbeView, ProductsBySizeAndTheBestOne) {
-  const Table table = titled(view_of(calibration(), nullptr), "Matrix products");
+  const page::Table table = titled(view_of(calibration(), nullptr), "Matrix products");
   EXPECT_EQ(table.columns.at(3).title, "8192");
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_THAT(texts_of(table.rows[0]), ElementsAre("FP32", "4096", "50 TFLOP/s", "-"));
-  EXPECT_THAT(texts_of(table.rows[1]),
+  EXPECT_THAT(page::texts_of(table.rows[0]), ElementsAre("FP32", "4096", "50 TFLOP/s", "-"));
+  EXPECT_THAT(page::texts_of(table.rows[1]),
               ElementsAre("TF32 tensor", "8192", "350 TFLOP/s", "400 TFLOP/s"));
 }
 
 // A million elements: 8 MB up at 6 GB/s 1.333 ms, 4 MB down 0.667 ms; one thread takes 40 ms.
 TEST(ProbeView, VectorAdditionByMemory) {
-  const Document document = view_of(calibration(), nullptr);
-  const Table device = titled(document, "Vector addition, cudaMalloc");
+  const page::Document document = view_of(calibration(), nullptr);
+  const page::Table device = titled(document, "Vector addition, cudaMalloc");
   ASSERT_EQ(device.rows.size(), 5U);
   ASSERT_EQ(device.columns.size(), 11U);
   EXPECT_EQ(device.columns[2].key, "1x1_kernel_s");
   EXPECT_EQ(device.columns[10].key, "Nx256_total_s");
-  EXPECT_THAT(texts_of(device.rows[0]),
+  EXPECT_THAT(page::texts_of(device.rows[0]),
               ElementsAre("1,000,000", "1.5 ms", "40 ms", "2 ms", "42 ms", "600 us", "2 ms",
                           "2.6 ms", "6 us", "2 ms", "2.006 ms"));
   // Pages: 8 MB at 25 GB/s and 0.2 ms; the host reads 4 MB at 10 GB/s.
-  const Table managed = titled(document, "Vector addition, managed");
-  EXPECT_THAT(texts_of(managed.rows[0]),
+  const page::Table managed = titled(document, "Vector addition, managed");
+  EXPECT_THAT(page::texts_of(managed.rows[0]),
               ElementsAre("1,000,000", "1.5 ms", "40.52 ms", "400 us", "40.92 ms", "1.12 ms",
                           "400 us", "1.52 ms", "526 us", "400 us", "926 us"));
 }
@@ -169,8 +171,8 @@ TEST(ProbeView, WrongSumsAndMissingRowsAreSeen) {
     return row.launch == "1x1" && row.elements > 1'000'000;
   });
   for (VectorAddition& row : changed.vector_additions) row.correct = row.launch != "1x256";
-  const Document document = view_of(changed, nullptr);
-  const Table table = titled(document, "Vector addition, cudaMalloc");
+  const page::Document document = view_of(changed, nullptr);
+  const page::Table table = titled(document, "Vector addition, cudaMalloc");
   EXPECT_EQ(table.rows[0][7].text, "2.6 ms (wrong sums)");
   EXPECT_EQ(table.rows[4][2].text, "-");
   EXPECT_EQ(table.rows[4][4].text, "-");
@@ -180,11 +182,11 @@ TEST(ProbeView, ACpuHasItsOwnTimesOnly) {
   Calibration cpu;
   cpu.device_name = "EPYC";
   cpu.vector_additions = {{"cpu", "host", 1000, 1e-6, {}, {}, 1e-6, true}};
-  const Document document = view_of(cpu, nullptr);
-  const std::vector<const Table*> tables = document.text_tables();
+  const page::Document document = view_of(cpu, nullptr);
+  const std::vector<const page::Table*> tables = document.text_tables();
   ASSERT_EQ(tables.size(), 1U);
   EXPECT_EQ(tables[0]->title, "Vector addition");
-  EXPECT_THAT(texts_of(tables[0]->rows.at(0)), ElementsAre("1,000", "1 us"));
+  EXPECT_THAT(page::texts_of(tables[0]->rows.at(0)), ElementsAre("1,000", "1 us"));
   const chart::Chart chart = vector_addition_chart(cpu, "device");
   EXPECT_EQ(chart.title, "Vector addition");
   ASSERT_EQ(chart.series.size(), 1U);
@@ -196,54 +198,54 @@ TEST(ProbeView, ACpuHasItsOwnTimesOnly) {
 
 // exp(log 1.25) - 1 = 25 %.
 TEST(ProbeView, OpsByKindWithTheModelsError) {
-  const Table table = titled(view_of(calibration(), nullptr), "Measured ops");
+  const page::Table table = titled(view_of(calibration(), nullptr), "Measured ops");
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_THAT(texts_of(table.rows[0]),
+  EXPECT_THAT(page::texts_of(table.rows[0]),
               ElementsAre("conv2d.forward.tf32.nchw", "3", "10 us", "1 ms", "25.0 %"));
-  EXPECT_THAT(texts_of(table.rows[1]),
+  EXPECT_THAT(page::texts_of(table.rows[1]),
               ElementsAre("softmax.forward.fp32.nchw", "1", "3 us", "3 us", "-"));
   EXPECT_EQ(table.totals.at(0).at(1).text, "4");
 }
 
 TEST(ProbeView, HostCosts) {
-  const Document document = view_of(calibration(), nullptr);
-  const Table ops = titled(document, "Host, an op: pytorch 2.8.0 on EPYC");
-  EXPECT_THAT(texts_of(ops.rows.at(0)), ElementsAre("conv2d", "20 us", "25 us", "50 us"));
-  EXPECT_THAT(texts_of(ops.rows.at(1)), ElementsAre("copy", "4 us", "-", "-"));
-  const Table step = titled(document, "Host, a step");
-  EXPECT_THAT(texts_of(step.rows.at(1)), ElementsAre("loss", "100 us", "-"));
-  EXPECT_THAT(texts_of(step.rows.at(2)), ElementsAre("optimizer sgd", "30 us", "1 us"));
+  const page::Document document = view_of(calibration(), nullptr);
+  const page::Table ops = titled(document, "Host, an op: pytorch 2.8.0 on EPYC");
+  EXPECT_THAT(page::texts_of(ops.rows.at(0)), ElementsAre("conv2d", "20 us", "25 us", "50 us"));
+  EXPECT_THAT(page::texts_of(ops.rows.at(1)), ElementsAre("copy", "4 us", "-", "-"));
+  const page::Table step = titled(document, "Host, a step");
+  EXPECT_THAT(page::texts_of(step.rows.at(1)), ElementsAre("loss", "100 us", "-"));
+  EXPECT_THAT(page::texts_of(step.rows.at(2)), ElementsAre("optimizer sgd", "30 us", "1 us"));
 }
 
 TEST(ProbeView, ACallOfAModuleWhereItWasMeasured) {
   Calibration with_calls = calibration();
   with_calls.hosts.front().module_call_s = 2e-6;
-  const Table step = titled(view_of(with_calls, nullptr), "Host, a step");
-  EXPECT_THAT(texts_of(step.rows.at(2)), ElementsAre("call of a module of modules", "2 us", "-"));
+  const page::Table step = titled(view_of(with_calls, nullptr), "Host, a step");
+  EXPECT_THAT(page::texts_of(step.rows.at(2)),
+              ElementsAre("call of a module of modules", "2 us", "-"));
 }
 
 TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
   const device::Device known = datasheet();
-  const std::string with = render(view_of(calibration(), &known), Format::table);
+  const std::string with = page::render(view_of(calibration(), &known), page::Format::table);
   EXPECT_THAT(with, HasSubstr("Datasheet: G1 (g1)"));
   EXPECT_THAT(with, HasSubstr("Environment: driver 580.65, sm_clock_mhz 1980."));
   EXPECT_THAT(with, HasSubstr("FP8 products were not measured: no cuBLASLt."));
-  const std::string without = render(view_of(calibration(), nullptr), Format::table);
+  const std::string without = page::render(view_of(calibration(), nullptr), page::Format::table);
   EXPECT_THAT(without, HasSubstr("No device of the catalog"));
 }
 
 TEST(ProbeView, WhatManyKindsShareIsOneNote) {
   Calibration sparse = calibration();
-  sparse.notes = {{probe::says.kind_too_small, {2}, "relu"},
-                  {probe::says.kind_too_small, {3}, "copy"}};
-  EXPECT_THAT(render(view_of(sparse, nullptr), Format::table),
-              HasSubstr("\nrelu, copy: there are too few measurements for a model\n"));
+  sparse.notes = {{"kind_too_small", {2}, "relu"}, {"kind_too_small", {3}, "copy"}};
+  EXPECT_THAT(page::render(view_of(sparse, nullptr), page::Format::table),
+              HasSubstr("\nrelu, copy: too few measurements for a model\n"));
 }
 
 TEST(ProbeView, JsonHasEveryFigure) {
   const device::Device known = datasheet();
   const Json json = Json::parse(view_of(calibration(), &known).json.dump());
-  EXPECT_THAT(keys_of(json),
+  EXPECT_THAT(page::keys_of(json),
               ElementsAre("schema_version", "command", "id", "device", "device_name",
                           "command_line", "environment", "figures", "vector_additions", "links",
                           "origins", "ops", "hosts", "notes"));
@@ -275,7 +277,7 @@ TEST(ProbeView, JsonHasEveryFigure) {
 TEST(ProbeView, SlownessBesideAllReducesIsAFactor) {
   Calibration calibration;
   calibration.figures = {{"overlap.copy.2", "1", 1.25, 1.2, 1.345, 9, "copies of 256 MiB"}};
-  const Table& table = titled(view_of(calibration, nullptr), "Figures");
+  const page::Table& table = titled(view_of(calibration, nullptr), "Figures");
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(table.rows[0][0].text, "copy beside an all-reduce, over 2");
   EXPECT_EQ(table.rows[0][1].text, "1.25x");
@@ -295,7 +297,8 @@ TEST(ProbeView, LinksHaveBusBandwidth) {
   EXPECT_NEAR(rows[0]["bus_bytes_per_s"].get<double>(), 1.5e9, 1.0);
   EXPECT_NEAR(rows[0]["datasheet_share"].get<double>(), 1.5 / 15.754, 1e-9);
   EXPECT_NEAR(rows[1]["bus_bytes_per_s"].get<double>(), 1e9, 1.0);
-  EXPECT_THAT(render(view_of(calibration, nullptr), Format::table), HasSubstr("1.5 GB/s"));
+  EXPECT_THAT(page::render(view_of(calibration, nullptr), page::Format::table),
+              HasSubstr("1.5 GB/s"));
 }
 
 TEST(ProbeView, AChartHasALineForEachLaunchAndTheCpu) {
@@ -333,12 +336,12 @@ TEST(ProbeView, PointsOfALineAreInOrder) {
 
 TEST(ProbeView, ThePage) {
   const device::Device known = datasheet();
-  const Document page = view_of(calibration(), &known);
+  const page::Document page = view_of(calibration(), &known);
   ASSERT_EQ(page.answer.size(), 1U);
   EXPECT_THAT(page.answer[0], HasSubstr(" 3.8 TB/s (95 % of the datasheet's); "));
   EXPECT_THAT(page.answer[0], HasSubstr("; TF32 tensor, matrix product "));
   EXPECT_THAT(page.answer[0], HasSubstr(" 2.1 us."));
-  const std::string html = render_html(page, "/* bundle */");
+  const std::string html = page::render_html(page, "/* bundle */");
   for (const char* id : {"section-figures", "section-vector-addition", "section-measured-ops",
                          "section-host-costs", "chart-4"}) {
     EXPECT_THAT(html, HasSubstr(id));

@@ -3,9 +3,9 @@
 
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
+#include "../page/parts.hpp"
 #include "../trace/trace_record.hpp"
-#include "parts.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -49,9 +49,9 @@ ResultSet all_kinds() {
 }
 
 TEST(ReportView, HasARowAndADotForEachResult) {
-  const Document page = report_view(all_kinds(), "rooflab report x");
+  const page::Document page = report_view(all_kinds(), "rooflab report x");
   EXPECT_EQ(page.dots.size(), 2U);  // a log of kernels has no step
-  const Table& results = section_of(page, "Results").tables.front();
+  const page::Table& results = page::section_of(page, "Results").tables.front();
   ASSERT_EQ(results.rows.size(), 3U);
   EXPECT_EQ(results.rows[0][0].text, "limit");
   EXPECT_EQ(results.rows[1][0].text, "measured");
@@ -85,9 +85,9 @@ TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   device.device.id = "other";
   results.predictions = {prediction, batch, work, device};
 
-  const Document page = report_view(results, "");
-  const PageSection& section = section_of(page, "Results");
-  const Table& table = section.tables.front();
+  const page::Document page = report_view(results, "");
+  const page::PageSection& section = page::section_of(page, "Results");
+  const page::Table& table = section.tables.front();
   EXPECT_FALSE(table.columns[4].only_in_csv);
   EXPECT_EQ(table.rows[0][0].text, "predicted");
   EXPECT_EQ(table.rows[0][3].text, "-");
@@ -100,10 +100,11 @@ TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   EXPECT_THAT(section.notes, Contains("1 of 1 measured time is within its predicted interval."));
 
   results.predictions.front().prediction->high = Seconds{1.05};
-  EXPECT_THAT(section_of(report_view(results, ""), "Results").notes,
+  EXPECT_THAT(page::section_of(report_view(results, ""), "Results").notes,
               Contains("0 of 1 measured time is within its predicted interval."));
   results.predictions.push_back(prediction);  // two that fit: none is chosen
-  EXPECT_EQ(section_of(report_view(results, ""), "Results").tables.front().rows[5][4].text, "-");
+  EXPECT_EQ(page::section_of(report_view(results, ""), "Results").tables.front().rows[5][4].text,
+            "-");
 }
 
 // What was expected of a measured case when it was read, unless a result says otherwise.
@@ -117,7 +118,7 @@ TEST(ReportView, ShowsTheCasesOwnPrediction) {
   own.prediction->low = Seconds{0.9};
   own.prediction->high = Seconds{1.2};
   const auto predicted_time = [&results] {
-    return section_of(report_view(results, ""), "Results").tables.front().rows.back()[4].text;
+    return page::section_of(report_view(results, ""), "Results").tables.front().rows.back()[4].text;
   };
   results.imported.clear();
   results.predictions.clear();
@@ -131,40 +132,40 @@ TEST(ReportView, ShowsTheCasesOwnPrediction) {
 
 // The limit's layers and the counted kernel lie below one device's roofs, the toy's below its own.
 TEST(ReportView, DrawsARooflineForEachDeviceWithShapesByKind) {
-  const Document page = report_view(all_kinds(), "");
-  const std::vector<PageChart>& charts = section_of(page, "Rooflines").charts;
+  const page::Document page = report_view(all_kinds(), "");
+  const std::vector<page::PageChart>& charts = page::section_of(page, "Rooflines").charts;
   ASSERT_EQ(charts.size(), 2U);
   const std::vector<chart::Series>& series = charts[0].chart.series;
   EXPECT_EQ(series.at(0).name, "alexnet, limit");
   EXPECT_EQ(series.at(1).name, "run.csv, counted");
   EXPECT_NE(series[0].marker, series[1].marker);
   EXPECT_NE(series[0].color, series[1].color);
-  EXPECT_TRUE(section_of(page, "Rooflines").side_by_side);
+  EXPECT_TRUE(page::section_of(page, "Rooflines").side_by_side);
   EXPECT_EQ(charts[0].chart.x.range->low, charts[1].chart.x.range->low);
 }
 
 TEST(ReportView, HasTheCommandBehindEveryNumber) {
-  const Document page = report_view(all_kinds(), "");
-  const Table& commands = section_of(page, "Command lines").tables.front();
+  const page::Document page = report_view(all_kinds(), "");
+  const page::Table& commands = page::section_of(page, "Command lines").tables.front();
   EXPECT_EQ(commands.rows.back()[1].text, "rooflab import dir/run.csv");
 }
 
 TEST(ReportView, EscapesNamesFromFiles) {
-  const std::string html = render_html(report_view(all_kinds(), ""), "");
+  const std::string html = page::render_html(report_view(all_kinds(), ""), "");
   EXPECT_EQ(html.find("<img src=x"), std::string::npos);
   EXPECT_THAT(html, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
   EXPECT_THAT(html, HasSubstr("Content-Security-Policy"));
 }
 
 TEST(ReportView, OfNothingIsAnEmptyPage) {
-  const Document page = report_view(ResultSet(), "c");
+  const page::Document page = report_view(ResultSet(), "c");
   EXPECT_TRUE(page.answer.empty());
   EXPECT_EQ(page.text_tables().size(), 0U);
 }
 
 TEST(ReportView, AsMarkdownItHasTheSameTables) {
-  const Document document = report_view(all_kinds(), "rooflab report x", 1);
-  const std::string text = render(document, Format::markdown);
+  const page::Document document = report_view(all_kinds(), "rooflab report x", 1);
+  const std::string text = page::render(document, page::Format::markdown);
   EXPECT_THAT(text, HasSubstr("### Results (the first 1 of 3)\n"));
   EXPECT_THAT(text, HasSubstr("### Memory"));
   EXPECT_THAT(text, HasSubstr("\nmade by:\n\n    rooflab report x\n"));
@@ -181,16 +182,17 @@ TEST(ReportView, AsMarkdownItHasTheSameTables) {
 TEST(ReportView, AsMarkdownOnlyNamesOfKernelsAreCut) {
   const std::string name(100, 'x');
   const std::string sentence(100, 'y');
-  Table kernels{.columns = {{"kernel", "kernel", Align::left}}, .rows = {{name}}};
+  page::Table kernels{.columns = {{"kernel", "kernel", page::Align::left}}, .rows = {{name}}};
   kernels.columns.front().cut = true;
-  const Table evidence{.columns = {{"evidence", "evidence", Align::left}}, .rows = {{sentence}}};
-  Document document;
+  const page::Table evidence{.columns = {{"evidence", "evidence", page::Align::left}},
+                             .rows = {{sentence}}};
+  page::Document document;
   document.sections = {{.heading = "Kernels", .tables = {kernels, evidence}}};
-  show_all_tables(document, "report");
-  const std::string text = render(document, Format::markdown);
+  page::show_all_tables(document, "report");
+  const std::string text = page::render(document, page::Format::markdown);
   EXPECT_THAT(text, HasSubstr("| " + std::string(28, 'x') + "…" + std::string(27, 'x') + " |"));
   EXPECT_THAT(text, HasSubstr("| " + sentence + " |"));
-  EXPECT_THAT(render_html(document, ""), HasSubstr(name));
+  EXPECT_THAT(page::render_html(document, ""), HasSubstr(name));
 }
 
 // The same case twice, once with counters: the tables tell the two runs, and the devices, apart.
@@ -201,14 +203,14 @@ TEST(ReportView, ARunWithCountersIsCalledSo) {
   results.measured = {analyze::measured_case_of(record, analyze::toy_catalog()),
                       analyze::measured_case_of(record, analyze::toy_catalog())};
   results.measured[1].counted.emplace();
-  const Document page = report_view(results, "");
-  const Table& rows = section_of(page, "Results").tables.front();
+  const page::Document page = report_view(results, "");
+  const page::Table& rows = page::section_of(page, "Results").tables.front();
   EXPECT_EQ(rows.rows[0][0].text, "measured");
   EXPECT_EQ(rows.rows[1][0].text, "measured, with counters");
-  const Table& memory = section_of(page, "Memory").tables.front();
+  const page::Table& memory = page::section_of(page, "Memory").tables.front();
   EXPECT_EQ(memory.columns[1].key, "device");
   std::vector<std::string> kinds;
-  for (const std::vector<Cell>& row : memory.rows) {
+  for (const std::vector<page::Cell>& row : memory.rows) {
     EXPECT_EQ(row[1].text, "Toy");
     kinds.push_back(row[2].text);
   }
@@ -225,11 +227,12 @@ TEST(ReportView, ATraceShowsItsPanes) {
       .kernel("gemm", 200, 300, 5);
   results.imported.push_back(
       analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
-  const Document page = report_view(results, "");
-  EXPECT_THAT(headings_of(page), Contains("t.json"));
-  EXPECT_EQ(section_of(page, "Steps of traces").bars.size(), 1U);
+  const page::Document page = report_view(results, "");
+  EXPECT_THAT(page::headings_of(page), Contains("t.json"));
+  EXPECT_EQ(page::section_of(page, "Steps of traces").bars.size(), 1U);
   std::vector<std::string> titles;
-  for (const Table& table : section_of(page, "t.json").tables) titles.push_back(table.title);
+  for (const page::Table& table : page::section_of(page, "t.json").tables)
+    titles.push_back(table.title);
   EXPECT_THAT(titles, ElementsAre("Step of t.json: mean of 1 step", "Devices of t.json, a step",
                                   "Operators of t.json, a step", "Kernels of t.json, a step"));
 }
@@ -248,12 +251,12 @@ TEST(ReportView, TablesOfATraceAreOfTheMeanStep) {
   ResultSet results;
   results.imported.push_back(
       analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
-  const Document page = report_view(results, "");
-  const PageSection& section = section_of(page, "t.json");
+  const page::Document page = report_view(results, "");
+  const page::PageSection& section = page::section_of(page, "t.json");
   ASSERT_EQ(section.bars.size(), 1U);
   EXPECT_EQ(section.bars[0].label, "kernels, a step");
   EXPECT_EQ(section.bars[0].text, "350 ns");
-  const Table& kernels = section.tables.back();
+  const page::Table& kernels = section.tables.back();
   EXPECT_EQ(kernels.title, "Kernels of t.json, a step");
   EXPECT_EQ(kernels.rows[0][1].text, "1");
   EXPECT_EQ(kernels.rows[0][2].text, "300 ns");
@@ -270,8 +273,8 @@ TEST(ReportView, MemoryHoldsUntilItsNextChange) {
   ResultSet results;
   results.imported.push_back(
       analyze::imported_case_of(trace.record(), "t.json", device::Catalog::built_in()));
-  const Document page = report_view(results, "");
-  const chart::Chart& chart = section_of(page, "Memory").charts.at(0).chart;
+  const page::Document page = report_view(results, "");
+  const chart::Chart& chart = page::section_of(page, "Memory").charts.at(0).chart;
   ASSERT_EQ(chart.series.size(), 1U);  // nothing reserved was recorded
   std::vector<std::pair<double, double>> points;
   for (const chart::Point& point : chart.series[0].points) points.emplace_back(point.x, point.y);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "parts.hpp"
+#include "../page/parts.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -34,9 +34,9 @@ analyze::ImportedCase sampled_case() {
 
 TEST(SamplesTable, HasTotalsOfTheWindow) {
   const analyze::ImportedCase imported = sampled_case();
-  const Table table = samples_table({&imported, 1});
+  const page::Table table = samples_table({&imported, 1});
   ASSERT_THAT(table.rows, SizeIs(1));
-  const std::vector<std::string> texts = shown_texts(table, 0);
+  const std::vector<std::string> texts = page::shown_texts(table, 0);
   for (const char* text :
        {"5 s", "80.0 %", "3 GB", "1 GB", "750 MB/s", "250 MB/s", "50.0 %", "25.0 %"}) {
     EXPECT_THAT(texts, Contains(text));
@@ -73,7 +73,7 @@ TEST(SamplesCharts, AreLinesWithGaps) {
 // No kernels: the samples are the first table, which is the CSV.
 TEST(ImportView, OfSamplesBeginsWithTheirTable) {
   const analyze::ImportedCase imported = sampled_case();
-  const Document document = import_view({&imported, 1}, std::nullopt, {});
+  const page::Document document = import_view({&imported, 1}, std::nullopt, {});
   ASSERT_FALSE(document.tables.empty());
   EXPECT_EQ(document.tables[0].title, "Sampled over time");
   EXPECT_THAT(document.answer, Contains(HasSubstr("DRAM moved 4 GB")));

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -31,13 +31,13 @@ analyze::Scaling measured_scaling() {
   return analyze::scaling_of(std::vector{run_of(1, 10 * ms), run_of(2, 11.5 * ms)});
 }
 
-Document view_of(const analyze::Scaling& scaling) {
+page::Document view_of(const analyze::Scaling& scaling) {
   return scaling_view(scaling, "scale", "rooflab scale net");
 }
 
 // The second rank takes 12.5 ms: 128 images in that time, 1.6 times as many.
 TEST(ScalingView, CsvHasTheRows) {
-  const std::string csv = render(view_of(measured_scaling()), Format::csv);
+  const std::string csv = page::render(view_of(measured_scaling()), page::Format::csv);
   EXPECT_THAT(csv, HasSubstr("model,device,precision,scaling,link,device_count,batch_per_device,"
                              "global_batch,status,median_s,predicted_s,predicted_low_s,"
                              "predicted_high_s,measured_over_predicted,samples_per_s,speedup,"
@@ -47,7 +47,7 @@ TEST(ScalingView, CsvHasTheRows) {
 }
 
 TEST(ScalingView, TextHasRanksAndFindings) {
-  const std::string text = render(view_of(measured_scaling()), Format::table);
+  const std::string text = page::render(view_of(measured_scaling()), page::Format::table);
   EXPECT_THAT(text, HasSubstr("net<b>, Toy, fp32, weak scaling"));
   EXPECT_THAT(text, HasSubstr("1.60x"));
   EXPECT_THAT(text, HasSubstr("1 (slowest)"));
@@ -71,14 +71,14 @@ TEST(ScalingView, JsonHasNullForWhatIsNotKnown) {
 }
 
 TEST(ScalingView, PageHasSpeedupAndIdeal) {
-  const Document page = view_of(measured_scaling());
+  const page::Document page = view_of(measured_scaling());
   ASSERT_EQ(page.sections.front().charts.size(), 1U);
   const chart::Chart& chart = page.sections.front().charts.front().chart;
   ASSERT_EQ(chart.series.size(), 1U);
   EXPECT_NEAR(chart.series[0].points[1].y, 1.6, 1e-12);
   ASSERT_EQ(chart.guides.size(), 1U);
   EXPECT_EQ(chart.guides[0].line.back().y, 2.0);
-  const std::string html = render_html(page, "");
+  const std::string html = page::render_html(page, "");
   EXPECT_THAT(html, HasSubstr("net&lt;b&gt;"));
   EXPECT_THAT(html, HasSubstr("Speed-up"));
 }
@@ -119,11 +119,11 @@ analyze::Scaling predicted_scaling(const predict::DataParallelStep& two = step_o
 }
 
 TEST(PredictedScalingView, HasARowForEachNumberOfDevices) {
-  const Document document = view_of(predicted_scaling());
-  EXPECT_THAT(render(document, Format::csv),
+  const page::Document document = view_of(predicted_scaling());
+  EXPECT_THAT(page::render(document, page::Format::csv),
               HasSubstr("net,toy,fp32,weak,10gbe,2,64,128,,,0.0125,0.011,0.014,,10240,1.6,,0.8,"
                         "0.003125,0.25,0.5,,\n"));
-  const std::string text = render(document, Format::table);
+  const std::string text = page::render(document, page::Format::table);
   EXPECT_THAT(text, HasSubstr("net, toy, fp32, weak scaling, link 10gbe"));
   EXPECT_THAT(text, HasSubstr("11 ms to 14 ms"));
   EXPECT_THAT(text, HasSubstr("1.25 GB/s per direction, 14 us per message"));
@@ -135,15 +135,15 @@ TEST(PredictedScalingView, HasARowForEachNumberOfDevices) {
   EXPECT_TRUE(row["run"].is_null());
   EXPECT_EQ(row["prediction"]["hidden_share"], 0.5);
   EXPECT_EQ(row["prediction"]["bucket_bytes"].dump(), "[2000000]");
-  EXPECT_THAT(render_html(document, ""), HasSubstr("1.60x"));
+  EXPECT_THAT(page::render_html(document, ""), HasSubstr("1.60x"));
 }
 
 TEST(PredictedScalingView, WithoutAnIntervalThereIsNone) {
   predict::DataParallelStep two = step_on_two();
   two.low = two.high = two.time;
-  const Document document = view_of(predicted_scaling(two));
+  const page::Document document = view_of(predicted_scaling(two));
   EXPECT_TRUE(document.json["series"][0]["rows"][0]["prediction"]["predicted_low_s"].is_null());
-  EXPECT_THAT(render(document, Format::table), testing::Not(HasSubstr("90 % within")));
+  EXPECT_THAT(page::render(document, page::Format::table), testing::Not(HasSubstr("90 % within")));
 }
 
 // Measured 12.5 ms on two devices, predicted 10: both stand in the row, the line and the bars.
@@ -152,8 +152,8 @@ TEST(ScalingView, MeasuredAndPredictedStandBesideEachOther) {
   two.time = Seconds{10 * ms};
   const analyze::Scaling scaling = analyze::scaling_of(std::vector{run_of(2, 11.5 * ms)},
                                                        {analyze::RunPrediction{two, toy_basis()}});
-  const Document document = view_of(scaling);
-  EXPECT_THAT(render(document, Format::csv),
+  const page::Document document = view_of(scaling);
+  EXPECT_THAT(page::render(document, page::Format::csv),
               HasSubstr("net<b>,Toy,fp32,weak,10gbe,2,64,128,ok,0.0125,0.01,0.011,0.014,1.25,"));
   const Json& row = document.json["series"][0]["rows"][0];
   EXPECT_NEAR(row["run"]["median_s"].get<double>(), 12.5 * ms, 1e-12);
@@ -165,9 +165,9 @@ TEST(ScalingView, MeasuredAndPredictedStandBesideEachOther) {
 }
 
 TEST(LinkListReport, HasEveryLinkWithItsSource) {
-  const Document document = link_list_report(device::links());
+  const page::Document document = link_list_report(device::links());
   EXPECT_EQ(document.tables[0].rows.size(), device::links().size());
-  EXPECT_THAT(render(document, Format::csv),
+  EXPECT_THAT(page::render(document, page::Format::csv),
               HasSubstr("nvlink4,NVLink 4 (18 links),450000000000,"));
   for (const Json& link : document.json["links"]) EXPECT_FALSE(link["source"].empty());
 }

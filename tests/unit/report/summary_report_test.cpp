@@ -4,7 +4,7 @@
 #include "../analyze/networks.hpp"
 #include "../analyze/records.hpp"
 #include "../base/note_matchers.hpp"
-#include "parts.hpp"
+#include "../page/parts.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -13,18 +13,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Document summary_of(const std::string& model, Phase phase = Phase::inference,
-                    std::optional<int> depth = std::nullopt) {
+page::Document summary_of(const std::string& model, Phase phase = Phase::inference,
+                          std::optional<int> depth = std::nullopt) {
   return summary_report(
       analyze::summarize_network(analyze::scheduled(model, 1, phase), model, depth));
 }
 
 TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
   const Json json = summary_of("resnet18").json;
-  EXPECT_THAT(keys_of(json), ElementsAre("schema_version", "command", "model", "batch", "phase",
-                                         "precision", "totals", "notes", "layers"));
+  EXPECT_THAT(page::keys_of(json), ElementsAre("schema_version", "command", "model", "batch",
+                                               "phase", "precision", "totals", "notes", "layers"));
   EXPECT_THAT(
-      keys_of(json["totals"]),
+      page::keys_of(json["totals"]),
       ElementsAre("macs", "causal_macs", "flop", "matrix_flop", "vector_flop", "compulsory_bytes",
                   "intensity_flop_per_byte", "forward_flop", "forward_matrix_flop", "forward_bytes",
                   "backward_flop", "backward_matrix_flop", "backward_bytes", "parameters",
@@ -32,7 +32,7 @@ TEST(SummaryReport, JsonHasTheKeysOfTheSchema) {
                   "torchinfo_pass_bytes", "counted_nodes", "computing_nodes", "coverage_share",
                   "uncounted", "saved_activation_bytes", "allocated_peak_bytes"));
   EXPECT_THAT(
-      keys_of(json["layers"][0]),
+      page::keys_of(json["layers"][0]),
       ElementsAre("node", "op", "op_class", "output_shape", "parameters", "macs", "flop",
                   "matrix_flop", "vector_flop", "data_gradient_flop", "weight_gradient_flop",
                   "compulsory_bytes", "intensity_flop_per_byte", "forward_flop",
@@ -60,8 +60,9 @@ TEST(SummaryReport, TotalsAsPublished) {
 
 TEST(SummaryReport, CsvSaysWhatJsonSays) {
   for (const Phase phase : {Phase::inference, Phase::training}) {
-    const Document document = summary_of("resnet18", phase);
-    const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+    const page::Document document = summary_of("resnet18", phase);
+    const std::vector<std::vector<std::string>> rows =
+        page::read_csv(page::render(document, page::Format::csv));
     const Json& layers = document.json["layers"];
     ASSERT_EQ(rows.size(), layers.size() + 1);
     std::vector<std::string> heads = {"node",
@@ -96,27 +97,27 @@ TEST(SummaryReport, CsvSaysWhatJsonSays) {
 }
 
 TEST(SummaryReport, JsonReadsBackAsWritten) {
-  const Document document = summary_of("alexnet", Phase::training);
-  EXPECT_EQ(Json::parse(render(document, Format::json)), document.json);
+  const page::Document document = summary_of("alexnet", Phase::training);
+  EXPECT_EQ(Json::parse(page::render(document, page::Format::json)), document.json);
 }
 
 // While the second ReLU on 2 x 8 floats runs, the input, what it reads and what it writes are
 // alive: three tensors of 64 B.
 TEST(SummaryReport, TheTableEndsWithTotalsAndTheMemoryOfThePhase) {
-  const std::string text = render(summary_report(analyze::summarize_network(
-                                      schedule::lower(analyze::two_relus(), {}), "relus")),
-                                  Format::table);
+  const std::string text = page::render(summary_report(analyze::summarize_network(
+                                            schedule::lower(analyze::two_relus(), {}), "relus")),
+                                        page::Format::table);
   EXPECT_THAT(text, HasSubstr("\ntotal "));
   EXPECT_THAT(text, HasSubstr("Memory of inference: tensors take 192 B at most;"));
   EXPECT_THAT(text, testing::Not(HasSubstr("Estimated Total Size")));
 }
 
 TEST(SummaryReport, TorchsummarysFiguresWhereTheyAreAskedFor) {
-  const std::string text =
-      render(summary_report(analyze::summarize_network(
-                                analyze::scheduled("resnet18", 1, Phase::inference), "resnet18"),
-                            {.torchsummary = true}),
-             Format::table);
+  const std::string text = page::render(
+      summary_report(analyze::summarize_network(analyze::scheduled("resnet18", 1, Phase::inference),
+                                                "resnet18"),
+                     {.torchsummary = true}),
+      page::Format::table);
   EXPECT_THAT(text, HasSubstr("Input size (MiB): 0.57\n"));
   EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MiB): 62.79 "));
   EXPECT_THAT(text, HasSubstr("Params size (MiB): 44.59\n"));
@@ -125,11 +126,11 @@ TEST(SummaryReport, TorchsummarysFiguresWhereTheyAreAskedFor) {
 
 // Published by torchinfo for batch 256.
 TEST(SummaryReport, TorchinfosFiguresWhereTheyAreAskedFor) {
-  const std::string text =
-      render(summary_report(analyze::summarize_network(
-                                analyze::scheduled("alexnet", 256, Phase::inference), "alexnet"),
-                            {.torchinfo = true}),
-             Format::table);
+  const std::string text = page::render(
+      summary_report(analyze::summarize_network(
+                         analyze::scheduled("alexnet", 256, Phase::inference), "alexnet"),
+                     {.torchinfo = true}),
+      page::Format::table);
   EXPECT_THAT(text, HasSubstr("Input size (MB): 154.14\n"));
   EXPECT_THAT(text, HasSubstr("Forward/backward pass size (MB): 1012.09 "));
   EXPECT_THAT(text, HasSubstr("Params size (MB): 244.40\n"));
@@ -146,7 +147,7 @@ TEST(SummaryReport, DepthKeepsTheTotals) {
 }
 
 TEST(SummaryReport, WhatIsNotCountedIsNull) {
-  const Document document =
+  const page::Document document =
       summary_report(analyze::summarize_network(schedule::lower(analyze::with_unknown_ops(), {}),
                                                 "net.onnx", std::nullopt, {sentence("a remark")}));
   const Json& fold = document.json["layers"][1];
@@ -159,14 +160,14 @@ TEST(SummaryReport, WhatIsNotCountedIsNull) {
   EXPECT_EQ(document.json["totals"]["uncounted"], Json::parse(R"([{"op": "Fold", "count": 2}])"));
   EXPECT_EQ(document.json["totals"]["coverage_share"], 0.5);
   EXPECT_EQ(document.json["notes"][0]["text"], "a remark");
-  const std::string text = render(document, Format::table);
-  EXPECT_THAT(text, HasSubstr("2 x Fold are not counted\n"));
+  const std::string text = page::render(document, page::Format::table);
+  EXPECT_THAT(text, HasSubstr("not counted: 2 x Fold\n"));
   EXPECT_THAT(text, HasSubstr("total of what was counted"));
   EXPECT_THAT(text, HasSubstr("Coverage: 2 of 4 nodes counted\n"));
 }
 
 TEST(SummaryReport, KeptForBackwardIsSaid) {
-  EXPECT_THAT(render(summary_of("alexnet", Phase::forward), Format::table),
+  EXPECT_THAT(page::render(summary_of("alexnet", Phase::forward), page::Format::table),
               HasSubstr("Kept for backward after the forward pass: 3.103 MB (2.96 MiB)\n"));
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "../page/parts.hpp"
 #include "../training/training_runs.hpp"
-#include "parts.hpp"
-#include "rooflab/report/document.hpp"
+#include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {
@@ -40,7 +40,7 @@ training::TrainingSummary two_devices() {
 
 TEST(TrainingView, CsvHasARowForEachRun) {
   const std::vector<std::vector<std::string>> rows =
-      read_csv(render(training_view(two_devices()), Format::csv));
+      page::read_csv(page::render(training_view(two_devices()), page::Format::csv));
   ASSERT_EQ(rows.size(), 5U);
   const auto column = [&rows](const std::string& key) {
     return static_cast<std::size_t>(std::ranges::find(rows[0], key) - rows[0].begin());
@@ -56,20 +56,20 @@ TEST(TrainingView, CsvHasARowForEachRun) {
 }
 
 TEST(TrainingView, SaysWhatTheRunsSayTogether) {
-  const Document document = training_view(two_devices());
-  const Table& statistics = shown_table(document, "Over the runs");
+  const page::Document document = training_view(two_devices());
+  const page::Table& statistics = page::shown_table(document, "Over the runs");
   // Of GPU A: 22 and 33 s.
-  EXPECT_EQ(shown_texts(statistics, 0)[1], "GPU A");
-  EXPECT_EQ(shown_texts(statistics, 0)[2], "time to target");
-  EXPECT_EQ(shown_texts(statistics, 0)[3], "2");
-  EXPECT_EQ(shown_texts(statistics, 0)[4], "22 s and 33 s");
-  EXPECT_EQ(shown_texts(statistics, 0)[6], "27.5 s");
-  EXPECT_EQ(shown_texts(statistics, 0)[7], "-");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[1], "GPU A");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[2], "time to target");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[3], "2");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[4], "22 s and 33 s");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[6], "27.5 s");
+  EXPECT_EQ(page::shown_texts(statistics, 0)[7], "-");
   // Of GPU B one: no spread.
-  EXPECT_EQ(shown_texts(statistics, 4)[1], "GPU B");
-  EXPECT_EQ(shown_texts(statistics, 4)[3], "1");
-  EXPECT_EQ(shown_texts(statistics, 4)[7], "-");
-  EXPECT_EQ(shown_table(document, "Between devices").rows[0].back().text, "too few runs");
+  EXPECT_EQ(page::shown_texts(statistics, 4)[1], "GPU B");
+  EXPECT_EQ(page::shown_texts(statistics, 4)[3], "1");
+  EXPECT_EQ(page::shown_texts(statistics, 4)[7], "-");
+  EXPECT_EQ(page::shown_table(document, "Between devices").rows[0].back().text, "too few runs");
   EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is no number"));
   ASSERT_FALSE(document.findings.empty());
   EXPECT_EQ(
@@ -94,15 +94,15 @@ TEST(TrainingView, JsonHoldsTheFigures) {
 // To the target of 90 % and below it: GPU A in 22 and 33 s, of GPU B one run in 42 s. 33 - 22 over
 // the root of two is 7.778.
 TEST(TrainingView, SaysWhenAccuraciesWereReached) {
-  const Document document = training_view(two_devices());
-  const Table& milestones = shown_table(document, "Time to accuracy");
+  const page::Document document = training_view(two_devices());
+  const page::Table& milestones = page::shown_table(document, "Time to accuracy");
   ASSERT_EQ(milestones.rows.size(), 2U);  // below the target nothing else is known
   EXPECT_FALSE(milestones.columns.front().only_in_csv);
-  EXPECT_EQ(shown_texts(milestones, 0),
+  EXPECT_EQ(page::shown_texts(milestones, 0),
             (std::vector<std::string>{"1", "GPU A", "90 %", "2", "2", "2.5", "22 s and 33 s", "-",
                                       "27.5 s", "-", "-"}));
   EXPECT_EQ(milestones.rows[0][2].raw, "0.9");
-  EXPECT_EQ(shown_texts(milestones, 1),
+  EXPECT_EQ(page::shown_texts(milestones, 1),
             (std::vector<std::string>{"2", "GPU B", "90 %", "1", "1", "2", "42 s", "-", "42 s", "-",
                                       "-"}));
   // All came to the target, and of one run all is nothing to say.
@@ -113,7 +113,8 @@ TEST(TrainingView, SaysWhenAccuraciesWereReached) {
   EXPECT_EQ(json[0]["reached"], 2);
   EXPECT_EQ(json[0]["time_to_accuracy_s"]["values"], Json::parse("[22.0, 33.0]"));
   EXPECT_EQ(json[0]["epochs_to_accuracy"]["mean"], 2.5);
-  EXPECT_THAT(render_html(training_view(two_devices()), "plotly"), HasSubstr("Time to accuracy"));
+  EXPECT_THAT(page::render_html(training_view(two_devices()), "plotly"),
+              HasSubstr("Time to accuracy"));
 }
 
 TEST(TrainingView, SaysHowFarAllRunsCame) {
@@ -123,13 +124,15 @@ TEST(TrainingView, SaysHowFarAllRunsCame) {
   const TrainingRun two = training_run(2, misses, 0.9);
   TrainingRun elsewhere = training_run(3, reaches, 0.9);
   elsewhere.environment.device.name = "GPU B";
-  const Document alone = training_view(training::summarize_training({{"1", one}, {"2", two}}));
-  EXPECT_TRUE(shown_table(alone, "Time to accuracy").columns.front().only_in_csv);
+  const page::Document alone =
+      training_view(training::summarize_training({{"1", one}, {"2", two}}));
+  EXPECT_TRUE(page::shown_table(alone, "Time to accuracy").columns.front().only_in_csv);
   EXPECT_THAT(
       alone.text_notes(),
       Contains("the highest whole per cent that each of the 2 complete runs reached is 85 %"));
-  EXPECT_THAT(render_html(alone, "plotly"), HasSubstr("All 2 runs on GPU A reached 85 %, in "));
-  const Document beside = training_view(
+  EXPECT_THAT(page::render_html(alone, "plotly"),
+              HasSubstr("All 2 runs on GPU A reached 85 %, in "));
+  const page::Document beside = training_view(
       training::summarize_training({{"1", one}, {"2", two}, {"3", two}, {"4", elsewhere}}));
   EXPECT_THAT(beside.text_notes(),
               Contains("group 1, GPU A: the highest whole per cent that each of the"
@@ -138,15 +141,15 @@ TEST(TrainingView, SaysHowFarAllRunsCame) {
 }
 
 TEST(TrainingView, HasNoTimesToAccuraciesOfRunsThatWereCut) {
-  const Document document =
+  const page::Document document =
       training_view(training::summarize_training({{"1", training_run(1, {0.5, 0.6}, 0.9)}}));
-  const std::vector<const Table*> tables = document.text_tables();
-  EXPECT_EQ(std::ranges::find(tables, "Time to accuracy", &Table::title), tables.end());
+  const std::vector<const page::Table*> tables = document.text_tables();
+  EXPECT_EQ(std::ranges::find(tables, "Time to accuracy", &page::Table::title), tables.end());
   EXPECT_EQ(document.json["groups"][0]["accuracy_milestones"], Json::array());
 }
 
 TEST(TrainingView, PageHasAccuracyTargetsAndUtilisation) {
-  const Document document = training_view(two_devices(), "rooflab train");
+  const page::Document document = training_view(two_devices(), "rooflab train");
   ASSERT_EQ(document.sections[0].heading, "Accuracy");
   ASSERT_EQ(document.sections[0].charts.size(), 2U);
   const chart::Chart& by_epoch = document.sections[0].charts[0].chart;
@@ -157,7 +160,7 @@ TEST(TrainingView, PageHasAccuracyTargetsAndUtilisation) {
   EXPECT_EQ(by_time.series[1].points[2].x, 33.0);
   ASSERT_EQ(by_epoch.guides.size(), 1U);
   EXPECT_EQ(by_epoch.guides[0].label, "target 90 %");
-  const std::string html = render_html(document, "plotly");
+  const std::string html = page::render_html(document, "plotly");
   EXPECT_THAT(html, HasSubstr("Accuracy over time"));
   EXPECT_THAT(html, HasSubstr("a/run-1 cuda:0 core, mean 60 %"));
   EXPECT_THAT(html, HasSubstr("1 of 2 runs on GPU B reached 90 %"));
@@ -167,11 +170,11 @@ TEST(TrainingView, OfRunsThatNeverBeganIsATableOfReasons) {
   TrainingRun run = training_run(1, {}, 0.9);
   run.status = record::Status::crashed;
   run.message = "killed";
-  const Document document = training_view(training::summarize_training({{"run-1", run}}));
+  const page::Document document = training_view(training::summarize_training({{"run-1", run}}));
   EXPECT_EQ(document.text_tables().size(), 2U);  // the run, and a group whose shares are unknown
   EXPECT_THAT(document.text_notes(), Contains("run-1: killed"));
   EXPECT_TRUE(document.sections[0].charts.empty());
-  EXPECT_THAT(render_html(document, "plotly"), HasSubstr("0 of 1 run on GPU A reached 90 %"));
+  EXPECT_THAT(page::render_html(document, "plotly"), HasSubstr("0 of 1 run on GPU A reached 90 %"));
 }
 
 TEST(TrialView, SaysWhichAdviceHelped) {
@@ -187,7 +190,7 @@ TEST(TrialView, SaysWhichAdviceHelped) {
   const auto view = [](std::vector<TrainingTrial> trials) {
     return trial_view(training::summarize_trials(std::move(trials)));
   };
-  const Document document = view({given, workers, batch});
+  const page::Document document = view({given, workers, batch});
   EXPECT_EQ(document.text_tables()[0]->rows[1][4].text, "+100.0 %");
   EXPECT_EQ(document.text_tables()[0]->rows[2][4].text, "+0.0 %");
   EXPECT_EQ(document.text_tables()[0]->rows[1].back().text, "helped, kept");
@@ -215,8 +218,9 @@ record::Evaluation evaluation(std::string checkpoint, std::int64_t right) {
 TEST(EvaluationView, SumsOverTheModels) {
   const std::vector<record::Evaluation> evaluations = {evaluation("a.pt", 8),
                                                        evaluation("b.pt", 10)};
-  const Document document = evaluation_view(training::summarize_evaluations(evaluations));
-  const std::vector<std::vector<std::string>> rows = read_csv(render(document, Format::csv));
+  const page::Document document = evaluation_view(training::summarize_evaluations(evaluations));
+  const std::vector<std::vector<std::string>> rows =
+      page::read_csv(page::render(document, page::Format::csv));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[1], (std::vector<std::string>{"a.pt", "resnet18", "folder:wild", "20", "16", "0.8",
                                                "0.5"}));
@@ -224,10 +228,11 @@ TEST(EvaluationView, SumsOverTheModels) {
   // Two speak for themselves; the deviation of 70, 80 and 90 % is 10 %.
   EXPECT_EQ(document.text_tables()[0]->totals.size(), 1U);
   EXPECT_EQ(document.answer.at(0), "2 models recognise 80.00 % and 90.00 % of the images.");
-  const Document three = evaluation_view(training::summarize_evaluations(
+  const page::Document three = evaluation_view(training::summarize_evaluations(
       {evaluation("a.pt", 6), evaluation("b.pt", 8), evaluation("c.pt", 10)}));
   EXPECT_EQ(three.text_tables()[0]->totals.at(1)[5].text, "10.00 %");
-  const Table& confusion = shown_table(document, "Confusion: labels down, predictions across");
+  const page::Table& confusion =
+      page::shown_table(document, "Confusion: labels down, predictions across");
   ASSERT_EQ(confusion.rows.size(), 2U);
   EXPECT_EQ(confusion.rows[0][1].text, "18");
   EXPECT_EQ(confusion.rows[1][1].text, "4");
@@ -236,7 +241,7 @@ TEST(EvaluationView, SumsOverTheModels) {
   EXPECT_EQ(document.json["groups"][0]["confusion"], Json::parse("[[18,2,0],[4,16,0],[0,0,0]]"));
   EXPECT_NEAR(document.json["groups"][0]["models_accuracy_share"]["mean"].get<double>(), 0.85,
               1e-12);
-  EXPECT_THAT(render_html(document, "plotly"), HasSubstr("90.0 %"));
+  EXPECT_THAT(page::render_html(document, "plotly"), HasSubstr("90.0 %"));
 }
 
 TEST(EvaluationView, ListsTheMostFrequentConfusionsOfManyClasses) {
@@ -247,8 +252,8 @@ TEST(EvaluationView, ListsTheMostFrequentConfusionsOfManyClasses) {
     many.confusion[i][i] = 10;
     many.confusion[i][(i + 1) % 30] = static_cast<std::int64_t>(i + 1);
   }
-  const Document document = evaluation_view(training::summarize_evaluations({many}));
-  const Table& confusions = shown_table(document, "The 20 most frequent confusions");
+  const page::Document document = evaluation_view(training::summarize_evaluations({many}));
+  const page::Table& confusions = page::shown_table(document, "The 20 most frequent confusions");
   ASSERT_EQ(confusions.rows.size(), 20U);
   EXPECT_EQ(confusions.rows[0][0].text, "class29");
   EXPECT_EQ(confusions.rows[0][1].text, "class0");

@@ -11,25 +11,25 @@ namespace rooflab::study {
 namespace {
 
 /// Documents whose tables have these titles.
-report::Document page_with(const std::vector<std::string>& titles) {
-  report::Document document;
+page::Document page_with(const std::vector<std::string>& titles) {
+  page::Document document;
   document.title = "A study";
   for (const std::string& title : titles) {
-    report::Table& table = document.tables.emplace_back();
+    page::Table& table = document.tables.emplace_back();
     table.title = title;
-    table.columns = {{.key = "model", .title = "model", .align = report::Align::left}};
+    table.columns = {{.key = "model", .title = "model", .align = page::Align::left}};
     table.rows = {{"resnet18"}};
   }
-  report::show_all_tables(document, "study");
+  page::show_all_tables(document, "study");
   return document;
 }
 
 /// Writes a page as `rooflab study` does.
 void write_page(const std::filesystem::path& folder, const std::vector<std::string>& titles) {
-  report::Document document = page_with(titles);
+  page::Document document = page_with(titles);
   const SideFiles files = side_files(document, "1");
   remove_earlier_files(folder, files);
-  write_file_atomically(folder / "report.json", report::render(document, report::Format::json));
+  write_file_atomically(folder / "report.json", page::render(document, page::Format::json));
   write_side_files(folder, files);
 }
 
@@ -69,14 +69,14 @@ TEST(PageFolder, AForeignPageListsNothing) {
 }
 
 TEST(PageFolder, TheJsonListsTheFiles) {
-  report::Document document = page_with({"One"});
+  page::Document document = page_with({"One"});
   (void)side_files(document, "1");
   EXPECT_EQ(document.json["page_files"][0]["title"], "One");
   EXPECT_EQ(document.json["page_files"][0]["files"][1], "tables/one.tex");
 }
 
 TEST(PageFolder, TheSummaryCounts) {
-  report::Document document = page_with({"One", "Two"});
+  page::Document document = page_with({"One", "Two"});
   EXPECT_EQ(side_files(document, "1").summary(), "2 tables in tables/ (.csv, .tex)");
   EXPECT_EQ(SideFiles().summary(), "");
 }

@@ -15,8 +15,8 @@
 namespace rooflab::study {
 namespace {
 
-using report::Cell;
-using report::Table;
+using page::Cell;
+using page::Table;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -31,7 +31,7 @@ std::vector<std::string> texts(const std::vector<Cell>& row) {
 
 std::vector<std::string> titles(const Table& table) {
   std::vector<std::string> result;
-  for (const report::Column& column : table.columns) result.push_back(column.title);
+  for (const page::Column& column : table.columns) result.push_back(column.title);
   return result;
 }
 
@@ -41,8 +41,8 @@ std::vector<std::string> titles(const std::vector<Table>& tables) {
   return result;
 }
 
-report::PageSection published(const StudyResults& results) {
-  report::PageSection section;
+page::PageSection published(const StudyResults& results) {
+  page::PageSection section;
   add_published(section, published_figures(results.study, results.cases, results.explanations));
   return section;
 }
@@ -52,8 +52,8 @@ StudyResults compared(StudyResults given) {
   return given;
 }
 
-report::Document page_of(StudyResults& given, const device::Catalog& catalog,
-                         const std::string& command) {
+page::Document page_of(StudyResults& given, const device::Catalog& catalog,
+                       const std::string& command) {
   read_reported(given, catalog, {});
   compare_published(given);
   return study_page(given, catalog, command);
@@ -61,16 +61,16 @@ report::Document page_of(StudyResults& given, const device::Catalog& catalog,
 
 ShownValue shown(const std::string& text) { return ShownValue::parse(text, {}); }
 
-report::PageSection wished(const TableWish& wish, const std::vector<StudyCase>& cases) {
-  report::PageSection section;
+page::PageSection wished(const TableWish& wish, const std::vector<StudyCase>& cases) {
+  page::PageSection section;
   StudyResults given;
   given.cases = cases;
   add_wished(section, wish, given);
   return section;
 }
 
-report::PageSection usual(const std::vector<StudyCase>& cases) {
-  report::PageSection section;
+page::PageSection usual(const std::vector<StudyCase>& cases) {
+  page::PageSection section;
   add_usual(section, cases);
   return section;
 }
@@ -90,7 +90,7 @@ std::pair<std::string, std::string> beside(const Attributes& where,
 }
 
 /// `name: x y, x y` of every line.
-std::vector<std::string> lines(const report::PageSection& section) {
+std::vector<std::string> lines(const page::PageSection& section) {
   std::vector<std::string> result;
   for (const chart::Series& series : section.charts.at(0).chart.series) {
     std::string line = series.name + ":";
@@ -167,7 +167,7 @@ TEST(StudyPage, CountsCases) {
 }
 
 TEST(StudyPage, PublishedFiguresStandBesideOurs) {
-  const report::PageDetail detail = published(results()).details.at(0);
+  const page::PageDetail detail = published(results()).details.at(0);
   EXPECT_EQ(detail.heading, "Published, predicted and measured");
   EXPECT_TRUE(detail.in_text);
   const Table& table = detail.table;
@@ -196,7 +196,7 @@ TEST(StudyPage, AWishedTableKnowsCasesByTheWordsOfTheStudy) {
     each.attributes["named"] = each.attributes["device"] == "t4" ? "Tesla T4" : "v100-pcie";
   }
   const auto rows = [&](const Attributes& where) {
-    const report::PageSection section = wished({"", where, {shown("time")}, ""}, cases);
+    const page::PageSection section = wished({"", where, {shown("time")}, ""}, cases);
     return section.tables.empty() ? 0 : section.tables[0].rows.size();
   };
   EXPECT_EQ(rows({{"device", "tesla t4"}}), 6U);
@@ -214,7 +214,7 @@ TEST(StudyPage, AnAttributeBesideBecomesColumns) {
 }
 
 TEST(StudyPage, TheUsualTableHasWhatThereIs) {
-  const report::PageSection section = usual(results().cases);
+  const page::PageSection section = usual(results().cases);
   ASSERT_THAT(section.tables, SizeIs(1));
   EXPECT_EQ(section.tables[0].title, "Figures");
   EXPECT_THAT(titles(section.tables[0]), ElementsAre("model", "FLOPs of a step", "time of a step"));
@@ -227,7 +227,7 @@ TEST(StudyPage, TheUsualTablesHaveEveryQuantity) {
   const std::vector<StudyCase> cases = {
       made({{"mode", "predict"}, {"model", "resnet18"}}, all),
       made({{"mode", "predict"}, {"model", "alexnet"}}, {{"time", 2.0}, {"macs", 1.0}})};
-  const report::PageSection section = usual(cases);
+  const page::PageSection section = usual(cases);
   std::size_t columns = 0;
   for (const Table& table : section.tables) columns += table.columns.size();
   EXPECT_EQ(section.tables.size(), 10U);
@@ -243,8 +243,8 @@ TEST(StudyPage, TheUsualTablesHaveEveryQuantity) {
 }
 
 TEST(StudyPage, TheUsualTableOfASearchShowsWhatFits) {
-  const report::PageSection section = usual({made({{"mode", "predict"}, {"model", "resnet18"}},
-                                                  {{"predicted_largest", 128}, {"time", 1.0}})});
+  const page::PageSection section = usual({made({{"mode", "predict"}, {"model", "resnet18"}},
+                                                {{"predicted_largest", 128}, {"time", 1.0}})});
   ASSERT_THAT(section.tables, SizeIs(1));
   EXPECT_THAT(texts(section.tables[0].rows.at(0)), ElementsAre("resnet18", "1 s", "128"));
 }
@@ -327,7 +327,7 @@ TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
   row.where = {{"model", "vgg16"}, {"device", "gtx-1080"}};
   row.values = {{"flops", 2e13}, {"time", 3.2}};
   given.study.published = {row};
-  report::PageSection section = published(given);
+  page::PageSection section = published(given);
   EXPECT_EQ(section.details.at(0).table.rows.at(0)[3].text, "20 TFLOP");
   EXPECT_EQ(section.details.at(0).table.rows.at(1)[3].text, "3.319 s, does not fit");
   EXPECT_EQ(section.details.at(0).table.rows.at(1)[3].raw, "3.319");
@@ -336,7 +336,7 @@ TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
   EXPECT_THAT(wished({"t", {}, {shown("time")}, ""}, given.cases).notes, ElementsAre(misfit_note));
   EXPECT_THAT(wished({"t", {}, {shown("flops")}, ""}, given.cases).notes, IsEmpty());
   EXPECT_THAT(usual(given.cases).notes, ElementsAre(misfit_note));
-  report::PageSection bars;
+  page::PageSection bars;
   add_chart(bars, {ChartWish::Kind::bars, "Bars", {}, shown("time"), "", "", false, false},
             given.cases);
   EXPECT_THAT(bars.notes, ElementsAre(misfit_note));
@@ -344,7 +344,7 @@ TEST(StudyPage, TimesOfWhatDoesNotFitAreMarked) {
 
   std::vector<StudyCase> many(20, misfit());
   for (std::size_t i = 0; i < many.size(); ++i) many[i].attributes["batch"] = format("{}", i);
-  const report::Remarks notes = wished({"t", {}, {shown("time")}, ""}, many).notes;
+  const page::Remarks notes = wished({"t", {}, {shown("time")}, ""}, many).notes;
   ASSERT_THAT(notes, SizeIs(9));
   EXPECT_EQ(notes.back(), "so it is with 12 more");
 
@@ -370,12 +370,12 @@ TEST(StudyPage, CasesThatNothingTellsApartHaveRowsOfTheirOwn) {
 
 TEST(StudyPage, BarsAndLines) {
   const StudyResults given = results();
-  report::PageSection bars;
+  page::PageSection bars;
   add_chart(bars, given.study.charts.front(), given.cases);
   ASSERT_EQ(bars.bars.size(), 2U);
   EXPECT_EQ(bars.bars[0].label, "resnet18");
   EXPECT_EQ(bars.bars[0].text, "250 ms");
-  report::PageSection lines;
+  page::PageSection lines;
   ChartWish wish = given.study.charts.front();
   wish.kind = ChartWish::Kind::lines;
   wish.x = "flops";
@@ -383,14 +383,14 @@ TEST(StudyPage, BarsAndLines) {
   ASSERT_EQ(lines.charts.size(), 1U);
   EXPECT_EQ(lines.charts[0].chart.series.size(), 2U);
   EXPECT_EQ(lines.charts[0].chart.x.unit, "FLOP");
-  report::PageSection none;
+  page::PageSection none;
   wish.y = shown("energy");
   add_chart(none, wish, given.cases);
   EXPECT_THAT(none.notes, ElementsAre("no case has the figures of this chart (energy)"));
 }
 
 TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
-  report::PageSection section;
+  page::PageSection section;
   ChartWish wish{ChartWish::Kind::lines, "c", {}, shown("time"), "batch", "device", false, false};
   add_chart(section, wish, batch_grid());
   EXPECT_THAT(lines(section),
@@ -398,7 +398,7 @@ TEST(StudyPage, LinesJoinWhatDiffersInXAlone) {
                           "t4, resnet18: 1,1 8,8 64,64", "v100, resnet18: 1,1 8,8 64,64"));
   EXPECT_THAT(section.notes, IsEmpty());
   // Where x is a figure the batch runs along the line.
-  report::PageSection by_flops;
+  page::PageSection by_flops;
   wish.x = "flops";
   wish.series = "model";
   add_chart(by_flops, wish, batch_grid());
@@ -414,7 +414,7 @@ TEST(StudyPage, NoTwoLinesLookTheSame) {
     cases.push_back(made(of, {{"time", 1.0 + i}}));
   }
   ChartWish wish{ChartWish::Kind::lines, "c", {}, shown("time"), "batch", "", false, false};
-  report::PageSection section;
+  page::PageSection section;
   add_chart(section, wish, cases);
   std::set<std::pair<int, chart::Marker>> looks;
   for (const chart::Series& series : section.charts.at(0).chart.series) {
@@ -428,7 +428,7 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
   std::vector<StudyCase> cases = batch_grid();
   cases.resize(3);
   ChartWish wish{ChartWish::Kind::lines, "c", {}, shown("time"), "model", "", false, false};
-  report::PageSection words;
+  page::PageSection words;
   add_chart(words, wish, cases);
   EXPECT_THAT(words.notes, ElementsAre("no case has a number for x 'model'"));
   EXPECT_THAT(words.charts, IsEmpty());
@@ -440,12 +440,12 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
   where.erase("batch");
   cases.push_back(made(where, {{"time", 5.0}}));
   wish.x = "batch";
-  report::PageSection section;
+  page::PageSection section;
   add_chart(section, wish, cases);
   EXPECT_THAT(lines(section), ElementsAre("t4, predict: 1,2 8,16 64,128", "published, A: 1,3",
                                           "published, B: 1,4"));
   EXPECT_THAT(section.notes, ElementsAre("no number for x 'batch', so not drawn: published-vgg16"));
-  report::PageSection series;
+  page::PageSection series;
   wish.series = "launch";
   add_chart(series, wish, batch_grid());
   EXPECT_THAT(series.notes, ElementsAre("no case has the attribute of the series (launch)"));
@@ -455,7 +455,7 @@ TEST(StudyPage, ChartsDropNoCaseWithoutAWord) {
 TEST(StudyPage, HasEveryPartInOrder) {
   StudyResults given = results();
   given.study.about = "A paper.";
-  const report::Document page =
+  const page::Document page =
       page_of(given, device::Catalog::built_in(), "rooflab study run a.toml");
   EXPECT_EQ(page.title, "Two networks");
   EXPECT_EQ(page.subtitle, "Which?");
@@ -474,7 +474,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
   EXPECT_EQ(page.findings[0].text, "resnet18 on t4: most of it is set-up");
   EXPECT_THAT(page.findings[0].evidence, ElementsAre("0.5 s were printed"));
   std::vector<std::string> headings;
-  for (const report::PageSection& section : page.sections) headings.push_back(section.heading);
+  for (const page::PageSection& section : page.sections) headings.push_back(section.heading);
   ASSERT_GE(headings.size(), 8U);
   EXPECT_EQ(headings.back(), "Appendix");
   headings.resize(7);
@@ -482,7 +482,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
                                     "Published over ours", "Bars", "About"));
   EXPECT_THAT(page.sections.back().details.at(0).heading,
               "Every case: 2 of 3 cases have figures; 1 failed");
-  const std::string markdown = report::render(page, report::Format::markdown);
+  const std::string markdown = page::render(page, page::Format::markdown);
   const auto place = [&markdown](const char* text) {
     const std::size_t found = markdown.find(text);
     EXPECT_NE(found, std::string::npos) << text;
@@ -524,8 +524,8 @@ TEST(StudyPage, LongTablesWaitBehindALine) {
   given.plan.clear();
   given.outcomes.clear();
   const auto tables = [&] {
-    const report::Document page = page_of(given, device::Catalog::built_in(), "c");
-    const auto section = std::ranges::find(page.sections, "Tables", &report::PageSection::heading);
+    const page::Document page = page_of(given, device::Catalog::built_in(), "c");
+    const auto section = std::ranges::find(page.sections, "Tables", &page::PageSection::heading);
     return std::pair(section->tables.size(), section->details.size());
   };
   EXPECT_EQ(tables(), std::pair(std::size_t{1}, std::size_t{0}));
@@ -535,7 +535,7 @@ TEST(StudyPage, LongTablesWaitBehindALine) {
 
 TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
   StudyResults given = results();
-  report::PageSection none;
+  page::PageSection none;
   add_stages(none, given);
   EXPECT_THAT(none.tables, IsEmpty());
   EXPECT_THAT(none.notes, IsEmpty());
@@ -550,15 +550,15 @@ TEST(StudyPage, StagesOfWhatWasCutHaveATable) {
       {"device": "cuda:1", "first_node": "c", "last_node": "d", "predicted_s": 0.25, "received_bytes": 4096,
        "transfer_s": 1e-6, "median_s": 0.75, "measured_transfer_s": 2e-6}]}})",
                                              "a test");
-  report::PageSection section;
+  page::PageSection section;
   add_stages(section, given);
   ASSERT_THAT(section.tables, SizeIs(1));
   const Table& table = section.tables.front();
   EXPECT_EQ(table.title, "Stages of cut");
   std::vector<std::string> rows;
-  for (const std::vector<report::Cell>& row : table.rows) {
+  for (const std::vector<page::Cell>& row : table.rows) {
     std::string line;
-    for (const report::Cell& cell : row) line += (line.empty() ? "" : "|") + cell.text;
+    for (const page::Cell& cell : row) line += (line.empty() ? "" : "|") + cell.text;
     rows.push_back(line);
   }
   EXPECT_THAT(rows, ElementsAre("-|t4|a|b|-|500 ms|-|0 B|-|-|-|2 GB|-|-",
@@ -578,13 +578,13 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   given.verdicts.push_back(judge(given.study.hypotheses.back(), given.cases));
   const std::string long_name(80, 'x');
   given.plan.front().id = given.cases.front().id = long_name;
-  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
+  const page::Document document = page_of(given, device::Catalog::built_in(), "c");
   EXPECT_THAT(document.introduction, ElementsAre("Which?"));
-  const std::string markdown = report::render(document, report::Format::markdown);
+  const std::string markdown = page::render(document, page::Format::markdown);
   EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nNone of 2 published"));
   EXPECT_THAT(markdown, HasSubstr("- About: First.\n- About: # Second, with more.\n"));
   EXPECT_THAT(markdown, Not(HasSubstr("- Which?")));
-  EXPECT_THAT(report::render(document, report::Format::table), testing::StartsWith("Which?\n"));
+  EXPECT_THAT(page::render(document, page::Format::table), testing::StartsWith("Which?\n"));
   EXPECT_EQ(document.json["introduction"][0], "Which?");
   EXPECT_EQ(document.json["introduction"][2],
             "Of 2 hypotheses 1 is undecided (\"Elsewhere too\"), 1 is supported.");
@@ -600,9 +600,9 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   EXPECT_THAT(markdown, HasSubstr("- Published figures: As printed.\n"));
 }
 
-std::vector<std::string> headings(const report::Document& document) {
+std::vector<std::string> headings(const page::Document& document) {
   std::vector<std::string> all;
-  for (const report::PageSection& section : document.sections) all.push_back(section.heading);
+  for (const page::PageSection& section : document.sections) all.push_back(section.heading);
   return all;
 }
 
@@ -614,7 +614,7 @@ TEST(StudyPage, SectionsStandInTheOrderOfReading) {
                        {Position::method, "How", "b"},
                        {Position::discussion, "So what", "*c*"},
                        {Position::conclusion, "Then", "d"}};
-  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
+  const page::Document document = page_of(given, device::Catalog::built_in(), "c");
   const std::vector<std::string> order = headings(document);
   EXPECT_THAT(std::vector(order.begin(), order.begin() + 11),
               ElementsAre("Why", "Hypotheses", "How", "Published figures", "Tables", "Stages",
@@ -623,26 +623,25 @@ TEST(StudyPage, SectionsStandInTheOrderOfReading) {
   EXPECT_THAT(document.dots, IsEmpty());
   EXPECT_EQ(document.json["texts"][2]["title"], "So what");
   EXPECT_EQ(document.json["texts"][2]["markdown"], "*c*");
-  EXPECT_THAT(report::render(document, report::Format::markdown),
-              HasSubstr("\n### So what\n\n*c*\n"));
+  EXPECT_THAT(page::render(document, page::Format::markdown), HasSubstr("\n### So what\n\n*c*\n"));
 }
 
 /// Heads and bare cells of every table of a page, those behind lines too.
-std::vector<std::string> contents(const report::Document& document) {
+std::vector<std::string> contents(const page::Document& document) {
   std::vector<std::string> all;
   const auto add = [&all](const Table& table) {
     if (table.rows.empty()) return;
     std::string content;
-    for (const report::Column& column : table.columns) content += column.key + "|";
+    for (const page::Column& column : table.columns) content += column.key + "|";
     for (const std::vector<Cell>& row : table.rows) {
       for (const Cell& cell : row) content += cell.raw + "|";
       content += "\n";
     }
     all.push_back(std::move(content));
   };
-  for (const report::PageSection& section : document.sections) {
+  for (const page::PageSection& section : document.sections) {
     for (const Table& table : section.tables) add(table);
-    for (const report::PageDetail& detail : section.details) add(detail.table);
+    for (const page::PageDetail& detail : section.details) add(detail.table);
   }
   return all;
 }
@@ -653,12 +652,12 @@ TEST(StudyPage, NoTableStandsTwice) {
   given.study.tables = {{"Times", {{"mode", "predict"}}, {shown("time")}, ""},
                         {"Times again", {{"mode", "predict"}}, {shown("time")}, ""},
                         {"Work", {{"mode", "predict"}}, {shown("flops")}, ""}};
-  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
+  const page::Document document = page_of(given, device::Catalog::built_in(), "c");
   std::vector<std::string> all = contents(document);
   EXPECT_THAT(all, Not(IsEmpty()));
   std::ranges::sort(all);
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
-  const std::string markdown = report::render(document, report::Format::markdown);
+  const std::string markdown = page::render(document, page::Format::markdown);
   EXPECT_THAT(markdown, HasSubstr("### Times\n"));
   EXPECT_THAT(markdown, Not(HasSubstr("### Times again\n")));
   EXPECT_THAT(markdown, HasSubstr("- Tables: 'Times again' is the table 'Times'\n"));
@@ -667,14 +666,14 @@ TEST(StudyPage, NoTableStandsTwice) {
 TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {
   StudyResults given = results();
   given.verdicts = {judge({"h1", "", "time / (flops - flops) > 1", {}}, given.cases)};
-  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
+  const page::Document document = page_of(given, device::Catalog::built_in(), "c");
   for (const Table* const table : document.text_tables()) {
     EXPECT_THAT(table->rows, Not(IsEmpty())) << table->title;
   }
 }
 
 TEST(StudyPage, TheSummaryNamesWhatFailed) {
-  const report::Document document = study_summary(compared(results()));
+  const page::Document document = study_summary(compared(results()));
   EXPECT_EQ(document.title, "Two networks: 2 of 3 cases have figures");
   EXPECT_THAT(document.notes, ElementsAre("resnet18 on t4: most of it is set-up",
                                           "measure-resnet18-cpu: oom: out of memory"));
