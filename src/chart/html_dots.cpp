@@ -24,9 +24,9 @@
 namespace rooflab::chart {
 namespace {
 
-constexpr double least_decades = 0.5;  ///< the axis spans at least that
+constexpr double least_axis_decades = 0.5;  ///< the axis spans at least that
 constexpr std::size_t rows_of_a_window = 20;
-constexpr double air = 0.06;  ///< share of the axis that is free on either side
+constexpr double free_share = 0.06;  ///< share of the axis that is free on either side
 
 /// The axis: decimal logarithms of its values.
 class LogAxis {
@@ -41,10 +41,10 @@ class LogAxis {
     if (logarithms.empty()) return;
     if (words().reference) logarithms.push_back(std::log10(*words().reference));
     const auto [low, high] = std::ranges::minmax(logarithms);
-    const double wider = std::max(0.0, least_decades - (high - low)) / 2.0;
+    const double wider = std::max(0.0, least_axis_decades - (high - low)) / 2.0;
     const double span = high - low + 2.0 * wider;
-    low_ = low - wider - air * span;
-    high_ = high + wider + air * span;
+    low_ = low - wider - free_share * span;
+    high_ = high + wider + free_share * span;
   }
 
   [[nodiscard]] static bool is_drawn(const std::optional<double>& value) {
@@ -98,8 +98,8 @@ std::string words_of_row(const Dot& dot, const LogAxis& axis) {
   return words.empty() ? "no time" : join(words, ", ");
 }
 
-std::string row(const Dot& dot, const LogAxis& axis, const std::string& hue,
-                const std::string& grid) {
+std::string dot_row(const Dot& dot, const LogAxis& axis, const std::string& hue,
+                    const std::string& grid) {
   std::string marks = grid;
   if (LogAxis::is_drawn(dot.low) && LogAxis::is_drawn(dot.high)) {
     const double low = axis.place(*dot.low);
@@ -188,7 +188,7 @@ std::string html_dots(std::span<const Dot> dots, DotAxis kind) {
     if (!group.empty()) html += format("<div class=\"dot-group\">{}</div>\n", html_text(group));
     for (const Dot& dot : dots) {
       if (dot.group == group) {
-        html += row(dot, axis, dot_class(dot, names), grid);
+        html += dot_row(dot, axis, dot_class(dot, names), grid);
       }
     }
   }

@@ -84,7 +84,7 @@ std::string strip(const Spread& spread, const RatioAxis& axis) {
   return svg + format("<path class=\"points\" d=\"{}\"/></svg>", dots);
 }
 
-std::string row(const Spread& spread, const RatioAxis& axis) {
+std::string spread_row(const Spread& spread, const RatioAxis& axis) {
   const auto [least, most] = std::ranges::minmax(spread.values);
   const std::string words = format("{} repetitions: median {}, {} to {}", spread.values.size(),
                                    si(spread.median, "s"), si(least, "s"), si(most, "s"));
@@ -101,7 +101,7 @@ std::string html_spreads(std::span<const Spread> spreads) {
   if (spreads.empty()) return {};
   const RatioAxis axis(spreads);
   std::string html = "<div class=\"dots spreads\">\n";
-  for (const Spread& each : spreads) html += row(each, axis);
+  for (const Spread& each : spreads) html += spread_row(each, axis);
   std::string numbers;
   for (const double tick : axis.ticks()) {
     numbers += format("<i class=\"number\" style=\"left:{:.2f}%\">{:.0f} %</i>",

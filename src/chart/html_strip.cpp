@@ -20,7 +20,7 @@ namespace rooflab::chart {
 namespace {
 
 constexpr int columns = 1200;
-constexpr int row_height = 24;
+constexpr int strip_height = 24;
 constexpr int least_height = 2;
 
 /// A column of a row as it is drawn.
@@ -58,7 +58,7 @@ std::vector<std::string> paths_of(const StripRow& row, const Strip& strip) {
     DrawnColumn& column = drawn.emplace_back();
     if (sum <= 0.0) continue;
     const double share = std::min(sum / width, 1.0);
-    column.height = std::max(least_height, static_cast<int>(std::lround(share * row_height)));
+    column.height = std::max(least_height, static_cast<int>(std::lround(share * strip_height)));
     column.kind = static_cast<std::size_t>(std::ranges::max_element(kinds) - kinds.begin());
   }
   std::vector<std::string> paths(strip.kinds.size());
@@ -67,7 +67,7 @@ std::vector<std::string> paths_of(const StripRow& row, const Strip& strip) {
     while (end < drawn.size() && drawn[end] == drawn[begin]) ++end;
     const auto& [height, kind] = drawn[begin];
     if (height > 0) {
-      paths[kind] += format("M{} {}v-{}h{}v{}z", begin, row_height, height, end - begin, height);
+      paths[kind] += format("M{} {}v-{}h{}v{}z", begin, strip_height, height, end - begin, height);
     }
     begin = end;
   }
@@ -100,7 +100,7 @@ std::string html_row(const StripRow& row, const Strip& strip) {
   return format(
       "<div class=\"strip-row\"><span>{}</span><svg viewBox=\"0 0 {} {}\""
       " preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">{}</svg></div>\n",
-      html_text(row.name), columns, row_height, html_text(words_of(row, strip)), paths);
+      html_text(row.name), columns, strip_height, html_text(words_of(row, strip)), paths);
 }
 
 std::string html_strip(const Strip& strip) {
