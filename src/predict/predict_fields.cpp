@@ -46,7 +46,8 @@ std::span<const Field> fields_of(For<NetworkLimit>) {
 
 std::span<const Field> fields_of(For<KindShare>) {
   static constexpr Field fields[] = {
-      field<&KindShare::kind>("kind"),
+      field<&KindShare::kind>("kind").says(
+          "Operation, pass, type and layout (calibration.md); `limit` for what is a roofline's."),
       field<&KindShare::count>("ops"),
       field<&KindShare::time_s>("time_s"),
       field<&KindShare::share>("time_share"),

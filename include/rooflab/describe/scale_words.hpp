@@ -30,8 +30,7 @@ inline constexpr std::array scale_words = std::to_array<Figure>({
      "Median of all-reduces of the same buckets, with nothing beside"
      " them.",
      Better::lower},
-    {"step_s", "step", "Time of a step; in host costs the time to issue what is not an op.",
-     Better::lower},
+    {"step_s", "step", "Time of a step.", Better::lower},
     {"kernel_s", "kernels", "Time of kernels.", Better::lower},
     {"communication_s", "communication",
      "Time of a step in messages to other devices, hidden or not.", Better::lower},

@@ -102,8 +102,8 @@ inline constexpr std::array trace_words = std::to_array<Figure>({
     {"plugin_tensor_core_share", "tensor cores, plugin", "By the plugin's list of names."},
     {"collectives", "collectives", "Collective operations."},
     {"bus_bytes", "bus bytes",
-     "Bytes that each link carries, as nccl-tests define them: for an all-reduce over n ranks"
-     " 2 (n-1)/n of the message."},
+     "Bytes that each link carries, as nccl-tests define them: 2 (n-1)/n of the message in an"
+     " all-reduce over n ranks."},
     {"bytes_per_s", "B/s", "Bytes over time.", Better::higher},
     {"bus_bytes_per_s", "bus B/s", "Bytes that each link carries over time.", Better::higher},
     {"changes", "changes", "Number of changes; those of a trace are in its `allocations`."},
