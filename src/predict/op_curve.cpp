@@ -158,9 +158,9 @@ struct RowFit {
   std::span<const device::OpRow> rows;
   double multiprocessors;
   const std::vector<double>& start;
-  const std::vector<double>& pulls;  ///< of each parameter towards its start
+  const std::vector<double>& pulls;  ///< weight that pulls each parameter towards its start
 
-  static constexpr double huber = 0.3;  ///< of log time: beyond it a row counts less
+  static constexpr double huber = 0.3;  ///< deviation of log time beyond which a row counts less
 
   [[nodiscard]] Eigen::VectorXd residuals(const std::vector<double>& p) const {
     const auto row_count = static_cast<Eigen::Index>(rows.size());

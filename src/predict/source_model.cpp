@@ -139,7 +139,7 @@ std::optional<SourceModel::Found> SourceModel::without_group(const OpShape& shap
   return found;
 }
 
-/// As a measured type whose kernels are most alike.
+/// Takes the measured type whose kernels are most alike.
 std::optional<SourceModel::Found> SourceModel::in_other_type(const OpShape& shape) const {
   for (const std::string_view type : other_types(shape.type)) {
     OpShape other = shape;

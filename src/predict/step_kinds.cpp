@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "achievable_rate.hpp"
+#include "predict_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "step_queues.hpp"
 
@@ -48,7 +49,7 @@ std::optional<Note> doubted_note(std::span<const ShapeShare> shapes, const TimeM
     ratio = times;
   }
   if (worst == nullptr) return std::nullopt;
-  return Note{"memory_time_in_doubt", {worst->shape.kind(), ratio, model.target().id}};
+  return Note{says.memory_time_in_doubt, {worst->shape.kind(), ratio, model.target().id}};
 }
 
 }  // namespace
@@ -94,18 +95,18 @@ void add_kind_notes(const Schedule& schedule, const TimeModel& model,
     if (is_rough(kind, model)) rough += kind.time_s;
   }
   const double all = step.device.value;
-  const auto note = [&](double part, NoteCode code) {
-    if (part > 0.05 * all) step.notes.push_back({code, {part / all}});
+  const auto note = [&](double part, const NoteSentence& sentence) {
+    if (part > 0.05 * all) step.notes.push_back({sentence, {part / all}});
   };
-  note(unknown, "roofline_kinds");
-  note(uncertain, "neighbouring_kinds");
-  if (rough > 0.2 * all) step.notes.push_back({"rough_calibration", {rough / all}});
+  note(unknown, says.roofline_kinds);
+  note(uncertain, says.neighbouring_kinds);
+  if (rough > 0.2 * all) step.notes.push_back({says.rough_calibration, {rough / all}});
   for (const ScheduledOp& op : schedule.ops) {
     if (op.node < 0) continue;
     const graph::Op& node = schedule.graph.nodes[static_cast<std::size_t>(op.node)].op;
     const auto* opaque = std::get_if<graph::Opaque>(&node);
     if (opaque == nullptr || !opaque->like.empty()) continue;
-    step.notes.push_back({"op_without_rule", {graph::name_of(node)}});
+    step.notes.push_back({says.op_without_rule, {graph::name_of(node)}});
     break;
   }
   std::map<std::string, double> carried;
@@ -120,8 +121,8 @@ void add_kind_notes(const Schedule& schedule, const TimeModel& model,
     for (const auto& [device, time_s] : carried) devices.push_back(device);
     const bool other_maker = relation_of(model.target(), model.source()) == Relation::other_maker;
     step.notes.push_back(other_maker
-                             ? Note{"carried_from_other_maker", {model.target().vendor, devices}}
-                             : Note{"carried_over", {devices}});
+                             ? Note{says.carried_from_other_maker, {model.target().vendor, devices}}
+                             : Note{says.carried_over, {devices}});
   }
 }
 

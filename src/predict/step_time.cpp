@@ -45,6 +45,7 @@
 #include "device_queue.hpp"
 #include "device_times.hpp"
 #include "issuer.hpp"
+#include "predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -152,7 +153,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
     check_capturable(schedule, step.ops);
     launch = options.graph->launch(kernels);
     step.notes = options.graph->notes(kernels);
-    if (makes_cache(schedule)) step.notes.push_back({"graph_needs_fixed_sizes"});
+    if (makes_cache(schedule)) step.notes.push_back({says.graph_needs_fixed_sizes});
     step.replayed = true;
   }
   const bool has_host = costs != nullptr || step.replayed;
@@ -200,7 +201,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
   if (step.communication) add_exchange_notes(*step.communication, model, options.link, step);
   if (issuer.unknown_wrapped() > 0) {
     step.high = std::max(step.high, Seconds{queues.period({.wrapped_s = most_wrapped_s})});
-    step.notes.push_back({"wrapped_ops_unknown", {issuer.unknown_wrapped()}});
+    step.notes.push_back({says.wrapped_ops_unknown, {issuer.unknown_wrapped()}});
   }
   return step;
 }

@@ -65,11 +65,9 @@ const Parameter& member(const task::RequestKind& kind, std::string_view key,
       if (!each.positional) known.push_back(each.study_key());
     }
     const std::string more = format("rooflab {} -h", kind.command);
-    const Parameter* const renamed = kind.parameters->renamed(key);
     const std::string otherwise =
         format("{} lists its flags; the study itself writes the results", more);
-    const std::string hint = renamed == nullptr ? near_hint(key, known, otherwise, more)
-                                                : format("it is '{}' now", renamed->study_key());
+    const std::string hint = near_hint(key, known, otherwise, more);
     throw Error(ErrorKind::input, format("{} takes no '{}'", kind.command, key), hint, place);
   }
   check_is_of_case(kind, *found, place);

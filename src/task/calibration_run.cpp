@@ -21,6 +21,7 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "system/temporary_folder.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -140,7 +141,7 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.push_back({"no_device_probe"});
+      result_.notes.push_back({says.no_device_probe});
       return;
     }
     engine::DeviceProbeRequest request;
@@ -157,7 +158,7 @@ class Probe {
       finished_.push_back(journal("device"));
     } else {
       cut_short_ = true;
-      result_.notes.push_back({"probe_cut_short", {outcome.message}});
+      result_.notes.push_back({says.probe_cut_short, {outcome.message}});
     }
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     add_notes(result_.notes, outcome.notes);
@@ -221,7 +222,7 @@ class Probe {
         [first_op](const engine::ProbeResult& result) { return result.item >= first_op; }));
     const std::size_t wanted = request.items.size() - first_op;
     if (measured < wanted) {
-      result_.notes.push_back({"ops_left_out",
+      result_.notes.push_back({says.ops_left_out,
                                {wanted - measured, wanted,
                                 outcome.message.empty() ? "the time was up" : outcome.message}});
     }
@@ -270,7 +271,7 @@ class Probe {
     }
     if (devices.size() < 2) {
       if (links_are_asked_for()) {
-        result_.notes.push_back(worker ? Note{"no_link_partner"} : Note{"no_link_worker"});
+        result_.notes.push_back(worker ? Note{says.no_link_partner} : Note{says.no_link_worker});
       }
       return;
     }
@@ -285,7 +286,7 @@ class Probe {
     add_notes(result_.notes, probe.notes);
     if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
     if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
-    if (!probe.message.empty()) result_.notes.push_back({"links_failed", {probe.message}});
+    if (!probe.message.empty()) result_.notes.push_back({says.links_failed, {probe.message}});
   }
 
   void keep_figure(device::MeasuredFigure figure) {

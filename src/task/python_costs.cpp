@@ -8,6 +8,7 @@
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"
 #include "system/path_status.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 
@@ -28,7 +29,7 @@ bool PythonProbe::is_possible() const { return program_ && is_file(script_); }
 PythonCosts PythonProbe::run(const std::string& device, double seconds,
                              const Session& session) const {
   if (!is_possible()) {
-    return {{}, Note{"no_python_costs", {program_ ? script_.string() : python_}}};
+    return {{}, Note{says.no_python_costs, {program_ ? script_.string() : python_}}};
   }
   const std::array<std::string, 6> arguments = {
       script_.string(), file_.string(), "--device", device, "--seconds", format("{:g}", seconds)};
@@ -41,7 +42,7 @@ PythonCosts PythonProbe::run(const std::string& device, double seconds,
   if (ended.exit_status != 0 || !is_file(file_)) {
     const std::string_view said = trim(ended.errors);
     return {{},
-            Note{"python_costs_failed",
+            Note{says.python_costs_failed,
                  {said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)}}};
   }
   return {

@@ -8,6 +8,7 @@
 
 #include "predict/paleo.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -39,7 +40,8 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
     if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
       throw Error(
           ErrorKind::usage,
-          format("without a limit of {} nothing can be carried over to it", basis.device.name),
+          format("measurements are carried over by limits, and the limit of {} is not known",
+                 basis.device.name),
           "--device takes one with all figures (rooflab devices)");
     }
     StepTime step = analyze::predicted_step(*schedule, model);
@@ -192,7 +194,7 @@ ScalingSeries series_of(const PredictRequest& request, ScaledNetwork& network,
     add_notes(scaled.notes, {*basis.calibrated->note});
   }
   if (!basis.calibrated) {
-    add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
+    add_notes(scaled.notes, {{says.at_share_of_peak, {basis.percent.compute}}});
   }
   add_notes(scaled.notes, whole.notes);
   return scaled;

@@ -6,6 +6,7 @@
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 #include "task/reported_ops.hpp"
+#include "task/task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
