@@ -18,7 +18,7 @@ using engine::TrainingRequest;
 using training::TrainingAdvice;
 using training::TrainingTrial;
 
-/// The same with other values, as advice gives them.
+/// The request with the values that an advice gives.
 TrainRequest advised(TrainRequest request, const TrainingAdvice& advice) {
   for (const auto& [flag, value] : advice.flags) {
     for (const Parameter& each : parameters_of(For<TrainRequest>{})) {

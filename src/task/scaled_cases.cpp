@@ -40,7 +40,8 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
     if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
       throw Error(
           ErrorKind::usage,
-          format("without a limit of {} nothing can be carried over to it", basis.device.name),
+          format("measurements are carried over by limits, and the limit of {} is not known",
+                 basis.device.name),
           "--device takes one with all figures (rooflab devices)");
     }
     StepTime step = analyze::predicted_step(*schedule, model);

@@ -16,6 +16,8 @@
 #include "framework.hpp"
 #include "kernel_trace.hpp"
 #include "monitor/host.hpp"
+#include "notes/engine_notes.hpp"
+#include "notes/record_notes.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -218,7 +220,7 @@ void RankMeasurement::warm_up() {
   }
   step_estimate_s_ = times.median_s();
   if (!times.stable()) {
-    record_.warnings.push_back({"times_unsettled", {times.steps()}});
+    record_.warnings.push_back({record::says.times_unsettled, {times.steps()}});
   }
 }
 
@@ -283,7 +285,7 @@ void RankMeasurement::trace() {
   std::optional<record::RankKernels> kernels =
       trace_kernels([this] { step_->run(); }, traced_steps, *backend_, why);
   job_->progressed();
-  if (!why.empty()) record_.warnings.push_back({"kernels_not_traced", {why}});
+  if (!why.empty()) record_.warnings.push_back({engine::says.kernels_not_traced, {why}});
   const std::lock_guard lock(mutex_);
   own_.kernels = kernels;
 }

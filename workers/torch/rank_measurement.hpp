@@ -29,7 +29,7 @@ class RankMeasurement {
   void measure();
   void set_up();
 
-  /// The same on all ranks, another for every case.
+  /// One id on all ranks, another for every case.
   [[nodiscard]] std::uint64_t fingerprint() const;
   void describe();
   [[nodiscard]] std::vector<at::Tensor> buffers() const;

@@ -21,7 +21,7 @@
 
 #include "import/csv_records.hpp"
 #include "import/gpu_trace/gpu_trace_rows.hpp"
-#include "import/import_notes.hpp"
+#include "notes/import_notes.hpp"
 #include "record/trace_device.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

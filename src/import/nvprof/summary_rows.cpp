@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "import/import_notes.hpp"
 #include "import/kineto/token.hpp"
+#include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nvprof {
