@@ -11,6 +11,7 @@
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -83,6 +84,11 @@ record::KernelSums ImportedCase::shown_totals() const {
                        shown.at(KernelFigure::fp32_flops);
   if (step && !counted) shown.stand_in(*step);
   return shown;
+}
+
+bool ImportedCase::has_flops() const {
+  return totals.at(KernelFigure::fp32_flops) || totals.at(KernelFigure::tensor_flops) ||
+         totals.at(KernelFigure::collected_flops) > 0.0;
 }
 
 std::optional<RoofPlace> ImportedCase::roof_place() const {
@@ -199,6 +205,20 @@ std::span<const Field> fields_of(For<ImportedCase>) {
                   field<&ImportedCase::grouped>("counted_launches_sums").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
+}
+
+void check_network(ImportedCase& imported, const CheckedNetwork& network) {
+  if (imported.has_flops()) {
+    imported.check =
+        check_work(imported.totals, predict::limit_of(network.schedule, device::Device{}));
+    imported.check->network = network.title;
+    return;
+  }
+  const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
+  imported.time_check = check_trace(imported.trace->work, step_s, network.schedule.graph,
+                                    predict_case(network.schedule, *network.device));
+  imported.time_check->network = format("{} on {}", network.title, network.device->id);
+  imported.time_check->assumes = network.assumes;
 }
 
 WorkCheck check_work(const record::KernelSums& totals, const predict::NetworkLimit& model) {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "kernel_name.hpp"
+#include "demangled_name.hpp"
 #include "notes/counters_notes.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"

@@ -30,6 +30,7 @@
 #include "notes/counters_notes.hpp"
 #include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/profile/profile_request.hpp"
@@ -271,7 +272,7 @@ void RecordMaker::make_trace() {
   for (record::CommunicationEvent& message : trace.communications) {
     message.start_ns = traced_time(message.start_ns);
   }
-  trace.profiler = record::cupti_activity;
+  trace.profiler = record::name_of(record::TraceSource::cupti);
   if (facts_.head) {
     if (__builtin_sub_overflow(facts_.head->unix_ns, facts_.head->clock_ns, &trace.base_ns)) {
       trace.base_ns = 0;

@@ -6,6 +6,7 @@
 
 #include "base/shell_words.hpp"
 #include "notes/analyze_notes.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "tensor_paths.hpp"
@@ -215,7 +216,7 @@ std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured)
 }
 
 bool may_be_of_pytorch(const record::Record& record) {
-  if (!record.trace || record.trace->profiler != record::nsight_systems) return true;
+  if (!record.trace || !record::facts_of(*record.trace).any_program) return true;
   if (!record.kernels) return false;
   const record::NameTable& names = record.kernels->names;
   for (record::NameTable::Id id = 0; id < names.size(); ++id) {

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 #include "notes/onnx_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "zero_bias.hpp"
@@ -50,7 +50,7 @@ bool has_norm_before(const Assembly& assembly, const Node& node) {
   return before != nullptr && is_norm(*before);
 }
 
-/// The same after it, along results that one node reads.
+/// A norm right after the node, along results that one node reads.
 bool has_norm_after(const Assembly& assembly, const graph::Readers& readers, const Node& node) {
   const auto only_reader = [&](const Node& of) -> const Node* {
     const std::size_t result = index_of(of.outputs.front());

@@ -200,7 +200,7 @@ std::optional<OpShape> first_shape(const ProbeItem& item, const device::Device& 
   return std::nullopt;
 }
 
-/// The same shape measured more than once (by another item, or as another kernel's equal) becomes
+/// A shape that was measured more than once (by another item, or as another kernel's equal) becomes
 /// one row: the median.
 void merge_equal_rows(device::OpTable& table) {
   std::map<std::vector<double>, std::vector<device::OpRow>> groups;

@@ -29,7 +29,7 @@ Table layer_table_of(const NetworkSummary& summary) {
       trains ? std::span<const FigureColumn>(both_passes) : every_phase;
   Table table = layer_rows(summary.layers, columns);
   table.title = format("{}, {}", summary.model, work_of(summary));
-  table.totals = table_of(std::span(&summary.totals, 1), columns).rows;
+  table.totals = totals_of(std::span(&summary.totals, 1), columns);
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";
   for (const std::size_t column : {1U, 2U}) table.totals[0][column] = "";

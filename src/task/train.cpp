@@ -230,7 +230,7 @@ std::vector<TrainingRequest> plan(const TrainRequest& asked, const TrainingData&
   return requests;
 }
 
-/// The same with other values, as advice gives them.
+/// The request with the values that an advice gives.
 TrainRequest advised(TrainRequest request, const TrainingAdvice& advice) {
   for (const auto& [flag, value] : advice.flags) {
     for (const Parameter& each : parameters_of(For<TrainRequest>{})) {

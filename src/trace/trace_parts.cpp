@@ -19,6 +19,7 @@
 #include "notes/record_notes.hpp"
 #include "notes/trace_notes.hpp"
 #include "record/trace_device.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "step_ranges.hpp"
 #include "trace_timeline.hpp"
@@ -325,7 +326,8 @@ std::vector<TracePart> by_thread(TracePart part) {
 
 std::vector<TracePart> parts_of(Record record) {
   std::vector<TracePart> parts;
-  if (!record.trace || !record.kernels) {
+  const bool one = !record.trace || !record.kernels || !record::facts_of(*record.trace).processes;
+  if (one) {
     parts.push_back({std::move(record), {}});
     return parts;
   }

@@ -22,7 +22,7 @@
 #include "backward_hooks.hpp"
 #include "clock.hpp"
 #include "counters/counter_access.hpp"
-#include "counters/kernel_name.hpp"
+#include "counters/demangled_name.hpp"
 #include "counters/step_merge.hpp"
 #include "kernel_trace.hpp"
 #include "notes/engine_notes.hpp"

@@ -172,7 +172,7 @@ class RankRun {
     job_->progressed();
   }
 
-  /// The same on all ranks, another for every case.
+  /// One id on all ranks, another for every case.
   [[nodiscard]] std::uint64_t fingerprint() const {
     const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
     return fnv1a(dumped(to_json(request_.request)) + (attempt != nullptr ? attempt : "") +

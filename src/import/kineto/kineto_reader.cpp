@@ -5,6 +5,7 @@
 #include "notes/import_notes.hpp"
 #include "notes/record_notes.hpp"
 #include "record/trace_device.hpp"
+#include "record/trace_source.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -72,7 +73,7 @@ void warn(record::Record& record, const LossCount& losses, const UnpackedText& s
 
 record::Record read(UnpackedText& source, const std::string& file, const ImportOptions& options) {
   record::Record record;
-  record.trace.emplace().profiler = "PyTorch profiler (kineto)";
+  record.trace.emplace().profiler = record::name_of(record::TraceSource::pytorch);
   record.kernels.emplace();
   LossCount losses;
   TraceText text(source, file, losses);

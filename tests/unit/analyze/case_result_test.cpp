@@ -235,14 +235,5 @@ TEST(CaseResult, WhatTheCalibratedDeviceItselfHoldsIsObserved) {
 }
 
 // Until 0.1 there were `fits`, `tight` and `oom`.
-TEST(CaseResult, ATightOneOfAnEarlierFileIsRisky) {
-  CaseResult result = case_of("alexnet", "t4");
-  Json json = to_json(result);
-  json["verdict"] = "tight";
-  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::risky);
-  json["verdict"] = "likely";
-  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::likely);
-}
-
 }  // namespace
 }  // namespace rooflab::analyze

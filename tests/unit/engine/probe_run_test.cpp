@@ -233,7 +233,7 @@ TEST_F(Probe, AnotherRequestIsRefused) {
 }
 
 TEST_F(Probe, AnyOtherFileIsRefused) {
-  std::ofstream(results_) << Json{{"note", encode_json(sentence("mine"))}} << "\n";
+  std::ofstream(results_) << "{\"notes\": \"mine\"}\n";
   const Error error = error_of([&] { return run_device_probe({}, results_, script("exit 0")); });
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_STREQ(error.what(), "these are not results of a probe");
