@@ -20,6 +20,7 @@
 #include "graph_cleanup.hpp"
 #include "limits.hpp"
 #include "names.hpp"
+#include "network_notes.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
 #include "notes/import_notes.hpp"

@@ -1,3 +1,4 @@
+#include "network_notes.hpp"
 #include "notes/import_notes.hpp"
 
 #include <algorithm>
