@@ -49,7 +49,7 @@ TEST(StudyOrigin, AMachineThatCanDoNothingIsNotAnUnknownOne) {
 }
 
 TEST(StudyOrigin, OlderFoldersSayTheirTitleOnly) {
-  const Json older = {{"schema_version", 1}, {"kind", "study_folder"}, {"title", "a study"}};
+  const Json older = {{"schema_version", 2}, {"kind", "study_folder"}, {"title", "a study"}};
   EXPECT_EQ(from_file_json<StudyOrigin>(older, "study.json"), (StudyOrigin{"a study", {}, ""}));
 }
 
