@@ -41,11 +41,6 @@ std::optional<double> largest_of(const Json& list, std::optional<FigureKey> inne
   return largest;
 }
 
-std::optional<double> number_or(const Json& json, FigureKey key, std::optional<double> otherwise) {
-  const std::optional<double> number = number_of(json, key);
-  return number ? number : otherwise;
-}
-
 /// Sum of `[61, 62]`; nullopt: nothing fits.
 std::optional<double> sum_of_counts(const Json& counts) {
   if (counts.is_null() || counts.empty()) return std::nullopt;

@@ -155,8 +155,8 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
   EXPECT_EQ(
       reason_with(
           Mode::scale,
-          R"({"series": [{"rows": [{"status": "ok", "median_s": 1}, {"status": "failed", "message": "rank
-  1: no"}]}]})"),
+          R"({"series": [{"rows": [{"status": "ok", "median_s": 1}, {"status": "failed", "message":
+  "rank 1: no"}]}]})"),
       "failed: rank 1: no");
   EXPECT_EQ(reason_with(Mode::profile, R"({"status": "interrupted", "message": ""})"),
             "interrupted");
@@ -175,8 +175,9 @@ TEST(StudyCase, ThatDidNotEndWellSaysWhatItsResultSays) {
             "oom: stage 1");
   EXPECT_EQ(reason_with(Mode::fit, R"({"memory_bytes": 8, "points": [{"largest": null}]})"),
             "not even the least fits");
-  EXPECT_EQ(reason_with(Mode::fit, R"({"points": [{"largest": [3], "searched": true, "found": []}]})"),
-            "not even the least fits");
+  EXPECT_EQ(
+      reason_with(Mode::fit, R"({"points": [{"largest": [3], "searched": true, "found": []}]})"),
+      "not even the least fits");
   EXPECT_EQ(reason_with(Mode::fit, R"({"points": [{"largest": {"batch": 3}}]})"), "");
 }
 
@@ -203,8 +204,8 @@ TEST(StudyCase, NotesWhatItsFiguresLeaveOut) {
       note_with(
           Mode::predict,
           R"({"cases": [{"limit_s": 1, "coverage_share": 0.975, "verdict": "oom", "device_memory_bytes":
-  16000000000, "memory": {"total_bytes": 17400000000, "unknown": ["workspace", "context"]},
-  "notes": ["no TF32 path: FP32 was taken."]}]})"),
+  16000000000, "memory": {"total_bytes": 17400000000, "unknown": [{"text": "workspace"}, {"text": "context"}]},
+  "notes": [{"text": "no TF32 path: FP32 was taken."}]}]})"),
       "FLOPs and bytes are of 97.5 % of the operations: the others have no rule; by"
       " prediction it does not fit: 17.4 GB of memory, and the device has 16 GB; not in its"
       " memory: workspace, context; no TF32 path: FP32 was taken");
