@@ -8,7 +8,6 @@
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 
@@ -174,8 +173,8 @@ Table measured_layer_table(const MeasuredCase& measured) {
   return table;
 }
 
-Document measure_view(std::span<const MeasuredCase> cases, std::string command,
-                      bool layers_in_text) {
+Document measure_view(std::span<const MeasuredCase> cases, std::string command, bool layers_in_text,
+                      Findings found) {
   const std::vector<Json> rows = case_rows(cases);
   Document document;
   document.title = "Measured";  // where no case began
@@ -185,7 +184,7 @@ Document measure_view(std::span<const MeasuredCase> cases, std::string command,
       {"command", "measure"},
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
       {"cases", codec::encode(rows)}};
-  show_findings(document, findings::findings_of(cases), cases.size() > 1);
+  show_findings(document, found, cases.size() > 1);
   std::vector<HeadCase> heads;
   for (const MeasuredCase& measured : cases) heads.push_back(head_case(measured));
   show_head(document, heads);

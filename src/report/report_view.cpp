@@ -16,7 +16,6 @@
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 #include "samples_section.hpp"
@@ -367,7 +366,8 @@ bool has_findings(const PageSection& section) {
 
 }  // namespace
 
-Document report_view(const ResultSet& results, std::string command, std::size_t top) {
+Document report_view(const ResultSet& results, std::string command, std::size_t top,
+                     Findings found) {
   Document document;
   document.title = "Report";
   document.command = std::move(command);
@@ -415,7 +415,7 @@ Document report_view(const ResultSet& results, std::string command, std::size_t 
   }
   name_models_by_stem(document, models);
   show_all_tables(document, "report");
-  show_findings(document, findings::findings_of(results), true);
+  show_findings(document, found, true);
   return document;
 }
 

@@ -5,7 +5,6 @@
 #include "model_names.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "row_table.hpp"
 
@@ -323,14 +322,15 @@ std::string title_of(const Scaling& scaling) {
 
 }  // namespace
 
-Document scaling_view(const Scaling& scaling, std::string_view command, std::string command_line) {
+Document scaling_view(const Scaling& scaling, std::string_view command, std::string command_line,
+                      Findings found) {
   Document document;
   document.title = title_of(scaling);
   document.subtitle =
       "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
-  show_findings(document, findings::findings_of(scaling), true);
+  show_findings(document, found, true);
   PageSection speedup{.heading = "Speed-up"};
   PageSection steps{.heading = "Steps",
                     .in_text = true,

@@ -10,7 +10,6 @@
 #include "finding_part.hpp"
 #include "name_list.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "row_table.hpp"
@@ -395,10 +394,10 @@ PageSection epoch_section(const TrainingSummary& summary) {
 
 }  // namespace
 
-Document training_view(const TrainingSummary& summary, std::string command) {
+Document training_view(const TrainingSummary& summary, std::string command, Findings found) {
   Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
-  show_findings(document, findings::findings_of(summary), summary.groups.size() > 1);
+  show_findings(document, found, summary.groups.size() > 1);
   for (const TrainingGroup& group : summary.groups) {
     std::ranges::move(answer_of(group), std::back_inserter(document.answer));
   }

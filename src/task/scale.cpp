@@ -5,6 +5,7 @@
 
 #include "describe/parameter_list.hpp"
 #include "engine/ranks.hpp"
+#include "finding_commands.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -368,6 +369,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   result.scaling =
       analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));
   result.scaling.notes = std::move(notes);
+  result.findings = findings_for(result.scaling);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -232,11 +233,9 @@ std::vector<TrainingRequest> plan(const TrainRequest& asked, const TrainingData&
 
 /// The same with other values, as advice gives them.
 TrainRequest advised(TrainRequest request, const TrainingAdvice& advice) {
-  for (const auto& [flag, value] : advice.flags) {
-    for (const Parameter& each : parameters_of(For<TrainRequest>{})) {
-      if (each.flag() != flag) continue;
-      each.read(&request, value.empty() ? std::vector<std::string>() : std::vector{value});
-    }
+  for (const RequestChange& change : advice.changes) {
+    const std::vector<std::string> words(change.value.empty() ? 0 : 1, change.value);
+    parameters_of(For<TrainRequest>{}).find(name_of(change.member))->read(&request, words);
   }
   return request;
 }
@@ -285,13 +284,13 @@ std::vector<TrainingTrial> try_advice(TrainRequest request, const TrainingData& 
   // Advice is asked for anew after each piece that helped: amp brings up channels-last.
   std::size_t best = 0;
   std::vector<TrainingAdvice> advice = training::advice_of(runs.back());
-  std::vector<std::vector<std::pair<std::string, std::string>>> tried;
+  std::vector<std::vector<RequestChange>> tried;
   while (trials.size() < most_trials && !session.should_stop()) {
     const auto next = std::ranges::find_if(advice, [&tried](const TrainingAdvice& each) {
-      return !each.flags.empty() && std::ranges::find(tried, each.flags) == tried.end();
+      return !each.changes.empty() && std::ranges::find(tried, each.changes) == tried.end();
     });
     if (next == advice.end()) break;
-    tried.push_back(next->flags);
+    tried.push_back(next->changes);
     const TrainRequest changed = advised(request, *next);
     runs = short_runs(changed, data, runs_each, worker, session);
     TrainingTrial trial = training::trial_of(runs);
@@ -438,7 +437,8 @@ TrainResult run(TrainRequest request, Session& session) {
   // Everything that can be wrong is said before anything runs.
   check(request);
   if (!request.report.empty()) {
-    return {training::summarize_training(read_runs(request.report)), {}};
+    const auto summary = training::summarize_training(read_runs(request.report));
+    return {.summary = summary, .findings = findings_for(summary)};
   }
   const TrainingData data = open_data(request.data);
   if (request.device.empty()) {
@@ -475,6 +475,7 @@ TrainResult run(TrainRequest request, Session& session) {
     named.push_back({requests[i].folder.filename().string(), std::move(runs[i])});
   }
   result.summary = training::summarize_training(std::move(named));
+  result.findings = findings_for(result.summary);
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "../training/training_runs.hpp"
 #include "parts.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -56,7 +57,8 @@ TEST(TrainingView, CsvHasARowForEachRun) {
 }
 
 TEST(TrainingView, SaysWhatTheRunsSayTogether) {
-  const Document document = training_view(two_devices());
+  const training::TrainingSummary summary = two_devices();
+  const Document document = training_view(summary, "", findings::findings_of(summary));
   const Table& statistics = shown_table(document, "Over the runs");
   // Of GPU A: 22 and 33 s.
   EXPECT_EQ(shown_texts(statistics, 0)[1], "GPU A");
@@ -177,12 +179,14 @@ TEST(TrainingView, OfRunsThatNeverBeganIsATableOfReasons) {
 TEST(TrialView, SaysWhichAdviceHelped) {
   TrainingTrial given{.command = "train", .samples_per_s = {100, 102}};
   TrainingTrial workers{
-      .advice = training::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
+      .advice = training::TrainingAdvice{.sentence = "waits",
+                                         .changes = {{ChangedMember::data_workers, "8"}}},
       .command = "train --data-workers 8",
       .samples_per_s = {200, 204},
       .kept = true};
   TrainingTrial batch{
-      .advice = training::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
+      .advice =
+          training::TrainingAdvice{.sentence = "few", .changes = {{ChangedMember::batch, "256"}}},
       .samples_per_s = {202, 202}};
   const auto view = [](std::vector<TrainingTrial> trials) {
     return trial_view(training::summarize_trials(std::move(trials)));
