@@ -47,7 +47,7 @@ list(TRANSFORM ROOFLAB_GROUND PREPEND rooflab_)
 
 # The first two are a library's whole parser each, toml++ is also set up by a macro. On the third, behind other
 # sources, GCC 13.3 crashes.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json.cpp
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json_text.cpp
                             ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp
                             ${CMAKE_SOURCE_DIR}/src/profile/gpm_meter.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)

@@ -36,9 +36,9 @@ class OpSteps {
   void begin_step() { whole_ = OpTeller::here().tells(); }
   /// True: the ops are known, or this is given up.
   [[nodiscard]] bool end_step();
-  /// The step under way broke off. True: likewise.
+  /// The step under way broke off. Returns whether enough is told.
   [[nodiscard]] bool broke();
-  /// The same for a part of the run.
+  /// Whether enough is told of a part of the run.
   [[nodiscard]] bool has_told_enough();
   /// No more ops are needed.
   void stop();

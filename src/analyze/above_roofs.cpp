@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analyze_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/device/device.hpp"
 
@@ -30,7 +31,7 @@ class Highest {
   }
   [[nodiscard]] std::optional<Note> note(const std::string& device) const {
     if (what_.empty()) return std::nullopt;
-    return Note{"above_roof", {what_, share_, device}};
+    return Note{says.above_roof, {what_, share_, device}};
   }
 
  private:

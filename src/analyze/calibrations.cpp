@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyze_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
@@ -83,7 +84,7 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
       throw Error(ErrorKind::usage, format("no calibration has issue costs of {}", issuer.name),
                   known.empty() ? "" : format("there are those of {}", join(known, ", ")));
     }
-    model.note = Note{"host_left_out"};
+    model.note = Note{says.host_left_out};
     return;
   }
   model.host = issuer.name.empty() ? usual_costs(*calibration, issuer.usual)
@@ -91,7 +92,7 @@ void choose_host(CalibratedModel& model, const IssuerChoice& issuer) {
   if (calibration->device == model.times.target().id) return;
   model.host_deviation = other_host_deviation;
   model.note =
-      Note{"host_of_other_machine",
+      Note{says.host_of_other_machine,
            {model.host->cpu.empty() ? calibration->device_name : model.host->cpu, issuer.advice}};
 }
 

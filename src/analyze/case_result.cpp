@@ -5,7 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "analyze_notes.hpp"
 #include "describe/field_table.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -18,21 +20,21 @@ std::vector<Note> notes_of(const CaseResult& result) {
   std::vector<Note> notes;
   const device::Device& device = result.device;
   if (result.precision == Precision::tf32 && !device.peaks.contains(ArithmeticPath::tf32_tensor)) {
-    notes.push_back({"no_tf32", {device.name}});
+    notes.push_back({says.no_tf32, {device.name}});
   }
   const bool fp16 =
       result.precision == Precision::fp16 || autocast_type(result.precision) == DType::f16;
   if (fp16 && !device.peaks.contains(ArithmeticPath::fp16_tensor_fp32)) {
-    notes.push_back({"no_fp16_tensor_cores", {device.name}});
+    notes.push_back({says.no_fp16_tensor_cores, {device.name}});
   }
   for (const std::string& missing : result.limit.missing) {
-    notes.push_back({"limit_lacks", {missing}});
+    notes.push_back({says.limit_lacks, {missing}});
   }
   if (result.limit.causal_macs != result.limit.macs) {
-    notes.push_back({"causal_attention", {result.limit.causal_macs.as_double()}});
+    notes.push_back({says.causal_attention, {result.limit.causal_macs.as_double()}});
   }
   for (const UncountedOp& op : result.count.uncounted) {
-    notes.push_back({"ops_not_counted", {op.count, op.op}});
+    notes.push_back({says.ops_not_counted, {op.count, op.op}});
   }
   return notes;
 }
@@ -159,9 +161,9 @@ CaseResult analyze_case(const schedule::Schedule& schedule, const predict::Memor
   if (!result.covered.time) {
     std::vector<std::string> ops;
     for (const UncountedOp& op : result.count.uncounted) ops.push_back(op.op);
-    const NoteCode code =
-        result.covered.memory ? NoteCode("time_not_counted") : NoteCode("answer_not_counted");
-    result.notes.insert(result.notes.begin(), {code, {ops}});
+    const NoteSentence& sentence =
+        result.covered.memory ? says.time_not_counted : says.answer_not_counted;
+    result.notes.insert(result.notes.begin(), {sentence, {ops}});
   }
   return result;
 }
@@ -191,7 +193,7 @@ Relation relation_between(const device::Device& asked, const device::Device& cal
 }
 
 bool CaseResult::has_host_at_hand() const {
-  return prediction && std::ranges::find(prediction->notes, NoteCode("host_at_hand"),
+  return prediction && std::ranges::find(prediction->notes, NoteCode(says.host_at_hand),
                                          &Note::code) != prediction->notes.end();
 }
 
@@ -215,14 +217,14 @@ predict::StepTime predicted_step(const schedule::Schedule& schedule, const Calib
   options.host = &costs;
   options.host_slowness = slowness.value_or(1.0);
   predict::StepTime step = predict::predict_step(schedule, model.times, options);
-  step.notes.push_back({"host_at_hand", {at_hand->cpu}});
+  step.notes.push_back({says.host_at_hand, {at_hand->cpu}});
   return step;
 }
 
 void add_prediction(CaseResult& result, const schedule::Schedule& schedule,
                     const CalibratedModel& model, const device::HostCosts* at_hand, bool timeline) {
   if (!model.times.probed() && !result.limit.time) {
-    result.notes.push_back({"no_prediction_without_limit", {result.device.name}});
+    result.notes.push_back({says.no_prediction_without_limit, {result.device.name}});
     return;
   }
   predict::StepTime step = predicted_step(schedule, model, at_hand);
@@ -279,8 +281,8 @@ std::optional<std::string> CaseResult::predicted_from() const {
     return std::string(name_of(predict::TimeSource::roofline));
   }
   const bool is_carried = std::ranges::any_of(prediction->notes, [](const Note& note) {
-    return note.code == NoteCode("carried_over") ||
-           note.code == NoteCode("carried_from_other_maker");
+    return note.code == predict::says.carried_over ||
+           note.code == predict::says.carried_from_other_maker;
   });
   if (!is_carried) return std::string(measured_itself);
   std::map<std::string, double> carried;

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "analyze_notes.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/analyze/predict_case.hpp"
@@ -37,7 +38,7 @@ Comparison for_the_host_at_hand(Comparison pair, const device::Catalog& catalog,
   const Comparand side = comparand_of(*anew, predicted.source);
   Comparison result = predicts_b ? compare(measured, side) : compare(side, measured);
   result.notes.push_back(
-      {"host_at_hand", {measured.run->issue_costs->cpu}, predicts_b ? "B" : "A"});
+      {says.host_at_hand, {measured.run->issue_costs->cpu}, predicts_b ? "B" : "A"});
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "analyze_notes.hpp"
 #include "counted_gap.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -116,16 +117,16 @@ std::vector<Note> differences_of(const CountedLayers& counted) {
   const std::optional<double> tensor = counted.total.sums.at(KernelFigure::tensor_flops);
   if (step_tensor && tensor && differ(*step_tensor, *tensor, 0.001)) {
     notes.push_back({counted.total.sums.has_all(KernelFigure::flops)
-                         ? NoteCode("steps_not_alike")
-                         : NoteCode("tensor_work_not_all_counted"),
+                         ? says.steps_not_alike
+                         : says.tensor_work_not_all_counted,
                      {*step_tensor, *tensor}});
   }
   const std::optional<double> step_dram = counted.step->at(KernelFigure::dram_bytes);
   const std::optional<double> dram = counted.total.sums.at(KernelFigure::dram_bytes);
   if (step_dram && dram && differ(*step_dram, *dram, 0.05)) {
     notes.push_back({counted.total.sums.has_all(KernelFigure::dram_bytes)
-                         ? NoteCode("traffic_one_by_one")
-                         : NoteCode("traffic_not_all_counted"),
+                         ? says.traffic_one_by_one
+                         : says.traffic_not_all_counted,
                      {*step_dram, *dram}});
   }
   return notes;

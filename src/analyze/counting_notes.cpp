@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "analyze_notes.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -40,7 +41,7 @@ void add_sums(const CountedLayers& counted, std::vector<Note>& notes) {
   const CountedLayer& total = counted.total;
   const KernelSums& sums = total.sums;
   if (const std::optional<double> work = sums.at(flops)) {
-    Note& note = notes.emplace_back(Note{"counted_work", {*work, work_by_path(sums)}});
+    Note& note = notes.emplace_back(Note{says.counted_work, {*work, work_by_path(sums)}});
     if (const auto ratio = total.flops_ratio()) {
       note.values.insert(note.values.end(),
                          {*total.model_flops(), total.model->matrix_flops.as_double(),
@@ -50,7 +51,7 @@ void add_sums(const CountedLayers& counted, std::vector<Note>& notes) {
   if (const std::optional<double> moved = sums.at(dram_bytes)) {
     const auto ratio = total.bytes_ratio();
     notes.push_back(
-        {"counted_traffic",
+        {says.counted_traffic,
          {*moved, ratio, ratio ? NoteValue(total.model->compulsory_bytes.as_double()) : NoteValue(),
           sums.at(l2_bytes)}});
   }
@@ -64,13 +65,13 @@ void add_coverage(const CountedLayers& counted, std::vector<Note>& notes) {
   for (const auto& [figure, what] :
        {std::pair{flops, "all FLOPs"}, {dram_bytes, "DRAM bytes"}, {time_s, "a time"}}) {
     if (sums.has_all(figure)) continue;
-    notes.push_back({"kernels_without_figure", {sums.count(figure), sums.launches, what}});
+    notes.push_back({says.kernels_without_figure, {sums.count(figure), sums.launches, what}});
   }
   if (counted.without_node > 0) {
-    notes.push_back({"kernels_without_node", {counted.without_node}});
+    notes.push_back({says.kernels_without_node, {counted.without_node}});
   }
   if (!counted.without_kernels.empty()) {
-    notes.push_back({"layers_without_kernel", {counted.without_kernels}});
+    notes.push_back({says.layers_without_kernel, {counted.without_kernels}});
   }
 }
 
@@ -89,11 +90,11 @@ std::optional<Note> step_note(const KernelSums& step) {
     parts.push_back(format("{} {}", word.title, text_of(word, *value)));
   }
   if (parts.empty()) return std::nullopt;
-  return Note{"counted_step", {parts}};
+  return Note{says.counted_step, {parts}};
 }
 
 std::vector<Note> counting_notes(const record::Counting& counting) {
-  if (counting.sets.empty()) return {{"only_timed"}};
+  if (counting.sets.empty()) return {{says.only_timed}};
   std::size_t metrics = 0;
   std::size_t passes = 0;
   std::size_t whole = 0;
@@ -105,10 +106,10 @@ std::vector<Note> counting_notes(const record::Counting& counting) {
     if (!set.per_kernel) whole += steps;
     dropped += set.dropped;
   }
-  std::vector<Note> notes = {{"counted",
+  std::vector<Note> notes = {{says.counted,
                               {counting.chip, counting.wall_s, counting.arming_s, metrics, passes,
                                whole, passes - whole}}};
-  if (dropped > 0) notes.push_back({"launches_dropped", {dropped}});
+  if (dropped > 0) notes.push_back({says.launches_dropped, {dropped}});
   return notes;
 }
 
@@ -118,9 +119,9 @@ std::vector<Note> CountedLayers::notes() const {
   notes.insert(notes.end(), step_differences.begin(), step_differences.end());
   add_coverage(*this, notes);
   if (const double moves = total.sums.at(fp16_move_flops).value_or(0.0); moves > 0.0) {
-    notes.push_back({"constant_moves_left_out", {moves}});
+    notes.push_back({says.constant_moves_left_out, {moves}});
   }
-  notes.push_back({"counting_conventions"});
+  notes.push_back({says.counting_conventions});
   return notes;
 }
 

@@ -10,10 +10,11 @@
 /// Notes about hardware counters.
 namespace rooflab::analyze {
 
-/// Notes on the collection of counters: `counted on GH100: ...`.
+/// Notes on the collection of counters: `counters were read on GH100: ...`.
 [[nodiscard]] std::vector<Note> counting_notes(const record::Counting& counting);
 
-/// Note on a whole step: `a whole step, its kernels concurrent: tensor cores 4.5 GFLOP, DRAM 1 MB,
+/// Note on a whole step: `a whole step was counted with its kernels concurrent: tensor cores 4.5
+/// GFLOP, ...
 /// ...`; nullopt where the step was not counted.
 [[nodiscard]] std::optional<Note> step_note(const record::KernelSums& step);
 

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "above_roofs.hpp"
+#include "analyze_notes.hpp"
 #include "describe/field_table.hpp"
 #include "record/counter_metric.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/analyze/measured_case.hpp"
+#include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -66,11 +68,11 @@ void add_doubts(ImportedCase& imported) {
   };
   if (imported.trace) {
     const trace::StepWindows& steps = imported.trace->ours.steps;
-    if (steps.nested > 0) add({"steps_nested", {steps.nested}});
-    if (steps.overlapping > 0) add({"steps_overlapping", {steps.overlapping}});
-    if (steps.of_other_threads > 0) add({"steps_of_other_threads", {steps.of_other_threads}});
+    if (steps.nested > 0) add({says.steps_nested, {steps.nested}});
+    if (steps.overlapping > 0) add({says.steps_overlapping, {steps.overlapping}});
+    if (steps.of_other_threads > 0) add({says.steps_of_other_threads, {steps.of_other_threads}});
   }
-  std::erase_if(warnings, [](const Note& note) { return note.code == NoteCode("above_roof"); });
+  std::erase_if(warnings, [](const Note& note) { return note.code == says.above_roof; });
   if (auto note = above_roof_note(imported)) warnings.push_back(std::move(*note));
 }
 
@@ -82,6 +84,11 @@ record::KernelSums ImportedCase::shown_totals() const {
                        shown.at(KernelFigure::fp32_flops);
   if (step && !counted) shown.stand_in(*step);
   return shown;
+}
+
+bool ImportedCase::has_flops() const {
+  return totals.at(KernelFigure::fp32_flops) || totals.at(KernelFigure::tensor_flops) ||
+         totals.at(KernelFigure::collected_flops) > 0.0;
 }
 
 std::optional<RoofPlace> ImportedCase::roof_place() const {
@@ -198,6 +205,20 @@ std::span<const Field> fields_of(For<ImportedCase>) {
                   field<&ImportedCase::grouped>("counted_launches_sums").sparse(),
                   field<&not_collected>("not_collected"), field<&check_of>("check"));
   return fields;
+}
+
+void check_network(ImportedCase& imported, const CheckedNetwork& network) {
+  if (imported.has_flops()) {
+    imported.check =
+        check_work(imported.totals, predict::limit_of(network.schedule, device::Device{}));
+    imported.check->network = network.title;
+    return;
+  }
+  const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
+  imported.time_check = check_trace(imported.trace->work, step_s, network.schedule.graph,
+                                    predict_case(network.schedule, *network.device));
+  imported.time_check->network = format("{} on {}", network.title, network.device->id);
+  imported.time_check->assumes = network.assumes;
 }
 
 WorkCheck check_work(const record::KernelSums& totals, const predict::NetworkLimit& model) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyze_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 
 namespace rooflab::analyze {
@@ -55,7 +56,7 @@ void add_overlaps(predict::LinkModel& model, const device::Device& device, const
   if (!found) return;
   model.add(device::overlaps_of(*found));
   if (found->device != device.id) {
-    model.add(Note{"overlap_of_other_device", {found->device}});
+    model.add(Note{says.overlap_of_other_device, {found->device}});
   }
 }
 
@@ -79,10 +80,10 @@ std::optional<predict::LinkModel> KnownCalibrations::link_of(const device::Devic
   predict::LinkModel model(calibration->links, own);
   if (model.name() == "published") {
     const device::Origin& origin = calibration->origins.at(calibration->links.front().origin);
-    model.add(Note{"link_published", {origin.title, origin.environment}});
+    model.add(Note{says.link_published, {origin.title, origin.environment}});
   }
   if (calibration->device != device.id) {
-    model.add(Note{"link_of_other_device", {calibration->device}});
+    model.add(Note{says.link_of_other_device, {calibration->device}});
   }
   add_overlaps(model, device, own, *this);
   return model;

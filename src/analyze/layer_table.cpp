@@ -89,15 +89,15 @@ class Folder {
     LayerRow& row = rows[index];
     const bool is_cast_of_other = own != std::string_view(node.name);
     if (row.op.empty() && !is_cast_of_other) row.op_class = op_class_of(node.op);
-    const bool says = weight_of(node.op) > weights_[index];
+    const bool counts = weight_of(node.op) > weights_[index];
     if (name != own) {
       row.op = "module";
-    } else if (!is_cast_of_other && says) {
+    } else if (!is_cast_of_other && counts) {
       row.op = graph::name_of(node.op);
       row.op_class = op_class_of(node.op);
       weights_[index] = weight_of(node.op);
     }
-    if (runs && !is_cast_of_other && !node.outputs.empty() && (says || name != own)) {
+    if (runs && !is_cast_of_other && !node.outputs.empty() && (counts || name != own)) {
       row.output_shape = network_.type(node.outputs.front()).shape;
     }
     for (const ValueId id : node.inputs) {

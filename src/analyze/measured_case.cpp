@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analyze_notes.hpp"
 #include "record/suspicion.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -17,7 +18,7 @@ using record::Record;
 /// What an unknown device lacks is not worth a line each: one note says that it is unknown.
 void drop_notes_of_unknown_device(CaseResult& model) {
   std::erase_if(model.notes, [](const Note& note) {
-    return note.code != "ops_not_counted" && note.code != "causal_attention";
+    return note.code != says.ops_not_counted && note.code != says.causal_attention;
   });
 }
 
@@ -25,8 +26,6 @@ void drop_notes_of_unknown_device(CaseResult& model) {
 // twentieth is left for noise of steps and probes.
 constexpr double least_limit_ratio = 0.95;
 constexpr double most_peak_share = 1.05;
-constexpr NoteCode above_measured_roofs = "above_measured_roofs";
-constexpr NoteCode above_datasheet_roofs = "above_datasheet_roofs";
 
 bool has_measured_roofs(const device::Device& device) {
   return (device.bandwidth && device.bandwidth->measured) ||
@@ -41,9 +40,9 @@ std::optional<Note> faster_than_possible(const MeasuredCase& measured) {
   if (*ratio >= least_limit_ratio && peak_share.value_or(0.0) <= most_peak_share) {
     return std::nullopt;
   }
-  const NoteCode code =
-      has_measured_roofs(measured.model->device) ? above_measured_roofs : above_datasheet_roofs;
-  return Note{code, {*ratio, peak_share}};
+  return Note{has_measured_roofs(measured.model->device) ? says.above_measured_roofs
+                                                         : says.above_datasheet_roofs,
+              {*ratio, peak_share}};
 }
 
 CaseResult model_of(const Record& record, const graph::Graph& network,
@@ -165,7 +164,7 @@ std::optional<device::Device> find_device(const device::Catalog& catalog,
     return found;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    note = Note{"device_unknown", {identity.name}};
+    note = Note{says.device_unknown, {identity.name}};
     return std::nullopt;
   }
 }
@@ -194,7 +193,7 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
     result.notes.insert(result.notes.end(), result.model->notes.begin(), result.model->notes.end());
     if (limit_device) {
       result.notes.push_back(
-          {"limit_of_other_device", {limit_device->name, measured.environment.device.name}});
+          {says.limit_of_other_device, {limit_device->name, measured.environment.device.name}});
     }
   }
   result.layers = measured_layers_of(measured, network ? &*network : nullptr,
@@ -210,15 +209,10 @@ MeasuredCase measured_case_of(Record record, const device::Catalog& catalog,
   std::ranges::copy_if(
       measured.warnings, std::back_inserter(result.warnings), [](const Note& note) {
         // What `measure` wrote as JSON holds it by the roofs of then.
-        return note.code != above_measured_roofs && note.code != above_datasheet_roofs;
+        return note.code != says.above_measured_roofs &&
+               note.code != says.above_datasheet_roofs;
       });
-  for (Note& suspicion : suspicions_of(measured)) {
-    // What `measure` wrote as JSON holds them already.
-    if (std::ranges::find(result.warnings, suspicion.text(), &Note::text) ==
-        result.warnings.end()) {
-      result.warnings.push_back(std::move(suspicion));
-    }
-  }
+  add_notes(result.warnings, suspicions_of(measured));  // `measure`'s JSON holds them already
   return result;
 }
 

@@ -1,5 +1,7 @@
 #include "rooflab/analyze/predict_case.hpp"
 
+#include "analyze_notes.hpp"
+
 namespace rooflab::analyze {
 
 schedule::LoweringOptions lowering_on(const device::Device& device,
@@ -10,7 +12,7 @@ schedule::LoweringOptions lowering_on(const device::Device& device,
 
 std::optional<Note> autocast_note(const device::Device& device, Precision asked) {
   if (device::precision_on(device, asked) == asked) return std::nullopt;
-  return Note{"amp_is_fp16"};
+  return Note{says.amp_is_fp16};
 }
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze_notes.hpp"
 #include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "result_check.hpp"
@@ -77,7 +78,7 @@ std::vector<CaseResult> predictions_from_json(const Json& json, const std::strin
     if (catalog.has(id)) {
       result.device = catalog.find(id);
     } else {
-      result.notes.push_back({"roofs_unknown", {id}});
+      result.notes.push_back({says.roofs_unknown, {id}});
     }
   }
   return cases;

@@ -8,6 +8,7 @@
 #include "describe/parameter_list.hpp"
 #include "describe/schema.hpp"
 #include "interrupt.hpp"
+#include "loaded_study.hpp"
 #include "output_choice.hpp"
 #include "plotly_bundle.hpp"
 #include "report/row_table.hpp"
@@ -16,13 +17,12 @@
 #include "rooflab/report/document.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/device_choice.hpp"
-#include "study/joint_results.hpp"
+#include "shard_choice.hpp"
 #include "study/machine_folders.hpp"
 #include "study/page_folder.hpp"
 #include "study/run.hpp"
 #include "study/study_folder.hpp"
 #include "study/study_page.hpp"
-#include "study_machine.hpp"
 #include "system/path_status.hpp"
 #include "task/list_clock.hpp"
 
@@ -41,52 +41,10 @@ void say_beside(const fs::path& place, const study::SideFiles& beside, const Con
   if (!beside.missing_charts.empty()) console.say(beside.missing_charts);
 }
 
-/// A study file, read and planned.
-struct LoadedStudy {
-  study::Study study;
-  std::vector<study::PlannedCase> plan;
-  fs::path folder;
-  study::StudyOrigin origin;  ///< origin of the results; their folder's when they are there
-};
-
-/// This machine, looked at once, and only for plans that depend on it: the workers take longer to
-/// describe it than many predictions do.
-class MachineHere {
- public:
-  explicit MachineHere(const device::Catalog& catalog) : catalog_(catalog) {}
-
-  std::optional<study::Machine> for_plan(std::span<const study::PlannedCase> plan) {
-    if (!study::depends_on_machine(plan)) return std::nullopt;
-    if (!known_) known_ = study_machine(catalog_);
-    return known_;
-  }
-
- private:
-  const device::Catalog& catalog_;
-  std::optional<study::Machine> known_;
-};
-
 enum class StudyAction { create, check, plan, run, page, merge };
 constexpr auto names_in_order(For<StudyAction>) {
   return names_through<StudyAction::merge>("new", "check", "plan", "run", "page", "merge");
 }
-
-/// `1/4`.
-struct ShardChoice {
-  study::Shard shard;
-
-  static ShardChoice from_word(std::string_view word, const Parameter& parameter) {
-    const std::vector<std::string> parts = split(word, '/');
-    const std::optional<std::int64_t> index = parse_integer(parts.front());
-    const std::optional<std::int64_t> count =
-        parts.size() == 2 ? parse_integer(parts.back()) : std::nullopt;
-    if (!index || !count || *index < 1 || *count < *index || *count > 100000) {
-      parameter.refuse("I/N", word);
-    }
-    return {{static_cast<int>(*index), static_cast<int>(*count)}};
-  }
-  [[nodiscard]] std::string word() const { return format("{}/{}", shard.index, shard.count); }
-};
 
 struct StudyCommand {
   StudyAction action = StudyAction::run;
@@ -281,15 +239,8 @@ struct StudyCommand {
     return studies;
   }
 
-  /// Planned for a machine without anything.
   [[nodiscard]] LoadedStudy load(const std::string& file, const device::Catalog& catalog) const {
-    LoadedStudy loaded;
-    loaded.study = study::read_study(read_file(file), file, given_variables());
-    study::name_devices(loaded.study, catalog);
-    loaded.plan = study::plan_study(loaded.study, study::Machine(), catalog);
-    loaded.folder = output / fs::path(file).stem();
-    loaded.origin.title = loaded.study.title;
-    return loaded;
+    return load_study(file, given_variables(), output, catalog);
   }
 
   /// The results of other folders, which then are in this study's too.
@@ -297,54 +248,6 @@ struct StudyCommand {
     if (from.empty()) return;
     study::take_results(from, {.title = loaded.study.title, .machine = {}, .command = {}},
                         loaded.folder, study::TwoRuns::take_newer);
-  }
-
-  /// Whose results the page is of, where they are of several machines.
-  static void say_machines(const LoadedStudy& loaded, const Console& console) {
-    std::vector<std::string> names;
-    for (const fs::path& folder : study::machine_folders(loaded.folder)) {
-      const std::optional<study::Machine> machine = study::read_origin(folder).machine;
-      names.push_back(machine ? study::machine_name(*machine) : "unknown");
-    }
-    if (names.size() < 2) return;
-    console.say(format("{}: results of {} machines: {}", loaded.study.file.string(), names.size(),
-                       join(names, "; ")));
-  }
-
-  /// What every machine has in the study's folder, as it is planned there. What a machine could not
-  /// run for a while is predicted in the same folder.
-  [[nodiscard]] static std::vector<study::MachineResults> results_in(
-      const LoadedStudy& loaded, const device::Catalog& catalog) {
-    std::vector<study::MachineResults> all;
-    MachineHere here(catalog);
-    const auto add = [&](const fs::path& folder, const study::Machine& machine) {
-      all.push_back({study::machine_name(machine), folder,
-                     study::plan_study(loaded.study, machine, catalog)});
-      study::identify_inputs(all.back().plan);
-    };
-    for (const fs::path& folder : study::machine_folders(loaded.folder)) {
-      std::optional<study::Machine> machine =
-          study::read_origin(folder, loaded.study.title).machine;
-      // What older folders do not say is taken from here.
-      if (!machine) machine = loaded.origin.machine;
-      if (!machine) machine = here.for_plan(loaded.plan);
-      if (!machine) machine = study::Machine();
-      add(folder, *machine);
-      study::Machine closed = *machine;
-      closed.torch_worker = closed.probe_worker = closed.counters = false;
-      if (closed != *machine) add(folder, closed);
-    }
-    return all;
-  }
-
-  /// The cases for the machine that the results are of.
-  static void plan_for_machine(LoadedStudy& loaded, const device::Catalog& catalog) {
-    if (!loaded.origin.machine) return;
-    loaded.plan = study::plan_study(loaded.study, *loaded.origin.machine, catalog);
-  }
-  static void plan_for_origin(LoadedStudy& loaded, const device::Catalog& catalog) {
-    plan_for_machine(loaded, catalog);
-    study::identify_inputs(loaded.plan);
   }
 
   [[nodiscard]] study::Variables given_variables() const {
@@ -393,11 +296,11 @@ struct StudyCommand {
   bool write_page(const LoadedStudy& loaded, const device::Catalog& catalog,
                   const Terminal& terminal) const {
     const fs::path place = loaded.folder;
-    const study::StudyResults results =
+    study::StudyResults results =
         study::results_of(loaded.study, study::join_results(results_in(loaded, catalog)), catalog);
-    report::Document document =
-        study::study_page(results, calibrations.with_probed(catalog), calibrations.lookup(catalog),
-                          loaded.origin.command);
+    const device::Catalog probed = calibrations.with_probed(catalog);
+    study::read_reported(results, probed, calibrations.lookup(catalog));
+    report::Document document = study::study_page(results, probed, loaded.origin.command);
     const study::SideFiles beside = study::side_files(document, ROOFLAB_VERSION);
     const std::vector<OutputFile> pages = {
         {place / "report.html", html_page(document)},

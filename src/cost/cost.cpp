@@ -11,7 +11,7 @@
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
 // dimensions 1 per element read, accumulation 1, log-softmax 5 (backward 4), negative
 // log-likelihood 2 per row, passes of the optimizer and of loss scaling as noted at each
-// (schedule/optimizer_rules.cpp, schedule/grad_scaler_rules.cpp);
+// (schedule/optimizer_step.cpp, schedule/grad_scaler_rules.cpp);
 // casts, copies, fills and random numbers do no floating-point arithmetic that counts.
 
 #include "rooflab/cost/cost.hpp"

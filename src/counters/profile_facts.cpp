@@ -6,7 +6,8 @@
 #include <limits>
 #include <memory>
 
-#include "kernel_name.hpp"
+#include "counters_notes.hpp"
+#include "demangled_name.hpp"
 #include "profile/metric_plan.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -347,7 +348,7 @@ void ProfileFacts::take_object(const Json& json) {
     const auto shares = numbers_of(json, "gpm");
     if (!shares || !samples.take_gpm(*shares)) return lose(bad_line);
   } else if (json.contains("warning")) {
-    warnings.push_back({"profiler_warned", {text_of(json, "warning"), text_of(json, "hint")}});
+    warnings.push_back({says.profiler_warned, {text_of(json, "warning"), text_of(json, "hint")}});
   } else if (json.contains("lost")) {
     const auto count = count_of(json, "count");
     if (!count) return lose(bad_line);

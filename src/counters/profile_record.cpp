@@ -25,10 +25,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "counters_notes.hpp"
 #include "group_merge.hpp"
 #include "like_launches.hpp"
 #include "record/nccl_kernel.hpp"
 #include "record/occupation.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/profile/profile_request.hpp"
@@ -270,7 +272,7 @@ void RecordMaker::make_trace() {
   for (record::CommunicationEvent& message : trace.communications) {
     message.start_ns = traced_time(message.start_ns);
   }
-  trace.profiler = record::cupti_activity;
+  trace.profiler = record::name_of(record::TraceSource::cupti);
   if (facts_.head) {
     if (__builtin_sub_overflow(facts_.head->unix_ns, facts_.head->clock_ns, &trace.base_ns)) {
       trace.base_ns = 0;
@@ -388,10 +390,10 @@ void RecordMaker::make_ops() {
     const auto name_of = [this](std::uint32_t id) { return facts_.signature(id)->name; };
     const LikeLaunches found = like_launches(signatures, told, name_of);
     if (found.places.empty()) {
-      record_.warnings.push_back({"ops_of_other_steps"});
+      record_.warnings.push_back({says.ops_of_other_steps});
     } else if (found.others > 0) {
       record_.warnings.push_back(
-          {"ops_of_like_steps", {found.others, static_cast<std::int64_t>(signatures.size())}});
+          {says.ops_of_like_steps, {found.others, static_cast<std::int64_t>(signatures.size())}});
     }
     for (std::size_t i = 0; i < found.places.size(); ++i) {
       if (!found.places[i]) continue;
@@ -490,7 +492,7 @@ void RecordMaker::make_counting() {
       missing += dropped;
     }
     if (missing > 0) {
-      record_.warnings.push_back({"launches_without_value", {missing}});
+      record_.warnings.push_back({says.launches_without_value, {missing}});
     }
   }
   if (!totals.empty()) {
@@ -521,7 +523,7 @@ void RecordMaker::fill_step(const GroupMerge& of_step, const GroupMerge& anywher
   }
   if (filled > 0) {
     record_.warnings.push_back(
-        {"counters_of_like_launches", {filled, static_cast<std::int64_t>(reference_.size())}});
+        {says.counters_of_like_launches, {filled, static_cast<std::int64_t>(reference_.size())}});
   }
 }
 
@@ -558,16 +560,16 @@ void RecordMaker::conclude() {
     record_.status = record::Status::interrupted;
     record_.message = "the program ended unexpectedly: its profile may lack the last kernels";
   } else if (*facts_.end == "signal") {
-    record_.warnings.push_back({"ended_by_signal"});
+    record_.warnings.push_back({says.ended_by_signal});
   }
   std::ranges::move(facts_.warnings, std::back_inserter(record_.warnings));
-  if (facts_.head && !facts_.head->counters) record_.warnings.push_back({"counters_not_wanted"});
+  if (facts_.head && !facts_.head->counters) record_.warnings.push_back({says.counters_not_wanted});
   if (is_sampled()) {
-    if (record_.hardware_samples->size() == 0) record_.warnings.push_back({"nothing_sampled"});
+    if (record_.hardware_samples->size() == 0) record_.warnings.push_back({says.nothing_sampled});
   } else if (record_.kernels->empty()) {
-    record_.warnings.push_back({"no_kernel_recorded"});
+    record_.warnings.push_back({says.no_kernel_recorded});
   } else if (!record_.kernels->has(KernelFigure::time_s)) {
-    record_.warnings.push_back({"no_step_traced"});
+    record_.warnings.push_back({says.no_step_traced});
   }
   record_.lost = std::move(facts_.lost);
 }

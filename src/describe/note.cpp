@@ -136,13 +136,17 @@ Json NoteValue::json() const {
       value_);
 }
 
-std::string Note::text() const { return Filling(values).fill(code.sentence().text); }
+std::string fill_in(std::string_view text, const std::vector<NoteValue>& values) {
+  return Filling(values).fill(text);
+}
+
+std::string Note::text() const {
+  return code.sentence() == nullptr ? as_read : fill_in(code.sentence()->text, values);
+}
 
 std::string Note::with_subject() const {
   return subject.empty() ? text() : format("{}: {}", subject, text());
 }
-
-std::string Note::command() const { return Filling(values).fill(code.sentence().command); }
 
 Json encode_json(const Note& note) {
   Json values = Json::array();
@@ -155,12 +159,9 @@ Json encode_json(const Note& note) {
 
 void decode_json(Note& note, const JsonValue& from) {
   const JsonFields fields = from.object();
-  const auto* const row =
-      std::ranges::find(note_table, fields.text(code_key.key()), &NoteSentence::code);
-  note = row == note_table.end() ? Note{"sentence", {fields.text(text_key.key())}}
-                                 : Note{NoteCode(*row)};
-  note.subject = fields.optional_text(subject_key.key()).value_or("");
-  if (row == note_table.end()) return;
+  note = Note{.code = NoteCode(fields.text(code_key.key())),
+              .subject = fields.optional_text(subject_key.key()).value_or(""),
+              .as_read = fields.text(text_key.key())};
   fields.at(values_key.key()).for_each_element([&note](const JsonValue& value) {
     note.values.emplace_back(value);
   });

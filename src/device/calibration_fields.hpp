@@ -76,7 +76,7 @@ void visit_fields(Archive& archive, MaybeConst<Note> auto& note) {
   std::string text = note.with_subject();
   archive(text);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(note)>>) {
-    note = Note{"sentence", {text}};
+    note = Note{plain_sentence, {text}};
   }
 }
 

@@ -257,7 +257,7 @@ Calibration read_calibration(std::string_view text, std::string file) {
   calibration.device_name = root.filled_string("device_name");
   calibration.command = root.optional_string("command").value_or("");
   for (const std::string& note : root.strings("notes")) {
-    calibration.notes.push_back({"sentence", {note}});
+    calibration.notes.push_back({plain_sentence, {note}});
   }
   if (const TomlValue* const figures = root.find("figures")) {
     calibration.figures = read_figures(*figures);

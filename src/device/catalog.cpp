@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "device_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
@@ -253,7 +254,7 @@ std::vector<ChosenDevice> Catalog::choose(std::span<const std::string> names) co
       continue;
     }
     std::erase(candidates, common.front());
-    take(common.front(), Note{"device_taken", {name, common.front(), candidates}});
+    take(common.front(), Note{says.device_taken, {name, common.front(), candidates}});
   }
   if (unclear.size() == 1) {
     throw Error(ErrorKind::usage, format("{} fits several devices", unclear.front()),

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "record/record_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rules.hpp"
 
@@ -18,7 +19,8 @@ namespace rooflab::findings {
 void add_clocks_held_down(const analyze::MeasuredCase& measured, FindingList& found) {
   std::vector<std::string> reasons;
   for (const Note& warning : measured.warnings) {
-    if (warning.code != NoteCode("clocks_held_down") || warning.values.size() < 3) continue;
+    if (warning.code != record::says.clocks_held_down || warning.values.size() < 3)
+      continue;
     const std::optional<std::int64_t> in = warning.values[0].count();
     const std::optional<std::int64_t> of = warning.values[1].count();
     const double share =

@@ -31,7 +31,7 @@ std::string advice_of_finding(const Finding& finding) { return finding.advice();
 }  // namespace
 
 std::string Finding::sentence() const {
-  return words.empty() ? Note{NoteCode(row().sentence), values}.text() : words;
+  return words.empty() ? fill_in(row().sentence.text, values) : words;
 }
 
 std::string Finding::advice() const {

@@ -38,7 +38,7 @@ void add_host_wait(const TraceFacts& trace, FindingList& found) {
     return std::ranges::find(recorded.ranges.kind, kind) != recorded.ranges.kind.end();
   };
   std::vector<NoteValue> values = {trace.step_share(waiting_ns), std::llround(trace.work.launches)};
-  if (recorded.profiler == record::nsight_systems || !has(record::RangeKind::op)) {
+  if (!has(record::RangeKind::op)) {
     values.resize(5);
     if (has(record::RangeKind::runtime)) values.emplace_back(trace.step_share(runtime_ns));
   } else {

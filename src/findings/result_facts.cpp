@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "analyze/analyze_notes.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "tensor_paths.hpp"
@@ -13,7 +15,8 @@ namespace {
 /// 0: a part of the ops is not counted, so their time is not the step's.
 double sum_of_rows(const analyze::CaseResult& result) {
   const auto code = [](const Note& note) { return note.code; };
-  if (std::ranges::find(result.notes, NoteCode("answer_not_counted"), code) != result.notes.end()) {
+  if (std::ranges::find(result.notes, NoteCode(analyze::says.answer_not_counted), code) !=
+      result.notes.end()) {
     return 0.0;
   }
   if (const auto time = result.predicted_time()) return time->value;
@@ -149,7 +152,7 @@ std::optional<NetworkFacts> network_facts(const analyze::MeasuredCase& measured)
 }
 
 bool may_be_of_pytorch(const record::Record& record) {
-  if (!record.trace || record.trace->profiler != record::nsight_systems) return true;
+  if (!record.trace || !record::facts_of(*record.trace).any_program) return true;
   if (!record.kernels) return false;
   const record::NameTable& names = record.kernels->names;
   for (record::NameTable::Id id = 0; id < names.size(); ++id) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extent_scaler.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

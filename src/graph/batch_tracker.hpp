@@ -44,9 +44,4 @@ struct BatchTrack {
 /// The essay is in batch_tracker.cpp.
 [[nodiscard]] BatchTrack track_batch(const Graph& graph);
 
-/// Returns the op with the extent along `axis` of its shape attributes scaled from one batch to
-/// another.
-[[nodiscard]] Op with_batch_at(const Op& op, std::size_t axis, std::int64_t old_batch,
-                               std::int64_t new_batch);
-
 }  // namespace rooflab::graph

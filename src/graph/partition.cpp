@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <map>
 
-#include "readers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "value_readers.hpp"
 
 namespace rooflab::graph {
 namespace {

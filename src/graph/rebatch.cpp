@@ -8,6 +8,7 @@
 
 #include "batch_constants.hpp"
 #include "batch_tracker.hpp"
+#include "extent_scaler.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "readers.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "value_readers.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/byte_source.hpp"
@@ -43,6 +44,11 @@ FileKind json_kind(std::string_view head) {
   return events ? FileKind::trace : FileKind::unknown;
 }
 
+bool is_ncu_log(std::string_view head) {
+  return has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM",
+                        " Section: Command line profiler metrics", " Section: GPU Speed Of Light"});
+}
+
 /// A report of `nsys stats`: its columns say their units.
 bool is_table_of_nsys(std::string_view head) {
   const bool of_events = has_any(head, {"Start ("}) && has_any(head, {"Duration ("});
@@ -50,24 +56,70 @@ bool is_table_of_nsys(std::string_view head) {
   return (of_events || of_sums) && has_any(head, {","});
 }
 
+bool is_ncu_report(std::string_view head) { return head.starts_with(std::string_view("NVR\0", 4)); }
+
+bool is_database(std::string_view head) {
+  return head.starts_with(std::string_view("SQLite format 3\0", 16));
+}
+
+bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
+
+/// A file that another tool wrote.
+struct ToolFile {
+  FileKind kind;
+  std::string_view
+      readable;  ///< its name in a list of what is read; empty: another row of the tool has it
+  record::Record (*read)(const std::filesystem::path&, const ImportOptions&);
+  /// Whether a file begins so; null: its name or its JSON decides.
+  bool (*begins_so)(std::string_view head) = nullptr;
+};
+
+/// The first row whose beginning fits is the kind: what is not text comes first.
+constexpr ToolFile tool_files[] = {
+    {FileKind::ncu_report, "output of Nsight Compute (CSV or text), .ncu-rep", read_ncu_report,
+     is_ncu_report},
+    {FileKind::trace, "traces of the PyTorch profiler (.json, .json.gz)", read_kineto_trace,
+     is_gzip},
+    {FileKind::nsys_export, "SQLite and CSV of Nsight Systems", read_nsys_export, is_database},
+    {FileKind::nsys_report, "", read_nsys_report},
+    {FileKind::ncu_log, "", read_ncu_log, is_ncu_log},
+    {FileKind::nsys_csv, "", read_nsys_csv, is_table_of_nsys},
+};
+
+const ToolFile* tool_file_of(FileKind kind) {
+  const auto* const row = std::ranges::find(tool_files, kind, &ToolFile::kind);
+  return row == std::end(tool_files) ? nullptr : row;
+}
+
 }  // namespace
+
+bool is_of_tool(FileKind kind) { return tool_file_of(kind) != nullptr; }
+
+std::string readable_tool_files() {
+  std::vector<std::string> words;
+  for (const ToolFile& row : tool_files) {
+    if (!row.readable.empty()) words.emplace_back(row.readable);
+  }
+  return join(words, ", ");
+}
+
+record::Record read_tool_file(FileKind kind, const std::filesystem::path& path,
+                              const ImportOptions& options) {
+  const ToolFile* const row = tool_file_of(kind);
+  ROOFLAB_ASSERT(row != nullptr);
+  return row->read(path, options);
+}
 
 FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) {
   const std::string file = lowercase(name.filename().string());
-  constexpr std::string_view ncu_magic("NVR\0", 4);
-  if (head.starts_with(ncu_magic)) return FileKind::ncu_report;
-  if (head.starts_with("\x1f\x8b")) return FileKind::trace;
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  if (head.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::nsys_export;
   const std::string_view text = trim(head);
   if (text.empty() && head.size() < head_bytes) return FileKind::empty;
   // A profile's first line holds a command line, which can be anything.
   if (head.starts_with("{\"rooflab_profile\":")) return FileKind::profile;
-  const bool table =
-      has_any(head, {"\"ID\",\"Process ID\"", "==PROF==", "==ERROR== ERR_NVGPUCTRPERM",
-                     " Section: Command line profiler metrics", " Section: GPU Speed Of Light"});
-  if (table) return FileKind::ncu_log;
-  if (is_table_of_nsys(head)) return FileKind::nsys_csv;
+  for (const ToolFile& row : tool_files) {
+    if (row.begins_so != nullptr && row.begins_so(head)) return row.kind;
+  }
   if (file.ends_with(".nsys-rep") || file.ends_with(".qdrep")) return FileKind::nsys_report;
   if (text.starts_with('{') || text.starts_with('[')) {
     const FileKind kind = json_kind(text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "import_notes.hpp"
 #include "ncu_command.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
@@ -21,8 +22,8 @@ std::string types_of(std::string_view metric) {
 }
 
 bool is_of_tensor_work(const Note& note) {
-  return note.code == "tensor_work_unknown" || note.code == "tensor_metrics_unknown" ||
-         note.code == "tensor_work_missing" || note.code == "tensor_types_missing";
+  return note.code == says.tensor_work_unknown || note.code == says.tensor_metrics_unknown ||
+         note.code == says.tensor_work_missing || note.code == says.tensor_types_missing;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ bool is_of_tensor_work(const Note& note) {
 std::optional<Note> tensor_note(const std::optional<record::ComputeCapability>& capability,
                                 const std::set<std::string_view>& collected) {
   const bool any = !collected.empty();
-  if (!capability) return any ? std::nullopt : std::optional(Note{"tensor_work_unknown"});
+  if (!capability) return any ? std::nullopt : std::optional(Note{says.tensor_work_unknown});
   if (!record::has_tensor_cores(*capability)) return std::nullopt;
   const std::string chip = format("{}.{}", capability->major, capability->minor);
   std::vector<std::string> missing;
@@ -40,10 +41,10 @@ std::optional<Note> tensor_note(const std::optional<record::ComputeCapability>& 
     missing.push_back(format("{}.sum", metric));
     types.push_back(types_of(metric));
   }
-  if (!any && missing.empty()) return Note{"tensor_metrics_unknown", {chip}};
+  if (!any && missing.empty()) return Note{says.tensor_metrics_unknown, {chip}};
   if (!any)
-    return Note{"tensor_work_missing", {chip, join(missing, ","), ncu_command(*capability)}};
-  if (!missing.empty()) return Note{"tensor_types_missing", {types, join(missing, ",")}};
+    return Note{says.tensor_work_missing, {chip, join(missing, ","), ncu_command(*capability)}};
+  if (!missing.empty()) return Note{says.tensor_types_missing, {types, join(missing, ",")}};
   return std::nullopt;
 }
 
@@ -54,20 +55,20 @@ void settle_tensor_work(record::Record& record, const std::optional<Precision>& 
                               : std::nullopt;
   const auto found = std::ranges::find_if(record.warnings, is_of_tensor_work);
   if (!capability || found == record.warnings.end()) return;
-  const bool none_collected = found->code != "tensor_types_missing";
+  const bool none_collected = found->code != says.tensor_types_missing;
   if (!record::has_tensor_cores(*capability)) {
     record.warnings.erase(found);
   } else if (none_collected && precision && !record::serves_tensor_cores(*capability, *precision)) {
     record.tensor_work_ruled_out = true;
-    *found = Note{"tensor_work_ruled_out",
+    *found = Note{says.tensor_work_ruled_out,
                   {name_of(*precision),
                    device.name.empty() ? format("compute capability {}", *device.compute_capability)
                                        : device.name}};
     // The precision alone does not say that the program switched it off.
     if (record::serves_tensor_cores(*capability, Precision::tf32)) {
-      record.warnings.push_back({"tf32_by_default"});
+      record.warnings.push_back({says.tf32_by_default});
     }
-  } else if (found->code == "tensor_work_unknown") {
+  } else if (found->code == says.tensor_work_unknown) {
     if (const std::optional<Note> note = tensor_note(capability, {})) *found = *note;
   }
 }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 #include "graph_cleanup.hpp"
 
 namespace rooflab::onnx {

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "element_functions.hpp"
+#include "indexed_element.hpp"
 
 namespace rooflab::onnx {
 namespace {
@@ -53,173 +55,6 @@ std::size_t broadcast_index(const Shape& shape, std::span<const std::int64_t> po
   return flat;
 }
 
-std::optional<double> unary(graph::UnaryFunction function, double x) {
-  using enum graph::UnaryFunction;
-  switch (function) {
-    case relu:
-      return std::fmax(x, 0.0);
-    case exp:
-      return std::exp(x);
-    case log:
-      return std::log(x);
-    case sqrt:
-      return std::sqrt(x);
-    case square:
-      return x * x;
-    case erf:
-      return std::erf(x);
-    case reciprocal:
-      return 1.0 / x;
-    case abs:
-      return std::fabs(x);
-    case neg:
-      return -x;
-    case sign:
-      return static_cast<double>((x > 0.0) - (x < 0.0));
-    case floor:
-      return std::floor(x);
-    case ceil:
-      return std::ceil(x);
-    case round:
-      return std::nearbyint(x);
-    case sin:
-      return std::sin(x);
-    case cos:
-      return std::cos(x);
-    case tanh:
-      return std::tanh(x);
-    case sigmoid:
-      return 1.0 / (1.0 + std::exp(-x));
-    case logical_not:
-      return x == 0.0 ? 1.0 : 0.0;
-    case is_nan:
-      return std::isnan(x) ? 1.0 : 0.0;
-    case is_inf:
-      return std::isinf(x) ? 1.0 : 0.0;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::int64_t> unary(graph::UnaryFunction function, std::int64_t x) {
-  using enum graph::UnaryFunction;
-  const auto negated = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x));
-  switch (function) {
-    case abs:
-      return x < 0 ? negated : x;
-    case neg:
-      return negated;
-    case sign:
-      return (x > 0) - (x < 0);
-    case relu:
-      return x < 0 ? 0 : x;
-    case logical_not:
-      return x == 0;
-    case bitwise_not:
-      return ~x;
-    case floor:
-    case ceil:
-    case round:
-      return x;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<double> binary(graph::BinaryFunction function, double a, double b) {
-  using enum graph::BinaryFunction;
-  switch (function) {
-    case add:
-      return a + b;
-    case sub:
-      return a - b;
-    case mul:
-      return a * b;
-    case div:
-      return a / b;
-    case pow:
-      return std::pow(a, b);
-    case mod:
-      return std::fmod(a, b);
-    case minimum:
-      return std::fmin(a, b);
-    case maximum:
-      return std::fmax(a, b);
-    case equal:
-      return static_cast<double>(a == b);
-    case not_equal:
-      return static_cast<double>(a != b);
-    case less:
-      return static_cast<double>(a < b);
-    case less_equal:
-      return static_cast<double>(a <= b);
-    case greater:
-      return static_cast<double>(a > b);
-    case greater_equal:
-      return static_cast<double>(a >= b);
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::int64_t> binary(graph::BinaryFunction function, std::int64_t a, std::int64_t b) {
-  using enum graph::BinaryFunction;
-  const auto ua = static_cast<std::uint64_t>(a);
-  const auto ub = static_cast<std::uint64_t>(b);
-  const bool undefined = b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min());
-  switch (function) {
-    case add:
-      return static_cast<std::int64_t>(ua + ub);
-    case sub:
-      return static_cast<std::int64_t>(ua - ub);
-    case mul:
-      return static_cast<std::int64_t>(ua * ub);
-    case div:
-      return undefined ? std::nullopt : std::optional(a / b);
-    case mod: {
-      if (undefined) return std::nullopt;
-      // The sign follows the divisor, as in Python (ONNX, Mod with fmod = 0).
-      const std::int64_t rest = a % b;
-      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-    }
-    case pow: {
-      const double power = std::pow(static_cast<double>(a), static_cast<double>(b));
-      if (!(std::fabs(power) < 9e15)) return std::nullopt;
-      return static_cast<std::int64_t>(power);
-    }
-    case minimum:
-      return std::min(a, b);
-    case maximum:
-      return std::max(a, b);
-    case equal:
-      return a == b;
-    case not_equal:
-      return a != b;
-    case less:
-      return a < b;
-    case less_equal:
-      return a <= b;
-    case greater:
-      return a > b;
-    case greater_equal:
-      return a >= b;
-    case logical_and:
-      return (a != 0) && (b != 0);
-    case logical_or:
-      return (a != 0) || (b != 0);
-    case logical_xor:
-      return (a != 0) != (b != 0);
-    case bitwise_and:
-      return a & b;
-    case bitwise_or:
-      return a | b;
-    case bitwise_xor:
-      return a ^ b;
-    default:
-      return std::nullopt;
-  }
-}
-
 /// `alpha` and `beta` are the bounds.
 Results clipped(const graph::Unary& op, const ConstantTensor& x, const TensorType& type) {
   ConstantTensor result = ConstantTensor::empty(type);
@@ -240,11 +75,11 @@ Results run(const graph::Unary& op, Operands operands, Types types) {
   ConstantTensor result = ConstantTensor::empty(types[0]);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x.floating()) {
-      const std::optional<double> value = unary(op.function, x.numbers[i]);
+      const std::optional<double> value = value_of(op.function, x.numbers[i]);
       if (!value) return std::nullopt;
       result.push(*value);
     } else {
-      const std::optional<std::int64_t> value = unary(op.function, x.integers[i]);
+      const std::optional<std::int64_t> value = value_of(op.function, x.integers[i]);
       if (!value) return std::nullopt;
       result.push(*value);
     }
@@ -262,11 +97,11 @@ Results run(const graph::Binary& op, Operands operands, Types types) {
     const std::size_t at_a = broadcast_index(a.type.shape, positions.index());
     const std::size_t at_b = broadcast_index(b.type.shape, positions.index());
     if (a.floating() || b.floating()) {
-      const std::optional<double> value = binary(op.function, a.number(at_a), b.number(at_b));
+      const std::optional<double> value = value_of(op.function, a.number(at_a), b.number(at_b));
       if (!value) return std::nullopt;
       result.push(*value);
     } else {
-      const auto value = binary(op.function, a.integers[at_a], b.integers[at_b]);
+      const auto value = value_of(op.function, a.integers[at_a], b.integers[at_b]);
       if (!value) return std::nullopt;
       result.push(*value);
     }
@@ -286,7 +121,7 @@ Results run(const graph::Where&, Operands operands, Types types) {
   return one(std::move(result));
 }
 
-/// The same elements under another type.
+/// The elements of `from` under another type.
 Results relabelled(const ConstantTensor& from, const TensorType& type) {
   ConstantTensor result = ConstantTensor::empty(type);
   for (std::size_t i = 0; i < from.size(); ++i) result.push_element(from, i);
@@ -412,63 +247,6 @@ Results run(const graph::Gather& op, Operands operands, Types types) {
   });
 }
 
-/// Flat index into data of the element that an index tensor names at `at`, a position in what it
-/// gathers; negative if it does not exist.
-class IndexedElement {
- public:
-  IndexedElement(graph::IndexForm form, std::int64_t axis, std::int64_t batch_dims,
-                 const Shape& data, const ConstantTensor& indices)
-      : form_(form),
-        axis_(static_cast<std::size_t>(axis)),
-        batch_dims_(static_cast<std::size_t>(batch_dims)),
-        data_(data),
-        strides_(strides_of(data)),
-        indices_(indices),
-        index_strides_(strides_of(indices.type.shape)) {}
-
-  std::int64_t operator()(std::span<const std::int64_t> at) const {
-    std::int64_t flat = 0;
-    std::int64_t which = 0;
-    if (form_ == graph::IndexForm::elements) {
-      for (std::size_t i = 0; i < at.size(); ++i) which += at[i] * index_strides_[i];
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        const std::int64_t step = i == axis_ ? coordinate(which, i) : at[i];
-        if (step < 0) return -1;
-        flat += step * strides_[i];
-      }
-      return flat;
-    }
-    const std::size_t rows = indices_.type.shape.rank() - 1;
-    const auto depth = static_cast<std::size_t>(indices_.type.shape.from_end(1));
-    for (std::size_t i = 0; i < rows; ++i) which += at[i] * index_strides_[i];
-    for (std::size_t i = 0; i < data_.rank(); ++i) {
-      const bool is_chosen = i >= batch_dims_ && i < batch_dims_ + depth;
-      const std::int64_t step =
-          is_chosen ? coordinate(which + static_cast<std::int64_t>(i - batch_dims_), i)
-                    : at[i < batch_dims_ ? i : i + rows - batch_dims_ - depth];
-      if (step < 0) return -1;
-      flat += step * strides_[i];
-    }
-    return flat;
-  }
-
- private:
-  /// Element `which` of the indices, counted from the front of a dimension.
-  [[nodiscard]] std::int64_t coordinate(std::int64_t which, std::size_t dimension) const {
-    const std::int64_t index = indices_.integer(static_cast<std::size_t>(which));
-    const std::int64_t wrapped = index < 0 ? index + data_[dimension] : index;
-    return wrapped < data_[dimension] ? wrapped : -1;
-  }
-
-  graph::IndexForm form_;
-  std::size_t axis_;
-  std::size_t batch_dims_;
-  const Shape& data_;
-  std::vector<std::int64_t> strides_;
-  const ConstantTensor& indices_;
-  std::vector<std::int64_t> index_strides_;
-};
-
 Results run(const graph::GatherElements& op, Operands operands, Types types) {
   return moved(
       *operands[0], types[0],
@@ -508,9 +286,9 @@ Results run(const graph::Reduce& op, Operands operands, Types types) {
     for (std::size_t i = 1; i < x.size(); ++i) {
       ConstantTensor next = ConstantTensor::empty(total.type);
       if (x.floating()) {
-        next.push(*binary(function, total.numbers[0], x.numbers[i]));
+        next.push(*value_of(function, total.numbers[0], x.numbers[i]));
       } else {
-        next.push(*binary(function, total.integers[0], x.integers[i]));
+        next.push(*value_of(function, total.integers[0], x.integers[i]));
       }
       total = std::move(next);
     }
@@ -553,7 +331,7 @@ Results run(const graph::CumulativeSum& op, Operands operands, Types types) {
       result.push(x.numbers[i] + (first ? 0.0 : result.numbers[before]));
     } else {
       const std::int64_t so_far = first ? 0 : result.integers[before];
-      result.push(*binary(graph::BinaryFunction::add, x.integers[i], so_far));
+      result.push(*value_of(graph::BinaryFunction::add, x.integers[i], so_far));
     }
   }
   return one(std::move(result));

@@ -1,6 +1,7 @@
 #include "dimension_binding.hpp"
 
 #include "assembly.hpp"
+#include "onnx_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -75,7 +76,7 @@ std::int64_t DimensionBinding::bind(const ValueInfoView& input, std::size_t axis
     throw Error(ErrorKind::usage, format("the batch cannot be {}", extent), "use 1 or more");
   }
   if (!options_.batch) {
-    notes_.push_back({"batch_taken_as_1", {name}});
+    notes_.push_back({says.batch_taken_as_1, {name}});
   }
   if (named) symbols_.emplace(name, extent);
   return extent;

@@ -13,7 +13,8 @@
 
 #include <algorithm>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
+#include "onnx_notes.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "zero_bias.hpp"
 
@@ -49,7 +50,7 @@ bool has_norm_before(const Assembly& assembly, const Node& node) {
   return before != nullptr && is_norm(*before);
 }
 
-/// The same after it, along results that one node reads.
+/// A norm right after the node, along results that one node reads.
 bool has_norm_after(const Assembly& assembly, const graph::Readers& readers, const Node& node) {
   const auto only_reader = [&](const Node& of) -> const Node* {
     const std::size_t result = index_of(of.outputs.front());
@@ -89,8 +90,8 @@ std::optional<Note> note_folded_norms(const Assembly& assembly) {
       ++bare;
     }
   }
-  if (folded > 0) return Note{"norms_folded", {folded, convolutions}};
-  if (bare > 0) return Note{"norms_or_biases_left_out", {bare, convolutions}};
+  if (folded > 0) return Note{says.norms_folded, {folded, convolutions}};
+  if (bare > 0) return Note{says.norms_or_biases_left_out, {bare, convolutions}};
   return std::nullopt;
 }
 

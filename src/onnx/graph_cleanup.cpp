@@ -212,4 +212,16 @@ void clean_up(Assembly& assembly) {
   compact(assembly, alive);
 }
 
+void keep_indices(Assembly& assembly) {
+  for (std::size_t i = 0; i < assembly.graph.values.size(); ++i) {
+    const auto id = static_cast<graph::ValueId>(i);
+    graph::Value& value = assembly.graph.value(id);
+    if (value.kind != graph::ValueKind::constant || is_floating(value.type.dtype)) continue;
+    const ConstantTensor* const known = assembly.data(id);
+    if (known == nullptr || !assembly.facts(id).absorbed.empty()) continue;
+    if (static_cast<std::int64_t>(known->size()) != value.type.shape.elements()) continue;
+    value.data = std::make_shared<graph::ConstantData>(graph::ConstantData{known->integers, {}});
+  }
+}
+
 }  // namespace rooflab::onnx

@@ -13,4 +13,8 @@ void clean_up(Assembly& assembly);
 /// readers of a result see only nodes that run, before anything is renumbered.
 void drop_unused_nodes(Assembly& assembly);
 
+/// Puts whole numbers into the graph where they are known: other indices would be other work, and
+/// without the file's weights a network runs with random numbers.
+void keep_indices(Assembly& assembly);
+
 }  // namespace rooflab::onnx

@@ -7,39 +7,30 @@
 // them and are otherwise unknown, which makes the nodes after it Opaque in turn until a declared
 // type appears. Such a node is listed with its reason: nothing unknown counts as zero in silence.
 //
-// What exporters write with other ops than eager runs becomes eager's again (*_join.hpp,
-// zero_bias.hpp), while everything that computes constants is still there to be looked at.
+// What exporters write with other ops than eager runs becomes eager's again (eager_ops.hpp), while
+// everything that computes constants is still there to be looked at.
 //
 // Clean-up then removes what only served the computation of shapes (graph_cleanup.hpp).
 
 #include "importer.hpp"
 
 #include <algorithm>
-#include <map>
-#include <unordered_set>
 
-#include "activation_join.hpp"
-#include "attention_join.hpp"
-#include "bias_join.hpp"
-#include "constant_computer.hpp"
-#include "folded_norms.hpp"
-#include "graph/readers.hpp"
+#include "eager_ops.hpp"
 #include "graph_cleanup.hpp"
-#include "group_norm_join.hpp"
-#include "layer_norm_join.hpp"
+#include "import_notes.hpp"
 #include "limits.hpp"
 #include "names.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
+#include "onnx_notes.hpp"
 #include "op_table.hpp"
-#include "recurrent_join.hpp"
 #include "result_bounds.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_finder.hpp"
-#include "zero_bias.hpp"
 
 namespace rooflab::onnx {
 
@@ -62,24 +53,6 @@ std::int64_t version_in(const std::vector<OperatorSet>& sets, std::string_view d
 std::string described(const NodeView& node) {
   return node.name.empty() ? format("node ({})", node.type)
                            : format("node '{}' ({})", node.name, node.type);
-}
-
-std::string qualified_type(const graph::Opaque& op) {
-  return op.domain.empty() ? op.type : format("{}.{}", op.domain, op.type);
-}
-
-/// Whole numbers go into the graph where they are known: other indices would be other work, and
-/// without the file's weights a network runs with random numbers.
-void keep_indices(Assembly& assembly) {
-  for (std::size_t i = 0; i < assembly.graph.values.size(); ++i) {
-    const auto id = static_cast<graph::ValueId>(i);
-    graph::Value& value = assembly.graph.value(id);
-    if (value.kind != graph::ValueKind::constant || is_floating(value.type.dtype)) continue;
-    const ConstantTensor* const known = assembly.data(id);
-    if (known == nullptr || !assembly.facts(id).absorbed.empty()) continue;
-    if (static_cast<std::int64_t>(known->size()) != value.type.shape.elements()) continue;
-    value.data = std::make_shared<graph::ConstantData>(graph::ConstantData{known->integers, {}});
-  }
 }
 
 }  // namespace
@@ -111,7 +84,7 @@ ImportResult Importer::run() {
                 source_.at());
   }
 
-  Scope scope;
+  Scope scope{source_};
   scope.operator_sets = &model_.operator_sets;
   declare_initializers(graph, scope);
   declare_inputs(graph, scope);
@@ -120,86 +93,34 @@ ImportResult Importer::run() {
 
   import_nodes(graph.nodes, scope);
   for (const ValueInfoView& output : graph.outputs) {
-    const ValueId* id = find_value(output.name, scope);
+    const ValueId* id = scope.find(output.name);
     if (id == nullptr || *id < 0) {
       throw Error(ErrorKind::input, format("output '{}' is not written by any node", output.name),
                   {}, source_.at(output.offset));
     }
     assembly_.graph.outputs.push_back(*id);
-    note_output(output, *id, result);
+    note_output(assembly_, binding_, output, *id, result);
   }
 
   drop_unused_nodes(assembly_);
-  const std::int64_t parameters_read = parameter_elements_read();
-  restore_eager_ops(result);
+  const std::int64_t parameters_read = parameter_elements_read(assembly_.graph);
+  const bool is_from_pytorch = model_.producer_name == "pytorch";
+  TensorData data(source_, file_);
+  restore_eager_ops(assembly_, data, is_from_pytorch, result);
   std::optional<Assembly> unfolded;
   if (with_places_) unfolded = assembly_;
   clean_up(assembly_);
-  if (is_from_pytorch()) note_export(result);
+  if (is_from_pytorch) note_export(assembly_, graph, result);
   assign_names(assembly_);
   keep_indices(assembly_);
   graph::require_sound(assembly_.graph, format("importing '{}'", source_.file));
   result.notes.insert(result.notes.begin(), binding_.notes().begin(), binding_.notes().end());
-  note_unknown(result);
-  note_leftovers(graph, parameters_read, result);
-  note_values(result);
+  note_unknown(assembly_, reasons_, result);
+  note_leftovers(assembly_.graph, graph, parameters_read, result);
+  note_values(assembly_, result);
   if (unfolded) ValueFinder(std::move(*unfolded), source_, file_).find(assembly_, result);
   result.graph = std::move(assembly_.graph);
   return result;
-}
-
-/// An output that the file declares as another one than its nodes make.
-void Importer::note_output(const ValueInfoView& output, ValueId id, ImportResult& result) const {
-  const graph::TensorType& made = assembly_.graph.type(id);
-  if (!assembly_.facts(id).known || !binding_.contradicts(output.type, made)) return;
-  const auto written = [](DType type, const std::string& shape) {
-    return format("{} {}", name_of(type), shape);
-  };
-  std::vector<std::string> extents;
-  for (const DimensionView& each : output.type.dims) {
-    extents.push_back(each.value ? std::to_string(*each.value) : std::string(each.symbol));
-  }
-  const DType declared = dtype_of(output.type.element_type).value_or(made.dtype);
-  result.notes.push_back(
-      {"output_declared_otherwise",
-       {std::string(output.name), written(declared, format("[{}]", join(extents, ","))),
-        written(made.dtype, made.shape.to_string())}});
-}
-
-bool Importer::is_from_pytorch() const { return model_.producer_name == "pytorch"; }
-
-/// What exporters write with other ops than eager runs becomes eager's ops again, where the file
-/// still shows them.
-void Importer::restore_eager_ops(ImportResult& result) {
-  TensorData data(source_, file_);
-  ConstantComputer constants(assembly_, data, max_inspected_elements,
-                             ConstantComputer::Unreadable::is_unknown);
-  if (is_from_pytorch()) drop_zero_biases(assembly_, constants);
-  drop_zero_states(assembly_, constants);
-  join_recurrent_layers(assembly_);
-  join_biases(assembly_);
-  join_activations(assembly_, constants);
-  join_layer_norms(assembly_, constants);
-  join_group_norms(assembly_, constants);
-  const AttentionCount attentions = join_attentions(assembly_, constants);
-  if (attentions.by_hand > 0) {
-    result.notes.push_back({"attention_by_hand", {attentions.by_hand}});
-  }
-}
-
-/// What the export took away and nothing can bring back.
-void Importer::note_export(ImportResult& result) const {
-  if (const std::optional<Note> note = note_folded_norms(assembly_)) result.notes.push_back(*note);
-  const auto trains = [](const NodeView& node) {
-    return node.type == "Dropout" ||
-           (node.type == "BatchNormalization" &&
-            std::ranges::any_of(node.attributes, [](const AttributeView& attribute) {
-              return attribute.name == "training_mode" && attribute.integer != 0;
-            }));
-  };
-  if (std::ranges::none_of(model_.graph->nodes, trains)) {
-    result.training_notes.push_back({"dropout_unknown"});
-  }
 }
 
 // ---- what is given ----------------------------------------------------------------------------
@@ -219,7 +140,7 @@ void Importer::declare_initializers(const GraphView& graph, Scope& scope) {
         assembly_.facts(id).known = false;
         assembly_.facts(id).file_name = tensor.name;
       }
-      define(tensor.name, id, scope);
+      scope.define(tensor.name, id);
     } catch (const Error& error) {
       throw Error(error.kind(), format("initialiser '{}': {}", tensor.name, error.what()),
                   error.hint(), source_.at(tensor.offset));
@@ -236,25 +157,12 @@ void Importer::declare_inputs(const GraphView& graph, Scope& scope) {
   binding_.require_known(inputs);
   for (const ValueInfoView* const input : inputs) {
     try {
-      define(input->name, assembly_.add_input(input->name, binding_.bind_input(*input)), scope);
+      scope.define(input->name, assembly_.add_input(input->name, binding_.bind_input(*input)));
     } catch (const Error& error) {
       throw error.at(source_.at(input->offset));
     }
   }
   binding_.require_all_used();
-}
-
-void Importer::define(std::string_view name, ValueId id, Scope& scope) const {
-  if (name.empty() || scope.values.emplace(name, id).second) return;
-  throw Error(ErrorKind::input, format("value '{}' is defined twice", name), {}, source_.at());
-}
-
-const ValueId* Importer::find_value(std::string_view name, const Scope& scope) {
-  for (const Scope* place = &scope; place != nullptr; place = place->outer) {
-    const auto found = place->values.find(name);
-    if (found != place->values.end()) return &found->second;
-  }
-  return nullptr;
 }
 
 // ---- nodes ------------------------------------------------------------------------------------
@@ -281,7 +189,7 @@ Importer::Operands Importer::find_operands(const NodeView& node, const Scope& sc
       operands.push_back(-1);
       continue;
     }
-    const ValueId* id = find_value(name, scope);
+    const ValueId* id = scope.find(name);
     if (id == nullptr) {
       throw Error(ErrorKind::input, format("its input '{}' is not defined anywhere", name));
     }
@@ -353,7 +261,7 @@ void Importer::translate(const NodeView& node, Scope& scope, const Attributes& a
   const std::vector<ValueId>& results = import.results();
   std::size_t set = 0;
   for (; set < results.size() && results[set] >= 0; ++set) {
-    define(node.outputs[set], results[set], scope);
+    scope.define(node.outputs[set], results[set]);
   }
   if (set < results.size()) {
     keep_opaque(node, scope, attributes, origin, operands, "a secondary result of it is used", set);
@@ -394,7 +302,7 @@ void Importer::keep_opaque(const NodeView& node, Scope& scope, const Attributes&
   const std::vector<ValueId> results = assembly_.emit(std::move(op), std::move(present), &origin);
   for (std::size_t i = 0; i < results.size(); ++i) {
     assembly_.facts(results[i]).known = known[i];
-    define(node.outputs[first_result + i], results[i], scope);
+    scope.define(node.outputs[first_result + i], results[i]);
   }
   reasons_[&origin] = std::move(reason);
 }
@@ -410,7 +318,7 @@ bool Importer::add_captures(const std::vector<AttributeView>& attributes, const 
     const GraphView body = parse_graph(attribute.graph, source_);
     for (const NodeView& inner : body.nodes) {
       for (const std::string_view name : inner.inputs) {
-        const ValueId* id = name.empty() ? nullptr : find_value(name, scope);
+        const ValueId* id = name.empty() ? nullptr : scope.find(name);
         const bool known = id != nullptr && std::ranges::find(operands, *id) != operands.end();
         if (id != nullptr && !known) operands.push_back(*id);
       }
@@ -435,30 +343,30 @@ void Importer::inline_function(const NodeView& node, const FunctionView& functio
                 format("function '{}' takes {} inputs and has {} results", function.name,
                        function.inputs.size(), function.outputs.size()));
   }
-  Scope body;
+  Scope body{source_};
   body.operator_sets = &function.operator_sets;
   body.function = &function;
   body.call_attributes = &attributes;
   body.call = &origin;
   body.depth = scope.depth + 1;
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {
-    define(function.inputs[i], i < operands.size() ? operands[i] : -1, body);
+    body.define(function.inputs[i], i < operands.size() ? operands[i] : -1);
   }
   for (const ValueInfoView& info : function.value_info) body.declared_types[info.name] = &info.type;
   import_nodes(function.nodes, body);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-    const ValueId* id = find_value(function.outputs[i], body);
+    const ValueId* id = body.find(function.outputs[i]);
     if (id == nullptr || *id < 0) {
       throw Error(ErrorKind::input, format("function '{}' does not write its result '{}'",
                                            function.name, function.outputs[i]));
     }
-    define(node.outputs[i], *id, scope);
+    scope.define(node.outputs[i], *id);
   }
 }
 
 void Importer::inline_branch(const NodeView& node, std::string_view branch, Scope& scope) {
   const GraphView& graph = branches_.emplace_back(parse_graph(branch, source_));
-  Scope inner;
+  Scope inner{source_};
   inner.outer = &scope;
   inner.operator_sets = scope.operator_sets;
   inner.function = scope.function;
@@ -472,82 +380,12 @@ void Importer::inline_branch(const NodeView& node, std::string_view branch, Scop
     throw Error(ErrorKind::input, "a branch has fewer results than its node");
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-    const ValueId* id = find_value(graph.outputs[i].name, inner);
+    const ValueId* id = inner.find(graph.outputs[i].name);
     if (id == nullptr || *id < 0) {
       throw Error(ErrorKind::input,
                   format("a branch does not write its result '{}'", graph.outputs[i].name));
     }
-    define(node.outputs[i], *id, scope);
-  }
-}
-
-// ---- notes for the caller ------------------------------------------------------------------
-
-void Importer::note_unknown(ImportResult& result) const {
-  std::map<std::string, std::int64_t> counts;
-  std::map<std::pair<std::string, std::string>, std::int64_t> reasons;
-  for (std::size_t n = 0; n < assembly_.graph.nodes.size(); ++n) {
-    const auto* op = std::get_if<graph::Opaque>(&assembly_.graph.nodes[n].op);
-    if (op == nullptr) continue;
-    const std::string type = qualified_type(*op);
-    ++counts[type];
-    const auto reason = reasons_.find(assembly_.origins[n]);
-    const bool known_op = reason != reasons_.end() && !reason->second.empty();
-    ++reasons[{type, known_op ? reason->second : "it has no rule"}];
-  }
-  for (const auto& [type, count] : counts) result.unknown.push_back({type, count});
-  std::ranges::stable_sort(result.unknown, std::greater{}, &UnknownOp::count);
-  for (const auto& [reason, count] : reasons) {
-    result.notes.push_back({"op_not_counted", {reason.first, reason.second, count}});
-  }
-}
-
-/// Notes the values of nodes that remain.
-void Importer::note_values(ImportResult& result) const {
-  if (assembly_.value_notes.empty()) return;
-  const std::unordered_set<const Origin*> kept(assembly_.origins.begin(), assembly_.origins.end());
-  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
-  for (const auto& [origin, type, difference] : assembly_.value_notes) {
-    if (kept.contains(origin)) ++counts[{type, difference}];
-  }
-  for (const auto& [differing, count] : counts) {
-    result.value_notes.push_back({"op_values_differ", {differing.first, differing.second, count}});
-  }
-}
-
-/// Elements of initialisers that the file's own ops read as parameters or running statistics.
-std::int64_t Importer::parameter_elements_read() const {
-  const graph::Readers readers(assembly_.graph);
-  std::int64_t elements = 0;
-  for (std::size_t i = 0; i < assembly_.graph.values.size(); ++i) {
-    const graph::Value& value = assembly_.graph.values[i];
-    if (value.kind != graph::ValueKind::parameter || readers.count[i] == 0) continue;
-    elements = checked_add(elements, value.type.shape.elements());
-  }
-  return elements;
-}
-
-/// Weights that no node reads, `read` of them are, and those that do not count as parameters by the
-/// definition of a parameter.
-void Importer::note_leftovers(const GraphView& graph, std::int64_t read,
-                              ImportResult& result) const {
-  std::int64_t stored = 0;
-  for (const TensorView& tensor : graph.initializers) {
-    const std::optional<DType> dtype = dtype_of(tensor.element_type);
-    if (!dtype || !is_floating(*dtype) || tensor.dims.empty()) continue;
-    stored = checked_add(stored, graph::Shape(tensor.dims).elements());
-  }
-  std::int64_t as_constants = 0;
-  for (const graph::Value& value : assembly_.graph.values) {
-    const bool large = value.kind == graph::ValueKind::constant &&
-                       value.type.shape.elements() > static_cast<std::int64_t>(max_folded_elements);
-    if (large) as_constants = checked_add(as_constants, value.type.shape.elements());
-  }
-  if (read < stored) {
-    result.notes.push_back({"elements_unused", {stored - read, stored}});
-  }
-  if (as_constants > 0) {
-    result.notes.push_back({"elements_constant", {as_constants}});
+    scope.define(node.outputs[i], *id);
   }
 }
 

@@ -10,8 +10,10 @@
 #include "assembly.hpp"
 #include "attributes.hpp"
 #include "dimension_binding.hpp"
+#include "import_notes.hpp"
 #include "model_view.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
+#include "scope.hpp"
 
 namespace rooflab::onnx {
 
@@ -27,17 +29,6 @@ class Importer {
   [[nodiscard]] ImportResult run();
 
  private:
-  /// Names visible to nodes: those of a graph, of a branch inside it, or of a function's body.
-  struct Scope {
-    const Scope* outer = nullptr;  ///< scope around a branch; a function has none
-    std::unordered_map<std::string_view, graph::ValueId> values;  ///< -1: absent optional
-    std::unordered_map<std::string_view, const TypeView*> declared_types;
-    const std::vector<OperatorSet>* operator_sets = nullptr;
-    const FunctionView* function = nullptr;
-    const Attributes* call_attributes = nullptr;
-    const Origin* call = nullptr;
-    int depth = 0;
-  };
   using Operands = std::vector<graph::ValueId>;
 
   void declare_initializers(const GraphView& graph, Scope& scope);
@@ -59,17 +50,6 @@ class Importer {
   [[nodiscard]] Operands find_operands(const NodeView& node, const Scope& scope) const;
   [[nodiscard]] const FunctionView* find_function(const NodeView& node) const;
   [[nodiscard]] std::int64_t opset_of(const NodeView& node, const Scope& scope) const;
-  void define(std::string_view name, graph::ValueId id, Scope& scope) const;
-  [[nodiscard]] static const graph::ValueId* find_value(std::string_view name, const Scope& scope);
-
-  [[nodiscard]] bool is_from_pytorch() const;
-  void restore_eager_ops(ImportResult& result);
-  void note_export(ImportResult& result) const;
-  void note_output(const ValueInfoView& output, graph::ValueId id, ImportResult& result) const;
-  void note_unknown(ImportResult& result) const;
-  void note_values(ImportResult& result) const;
-  [[nodiscard]] std::int64_t parameter_elements_read() const;
-  void note_leftovers(const GraphView& graph, std::int64_t read, ImportResult& result) const;
 
   const Source& source_;
   const ModelView& model_;
@@ -80,7 +60,7 @@ class Importer {
   std::unordered_map<std::string, const FunctionView*> functions_;
   std::deque<Origin> origins_;      ///< stable addresses
   std::deque<GraphView> branches_;  ///< parsed on demand, kept for the names in them
-  std::unordered_map<const Origin*, std::string> reasons_;  ///< reasons for Opaque nodes
+  OpaqueReasons reasons_;           ///< for Opaque nodes
   std::int64_t expanded_nodes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 
 #include "file_bytes.hpp"
-#include "file_kind.hpp"
+#include "foreign_kind.hpp"
 #include "importer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

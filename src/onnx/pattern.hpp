@@ -5,7 +5,7 @@
 
 #include "assembly.hpp"
 #include "constant_computer.hpp"
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 
 namespace rooflab::onnx {
 

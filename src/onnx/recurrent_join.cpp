@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "graph/readers.hpp"
+#include "graph/value_readers.hpp"
 #include "graph_cleanup.hpp"
 #include "names.hpp"
 

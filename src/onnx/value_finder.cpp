@@ -13,6 +13,7 @@
 
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
+#include "onnx_notes.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
@@ -98,8 +99,8 @@ void ValueFinder::find(const Assembly& assembly, ImportResult& result) {
     names[is_stored ? reasons_[original] : folded_.reason(original)].push_back(name);
   }
   for (const auto& [reason, of] : names) {
-    Note& note =
-        result.notes.emplace_back(Note{"values_unreadable", {of.front(), of.size() - 1, reason}});
+    Note& note = result.notes.emplace_back(
+        Note{says.values_unreadable, {of.front(), of.size() - 1, reason}});
     if (of.size() == 1) note.values[1] = {};
   }
 }

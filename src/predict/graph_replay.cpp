@@ -23,6 +23,7 @@
 
 #include <algorithm>
 
+#include "predict_notes.hpp"
 #include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {
@@ -76,13 +77,13 @@ GraphReplay::Cost GraphReplay::launch(std::size_t kernels) const {
 
 std::vector<Note> GraphReplay::notes(std::size_t kernels) const {
   const Cost launch_cost = launch(kernels);
-  std::vector<Note> all = {{"graph_replay", {launch_cost.expected, kernel.expected}}};
+  std::vector<Note> all = {{says.graph_replay, {launch_cost.expected, kernel.expected}}};
   if (!kernel_source.empty()) {
     all.push_back(
-        {"graph_kernel_assumed", {kernel.expected, kernel_source, kernel.low, kernel.high}});
+        {says.graph_kernel_assumed, {kernel.expected, kernel_source, kernel.low, kernel.high}});
   }
   if (!measured_launch) {
-    all.push_back({"graph_launch_assumed", {launch_cost.expected, launch_cost.high}});
+    all.push_back({says.graph_launch_assumed, {launch_cost.expected, launch_cost.high}});
   }
   return all;
 }

@@ -47,6 +47,7 @@
 #include <limits>
 #include <tuple>
 
+#include "predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {
@@ -252,7 +253,7 @@ std::optional<device::Overlap> LinkModel::overlap(int ranks) const {
 std::vector<Note> LinkModel::notes(int ranks) const {
   if (ranks < 2) return {};
   std::vector<Note> notes = notes_;
-  if (overlaps_.empty()) notes.push_back({"overlap_not_measured"});
+  if (overlaps_.empty()) notes.push_back({says.overlap_not_measured});
   return notes;
 }
 

@@ -45,10 +45,11 @@
 #include "rooflab/predict/memory_model.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
+#include "allocator_run.hpp"
 #include "base/assert.hpp"
+#include "looped_step.hpp"
 #include "rooflab/cost/cost.hpp"
 
 namespace rooflab::predict {
@@ -56,90 +57,10 @@ namespace {
 
 using schedule::Role;
 using schedule::Schedule;
-using schedule::ScheduledOp;
 using schedule::Storage;
 using schedule::StorageId;
-using schedule::TensorId;
-
-constexpr int steps_of_allocator = 3;
-constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-
-bool is_permanent(Role role) {
-  return role == Role::parameter || role == Role::buffer || role == Role::input ||
-         role == Role::optimizer_state;
-}
-
 using schedule::StorageLife;
-
-/// First and last op of every storage; `last` is the number of ops for what outlives the list.
-using Lifetimes = std::vector<StorageLife>;
-
-Lifetimes lifetimes_of(const Schedule& schedule) {
-  if (!schedule.lives.empty()) return schedule.lives;
-  Lifetimes lives(schedule.storages.size(), {never, 0});
-  const auto touch = [&](TensorId id, std::size_t when) {
-    const auto storage = static_cast<std::size_t>(schedule.tensor(id).storage);
-    lives[storage].first = std::min(lives[storage].first, when);
-    lives[storage].last = std::max(lives[storage].last, when);
-  };
-  for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-    const ScheduledOp& op = schedule.ops[i];
-    for (const TensorId id : op.reads) touch(id, i);
-    for (const TensorId id : op.writes) touch(id, i);
-    for (const TensorId id : op.holds) touch(id, i);
-  }
-  const std::size_t end = schedule.ops.size();
-  const auto keep = [&](TensorId id) {
-    lives[static_cast<std::size_t>(schedule.tensor(id).storage)].last = end;
-  };
-  // Results stay with the caller, and so does all that autograd saved and no backward released.
-  for (const TensorId id : schedule.outputs) keep(id);
-  if (schedule.phase == Phase::forward) {
-    for (const TensorId id : schedule.saved) keep(id);
-  }
-  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    if (schedule.storages[i].role == Role::parameter_gradient) lives[i].last = end;
-  }
-  return lives;
-}
-
-/// Storages by the op before which they appear and after which they vanish.
-struct Events {
-  std::vector<StorageId> before;  ///< left by the step before, and freed in this one
-  std::vector<std::vector<StorageId>> born;
-  std::vector<std::vector<StorageId>> dead;
-  std::vector<bool> permanent;  ///< index: storage
-};
-
-Events events_of(const Schedule& schedule, const Lifetimes& lives) {
-  Events events{.born = std::vector<std::vector<StorageId>>(schedule.ops.size()),
-                .dead = std::vector<std::vector<StorageId>>(schedule.ops.size())};
-  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    const StorageLife& life = lives[i];
-    const bool outlives = life.last >= schedule.ops.size();
-    events.permanent.push_back(is_permanent(schedule.storages[i].role) ||
-                               (life.before && outlives));
-    if (events.permanent.back() || life.first >= schedule.ops.size()) continue;
-    const auto id = static_cast<StorageId>(i);
-    if (life.before) {
-      events.before.push_back(id);
-    } else {
-      events.born[life.first].push_back(id);
-    }
-    if (!outlives) events.dead[life.last].push_back(id);
-  }
-  return events;
-}
-
-/// The op before which last step's gradients are dropped.
-std::size_t gradients_reset_at(const Schedule& schedule, GradientReset reset) {
-  if (!schedule.lives.empty()) return 0;  // their lives say it
-  if (reset == GradientReset::before_forward) return 0;
-  const auto backward = std::ranges::find_if(schedule.ops, [](const ScheduledOp& op) {
-    return op.pass == schedule::Pass::data_gradient || op.pass == schedule::Pass::weight_gradient;
-  });
-  return static_cast<std::size_t>(backward - schedule.ops.begin());
-}
+using schedule::TensorId;
 
 /// Bytes of a role; gradients that the step before left do not count.
 Bytes sum_of(const Schedule& schedule, Role role) {
@@ -169,10 +90,6 @@ Bytes held_after_forward(const Schedule& schedule) {
     if (storage.role == Role::activation) total += storage.bytes;
   }
   return total;
-}
-
-bool is_cache(const Schedule& schedule, std::size_t storage) {
-  return schedule.storages[storage].role == Role::cache;
 }
 
 /// Storages of a cache that are there when the step ends; where it drops them all, the most at
@@ -251,25 +168,6 @@ LiveSums live_sums(const Schedule& schedule, const Events& events, std::size_t r
   return sums;
 }
 
-/// What a step leaves to its caller when it is done: of the list that ends alive, without
-/// gradients. A cache that was there before takes the place of the one that the step before left.
-Bytes results_of(const Schedule& schedule, const Lifetimes& lives) {
-  Bytes total;
-  bool had_cache = false;
-  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    had_cache = had_cache || (is_cache(schedule, i) && lives[i].before);
-  }
-  for (std::size_t i = 0; i < schedule.storages.size(); ++i) {
-    const Storage& storage = schedule.storages[i];
-    if (is_permanent(storage.role) || storage.role == Role::parameter_gradient) continue;
-    if (had_cache && storage.role == Role::cache) continue;
-    const StorageLife& life = lives[i];
-    if (life.before || life.first == never || life.last < schedule.ops.size()) continue;
-    total += storage.bytes;
-  }
-  return total;
-}
-
 /// Bytes that the exchange of gradients holds; nullopt: nothing is exchanged.
 std::optional<Bytes> sum_of(const std::vector<Bytes>& buckets) {
   if (buckets.empty()) return std::nullopt;
@@ -296,180 +194,6 @@ OpWorkspaces workspaces_of(const LibraryMemory& library, const LiveSums& live) {
   }
   return result;
 }
-
-/// The step and the loop around it.
-struct LoopedStep {
-  LoopedStep(const Schedule& of, const StepLoop& loop)
-      : schedule(of),
-        lives(lifetimes_of(of)),
-        events(events_of(of, lives)),
-        reset(gradients_reset_at(of, loop.reset)),
-        keeps_results(loop.keeps_results),
-        old_results(keeps_results ? results_of(of, lives) : Bytes(0)) {}
-
-  const Schedule& schedule;
-  Lifetimes lives;
-  Events events;
-  std::size_t reset;
-  bool keeps_results;
-  Bytes old_results;  ///< what the step before still holds
-};
-
-/// The first op that reads or writes the optimizer's state.
-std::size_t first_use_of_state(const Schedule& schedule) {
-  const auto is_state = [&schedule](TensorId id) {
-    return schedule.storage_of(id).role == Role::optimizer_state;
-  };
-  const auto uses = [&](const ScheduledOp& op) {
-    return std::ranges::any_of(op.reads, is_state) || std::ranges::any_of(op.writes, is_state);
-  };
-  return static_cast<std::size_t>(std::ranges::find_if(schedule.ops, uses) - schedule.ops.begin());
-}
-
-/// Runs the list through an allocator until it is steady: a step finds the blocks of the one
-/// before.
-class AllocatorRun {
- public:
-  AllocatorRun(const LoopedStep& step, CachingAllocator& allocator)
-      : schedule_(step.schedule),
-        events_(step.events),
-        reset_(step.reset),
-        keeps_results_(step.keeps_results),
-        state_made_at_(first_use_of_state(step.schedule)),
-        allocator_(allocator) {}
-
-  /// `kept` by the libraries, `buckets` by the exchange; `workspace` by op, empty: none. false: a
-  /// tensor found no room. When a workspace finds none, the library runs another algorithm: one
-  /// that needs `less`, by op, or nothing.
-  [[nodiscard]] bool run(Bytes kept, const std::vector<Bytes>& buckets,
-                         const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
-    if (kept > Bytes(0) && !allocator_.try_allocate(kept)) return false;
-    for (const Bytes bucket : buckets) {
-      if (!allocator_.try_allocate(bucket)) return false;
-    }
-    if (!allocate_permanent(false)) return false;
-    if (state_made_at_ == schedule_.ops.size() && !allocate_permanent(true)) return false;
-    observe();
-    blocks_.assign(schedule_.storages.size(), -1);
-    for (int step = 0; step < steps_of_allocator; ++step) {
-      if (step > 0 && !find_left_over()) return false;
-      if (!run_step(workspace, less)) return false;
-    }
-    return true;
-  }
-
-  [[nodiscard]] Bytes allocated_peak() const { return allocated_peak_; }
-  [[nodiscard]] Bytes reserved_peak() const { return reserved_peak_; }
-  [[nodiscard]] Bytes largest_workspace() const { return largest_workspace_; }
-
- private:
-  void observe() {
-    allocated_peak_ = std::max(allocated_peak_, allocator_.allocated());
-    reserved_peak_ = std::max(reserved_peak_, allocator_.reserved());
-  }
-
-  /// Memory that stays: the optimizer's state, or all but that.
-  bool allocate_permanent(bool of_optimizer) {
-    for (std::size_t i = 0; i < schedule_.storages.size(); ++i) {
-      const Storage& storage = schedule_.storages[i];
-      const bool is_state = storage.role == Role::optimizer_state;
-      if (!events_.permanent[i] || is_state != of_optimizer) continue;
-      if (!allocator_.try_allocate(storage.bytes)) return false;
-    }
-    if (of_optimizer) has_state_ = true;
-    return true;
-  }
-
-  bool run_step(const std::vector<Bytes>& workspace, const std::vector<Bytes>& less) {
-    for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
-      // The first step makes the optimizer's state, in what the activations have left.
-      if (i == state_made_at_ && !has_state_ && !allocate_permanent(true)) return false;
-      if (i == reset_) release_all(old_gradients_);
-      for (const StorageId id : events_.born[i]) {
-        const auto index = static_cast<std::size_t>(id);
-        const auto block = allocator_.try_allocate(schedule_.storages[index].bytes);
-        if (!block) return false;
-        blocks_[index] = *block;
-      }
-      observe();
-      const bool found = workspace.empty() || use_workspace(workspace[i]);
-      if (!found && !less.empty()) use_workspace(less[i]);
-      for (const StorageId id : events_.dead[i]) {
-        CachingAllocator::Block& block = blocks_[static_cast<std::size_t>(id)];
-        if (block >= 0) allocator_.release(block);  // the first step finds nothing left over
-        block = -1;
-      }
-    }
-    std::vector<CachingAllocator::Block> results;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (blocks_[i] < 0) continue;
-      const Storage& storage = schedule_.storages[i];
-      if (!events_.before.empty()) {
-        left_over_.emplace(storage.bytes, blocks_[i]);
-      } else {
-        const bool gradient = storage.role == Role::parameter_gradient;
-        (gradient ? old_gradients_ : results).push_back(blocks_[i]);
-      }
-      blocks_[i] = -1;
-    }
-    release_all(old_results_);
-    old_results_ = std::move(results);
-    if (!keeps_results_) release_all(old_results_);
-    return true;
-  }
-
-  /// What the step before left takes the places of what is there when this one begins, by size; the
-  /// rest is dropped. false: something found no room.
-  bool find_left_over() {
-    for (const StorageId id : events_.before) {
-      const auto index = static_cast<std::size_t>(id);
-      const Bytes bytes = schedule_.storages[index].bytes;
-      if (const auto left = left_over_.find(bytes); left != left_over_.end()) {
-        blocks_[index] = left->second;
-        left_over_.erase(left);
-        continue;
-      }
-      const auto block = allocator_.try_allocate(bytes);
-      if (!block) return false;
-      blocks_[index] = *block;
-    }
-    for (const auto& [bytes, block] : left_over_) allocator_.release(block);
-    left_over_.clear();
-    observe();
-    return true;
-  }
-
-  /// false: it found no room.
-  bool use_workspace(Bytes bytes) {
-    if (bytes == Bytes(0)) return true;
-    const auto block = allocator_.try_allocate(bytes);
-    if (!block) return false;
-    largest_workspace_ = std::max(largest_workspace_, bytes);
-    observe();
-    allocator_.release(*block);
-    return true;
-  }
-
-  void release_all(std::vector<CachingAllocator::Block>& all) {
-    for (const CachingAllocator::Block block : all) allocator_.release(block);
-    all.clear();
-  }
-
-  const Schedule& schedule_;
-  const Events& events_;
-  std::size_t reset_;
-  bool keeps_results_;
-  std::size_t state_made_at_;
-  CachingAllocator& allocator_;
-  bool has_state_ = false;
-  std::vector<CachingAllocator::Block> blocks_;  ///< index: storage; -1: no block
-  std::vector<CachingAllocator::Block> old_gradients_;
-  std::vector<CachingAllocator::Block> old_results_;
-  std::multimap<Bytes, CachingAllocator::Block> left_over_;  ///< blocks that the last step left
-  Bytes allocated_peak_;
-  Bytes reserved_peak_;
-  Bytes largest_workspace_;  ///< largest workspace that found room
-};
 
 /// What a request may reserve once more where the blocks of the first steps, which no recording
 /// holds, lie otherwise than here: a block of the largest tensor that comes and goes.

@@ -152,6 +152,64 @@ std::vector<double> starting_values(const OpShape& kind, std::span<const device:
   return start;
 }
 
+/// The rows of a kind that a curve is fitted to, by squares that Huber's weights bound.
+struct RowFit {
+  const OpShape& kind;
+  std::span<const device::OpRow> rows;
+  double multiprocessors;
+  const std::vector<double>& start;
+  const std::vector<double>& pulls;  ///< weight that pulls each parameter towards its start
+
+  static constexpr double huber = 0.3;  ///< deviation of log time beyond which a row counts less
+
+  [[nodiscard]] Eigen::VectorXd residuals(const std::vector<double>& p) const {
+    const auto row_count = static_cast<Eigen::Index>(rows.size());
+    Eigen::VectorXd r(row_count);
+    for (Eigen::Index i = 0; i < row_count; ++i) {
+      const device::OpRow& row = rows[static_cast<std::size_t>(i)];
+      r[i] = std::log(curve_time(kind, p, row.sizes, multiprocessors) / row.time_s);
+    }
+    return r;
+  }
+  [[nodiscard]] double cost(const std::vector<double>& p, const Eigen::VectorXd& r) const {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < r.size(); ++i) {
+      const double a = std::abs(r[i]);
+      sum += a <= huber ? a * a : huber * (2.0 * a - huber);
+    }
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      sum += pulls[j] * (p[j] - start[j]) * (p[j] - start[j]);
+    }
+    return sum;
+  }
+
+  /// The step from the best parameters so far, of residuals `r`.
+  [[nodiscard]] Eigen::VectorXd change(const std::vector<double>& best, const Eigen::VectorXd& r,
+                                       double damping) const {
+    const auto count = static_cast<Eigen::Index>(start.size());
+    const Eigen::Index row_count = r.size();
+    Eigen::MatrixXd jacobian(row_count, count);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      constexpr double step = 1e-4;
+      std::vector<double> moved = best;
+      moved[static_cast<std::size_t>(j)] += step;
+      jacobian.col(j) = (residuals(moved) - r) / step;
+    }
+    Eigen::VectorXd weights(row_count);
+    for (Eigen::Index i = 0; i < row_count; ++i) {
+      weights[i] = std::abs(r[i]) <= huber ? 1.0 : huber / std::abs(r[i]);
+    }
+    Eigen::VectorXd gradient = jacobian.transpose() * weights.cwiseProduct(r);
+    Eigen::MatrixXd hessian = jacobian.transpose() * weights.asDiagonal() * jacobian;
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const auto index = static_cast<std::size_t>(j);
+      gradient[j] += pulls[index] * (best[index] - start[index]);
+      hessian(j, j) += pulls[index] + damping;
+    }
+    return hessian.ldlt().solve(-gradient);
+  }
+};
+
 }  // namespace
 
 OpCurve::OpCurve(const OpShape& kind, std::vector<double> parameters, double multiprocessors)
@@ -186,8 +244,7 @@ OpCurve OpCurve::plain() const {
 
 std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::OpRow> rows,
                                  double multiprocessors, std::optional<double> known_floor) {
-  constexpr double huber = 0.3;  // of log time: beyond it a row counts less
-  constexpr double pull = 0.1;   // towards the start, in rows' worth
+  constexpr double pull = 0.1;  // towards the start, in rows' worth
   constexpr int iterations = 60;
   constexpr double hold = 1e4;  // of a floor that is known from elsewhere, of features without rows
   std::vector<double> start = starting_values(kind, rows);
@@ -200,57 +257,19 @@ std::vector<double> OpCurve::fit(const OpShape& kind, std::span<const device::Op
   for (std::size_t j = 0; j < told.size(); ++j) {
     if (!told[j]) pulls[basic_parameters(kind) + j] = hold;
   }
-  const auto count = static_cast<Eigen::Index>(start.size());
-  const auto row_count = static_cast<Eigen::Index>(rows.size());
-  const auto residuals = [&](const std::vector<double>& p) {
-    Eigen::VectorXd r(row_count);
-    for (Eigen::Index i = 0; i < row_count; ++i) {
-      const device::OpRow& row = rows[static_cast<std::size_t>(i)];
-      r[i] = std::log(curve_time(kind, p, row.sizes, multiprocessors) / row.time_s);
-    }
-    return r;
-  };
-  const auto cost = [&](const std::vector<double>& p, const Eigen::VectorXd& r) {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < r.size(); ++i) {
-      const double a = std::abs(r[i]);
-      sum += a <= huber ? a * a : huber * (2.0 * a - huber);
-    }
-    for (std::size_t j = 0; j < p.size(); ++j) {
-      sum += pulls[j] * (p[j] - start[j]) * (p[j] - start[j]);
-    }
-    return sum;
-  };
+  const RowFit fit{kind, rows, multiprocessors, start, pulls};
   std::vector<double> best = start;
-  Eigen::VectorXd r = residuals(best);
-  double least = cost(best, r);
+  Eigen::VectorXd r = fit.residuals(best);
+  double least = fit.cost(best, r);
   double damping = 1.0;
   for (int iteration = 0; iteration < iterations && damping < 1e8; ++iteration) {
-    Eigen::MatrixXd jacobian(row_count, count);
-    for (Eigen::Index j = 0; j < count; ++j) {
-      constexpr double step = 1e-4;
-      std::vector<double> moved = best;
-      moved[static_cast<std::size_t>(j)] += step;
-      jacobian.col(j) = (residuals(moved) - r) / step;
-    }
-    Eigen::VectorXd weights(row_count);
-    for (Eigen::Index i = 0; i < row_count; ++i) {
-      weights[i] = std::abs(r[i]) <= huber ? 1.0 : huber / std::abs(r[i]);
-    }
-    Eigen::VectorXd gradient = jacobian.transpose() * weights.cwiseProduct(r);
-    Eigen::MatrixXd hessian = jacobian.transpose() * weights.asDiagonal() * jacobian;
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const auto index = static_cast<std::size_t>(j);
-      gradient[j] += pulls[index] * (best[index] - start[index]);
-      hessian(j, j) += pulls[index] + damping;
-    }
-    const Eigen::VectorXd change = hessian.ldlt().solve(-gradient);
+    const Eigen::VectorXd change = fit.change(best, r, damping);
     std::vector<double> moved = best;
-    for (Eigen::Index j = 0; j < count; ++j) {
+    for (Eigen::Index j = 0; j < change.size(); ++j) {
       moved[static_cast<std::size_t>(j)] += std::clamp(change[j], -2.0, 2.0);
     }
-    Eigen::VectorXd moved_residuals = residuals(moved);
-    const double moved_cost = cost(moved, moved_residuals);
+    Eigen::VectorXd moved_residuals = fit.residuals(moved);
+    const double moved_cost = fit.cost(moved, moved_residuals);
     if (moved_cost < least) {
       const bool settled = least - moved_cost < 1e-7 * least;
       best = std::move(moved);

@@ -139,6 +139,38 @@ std::optional<SourceModel::Found> SourceModel::without_group(const OpShape& shap
   return found;
 }
 
+/// Takes the measured type whose kernels are most alike.
+std::optional<SourceModel::Found> SourceModel::in_other_type(const OpShape& shape) const {
+  for (const std::string_view type : other_types(shape.type)) {
+    OpShape other = shape;
+    other.type = type;
+    // Depthwise kernels for NCHW work on the CUDA cores whatever the precision allows.
+    const bool equal = shape.op.ends_with("_depthwise") && shape.type == "tf32";
+    double factor = 1.0;
+    if (!equal) {
+      factor = is_product(shape.op) ? datasheet_times(shape, device_).longest() /
+                                          datasheet_times(other, device_).longest()
+                                    : element_bytes(shape.type) / element_bytes(type);
+    }
+    const double extra = equal                                  ? 0.0
+                         : is_half(shape.type) && is_half(type) ? other_half_deviation
+                                                                : other_type_deviation;
+    if (auto found = attempt(other, factor, extra)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<SourceModel::Found> SourceModel::in_other_layout(const OpShape& shape) const {
+  if (shape.layout.empty()) return std::nullopt;
+  OpShape other = shape;
+  // Some kinds bear a layout only where it is NHWC.
+  for (const char* layout : {shape.layout == "nhwc" ? "nchw" : "nhwc", ""}) {
+    other.layout = layout;
+    if (auto found = attempt(other, 1.0, other_layout_deviation)) return found;
+  }
+  return std::nullopt;
+}
+
 std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) const {
   if (auto found = own(shape)) {
     // One time for both 16-bit types on devices that were not measured: the table with more rows.
@@ -184,30 +216,8 @@ std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) con
       return found;
     }
   }
-  for (const std::string_view type : other_types(shape.type)) {
-    OpShape other = shape;
-    other.type = type;
-    // Depthwise kernels for NCHW work on the CUDA cores whatever the precision allows.
-    const bool equal = shape.op.ends_with("_depthwise") && shape.type == "tf32";
-    double factor = 1.0;
-    if (!equal) {
-      factor = is_product(shape.op) ? datasheet_times(shape, device_).longest() /
-                                          datasheet_times(other, device_).longest()
-                                    : element_bytes(shape.type) / element_bytes(type);
-    }
-    const double extra = equal                                  ? 0.0
-                         : is_half(shape.type) && is_half(type) ? other_half_deviation
-                                                                : other_type_deviation;
-    if (auto found = attempt(other, factor, extra)) return found;
-  }
-  if (!shape.layout.empty()) {
-    OpShape other = shape;
-    // Some kinds bear a layout only where it is NHWC.
-    for (const char* layout : {shape.layout == "nhwc" ? "nchw" : "nhwc", ""}) {
-      other.layout = layout;
-      if (auto found = attempt(other, 1.0, other_layout_deviation)) return found;
-    }
-  }
+  if (auto found = in_other_type(shape)) return found;
+  if (auto found = in_other_layout(shape)) return found;
   if (is_product(shape.op)) return std::nullopt;
   // Work on every element by bytes: a plain function reads one tensor and writes one.
   const OpWork work = work_of(shape);

@@ -56,6 +56,8 @@ class SourceModel {
   [[nodiscard]] const OpModel* model(const std::string& kind) const;
   [[nodiscard]] std::optional<Found> attempt(OpShape asked, double factor, double extra) const;
   [[nodiscard]] std::optional<Found> without_group(const OpShape& shape) const;
+  [[nodiscard]] std::optional<Found> in_other_type(const OpShape& shape) const;
+  [[nodiscard]] std::optional<Found> in_other_layout(const OpShape& shape) const;
 
   device::LazyCalibration calibration_;
   device::Device device_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "interval.hpp"
+#include "predict_notes.hpp"
 
 namespace rooflab::predict {
 
@@ -61,10 +62,10 @@ Communication communication_of(const Exchange& exchange, const LinkModel* link,
 void add_exchange_notes(const Communication& all, const TimeModel& model, const LinkModel* link,
                         StepTime& step) {
   if (link == nullptr) {
-    step.notes.push_back({"exchange_without_link", {all.messages, model.target().name}});
+    step.notes.push_back({says.exchange_without_link, {all.messages, model.target().name}});
     return;
   }
-  step.notes.push_back({"step_exchanges",
+  step.notes.push_back({says.step_exchanges,
                         {all.messages, all.devices, all.bytes.as_double(), all.time->value,
                          all.hidden_share().value_or(0.0), link->name()}});
   for (Note& note : link->notes(all.devices)) step.notes.push_back(std::move(note));

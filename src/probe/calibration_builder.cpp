@@ -18,6 +18,7 @@
 #include <mutex>
 #include <thread>
 
+#include "probe_notes.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/schedule/schedule.hpp"
@@ -199,7 +200,7 @@ std::optional<OpShape> first_shape(const ProbeItem& item, const device::Device& 
   return std::nullopt;
 }
 
-/// The same shape measured more than once (by another item, or as another kernel's equal) becomes
+/// A shape that was measured more than once (by another item, or as another kernel's equal) becomes
 /// one row: the median.
 void merge_equal_rows(device::OpTable& table) {
   std::map<std::vector<double>, std::vector<device::OpRow>> groups;
@@ -287,7 +288,7 @@ void fit_tables(device::Calibration& calibration, double multiprocessors,
   std::vector<std::pair<const std::string, device::OpTable>*> tables;
   std::erase_if(calibration.ops, [&](const auto& entry) {
     if (entry.second.rows.size() >= least_rows) return false;
-    calibration.notes.push_back({"kind_too_small", {entry.second.rows.size()}, entry.first});
+    calibration.notes.push_back({says.kind_too_small, {entry.second.rows.size()}, entry.first});
     return true;
   });
   std::size_t all_rows = 0;

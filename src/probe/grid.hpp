@@ -40,7 +40,7 @@ class Grid {
 
   struct Family {
     std::uint64_t number;
-    int count;  ///< of its shapes
+    int count;  ///< number of its shapes
     void (Grid::*draw_one)(Draw&);
   };
   static const std::array<Family, 69> families;

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "launch_lead.hpp"
+#include "probe_notes.hpp"
 #include "reference_factor.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -88,7 +89,7 @@ void take_launches_off(KindImport& kind, double empty_s) {
   for (PublishedRow& row : kind.rows) row.time_s -= lead;
   kind.table.published->launch_s = lead;
   kind.table.published->too_short = static_cast<int>(before - kind.rows.size());
-  kind.notes.push_back({"launch_subtracted",
+  kind.notes.push_back({says.launch_subtracted,
                         {kind.launch->plateau_s, lead, before - kind.rows.size(), before},
                         kind.rule->kind});
 }
@@ -106,7 +107,7 @@ void divide_by_factors(KindImport& kind, const std::string& device) {
                                       ? "divided by the factor of each power of two of a size"
                                       : "divided by that";
     kind.notes.push_back(
-        {"reference_factor",
+        {says.reference_factor,
          {factor.rows(), factor.offset_s() == 0.0 ? NoteValue() : NoteValue(factor.offset_s()),
           factor.median(), std::expm1(factor.spread()), used},
          kind.rule->kind});
@@ -117,7 +118,7 @@ void divide_by_factors(KindImport& kind, const std::string& device) {
   published.factor *= correction->second.factor;
   published.spread = std::hypot(published.spread, correction->second.spread);
   kind.notes.push_back(
-      {"times_corrected",
+      {says.times_corrected,
        {correction->second.factor, std::expm1(correction->second.spread), correction->second.why},
        kind.rule->kind});
 }
@@ -128,7 +129,7 @@ void name_outliers(KindImport& kind, const std::vector<PublishedRow>& outliers,
   if (outliers.empty()) return;
   std::vector<std::string> lines;
   for (const PublishedRow& row : outliers) lines.push_back(format("{}", table.line(row.row)));
-  kind.notes.push_back({"outliers_left_out", {outliers.size(), lines}, kind.rule->kind});
+  kind.notes.push_back({says.outliers_left_out, {outliers.size(), lines}, kind.rule->kind});
 }
 
 void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
@@ -137,7 +138,7 @@ void finish(KindImport& kind, const CsvTable& table, double multiprocessors) {
       take_outliers(kind.rule->kind, kind.rows, multiprocessors, kind.floor_s);
   name_outliers(kind, outliers, table);
   if (kind.rows.size() < fewest_rows) {
-    kind.notes.push_back({"too_few_rows", {kind.rows.size()}, kind.rule->kind});
+    kind.notes.push_back({says.too_few_rows, {kind.rows.size()}, kind.rule->kind});
     return;
   }
   fit_thinned(kind.rule->kind, kind.table, kind.rows, multiprocessors, kind.floor_s);

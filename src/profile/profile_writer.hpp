@@ -1,9 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "appended_lines.hpp"
 #include "counted_unit.hpp"
 #include "rooflab/base/collective.hpp"
 #include "rooflab/record/hardware_samples.hpp"
@@ -70,18 +68,11 @@ struct ProfileMessage {
 
 /// Writes the facts about one process, one JSON value per line, as docs/formats/profile.md
 /// describes. The file is only appended to. Whole lines are passed to the system, about 64 KiB at a
-/// time or by flush(); passed lines survive the process, even if it is killed.
-///
-/// May be called by several threads. Never throws: where the file cannot be opened or written, or
-/// memory is short, it stops writing and ok() is false. The copy in a forked process does not
-/// write.
+/// time or by flush(); passed lines survive the process, even if it is killed. What holds for
+/// AppendedLines holds here: several threads may call, nothing is thrown.
 class ProfileWriter {
  public:
-  /// Opens `path` for appending; makes it if it is missing.
-  explicit ProfileWriter(const std::string& path) noexcept;
-  ~ProfileWriter();  ///< flushes
-  ProfileWriter(const ProfileWriter&) = delete;
-  ProfileWriter& operator=(const ProfileWriter&) = delete;
+  explicit ProfileWriter(const std::string& path) noexcept : lines_(path) {}
 
   void head(const ProfileHead& head) noexcept;  ///< must be the first line
   void device(const ProfileDevice& device) noexcept;
@@ -155,27 +146,13 @@ class ProfileWriter {
   /// Writes the last line. `how`: `exit`, `window` or `signal`; `kernels`: total number seen.
   void end(std::string_view how, std::int64_t kernels) noexcept;
 
-  void flush() noexcept;
-  /// Flushes for a signal handler, which cannot wait; false: another thread is writing.
-  bool try_flush() noexcept;
-
-  [[nodiscard]] bool ok() const noexcept { return ok_.load(std::memory_order_relaxed); }
-  /// The system's reason if ok() is false, else empty.
-  [[nodiscard]] std::string error() const;
+  void flush() noexcept { lines_.flush(); }
+  bool try_flush() noexcept { return lines_.try_flush(); }
+  [[nodiscard]] bool ok() const noexcept { return lines_.ok(); }
+  [[nodiscard]] std::string error() const { return lines_.error(); }
 
  private:
-  class Line;
-
-  void pass_on() noexcept;
-  void fail(int system_error) noexcept;
-
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  std::atomic<bool> ok_ = false;
-  int system_error_ = 0;
-  int file_ = -1;
-  pid_t owner_ = 0;
-  std::vector<char> buffer_;
-  std::size_t used_ = 0;  ///< bytes used of the buffer
+  AppendedLines lines_;
 };
 
 }  // namespace rooflab::profile

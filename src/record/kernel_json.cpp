@@ -139,6 +139,7 @@ constexpr auto launch_fields(std::index_sequence<place...>) {
        field<&extent_of<&KernelLaunch::block>, &read_extent<&KernelLaunch::block>>("block"),
        field<Within{&KernelEntry::launch, &KernelLaunch::start_ns}>("start_ns").sparse(),
        field<&external_id_of, &read_external_id>("external_id").sparse(),
+       field<&KernelEntry::summed>("summed_launches").sparse(),
        field<&figure_in<shown[place]>>(facts_of(shown[place]).word).sparse()...,
        field<&moves_of>("fp16_move_flop").sparse(),
        field<&counters_of, &read_counters>("counters")});
@@ -152,6 +153,13 @@ std::span<const Field> fields_of(For<KernelSums>) {
   return fields;
 }
 
+std::span<const Field> fields_of(For<SummedLaunches>) {
+  static constexpr Field fields[] = {field<&SummedLaunches::launches>("launches"),
+                                     field<&SummedLaunches::shortest_s>("shortest_s"),
+                                     field<&SummedLaunches::longest_s>("longest_s")};
+  return fields;
+}
+
 std::span<const Field> fields_of(For<KernelEntry>) {
   static constexpr auto fields =
       launch_fields(std::make_index_sequence<figures<&stands_in_launch>.size()>());
@@ -162,6 +170,7 @@ KernelEntry::KernelEntry(const KernelTable& kernels, std::size_t row, bool tenso
     : name(kernels.name(row)),
       process(kernels.process(row)),
       launch(kernels.launch(row)),
+      summed(kernels.summed(row)),
       sums{.tensor_cores = tensor_cores} {
   sums.add(kernels, row);
   for (const KernelFigure figure : values_of<KernelFigure>) {
@@ -178,6 +187,7 @@ void add_entry(KernelTable& kernels, const KernelEntry& entry) {
   launch.name = kernels.names.intern(entry.name);
   launch.process = kernels.processes.intern(entry.process);
   const std::size_t row = kernels.add(launch);
+  if (entry.summed) kernels.set_summed(row, *entry.summed);
   for (const auto& [figure, value] : entry.counters) {
     if (!is_derived(figure)) kernels.set(figure, row, value);
   }

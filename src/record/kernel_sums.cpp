@@ -23,11 +23,15 @@ void fold(FoldedFigure& folded, double value, double weight) {
 void KernelSums::add(const KernelTable& kernels, std::size_t row) {
   const LaunchFigures launch = figures_of(kernels, row, tensor_cores);
   const std::optional<double> time = launch[KernelFigure::time_s];
+  const auto summed = kernels.summed(row);
+  const auto count = summed ? static_cast<std::size_t>(summed->launches) : std::size_t{1};
   if (time) {
-    shortest_s = std::min(shortest_s.value_or(*time), *time);
-    longest_s = std::max(longest_s.value_or(*time), *time);
+    const auto [shortest, longest] =
+        summed ? std::pair(summed->shortest_s, summed->longest_s) : std::pair(*time, *time);
+    shortest_s = std::min(shortest_s.value_or(shortest), shortest);
+    longest_s = std::max(longest_s.value_or(longest), longest);
   }
-  ++launches;
+  launches += count;
   for (const KernelFigure figure : values_of<KernelFigure>) {
     const KernelFigureFacts& facts = facts_of(figure);
     FoldedFigure& folded = entry(*this, figure);
@@ -40,7 +44,7 @@ void KernelSums::add(const KernelTable& kernels, std::size_t row) {
       if (facts.fold == Fold::sum) fold(folded, folded.last, 0.0);
       if (facts.fold == Fold::mean && time) fold(folded, folded.last * *time, *time);
     }
-    ++folded.count;
+    folded.count += count;
   }
 }
 
@@ -149,7 +153,7 @@ std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms) {
   return sum;
 }
 
-/// The same, or zero where no instruction of the type ran.
+/// The sum of all terms, or zero where no instruction of the type ran.
 std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms, KernelFigure any) {
   const std::optional<double> sum = all_of(launch, terms);
   return !sum && launch[any] == 0.0 ? 0.0 : sum;

@@ -71,6 +71,7 @@ void KernelTable::append(const KernelTable& other) {
     for (const KernelFigure figure : values_of<KernelFigure>) {
       if (const auto value = other.at(figure, i)) set(figure, row, *value);
     }
+    if (const auto launches = other.summed(i)) set_summed(row, *launches);
   }
 }
 

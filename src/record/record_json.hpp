@@ -17,8 +17,9 @@ namespace rooflab::record {
 struct KernelEntry {
   std::string name;
   std::string process;
-  KernelLaunch launch;  ///< without the numbers of its names
-  KernelSums sums;      ///< sums of the one launch
+  KernelLaunch launch;                   ///< without the numbers of its names
+  std::optional<SummedLaunches> summed;  ///< nullopt: one launch
+  KernelSums sums;
   std::map<KernelFigure, double> counters;
 
   KernelEntry() = default;

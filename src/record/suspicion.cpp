@@ -16,6 +16,7 @@
 #include <cmath>
 #include <map>
 
+#include "record_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::record {
@@ -50,7 +51,7 @@ void add_throttling(std::vector<Note>& found, const Record& record) {
   }
   for (const auto& [reason, count] : samples) {
     const bool in_samples = count > 0;
-    found.push_back({"clocks_held_down",
+    found.push_back({says.clocks_held_down,
                      {in_samples ? NoteValue(count) : NoteValue(),
                       in_samples ? NoteValue(told) : NoteValue(), reason}});
   }
@@ -63,7 +64,7 @@ void add_clock_movement(std::vector<Note>& found, const Environment& environment
   if (!before || !after || *before <= 0.0) return;
   const double movement = *after / *before - 1.0;
   if (std::abs(movement) <= most_clock_movement) return;
-  found.push_back({"clock_moved", {*before, *after, movement}});
+  found.push_back({says.clock_moved, {*before, *after, movement}});
 }
 
 }  // namespace
@@ -80,19 +81,20 @@ std::vector<Note> suspicions_of(const Record& record) {
   if (record.timing && !record.timing->steps_s.empty()) {
     const Statistics steps = statistics_of(record.timing->steps_s);
     const double spread = (steps.p95 - quantile(record.timing->steps_s, 0.05)) / steps.median;
-    if (spread > most_spread) found.push_back({"steps_spread", {spread}});
+    if (spread > most_spread) found.push_back({says.steps_spread, {spread}});
     if (!record.timing->stable) {
-      found.push_back({"times_unsettled", {record.timing->warmup_steps}});
+      found.push_back({says.times_unsettled, {record.timing->warmup_steps}});
     }
-    if (steps.count < least_steps) found.push_back({"few_steps", {steps.count}});
+    if (steps.count < least_steps) found.push_back({says.few_steps, {steps.count}});
     if (is_host_bound(record)) {
-      found.push_back({"host_bound", {*record.timing->issue_s, steps.median}});
+      found.push_back({says.host_bound, {*record.timing->issue_s, steps.median}});
     }
   }
   add_throttling(found, record);
   add_clock_movement(found, record.environment);
   if (!record.broken_data.empty()) {
-    found.push_back({"data_unreadable", {record.broken_data.size(), record.broken_data.front()}});
+    found.push_back(
+        {says.data_unreadable, {record.broken_data.size(), record.broken_data.front()}});
   }
   return found;
 }

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "record_notes.hpp"
+
 namespace rooflab::record {
 
 void forget_impossible_zeros(Record& record) {
@@ -16,7 +18,7 @@ void forget_impossible_zeros(Record& record) {
     const std::size_t zeros = record.kernels->forget_zeros(figure);
     if (zeros == 0) continue;
     record.warnings.push_back(
-        {"never_zero",
+        {says.never_zero,
          {std::string(facts_of(figure).word.figure().title), zeros, record.kernels->size()}});
   }
 }

@@ -1,3 +1,4 @@
+#include "recording_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 
@@ -26,16 +27,16 @@ bool has_batch(const Recording& recording) {
 std::vector<Note> notes_of(const Recording& recording) {
   std::vector<Note> notes;
   if (recording.batch && !has_batch(recording)) {
-    notes.push_back({"batch_of_no_input", {*recording.batch}});
+    notes.push_back({says.batch_of_no_input, {*recording.batch}});
   }
   std::vector<std::string> gaps;
   for (const Gap& gap : recording.gaps) {
     const std::string name = gap.name.empty() ? gap.kind : format("{} ({})", gap.name, gap.kind);
     gaps.push_back(gap.count == 1 ? name : format("{} x {}", gap.count, name));
   }
-  if (!gaps.empty()) notes.push_back({"recording_gaps", {gaps}});
+  if (!gaps.empty()) notes.push_back({says.recording_gaps, {gaps}});
   for (const Assumption& each : recording.assumptions) {
-    notes.push_back({"recording_assumed", {each.what, each.where, each.count}});
+    notes.push_back({says.recording_assumed, {each.what, each.where, each.count}});
   }
   return notes;
 }

@@ -4,7 +4,7 @@
 // op is an op that moves its bytes. FLOPs per element are those of the function; fused optimizers
 // do all passes at once: Adam 13 (lerp 3, v 1 + 3, sqrt, division, epsilon 3, update 3) and 1 for
 // decoupled decay, SGD with momentum 4, Adagrad 5. Source: PyTorch documentation, torch.optim
-// (algorithm boxes), as in schedule/optimizer_rules.cpp.
+// (algorithm boxes), as in schedule/optimizer_step.cpp.
 
 #include <algorithm>
 #include <array>

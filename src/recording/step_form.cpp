@@ -8,7 +8,7 @@
 namespace rooflab::recording {
 namespace {
 
-/// The same number of operands, each of the same form.
+/// Whether both have as many operands, each of the same form.
 bool same_form(const std::vector<Operand>& one, const std::vector<Operand>& other) {
   if (one.size() != other.size()) return false;
   for (std::size_t i = 0; i < one.size(); ++i) {

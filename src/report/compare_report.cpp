@@ -12,7 +12,7 @@ namespace {
 using analyze::Comparand;
 using analyze::Comparison;
 
-/// The same text once, different ones as `a / b`.
+/// Equal texts once, different ones as `a / b`.
 std::string both(const std::string& a, const std::string& b) {
   return a == b ? a : format("{} / {}", a, b);
 }

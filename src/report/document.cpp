@@ -10,6 +10,7 @@
 #include "csv_table.hpp"
 #include "describe/json_fields.hpp"
 #include "finding_part.hpp"
+#include "known_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "text_page.hpp"
 #include "text_table.hpp"
@@ -168,6 +169,13 @@ std::vector<const Table*> Document::text_tables() const {
   return all;
 }
 
+Remark::Remark(const Note& note) : Remark(remark_on(note.subject, note)) {}
+
+Remark remark_on(const std::string& who, const Note& note) {
+  std::string words = words_of(note);
+  return {who.empty() ? std::move(words) : format("{}: {}", who, words), rank_of(note)};
+}
+
 Remarks remarks_of(const std::vector<Note>& notes, const std::string& before) {
   struct Shared {
     std::string text;
@@ -176,9 +184,9 @@ Remarks remarks_of(const std::vector<Note>& notes, const std::string& before) {
   };
   std::vector<Shared> all;
   for (const Note& note : notes) {
-    const std::string text = note.text();
+    const std::string text = words_of(note);
     auto shared = std::ranges::find(all, text, &Shared::text);
-    if (shared == all.end()) shared = all.insert(shared, {text, note.rank(), {}});
+    if (shared == all.end()) shared = all.insert(shared, {text, rank_of(note), {}});
     if (note.subject.empty()) continue;
     if (std::ranges::find(shared->subjects, note.subject) == shared->subjects.end()) {
       shared->subjects.push_back(note.subject);

@@ -4,8 +4,10 @@
 #include <numeric>
 #include <string>
 
+#include "analyze/analyze_notes.hpp"
 #include "describe/fields.hpp"
 #include "record/record_json.hpp"
+#include "report_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "row_table.hpp"
@@ -97,18 +99,18 @@ Remarks groups_notes(const ImportedCase& imported) {
     }
   }
   Remarks notes = {
-      Note{"groups_counted",
+      Note{says.groups_counted,
            {groups.chip, sums.launches, sums.groups,
             parts.empty() ? "what is not known" : join(parts, ", "), sums.covered_share,
             sums.known_share > sums.covered_share ? sums.known_share : std::nullopt}},
-      {Note{"groups_cost", {groups.held_s, groups.window_s}}.text(), NoteRank::explains}};
+      Note{says.groups_cost, {groups.held_s, groups.window_s}}};
   if (sums.once > 0) {
-    notes.push_back({Note{"groups_once", {sums.once}}.text(), NoteRank::explains});
+    notes.push_back(Note{says.groups_once, {sums.once}});
   }
   if (sums.without > 0) {
-    notes.push_back(Note{"groups_without", {sums.without, sums.without_s}});
+    notes.push_back(Note{says.groups_without, {sums.without, sums.without_s}});
   }
-  notes.push_back({Note{"counting_conventions"}.text(), NoteRank::explains});
+  notes.push_back({Note{analyze::says.counting_conventions}.text(), NoteRank::explains});
   return notes;
 }
 

@@ -5,11 +5,14 @@
 #include <string_view>
 #include <utility>
 
+#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
+#include "counters/counters_notes.hpp"
 #include "describe/fields.hpp"
 #include "describe/schema.hpp"
 #include "finding_part.hpp"
 #include "groups_section.hpp"
+#include "known_notes.hpp"
 #include "modelled_section.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
@@ -204,7 +207,7 @@ void add_counting(const ImportedCase& imported, Remarks& notes) {
   if (!peaks.empty()) {
     notes.push_back(format("the chip at most, at this clock: {}", join(peaks, ", ")));
   }
-  if (!counting.sets.empty()) notes.push_back(Note{"counting_conventions"}.text());
+  if (!counting.sets.empty()) notes.push_back(Note{analyze::says.counting_conventions}.text());
 }
 
 }  // namespace
@@ -286,7 +289,7 @@ namespace {
 /// for.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
   const auto not_wanted = [](const Note& note) {
-    return note.code == NoteCode("counters_not_wanted");
+    return note.code == counters::says.counters_not_wanted;
   };
   if (std::ranges::any_of(imported.record.warnings, not_wanted)) return {};
   std::vector<std::string> missing = imported.totals.not_collected();
@@ -355,7 +358,7 @@ Remarks import_notes(const ImportedCase& imported) {
 std::vector<CommandBlock> import_commands(const ImportedCase& imported) {
   std::vector<CommandBlock> commands;
   for (const Note& warning : imported.record.warnings) {
-    if (std::string command = warning.command(); !command.empty()) {
+    if (std::string command = command_of(warning); !command.empty()) {
       commands.push_back({"collects what is missing", std::move(command)});
     }
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyze/analyze_notes.hpp"
 #include "counted_section.hpp"
 #include "finding_part.hpp"
 #include "model_names.hpp"
@@ -144,14 +145,12 @@ Remarks notes_of(std::span<const MeasuredCase> cases) {
                  si(*measured.with_data_s, "s")));
     }
     for (const Note& note : measured.notes) {
-      if (note.code == NoteCode("device_unknown")) continue;  // a finding says it
+      if (note.code == analyze::says.device_unknown) continue;  // a finding says it
       // What several cases share is about none of them.
       const auto sharing = std::ranges::count_if(cases, [&note](const MeasuredCase& each) {
         return std::ranges::find(each.notes, note) != each.notes.end();
       });
-      add({sharing > 1 ? format("{} cases: {}", sharing, note.text())
-                       : format("{}: {}", title, note.text()),
-           note.rank()});
+      add(remark_on(sharing > 1 ? format("{} cases", sharing) : title, note));
     }
   }
   if (cases.size() == 1) {

@@ -12,6 +12,7 @@
 #include "model_names.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "step_strips.hpp"
@@ -194,13 +195,13 @@ Remarks notes_of(std::span<const CaseResult> cases) {
   add(explains(std::string(memory_note)));
   for (const CaseResult& result : cases) {
     for (const Note& note : result.notes) {
-      add({format("{}: {}", result.model, note.text()), note.rank()});
+      add(remark_on(result.model, note));
     }
     if (!result.prediction) continue;
     for (const Note& note : result.prediction->notes) {
-      if (note.code == NoteCode("carried_over")) continue;  // the table has a column of it
-      const std::string text = note.text();
-      add({format("{}: {}", sharing.who(result, text), text), note.rank()});
+      if (note.code == predict::says.carried_over)
+        continue;  // the table has a column of it
+      add(remark_on(sharing.who(result, note.text()), note));
     }
     if (result.memory.unknown.empty()) continue;
     add({format("{} on {}: not in the memory: {}", result.model, result.device.id,

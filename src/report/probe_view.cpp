@@ -87,7 +87,7 @@ Table product_table(const Calibration& calibration) {
   return table;
 }
 
-/// The same rates as lines: where a path needs larger products to be fast.
+/// Rates of products as lines: where a path needs larger products to be fast.
 chart::Chart product_chart(const Calibration& calibration) {
   chart::Chart chart;
   chart.title = "Matrix products by size";

@@ -71,6 +71,8 @@ Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
   const bool interval = prediction != nullptr && prediction->has_interval();
   Json row = to_json(measured);
+  // Of both, the model's.
+  row.update(row["limit"].is_null() ? row["counters"]["totals"] : row["limit"]);
   row.update(
       {{"kind", kind_of(measured)},
        {"what", setting_of(identity)},

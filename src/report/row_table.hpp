@@ -166,6 +166,19 @@ template <Described Row>
   });
 }
 
+/// Rows of totals below a table: columns that the totals do not have are empty.
+template <Described Row>
+[[nodiscard]] std::vector<std::vector<Cell>> totals_of(std::span<const Row> rows,
+                                                       std::span<const FigureColumn> columns) {
+  const ValuesOf values = [rows](const std::string& name) -> ValueOf {
+    if (paths_to(fields_of(For<Row>{}), name).empty()) return [](std::size_t) { return Json(); };
+    return [rows, path = path_to(fields_of(For<Row>{}), name)](std::size_t i) {
+      return value_at(&rows[i], path);
+    };
+  };
+  return table_of(rows.size(), columns, values).rows;
+}
+
 /// Document of a command that lists described rows: a table, and in JSON the rows under `key`.
 template <Described Row>
 [[nodiscard]] Document list_of(const std::string& title, std::string_view command, FigureKey key,

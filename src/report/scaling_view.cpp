@@ -41,6 +41,7 @@ Table row_table(const Scaling& scaling) {
     for (const ScalingRow& row : series.rows) {
       rows.push_back(to_json(series));
       rows.back().update(to_json(row));
+      rows.back().update(row.measured ? rows.back()["run"] : rows.back()["prediction"]);
       shown.push_back(&row);
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }
@@ -169,17 +170,17 @@ Remarks notes_of(const Scaling& scaling) {
       add(format("Link {}: {} per direction{}.", basis->link, si(basis->link_bytes_per_s, "B/s", 3),
                  message));
     }
-    for (const Note& note : series.notes) add({note.text(), note.rank()});
+    for (const Note& note : series.notes) add(remark_on("", note));
     for (const ScalingRow& row : series.rows) {
       if (!row.message.empty()) {
         add({format("{}: {}", title_of(series, row), row.message), NoteRank::answers});
       }
       for (const Note& warning : row.warnings) {
-        add({format("{}: {}", title_of(series, row), warning.text()), warning.rank()});
+        add(remark_on(title_of(series, row), warning));
       }
     }
   }
-  for (const Note& note : scaling.notes) add({note.text(), note.rank()});
+  for (const Note& note : scaling.notes) add(remark_on("", note));
   return notes;
 }
 

@@ -13,6 +13,7 @@
 
 #include "analyze/kernel_class.hpp"
 #include "page_parts.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "trace/trace_timeline.hpp"
@@ -186,7 +187,7 @@ PageSection strip_section(std::span<const analyze::ImportedCase> cases) {
   for (const analyze::ImportedCase& imported : cases) {
     for (PageStrip& strip : strips_of(imported)) section.strips.push_back(std::move(strip));
     if (!imported.trace) continue;
-    profiled = profiled || imported.record.trace->profiler == record::cupti_activity;
+    profiled = profiled || record::facts_of(*imported.record.trace).ours;
   }
   if (profiled) {
     section.timeline_command = "rooflab profile --mode trace -o FILE.trace.json -- COMMAND";

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <span>
 
+#include "analyze/analyze_notes.hpp"
 #include "class_bar.hpp"
 #include "describe/schema.hpp"
 #include "layer_rows.hpp"
@@ -28,7 +29,7 @@ Table layer_table_of(const NetworkSummary& summary) {
       trains ? std::span<const FigureColumn>(both_passes) : every_phase;
   Table table = layer_rows(summary.layers, columns);
   table.title = format("{}, {}", summary.model, work_of(summary));
-  table.totals = table_of(std::span(&summary.totals, 1), columns).rows;
+  table.totals = totals_of(std::span(&summary.totals, 1), columns);
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";
   for (const std::size_t column : {1U, 2U}) table.totals[0][column] = "";
@@ -81,14 +82,12 @@ Remarks notes_of(const NetworkSummary& summary, const OtherCounters& others) {
   notes.push_back(answers(
       format("Total FLOPs of the phase: {} (1 MAC = 2 FLOP)", si(work.flops().as_double(), ""))));
   if (work.causal_macs != work.macs) {
-    notes.push_back(
-        format("Causal attention is counted in full; the visible half alone makes {} MACs",
-               si(work.causal_macs.as_double(), "")));
+    notes.push_back(Note{analyze::says.causal_attention, {work.causal_macs.as_double()}});
   }
   notes.push_back(answers(
       format("Coverage: {} of {} nodes counted", count.counted_nodes, count.computing_nodes)));
   for (const analyze::UncountedOp& op : count.uncounted) {
-    notes.push_back({format("not counted: {} x {}", op.count, op.op), NoteRank::changes});
+    notes.push_back(Note{analyze::says.ops_not_counted, {op.count, op.op}});
   }
   std::ranges::move(remarks_of(summary.notes), std::back_inserter(notes));
   return notes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
@@ -16,19 +17,17 @@ using analyze::ImportedCase;
 using trace::TraceAnalysis;
 using trace::TracePanes;
 
-/// Whether PyTorch's profiler made it, which the plugin for TensorBoard reads too; for any other
-/// nothing can be compared with ours.
+/// Whether the plugin for TensorBoard reads the trace too; for any other nothing can be compared
+/// with ours.
 bool has_plugin(const ImportedCase& imported) {
-  return imported.record.trace && imported.record.trace->profiler != record::cupti_activity &&
-         imported.record.trace->profiler != record::nsight_systems;
+  return imported.record.trace && record::facts_of(*imported.record.trace).plugin;
 }
 
-/// Whether the trace can tell how long it went on. PyTorch's profiler records all of the host's,
-/// Nsight Systems the calls of CUDA where asked to, `rooflab profile` nothing of the host.
+/// Whether the trace can tell how long it went on.
 bool is_recorded(trace::StepRole role, const ImportedCase& imported) {
   using enum trace::StepRole;
   const bool of_host = role == runtime || role == data_loader || role == cpu_op;
-  if (!of_host || has_plugin(imported)) return true;
+  if (!of_host || record::facts_of(*imported.record.trace).host_events) return true;
   const auto& kinds = imported.record.trace->ranges.kind;
   return role == runtime && std::ranges::find(kinds, record::RangeKind::runtime) != kinds.end();
 }

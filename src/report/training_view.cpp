@@ -206,12 +206,10 @@ void add_run_notes(Remarks& notes, const NamedTraining& each) {
 Remarks notes_of(const TrainingSummary& summary) {
   Remarks notes;
   for (const NamedTraining& each : summary.runs) add_run_notes(notes, each);
-  const auto prefix = [&summary](const TrainingGroup& group) {
-    return summary.groups.size() < 2 ? "" : format("group {}, {}: ", group.number, group.device);
-  };
   for (const TrainingGroup& group : summary.groups) {
-    for (const Note& note : group.notes)
-      notes.push_back({prefix(group) + note.text(), note.rank()});
+    const std::string who =
+        summary.groups.size() < 2 ? "" : format("group {}, {}", group.number, group.device);
+    for (const Note& note : group.notes) notes.push_back(remark_on(who, note));
   }
   for (const TrainingComparison& c : summary.comparisons) notes.push_back(answers(c.sentence));
   if (std::ranges::any_of(summary.groups, [](const TrainingGroup& group) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "finding_rules.hpp"
 #include "known_device.hpp"
+#include "published/explanation_rules.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/limit.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/statistics.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -107,13 +107,13 @@ void add_scaling(FigureList& figures, const Json& result) {
   figures.add("occupancy", mean_of(ranks, "occupancy_share"));
 }
 
-const Json& plan_of(const Json& result) {
+const Json& shown_plan(const Json& result) {
   const Json& own = part(result, "own_plan");
   return own.is_object() ? own : part(result, "plan");
 }
 
 void add_partition(FigureList& figures, const Json& result) {
-  const Json& plan = plan_of(result);
+  const Json& plan = shown_plan(result);
   const Json& run = part(result, "run");
   const Json& stages = list_of(plan, "stages");
   const bool ran = run.is_object();

@@ -11,8 +11,8 @@
 
 #include "base/assert.hpp"
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {

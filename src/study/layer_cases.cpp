@@ -3,8 +3,8 @@
 #include "case_selection.hpp"
 #include "json_part.hpp"
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "study_page.hpp"
+#include "study_results.hpp"
 
 namespace rooflab::study {
 

@@ -49,7 +49,7 @@ void add_fit(FigureList& figures, const Json& result);
 void add_total_memory(FigureList& figures, const Json& memory);
 
 /// The plan of a partition: the requested cut if any, else the best one.
-[[nodiscard]] const Json& plan_of(const Json& result);
+[[nodiscard]] const Json& shown_plan(const Json& result);
 
 /// Counts at a point of the boundary: from the search on the device if any, else from the
 /// prediction.

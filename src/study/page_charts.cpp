@@ -8,8 +8,8 @@
 
 #include "case_selection.hpp"
 #include "page_tables.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {

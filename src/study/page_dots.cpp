@@ -1,7 +1,7 @@
 // The published figures of a study on one axis: each over ours of the same case. Rows are grouped
 // by network, or by source where rows name none, in the order of the study; a row's label has what
-// tells it apart, and the quantity. The colour is the kind of finding that explains the row; what
-// agrees is grey.
+// tells it apart, and the quantity. The colour is the kind of explanation that explains the row;
+// what agrees is grey.
 
 #include <algorithm>
 
@@ -39,12 +39,12 @@ void place(report::PageDot& dot, const PublishedFigure& figure) {
 
 }  // namespace
 
-std::string kind_text(Finding::Kind kind) { return join(split(name_of(kind), '_'), " "); }
+std::string kind_text(Explanation::Kind kind) { return join(split(name_of(kind), '_'), " "); }
 
 std::string reading_of(const PublishedFigure& figure) {
   if (!figure.ratio()) return "";
   if (figure.agrees()) return std::string(agreeing);
-  return figure.finding == nullptr ? "unexplained" : kind_text(figure.finding->kind);
+  return figure.explanation == nullptr ? "unexplained" : kind_text(figure.explanation->kind);
 }
 
 std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures) {
@@ -66,9 +66,9 @@ std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> fig
                               : format("{}: {}", label, figure.quantity->title);
     dot.value = report::ratio_text(*ratio);
     dot.remark = reading_of(figure);
-    dot.kind = figure.agrees() || figure.finding == nullptr
+    dot.kind = figure.agrees() || figure.explanation == nullptr
                    ? dot.remark
-                   : format("{}: {}", dot.remark, meaning_of(figure.finding->kind));
+                   : format("{}: {}", dot.remark, meaning_of(figure.explanation->kind));
     dot.is_quiet = figure.agrees();
     place(dot, figure);
   }

@@ -11,10 +11,10 @@
 #include "json_part.hpp"
 #include "layer_cases.hpp"
 #include "mode_figures.hpp"
-#include "quantity.hpp"
 #include "report/html_dots.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 namespace {
@@ -23,42 +23,6 @@ using report::Align;
 using report::Cell;
 using report::Column;
 using report::Table;
-
-/// `12.1 ms (11.8 to 12.6)`: the ends without the unit where it is the value's; a narrow interval
-/// as `12.1 ms ±0.3 %`.
-std::string text_with_interval(const ShownValue& shown, const Figure& figure) {
-  std::string text = shown.text(figure.value);
-  if (!figure.low || !figure.high) return text;
-  constexpr double narrow = 0.01;
-  const double half = std::max(*figure.high - figure.value, figure.value - *figure.low);
-  if (half <= narrow * std::abs(figure.value)) {
-    return format("{} ±{:.2g} %", text, 100.0 * half / std::abs(figure.value));
-  }
-  const auto unit_of = [](std::string_view of) {
-    const std::size_t blank = of.find(' ');
-    return blank == std::string_view::npos ? std::string_view() : of.substr(blank);
-  };
-  std::string low = shown.text(*figure.low);
-  std::string high = shown.text(*figure.high);
-  const std::string_view unit = unit_of(text);
-  if (unit_of(low) == unit && unit_of(high) == unit) {
-    low.resize(low.size() - unit.size());
-    high.resize(high.size() - unit.size());
-  }
-  return format("{} ({} to {})", text, low, high);
-}
-
-Cell figure_cell(const ShownValue& shown, const Figure& figure) {
-  Cell cell = {text_with_interval(shown, figure), format("{}", figure.value)};
-  if (figure.low && figure.high) cell.interval = {*figure.low, *figure.high};
-  return cell;
-}
-
-/// Whether a quantity is of a step that runs, not of what it would do.
-bool is_of_running(const Quantity& quantity) {
-  constexpr std::array<std::string_view, 5> units = {"s", "FLOP/s", "samples/s", "J", "W"};
-  return std::ranges::find(units, quantity.unit()) != units.end();
-}
 
 /// A column's key: the quantity's name, or the letters and digits of the text.
 std::string column_key(const ShownValue& shown) {
@@ -203,20 +167,6 @@ std::vector<Chapter> chapters_of(std::span<const ShownValue> values) {
   return chapters;
 }
 
-std::string label_of_where(const Attributes& where) {
-  StudyCase row;
-  row.attributes = where;
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : where) {
-    if (key != "named") keys.push_back(key);
-  }
-  const auto rank = [](const std::string& key) {
-    return key == "model" ? 0 : key == "device" ? 1 : 2;
-  };
-  std::ranges::stable_sort(keys, {}, rank);
-  return label_of(row, keys);
-}
-
 }  // namespace
 
 Table table_with(std::string title, std::vector<Column> columns) {
@@ -224,6 +174,12 @@ Table table_with(std::string title, std::vector<Column> columns) {
   table.title = std::move(title);
   table.columns = std::move(columns);
   return table;
+}
+
+report::PageSection section_under(std::string_view heading) {
+  report::PageSection section;
+  section.heading = heading;
+  return section;
 }
 
 report::PageDetail detail_of(std::string heading, Table table) {
@@ -256,89 +212,6 @@ CaseList cases_with(std::span<const StudyCase> cases, const Attributes& where,
     if (has_all(each, where) && std::ranges::any_of(values, has)) list.push_back(&each);
   }
   return list;
-}
-
-Cell figure_cell(const StudyCase& study_case, const ShownValue& value,
-                 std::span<const StudyCase> cases) {
-  const std::optional<Figure> figure = value.of(study_case, cases);
-  if (!figure) return {"-", ""};
-  Cell cell = figure_cell(value, *figure);
-  if (is_misfit(study_case, value)) cell.text += misfit_mark;
-  return cell;
-}
-
-Cell figure_cell(const StudyCase& study_case, std::string_view quantity) {
-  return figure_cell(study_case, ShownValue::of_quantity(*find_quantity(quantity)), {});
-}
-
-bool is_misfit(const StudyCase& study_case, const ShownValue& value) {
-  return std::ranges::any_of(value.quantities(), [&study_case](const std::string& quantity) {
-    return is_misfit(study_case, quantity);
-  });
-}
-
-bool is_misfit(const StudyCase& study_case, std::string_view quantity) {
-  const Figure* const needed = study_case.find("total_memory");
-  const Figure* const there = study_case.find("device_memory");
-  return study_case.attribute("mode") == "predict" && study_case.find(quantity) != nullptr &&
-         is_of_running(*find_quantity(quantity)) && needed != nullptr && there != nullptr &&
-         needed->value > there->value;
-}
-
-void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* const> cases,
-                      std::span<const ShownValue> values) {
-  constexpr std::size_t most = 8;
-  std::vector<std::string> notes;
-  for (const StudyCase* each : cases) {
-    const auto is_marked = [each](const ShownValue& value) { return is_misfit(*each, value); };
-    if (std::ranges::none_of(values, is_marked)) continue;
-    std::string note =
-        format("{}: needs {} of {}, its time is of a device with more", title_of(*each),
-               figure_cell(*each, "total_memory").text, figure_cell(*each, "device_memory").text);
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-  }
-  const std::size_t more = notes.size() - std::min(notes.size(), most);
-  notes.resize(notes.size() - more);
-  if (more > 0) notes.push_back(format("so it is with {} more", more));
-  for (std::string& note : notes) {
-    report::add_once(section.notes, std::move(note));
-  }
-}
-
-void add_published(report::PageSection& section, std::span<const PublishedFigure> figures) {
-  Table table = table_with(
-      "Published, predicted and measured",
-      {left("case"), left("quantity"), right("published"), right("predicted"),
-       right("published_over_predicted", "published over it"), right("measured"),
-       right("published_over_measured", "published over it"), left("reading"), left("source")});
-  std::vector<const StudyCase*> shown;
-  std::vector<ShownValue> values;
-  const auto add = [&](std::vector<Cell>& row, const OwnFigure& own, double published) {
-    if (own.figure == nullptr) {
-      row.insert(row.end(), {Cell("-", ""), Cell("-", "")});
-      return;
-    }
-    row.push_back(figure_cell(*own.of, own.figure->quantity));
-    const auto ratio = ratio_to(published, own);
-    row.push_back(ratio ? Cell(report::ratio_text(*ratio), format("{}", *ratio)) : Cell("-", ""));
-    if (!is_misfit(*own.of, own.figure->quantity)) return;
-    shown.push_back(own.of);
-    values.push_back(ShownValue::of_quantity(*find_quantity(own.figure->quantity)));
-  };
-  for (const PublishedFigure& each : figures) {
-    std::vector<Cell> cells = {label_of_where(each.row->where), std::string(each.quantity->title),
-                               Cell(text_of(*each.quantity, each.value), format("{}", each.value))};
-    add(cells, each.predicted, each.value);
-    add(cells, each.measured, each.value);
-    const std::string reading = reading_of(each);
-    cells.push_back(reading.empty() ? Cell("-", "") : Cell(reading));
-    cells.emplace_back(each.row->source);
-    table.rows.push_back(std::move(cells));
-  }
-  if (table.rows.empty()) return;
-  const std::string title = table.title;
-  section.details.push_back(detail_of(title, std::move(table)));
-  add_misfit_notes(section, shown, values);
 }
 
 void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results) {
@@ -386,7 +259,7 @@ void add_stages(report::PageSection& section, const StudyResults& results) {
   for (std::size_t i = 0; i < results.plan.size(); ++i) {
     const PlannedCase& planned = results.plan[i];
     if (planned.mode != Mode::partition || !results.outcomes[i]) continue;
-    const Json& stages = list_of(plan_of(results.outcomes[i]->result), "stages");
+    const Json& stages = list_of(shown_plan(results.outcomes[i]->result), "stages");
     if (stages.empty()) continue;
     section.tables.push_back(report::stage_table(stages));
     section.tables.back().title = format("Stages of {}", planned.id);
@@ -394,36 +267,6 @@ void add_stages(report::PageSection& section, const StudyResults& results) {
   if (section.tables.empty()) return;
   section.notes.push_back(
       "Memory: the most that tensors and workspaces hold. Transfer: what a stage receives.");
-}
-
-Table case_table(const StudyResults& results) {
-  constexpr std::array<std::string_view, 3> shown = {"time", "limit", "memory"};
-  Table table = table_with(
-      "", {left("id", "case"), left("asked", "asked for"), left("done"), left("outcome")});
-  for (const std::string_view name : shown) {
-    table.columns.push_back(right(std::string(name), std::string(find_quantity(name)->title)));
-  }
-  const bool on_several = std::ranges::any_of(
-      results.cases, [](const StudyCase& each) { return !each.attribute("machine").empty(); });
-  if (on_several) table.columns.push_back(left("machine"));
-  table.columns.push_back(right("seconds", "took"));
-  table.columns.push_back(left("command"));
-  for (std::size_t i = 0; i < results.plan.size(); ++i) {
-    const PlannedCase& planned = results.plan[i];
-    const std::optional<CaseOutcome>& outcome = results.outcomes[i];
-    const StudyCase& each = results.cases[i];
-    std::string said = each.reason.empty() ? "done" : each.reason;
-    if (!planned.note.empty()) said += format(" ({})", planned.note);
-    std::vector<Cell> row = {planned.id, std::string(name_of(planned.asked)),
-                             planned.skipped.empty() ? std::string(name_of(planned.mode)) : "-",
-                             said};
-    for (const std::string_view name : shown) row.push_back(figure_cell(each, name));
-    if (on_several) row.emplace_back(std::string(each.attribute("machine")));
-    row.push_back(outcome ? report::si_cell(outcome->seconds, "s") : Cell("-", ""));
-    row.emplace_back(planned.words.empty() ? "" : command_of(planned));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
 }
 
 }  // namespace rooflab::study

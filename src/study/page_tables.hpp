@@ -5,10 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "published_figure.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/report/document.hpp"
-#include "study_page.hpp"
+#include "study_results.hpp"
 
 /// Parts of a study's page. Added parts have notes about cases that do not fit on their device.
 namespace rooflab::study {
@@ -48,8 +47,8 @@ void add_misfit_notes(report::PageSection& section, std::span<const StudyCase* c
 /// Explanation of a published figure in a word or two: `agrees`, `set up`, `unexplained`; empty
 /// where we have no figure for comparison.
 [[nodiscard]] std::string reading_of(const PublishedFigure& figure);
-/// Name of a kind of finding: `counting rule`.
-[[nodiscard]] std::string kind_text(Finding::Kind kind);
+/// Name of a kind of explanation: `counting rule`.
+[[nodiscard]] std::string kind_text(Explanation::Kind kind);
 
 /// Dots for the published figures that have one of ours: the ratios, and their explanation.
 [[nodiscard]] std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures);
@@ -61,6 +60,11 @@ void add_published(report::PageSection& section, std::span<const PublishedFigure
 /// Adds a requested table: a row per case, or with `beside` a row per group of cases that differ
 /// only in that attribute, or a row per layer; adds a note where no case has such figures.
 void add_wished(report::PageSection& section, const TableWish& wish, const StudyResults& results);
+
+/// A section of the page; empty ones are not shown.
+[[nodiscard]] report::PageSection section_under(std::string_view heading);
+/// Verdicts with their numbers, and the combinations behind each.
+[[nodiscard]] report::PageSection hypothesis_section(std::span<const Verdict> verdicts);
 
 /// Adds all figures of our cases where the study requests no table: one table, or one per subject
 /// if that would be too wide.

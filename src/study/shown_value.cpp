@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure.hpp"
 #include "statement.hpp"
+#include "study_quantity.hpp"
 #include "unit_product.hpp"
 
 namespace rooflab::study {

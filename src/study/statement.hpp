@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "figures.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/error.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 

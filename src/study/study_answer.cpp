@@ -26,7 +26,7 @@ std::vector<Disagreement> disagreements_of(std::span<const PublishedFigure> figu
     const std::optional<double> factor = figure.error_factor();
     if (!factor) continue;
     const std::string_view why =
-        figure.finding == nullptr ? unexplained : meaning_of(figure.finding->kind);
+        figure.explanation == nullptr ? unexplained : meaning_of(figure.explanation->kind);
     auto found = std::ranges::find(all, why, &Disagreement::why);
     if (found == all.end()) found = all.insert(found, {why});
     ++found->count;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "published_figure.hpp"
+#include "published/published_figure.hpp"
 #include "verdict.hpp"
 
 namespace rooflab::study {

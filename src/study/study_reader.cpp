@@ -6,11 +6,11 @@
 #include <span>
 
 #include "expression.hpp"
-#include "quantity.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "study.hpp"
+#include "study_quantity.hpp"
 
 namespace rooflab::study {
 

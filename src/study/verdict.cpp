@@ -7,8 +7,8 @@
 //     undecided   no case does, but one is undecided, or no case exists
 //     supported   every case supports it
 //
-// Cases with a published figure that a finding explains are left out of that: the figure is not
-// what it claims to be, so that it neither supports nor refutes anything.
+// Cases with a published figure that has an explanation are left out of that: the figure is
+// not what it claims to be, so that it neither supports nor refutes anything.
 //
 // Where not all cases are alike, the reader wants to know which are not. When the values of one
 // attribute part them from the others, these are named; otherwise the smaller side is listed, by
@@ -185,15 +185,15 @@ std::string missing_reason(std::span<const Expression::Missing> missing) {
   return format("no case gives {}", join(figures, ", "));
 }
 
-/// Marks the instances with published figures that a finding explains.
+/// Marks the instances with published figures that have an explanation.
 void add_doubts(std::vector<Instance>& instances, const std::set<std::string>& quantities,
-                std::span<const Finding> findings) {
-  for (const Finding& finding : findings) {
-    for (const Finding::Printed& printed : finding.figures) {
+                std::span<const Explanation> explanations) {
+  for (const Explanation& explanation : explanations) {
+    for (const Explanation::Printed& printed : explanation.figures) {
       if (!quantities.contains(printed.quantity)) continue;
       for (Instance& each : instances) {
         if (std::ranges::count(each.cases, id_of_published(printed.row)) == 0) continue;
-        if (each.doubt.empty()) each.doubt = meaning_of(finding.kind);
+        if (each.doubt.empty()) each.doubt = meaning_of(explanation.kind);
       }
     }
   }
@@ -219,7 +219,7 @@ std::string Verdict::sentence() const {
 }
 
 Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases,
-              std::span<const Finding> findings) {
+              std::span<const Explanation> explanations) {
   const Expression check = Expression::parse(hypothesis.check, hypothesis.check_place);
   Verdict verdict;
   verdict.name = hypothesis.name;
@@ -232,7 +232,7 @@ Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases,
         verdict.missing.empty() ? check.obstacle(cases) : missing_reason(verdict.missing);
     return verdict;
   }
-  add_doubts(verdict.instances, check.quantities(), findings);
+  add_doubts(verdict.instances, check.quantities(), explanations);
   const auto has_doubt = [](const Instance& each) { return !each.doubt.empty(); };
   std::vector<Instance> counted;
   std::vector<Instance> doubtful;

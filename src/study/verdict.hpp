@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "expression.hpp"
-#include "finding.hpp"
+#include "published/explanation.hpp"
 
 namespace rooflab::study {
 
 /// Verdict on a hypothesis, whose check should hold in every case: one clear contradiction refutes
 /// it, it is supported if it holds in all clear cases, and cases that are too close to call decide
-/// nothing. Cases with a published figure that a finding explains do not count.
+/// nothing. Cases with a published figure that has an explanation do not count.
 struct Verdict {
   std::string name;
   std::string text;
@@ -26,9 +26,9 @@ struct Verdict {
   [[nodiscard]] std::string sentence() const;
 };
 
-/// Judges a hypothesis. Throws Error (input) like Expression::parse() and evaluate(). `findings`
-/// explain published figures that are not what they claim to be.
+/// Judges a hypothesis. Throws Error (input) like Expression::parse() and evaluate().
+/// `explanations` explain published figures that are not what they claim to be.
 [[nodiscard]] Verdict judge(const Hypothesis& hypothesis, std::span<const StudyCase> cases,
-                            std::span<const Finding> findings = {});
+                            std::span<const Explanation> explanations = {});
 
 }  // namespace rooflab::study

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "rooflab/graph/graph.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 
@@ -68,10 +69,10 @@ FitResult FitPrediction::head() const {
   result.prediction = device_.predicts_time() ? "predicted" : "limit";
   result.names = network_.names();
   result.notes = first.notes;
-  if (lowering.channels_last) result.notes.push_back({"counted_channels_last"});
+  if (lowering.channels_last) result.notes.push_back({says.counted_channels_last});
   request_.target.basis.check_use(device_.predicts_time());
   if (const std::string& host = request_.target.basis.issued_by; !host.empty()) {
-    result.notes.push_back({"step_issued_by", {host}});
+    result.notes.push_back({says.step_issued_by, {host}});
   }
   return result;
 }
@@ -251,7 +252,7 @@ FitCircumstance FitPrediction::boundary_in(const Circumstance& circumstance) con
 
 void FitPrediction::add_notes(FitResult& result) const {
   if (!device_.predicts_time()) {
-    result.notes.push_back({"step_is_limit", {device_.name}});
+    result.notes.push_back({says.step_is_limit, {device_.name}});
   }
   std::vector<std::string> unknown;
   for (const FitPoint& point : result.points) {
@@ -261,7 +262,7 @@ void FitPrediction::add_notes(FitResult& result) const {
     }
   }
   if (unknown.empty()) return;
-  result.notes.push_back({"memory_incomplete", {device_.name, unknown}});
+  result.notes.push_back({says.memory_incomplete, {device_.name, unknown}});
 }
 
 }  // namespace rooflab::task

@@ -8,6 +8,7 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "system/fault.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -73,7 +74,7 @@ void FitSearch::run(FitOutcome& outcome, std::span<const predict::FrontierPoint>
     outcome.failure = error_at_hand();
   }
   if (outcome.interrupted || outcome.failure) {
-    result.notes.push_back({"search_interrupted", {flag_of<&FitRequest::resume>()}});
+    result.notes.push_back({says.search_interrupted, {flag_of<&FitRequest::resume>()}});
   }
   result.tries = std::move(tries_);
 }

@@ -9,20 +9,14 @@
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
 #include "record/counter_metric.hpp"
-#include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/predict/limit.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
 
 using analyze::ImportedCase;
-
-struct CheckedNetwork {
-  std::string title;
-  schedule::Schedule schedule;
-};
 
 /// A device's, or a compute capability as it stands: `9.0`.
 record::ComputeCapability capability_of(const std::string& name, const device::Catalog& catalog,
@@ -44,8 +38,8 @@ NetworkSettings asked_settings(const ImportRequest& request) {
   return settings;
 }
 
-CheckedNetwork checked_network(const ImportRequest& request, const ImportedCase& imported,
-                               std::vector<std::string>& assumed) {
+analyze::CheckedNetwork checked_network(const ImportRequest& request, const ImportedCase& imported,
+                                        std::vector<std::string>& assumed) {
   const CheckedCase checked(request.check, asked_settings(request), imported.shown,
                             imported.trace.has_value());
   const NetworkSettings settings = checked.settings(imported.source, assumed);
@@ -56,51 +50,39 @@ CheckedNetwork checked_network(const ImportRequest& request, const ImportedCase&
     SettingUse(settings).check(loaded);
     const schedule::LoweringOptions lowering = loaded.lowerings(settings).front();
     schedule::Schedule schedule = *loaded.lowered(lowering);
-    return CheckedNetwork{
+    return analyze::CheckedNetwork{
         format("{}, batch {}, {}", loaded.name, schedule.graph.batch(), name_of(lowering.phase)),
-        std::move(schedule)};
+        std::move(schedule), std::nullopt, !assumed.empty()};
   });
 }
 
-/// The times of a trace beside limit and prediction on `device`.
-void check_times(ImportedCase& imported, const CheckedNetwork& network,
-                 const std::optional<device::Device>& device, bool assumes) {
-  if (!device) {
-    throw Error(ErrorKind::input,
-                imported.device_note ? imported.device_note->text()
-                                     : std::string("no device file describes the trace's device"),
-                format("{} names the one that ran", flag_of<&ImportRequest::device>()),
-                {imported.source, {}, {}, {}});
-  }
-  const analyze::CaseResult model = analyze::predict_case(network.schedule, *device);
-  const double step_s = imported.trace->ours.breakdown.mean.total_ns * 1e-9;
-  imported.time_check =
-      analyze::check_trace(imported.trace->work, step_s, network.schedule.graph, model);
-  imported.time_check->network = format("{} on {}", network.title, device->id);
-  imported.time_check->assumes = assumes;
+[[noreturn]] void throw_no_device(const ImportedCase& imported) {
+  throw Error(ErrorKind::input,
+              imported.device_note ? imported.device_note->text()
+                                   : std::string("no device file describes the trace's device"),
+              format("{} names the one that ran", flag_of<&ImportRequest::device>()),
+              {imported.source, {}, {}, {}});
 }
 
+[[noreturn]] void throw_no_counters(const ImportedCase& imported) {
+  throw Error(ErrorKind::input, "the log has no FLOP counters to check",
+              format("rooflab import {} DEVICE prints how to collect counters",
+                     flag_of<&ImportRequest::ncu_command>()),
+              {imported.source, {}, {}, {}});
+}
+
+/// Throws Error (input) for a recording with nothing to hold against a network.
 void check(ImportedCase& imported, const ImportRequest& request,
-           const std::optional<device::Device>& device) {
-  using enum record::KernelFigure;
+           const std::optional<device::Device>& told) {
   std::vector<std::string> assumed;
-  const CheckedNetwork network = checked_network(request, imported, assumed);
+  analyze::CheckedNetwork network = checked_network(request, imported, assumed);
   if (!assumed.empty()) {
-    imported.record.warnings.push_back({"check_assumes", {join(assumed, ", ")}});
+    imported.record.warnings.push_back({says.check_assumes, {join(assumed, ", ")}});
   }
-  const record::KernelSums& totals = imported.totals;
-  if (!totals.at(fp32_flops) && !totals.at(tensor_flops) && totals.at(collected_flops) <= 0.0) {
-    if (imported.trace) {
-      return check_times(imported, network, device ? device : imported.device, !assumed.empty());
-    }
-    throw Error(ErrorKind::input, "the log has no FLOP counters to check",
-                format("rooflab import {} DEVICE prints how to collect counters",
-                       flag_of<&ImportRequest::ncu_command>()),
-                {imported.source, {}, {}, {}});
-  }
-  imported.check =
-      analyze::check_work(imported.totals, predict::limit_of(network.schedule, device::Device{}));
-  imported.check->network = network.title;
+  network.device = told ? told : imported.device;
+  if (!imported.has_flops() && !imported.trace) throw_no_counters(imported);
+  if (!imported.has_flops() && !network.device) throw_no_device(imported);
+  analyze::check_network(imported, network);
 }
 
 /// What `measure` and `monitor` wrote is read by other commands. Throws Error (input).

@@ -9,6 +9,7 @@
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/zoo/zoo.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -92,7 +93,7 @@ LoadedModel ListedNetwork::load(const NetworkSettings& settings, bool with_value
   if (rewrite.empty()) return loaded;
   int places = 0;
   loaded.graph = find_rewrite(rewrite).apply(loaded.runnable(), places);
-  loaded.notes.push_back({"rewritten", {rewrite, places}});
+  loaded.notes.push_back({says.rewritten, {rewrite, places}});
   return loaded;
 }
 

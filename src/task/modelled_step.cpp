@@ -28,6 +28,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/recording/recording.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -182,7 +183,7 @@ void add_modelled_step(record::Record& record, const device::Catalog& catalog) {
           recording::read_recording(told.recordings[number]), device);
       any = true;
     } catch (const Error& error) {
-      record.warnings.push_back({"ops_not_read", {error.full_message()}});
+      record.warnings.push_back({says.ops_not_read, {error.full_message()}});
     }
   }
   if (!any && told.ranges.empty()) return;

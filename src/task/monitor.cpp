@@ -14,6 +14,7 @@
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -129,7 +130,7 @@ class Monitor {
                   "give a command: rooflab monitor -- COMMAND");
     }
     if (!missing.empty()) {
-      record_.warnings.push_back({"no_gpu_sampled", {missing}});
+      record_.warnings.push_back({says.no_gpu_sampled, {missing}});
       session_.say(format("no GPU is sampled: {}", missing));
     }
     return sensors;

@@ -11,6 +11,7 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -81,14 +82,14 @@ PartitionResult described(const std::vector<TargetDevice>& devices, const Loaded
   result.link = format("{}, {} each way, {} per message", plan.link.name,
                        si(plan.link.bandwidth, "B/s"), si(plan.link.latency_s, "s"));
   result.notes = loaded.notes;
-  if (plan.lowering.channels_last) result.notes.push_back({"counted_channels_last"});
+  if (plan.lowering.channels_last) result.notes.push_back({says.counted_channels_last});
   for (const TargetDevice& each : devices) {
     const bool again = std::ranges::find(result.devices, each.name) != result.devices.end();
     if (each.here && again) {
-      result.notes.push_back({"stages_share_device", {each.name}});
+      result.notes.push_back({says.stages_share_device, {each.name}});
     }
     if (!each.predicts_time() && !again) {
-      result.notes.push_back({"plan_by_limit", {each.name}});
+      result.notes.push_back({says.plan_by_limit, {each.name}});
     }
     result.devices.push_back(each.name);
     result.memory.push_back(each.memory);
@@ -244,7 +245,7 @@ PartitionResult run(PartitionRequest request, Session& session) {
   result.outcome = predict::plan_partition(plan);
   if (result.outcome.considered_cuts < result.outcome.possible_cuts) {
     result.notes.push_back(
-        {"cuts_thinned", {result.outcome.considered_cuts, result.outcome.possible_cuts}});
+        {says.cuts_thinned, {result.outcome.considered_cuts, result.outcome.possible_cuts}});
   }
   if (request.measure && result.plan() != nullptr) {
     result.run = run_stages(request, loaded, result, session);

@@ -15,6 +15,7 @@
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -58,7 +59,8 @@ OwnStep own_step(std::shared_ptr<const schedule::Schedule> schedule, const Devic
     if (!model.times.probed() && !predict::limit_of(*schedule, basis.device).time) {
       throw Error(
           ErrorKind::usage,
-          format("without a limit of {} nothing can be carried over to it", basis.device.name),
+          format("measurements are carried over by limits, and the limit of {} is not known",
+                 basis.device.name),
           "--device takes one with all figures (rooflab devices)");
     }
     StepTime step = analyze::predicted_step(*schedule, model);
@@ -226,7 +228,7 @@ std::vector<ScalingSeries> scaled_cases(
         add_notes(scaled.notes, {*basis.calibrated->note});
       }
       if (!basis.calibrated) {
-        add_notes(scaled.notes, {{"at_share_of_peak", {basis.percent.compute}}});
+        add_notes(scaled.notes, {{says.at_share_of_peak, {basis.percent.compute}}});
       }
       add_notes(scaled.notes, whole.notes);
       add_notes(scaled.notes, without_part);

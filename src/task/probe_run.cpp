@@ -24,6 +24,7 @@
 #include "system/child_process.hpp"
 #include "system/path_status.hpp"
 #include "system/temporary_folder.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -143,7 +144,7 @@ class Probe {
   void measure_figures() {
     const auto worker = engine::find_worker("rooflab-probe");
     if (!worker) {
-      result_.notes.push_back({"no_device_probe"});
+      result_.notes.push_back({says.no_device_probe});
       return;
     }
     engine::DeviceProbeRequest request;
@@ -160,7 +161,7 @@ class Probe {
       finished_.push_back(journal("device"));
     } else {
       cut_short_ = true;
-      result_.notes.push_back({"probe_cut_short", {outcome.message}});
+      result_.notes.push_back({says.probe_cut_short, {outcome.message}});
     }
     for (auto& [key, value] : outcome.environment) result_.environment[key] = value;
     add_notes(result_.notes, outcome.notes);
@@ -224,7 +225,7 @@ class Probe {
         [first_op](const engine::ProbeResult& result) { return result.item >= first_op; }));
     const std::size_t wanted = request.items.size() - first_op;
     if (measured < wanted) {
-      result_.notes.push_back({"ops_left_out",
+      result_.notes.push_back({says.ops_left_out,
                                {wanted - measured, wanted,
                                 outcome.message.empty() ? "the time was up" : outcome.message}});
     }
@@ -273,7 +274,7 @@ class Probe {
     }
     if (devices.size() < 2) {
       if (links_are_asked_for()) {
-        result_.notes.push_back(worker ? Note{"no_link_partner"} : Note{"no_link_worker"});
+        result_.notes.push_back(worker ? Note{says.no_link_partner} : Note{says.no_link_worker});
       }
       return;
     }
@@ -288,7 +289,7 @@ class Probe {
     add_notes(result_.notes, probe.notes);
     if (result_.device_name.empty()) name_device(monitor::cpu_identity().name);
     if (!probe.backend.empty()) result_.environment["links"] = probe.backend;
-    if (!probe.message.empty()) result_.notes.push_back({"links_failed", {probe.message}});
+    if (!probe.message.empty()) result_.notes.push_back({says.links_failed, {probe.message}});
   }
 
   void keep_figure(device::MeasuredFigure figure) {
@@ -346,7 +347,8 @@ class Probe {
     }
     const fs::path script = share_folder() / "pytorch_host.py";
     if (!program || !is_file(script)) {
-      result_.notes.push_back({"no_python_costs", {program ? script.string() : request_.python}});
+      result_.notes.push_back(
+          {says.no_python_costs, {program ? script.string() : request_.python}});
       return;
     }
     show("issue costs of PyTorch");
@@ -363,7 +365,7 @@ class Probe {
     if (ended.exit_status != 0 || !is_file(file)) {
       const std::string_view said = trim(ended.errors);
       result_.notes.push_back(
-          {"python_costs_failed",
+          {says.python_costs_failed,
            {said.empty() ? "the script failed" : said.substr(said.rfind('\n') + 1)}});
       return;
     }

@@ -28,7 +28,7 @@ std::string stem_of(const ScaleRun& run) {
 void save(const fs::path& file, const Record& run) { record::write_record(file, run); }
 void save(const fs::path& file, const ScaleRun& run) { save_file(file, run); }
 
-/// The same case on as many devices, whatever settings it was measured with.
+/// Whether both are one case on as many devices, whatever settings they were measured with.
 template <class Run>
 bool same_case(const Run& a, const Run& b) {
   CaseIdentity left = a.identity;

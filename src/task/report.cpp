@@ -4,6 +4,7 @@
 #include "finding_commands.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 
@@ -68,7 +69,7 @@ analyze::NetworkSummary run(const SummaryRequest& request, Session& /*session*/)
   return in_case(network.name, network.batch, [&] {
     LoadedModel loaded = network.load(request.network);
     SettingUse(request.network).check(loaded);
-    if (request.network.channels_last) loaded.notes.push_back({"counted_channels_last"});
+    if (request.network.channels_last) loaded.notes.push_back({says.counted_channels_last});
     return analyze::summarize_network(*loaded.lowered(loaded.lowerings(request.network)[0]),
                                       loaded.name, request.depth, std::move(loaded.notes));
   });

@@ -23,11 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 using import::FileKind;
 
-constexpr std::string_view readable =
-    "Rooflab reads output of Nsight Compute (CSV or text), .ncu-rep, traces of the PyTorch profiler"
-    " (.json, .json.gz), SQLite and CSV of Nsight Systems, its own records and the profiles of "
-    "rooflab profile (.jsonl); rooflab"
-    " import --help";
+std::string readable() {
+  return format(
+      "Rooflab reads {}, its own records and the profiles of rooflab profile (.jsonl);"
+      " rooflab import --help",
+      import::readable_tool_files());
+}
 
 bool is_known(FileKind kind) { return kind != FileKind::unknown && kind != FileKind::empty; }
 
@@ -113,7 +114,7 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
         throw Error(
             ErrorKind::input,
             kind == FileKind::empty ? "the file is empty" : "cannot tell what this file holds",
-            std::string(readable), {name, {}, {}, {}});
+            readable(), {name, {}, {}, {}});
       }
       files.push_back({path, kind});
       continue;
@@ -136,7 +137,7 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     if (!std::ranges::all_of(found, is_report)) std::erase_if(found, is_report);
     if (found.empty()) {
       throw Error(ErrorKind::input, format("'{}' holds no file that Rooflab reads", name),
-                  std::string(readable));
+                  readable());
     }
     std::ranges::sort(found, {}, &ResultFile::path);
     files.insert(files.end(), found.begin(), found.end());
@@ -153,22 +154,12 @@ std::vector<analyze::Recording> recordings_in(const ResultFile& file, const Sess
   switch (file.kind) {
     case FileKind::record:
       return analyze::recordings_from_json(parse_json(read_file(file.path), name), name);
-    case FileKind::ncu_log:
-      return one(import::read_ncu_log(file.path, options), name);
-    case FileKind::ncu_report:
-      return one(import::read_ncu_report(file.path, options), name);
-    case FileKind::trace:
-      return one(import::read_kineto_trace(file.path, options), name);
-    case FileKind::nsys_export:
-      return one(import::read_nsys_export(file.path, options), name);
-    case FileKind::nsys_csv:
-      return one(import::read_nsys_csv(file.path, options), name);
-    case FileKind::nsys_report:
-      import::read_nsys_report(file.path);
     case FileKind::profile:
       return one(counters::read_profile(file.path, options.progress), name);
     default:
-      break;
+      if (import::is_of_tool(file.kind)) {
+        return one(import::read_tool_file(file.kind, file.path, options), name);
+      }
   }
   const bool comparable = file.kind == FileKind::measurement || file.kind == FileKind::prediction;
   throw Error(

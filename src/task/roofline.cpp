@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "describe/parameter_list.hpp"
+#include "record/trace_source.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -61,8 +62,7 @@ void check_kernels(const analyze::ImportedCase& each) {
     return;
   }
   const auto& trace = each.record.trace;
-  const bool profiled =
-      each.record.counting || (trace && trace->profiler == record::cupti_activity);
+  const bool profiled = each.record.counting || (trace && record::facts_of(*trace).ours);
   throw Error(ErrorKind::input, "the file has no FLOP counters of kernels to draw",
               profiled ? "rooflab profile --mode kernels collects them"
                        : "rooflab import --ncu-command DEVICE prints how to collect them",

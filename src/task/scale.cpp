@@ -13,6 +13,7 @@
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"
 #include "setting_use.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -239,14 +240,14 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
     const std::optional<device::Device> device =
         other ? other : analyze::find_device(catalog, run.environment.device, ignored);
     if (!device) {
-      add_notes(notes, {{"no_prediction_of_device",
+      add_notes(notes, {{says.no_prediction_of_device,
                          {run.environment.device.name, flag_of<&ScaleRequest::as_device>()}}});
       continue;
     }
     // The steps are issued by this program, not by PyTorch.
     const auto model = known.model_for(*device, {.usual = "rooflab"});
     if (!model) {
-      add_notes(notes, {{"no_prediction_without_calibration", {device->name}}});
+      add_notes(notes, {{says.no_prediction_without_calibration, {device->name}}});
       continue;
     }
     try {
@@ -256,7 +257,7 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage || !words_of(request.link).empty()) throw;
       add_notes(notes,
-                {{"no_prediction_without_link", {error.what(), flag_of<&LinkChoice::link>()}}});
+                {{says.no_prediction_without_link, {error.what(), flag_of<&LinkChoice::link>()}}});
     }
   }
   return predictions;

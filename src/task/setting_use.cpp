@@ -10,6 +10,7 @@
 #include "describe/parameter_list.hpp"
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/graph/graph.hpp"
+#include "task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -179,7 +180,7 @@ std::vector<Note> SettingUse::add(const LoadedModel& network) {
       has_part = has_part || !reason;
       if (!reason) continue;
       idle_.push_back({network.name, {pieces[i], *reason, rule.hint(network)}});
-      notes.push_back({"setting_without_part", {pieces[i], *reason}});
+      notes.push_back({says.setting_without_part, {pieces[i], *reason}});
     }
   }
   return notes;

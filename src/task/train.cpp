@@ -231,7 +231,7 @@ std::vector<TrainingRequest> plan(const TrainRequest& asked, const TrainingData&
   return requests;
 }
 
-/// The same with other values, as advice gives them.
+/// The request with the values that an advice gives.
 TrainRequest advised(TrainRequest request, const TrainingAdvice& advice) {
   for (const RequestChange& change : advice.changes) {
     const std::vector<std::string> words(change.value.empty() ? 0 : 1, change.value);
@@ -461,7 +461,6 @@ TrainResult run(TrainRequest request, Session& session) {
     result.all_well = !result.trials.trials.front().samples_per_s.empty();
     return result;
   }
-
   // Each run in a process and a folder of its own.
   const FolderLock lock(request.folder);
   place_runs(requests, request.folder, request.resume);

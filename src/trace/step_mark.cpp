@@ -1,7 +1,8 @@
 // Which ranges are steps.
 //
-// PyTorch's profiler calls them `ProfilerStep#N`, and nothing else is one in its traces. In a trace
-// of Nsight Systems the program names its ranges. A name is split into a stem and a number:
+// PyTorch's profiler calls them `ProfilerStep#N`, and nothing else is one in its traces. Where the
+// ranges are the program's own (record/trace_source.hpp), the program named them. A name is split
+// into a stem and a number:
 //
 //   name                   stem     number
 //   ProfilerStep#3         profilerstep   3
@@ -22,8 +23,8 @@
 #include <cctype>
 #include <string>
 
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/record/kernel_table.hpp"
 
 namespace rooflab::trace {
 namespace {
@@ -69,7 +70,7 @@ StepMark step_mark_of(const record::Trace& trace) {
   const record::NameTable& names = trace.ranges.names;
   StepMark mark;
   mark.is_step.resize(names.size());
-  if (trace.profiler != record::nsight_systems) {
+  if (!record::facts_of(trace).program_ranges) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       mark.is_step[i] = names[static_cast<record::NameTable::Id>(i)].starts_with(profiler_step);
     }

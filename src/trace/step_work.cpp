@@ -126,14 +126,6 @@ bool is_pageable(const Timeline& timeline, const DeviceWork& work) {
   return name.find("HtoD") != std::string::npos && name.find("Pageable") != std::string::npos;
 }
 
-void add_copy(const Timeline& timeline, const DeviceWork& work, StepWork& sums) {
-  const record::CopyEvent& copy = timeline.trace->copies[work.row];
-  if (sums.pageable_copies == 0.0) sums.pageable_bytes = 0.0;
-  sums.pageable_copies += 1.0;
-  add_part(sums.pageable_bytes,
-           copy.bytes < 0 ? std::nullopt : std::optional(static_cast<double>(copy.bytes)));
-}
-
 /// What a kernel's name says, for each name.
 std::vector<LoneWork::Kinds> kinds_by_name(const record::NameTable& names) {
   return of_names<LoneWork::Kinds>(names, [](const std::string& name) {
@@ -157,6 +149,103 @@ LoneWork::Kinds first_of(LoneWork::Kinds kinds) {
     return one;
   }
   return kinds;
+}
+
+/// Sums over the work of all steps.
+class StepSums {
+ public:
+  StepSums(const Timeline& timeline, const OperatorTree& tree)
+      : timeline_(timeline),
+        callers_(timeline, tree),
+        kinds_of_name_(kinds_by_name(timeline.kernels->names)) {}
+
+  void add(std::size_t w) {
+    const DeviceWork& work = timeline_.work[w];
+    if (work.kind == WorkKind::kernel) {
+      add_kernel(work, callers_.of(w));
+    } else {
+      add_copy(work);
+    }
+  }
+  /// The sums over the number of steps.
+  [[nodiscard]] StepWork mean(double steps) const;
+
+ private:
+  void add_copy(const DeviceWork& work);
+  void add_kernel(const DeviceWork& work, const Callers::Answer& caller);
+  [[nodiscard]] std::string row_of(const Callers::Answer& caller) const {
+    if (caller.optimizer) return std::string(optimizer_row);
+    return caller.op == OperatorTree::none ? std::string() : callers_.name(caller.op);
+  }
+
+  const Timeline& timeline_;
+  Callers callers_;
+  std::vector<LoneWork::Kinds> kinds_of_name_;
+  StepWork sums_;
+  LoneWork lone_;
+  std::map<std::string, double> recomputed_ns_;
+  std::map<std::string, StepKernel> operators_;
+};
+
+void StepSums::add_copy(const DeviceWork& work) {
+  const bool pageable = is_pageable(timeline_, work);
+  LoneWork::Kinds kinds;
+  kinds[static_cast<std::size_t>(LoneKind::pageable_copy)] = pageable;
+  lone_.add(work.device, work.interval(), kinds);
+  if (!pageable) return;
+  const record::CopyEvent& copy = timeline_.trace->copies[work.row];
+  if (sums_.pageable_copies == 0.0) sums_.pageable_bytes = 0.0;
+  sums_.pageable_copies += 1.0;
+  add_part(sums_.pageable_bytes,
+           copy.bytes < 0 ? std::nullopt : std::optional(static_cast<double>(copy.bytes)));
+}
+
+void StepSums::add_kernel(const DeviceWork& work, const Callers::Answer& caller) {
+  const auto time_ns = static_cast<double>(work.duration_ns());
+  const bool is_short = time_ns < StepWork::short_kernel_ns;
+  const bool again = caller.recomputed != OperatorTree::none;
+  sums_.launches += 1.0;
+  if (is_short) {
+    sums_.short_launches += 1.0;
+    sums_.short_ns += time_ns;
+  }
+  StepKernel& op = operators_[row_of(caller)];
+  op.calls += 1.0;
+  op.time_ns += time_ns;
+  if (caller.optimizer) {
+    sums_.optimizer_launches += 1.0;
+    sums_.optimizer_ns += time_ns;
+  }
+  if (again) {
+    sums_.recomputed_ns += time_ns;
+    recomputed_ns_[callers_.name(caller.recomputed)] += time_ns;
+  }
+  LoneWork::Kinds kinds = kinds_of_name_[timeline_.kernels->name_id(work.row)];
+  kinds[static_cast<std::size_t>(LoneKind::short_kernel)] = is_short;
+  kinds[static_cast<std::size_t>(LoneKind::recomputed)] = again;
+  lone_.add(work.device, work.interval(), first_of(kinds));
+}
+
+StepWork StepSums::mean(double steps) const {
+  StepWork mean = sums_;
+  mean.alone_ns = lone_.alone_ns();
+  for (double& alone : mean.alone_ns) alone /= steps;
+  for (const auto sum : {&StepWork::launches, &StepWork::short_launches, &StepWork::short_ns,
+                         &StepWork::pageable_copies, &StepWork::recomputed_ns,
+                         &StepWork::optimizer_launches, &StepWork::optimizer_ns}) {
+    mean.*sum /= steps;
+  }
+  if (mean.pageable_bytes) *mean.pageable_bytes /= steps;
+  if (!recomputed_ns_.empty()) {
+    mean.recomputed_op = std::ranges::max_element(recomputed_ns_, {}, [](const auto& each) {
+                           return each.second;
+                         })->first;
+  }
+  for (const auto& [name, sum] : operators_) {
+    mean.operators.push_back({name, sum.calls / steps, sum.time_ns / steps});
+  }
+  std::ranges::stable_sort(mean.operators, std::greater{}, &StepKernel::time_ns);
+  return mean;
 }
 
 /// Time in which a device is idle and an optimizer runs on the host; of several devices the least.
@@ -194,71 +283,16 @@ double total_ns(const std::vector<StepKernel>& kernels) {
 StepWork step_work(const Timeline& timeline, const OperatorTree& tree,
                    std::span<const DeviceRoles> devices, const StepWindows& steps,
                    const TraceKernels& kernels) {
-  StepWork result;
-  result.steps = steps.steps.size();
-  if (result.steps == 0) return result;
-  const auto count = static_cast<double>(result.steps);
+  if (steps.steps.empty()) return {};
+  const auto count = static_cast<double>(steps.steps.size());
   const Moments moments = device_moments(steps);
-  const Callers callers(timeline, tree);
-  const std::vector<LoneWork::Kinds> named = kinds_by_name(timeline.kernels->names);
-  LoneWork lone;
-  std::map<std::string, double> recomputed;
-  std::map<std::string, StepKernel> operators;
+  StepSums sums(timeline, tree);
   for (std::size_t w = 0; w < timeline.work.size(); ++w) {
-    const DeviceWork& work = timeline.work[w];
-    if (!moments.has(work.start_ns)) continue;
-    if (work.kind != WorkKind::kernel) {
-      const bool pageable = is_pageable(timeline, work);
-      if (pageable) add_copy(timeline, work, result);
-      LoneWork::Kinds kinds;
-      kinds[static_cast<std::size_t>(LoneKind::pageable_copy)] = pageable;
-      lone.add(work.device, work.interval(), kinds);
-      continue;
-    }
-    const auto time_ns = static_cast<double>(work.duration_ns());
-    result.launches += 1.0;
-    if (time_ns < StepWork::short_kernel_ns) {
-      result.short_launches += 1.0;
-      result.short_ns += time_ns;
-    }
-    const Callers::Answer caller = callers.of(w);
-    StepKernel& op = operators[caller.optimizer                  ? std::string(optimizer_row)
-                               : caller.op == OperatorTree::none ? std::string()
-                                                                 : callers.name(caller.op)];
-    op.calls += 1.0;
-    op.time_ns += time_ns;
-    if (caller.optimizer) {
-      result.optimizer_launches += 1.0;
-      result.optimizer_ns += time_ns;
-    }
-    if (caller.recomputed != OperatorTree::none) {
-      result.recomputed_ns += time_ns;
-      recomputed[callers.name(caller.recomputed)] += time_ns;
-    }
-    LoneWork::Kinds kinds = named[timeline.kernels->name_id(work.row)];
-    kinds[static_cast<std::size_t>(LoneKind::short_kernel)] = time_ns < StepWork::short_kernel_ns;
-    kinds[static_cast<std::size_t>(LoneKind::recomputed)] = caller.recomputed != OperatorTree::none;
-    lone.add(work.device, work.interval(), first_of(kinds));
+    if (moments.has(timeline.work[w].start_ns)) sums.add(w);
   }
-  result.alone_ns = lone.alone_ns();
-  for (double& alone : result.alone_ns) alone /= count;
-  result.optimizer_wait_ns = optimizer_wait_ns(timeline, devices, steps);
-  for (const auto sum :
-       {&StepWork::launches, &StepWork::short_launches, &StepWork::short_ns,
-        &StepWork::pageable_copies, &StepWork::recomputed_ns, &StepWork::optimizer_launches,
-        &StepWork::optimizer_ns, &StepWork::optimizer_wait_ns}) {
-    result.*sum /= count;
-  }
-  if (result.pageable_bytes) *result.pageable_bytes /= count;
-  if (!recomputed.empty()) {
-    result.recomputed_op = std::ranges::max_element(recomputed, {}, [](const auto& each) {
-                             return each.second;
-                           })->first;
-  }
-  for (const auto& [name, sum] : operators) {
-    result.operators.push_back({name, sum.calls / count, sum.time_ns / count});
-  }
-  std::ranges::stable_sort(result.operators, std::greater{}, &StepKernel::time_ns);
+  StepWork result = sums.mean(count);
+  result.steps = steps.steps.size();
+  result.optimizer_wait_ns = optimizer_wait_ns(timeline, devices, steps) / count;
   result.kernel_ns = static_cast<double>(kernels.total_ns) / count;
   result.kernels = kernels_of(kernels, count, [](const std::string&) { return true; });
   result.conversions = kernels_of(

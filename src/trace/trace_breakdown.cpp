@@ -41,6 +41,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "trace_panes.hpp"
 
@@ -66,7 +67,7 @@ void add_range(RoleSets& roles, std::vector<TimeInterval>& communication, const 
     return;
   } else if (plugin ? traits.collective : traits.host_collective) {
     communication.push_back(interval);
-  } else if (kind == RangeKind::op || timeline.trace->profiler != record::nsight_systems) {
+  } else if (kind == RangeKind::op || !record::facts_of(*timeline.trace).program_ranges) {
     extend(set_of(roles, StepRole::cpu_op), interval);
   }
 }

@@ -109,95 +109,159 @@ std::vector<ModelledOperator> modelled_operators(const Timeline& timeline, const
   return rows;
 }
 
+/// Times of the operators that the host began at one of the moments, by name and arguments.
+class OperatorSums {
+ public:
+  using Node = OperatorTree::Node;
+
+  OperatorSums(const Timeline& timeline, const OperatorTree& tree, const Moments& moments);
+
+  /// Takes the time of the runtime's calls from the host's own.
+  void take_off_runtime_calls();
+  void add_device_work();
+  /// Each operator's share in its callers: their device totals have it, their own host time not.
+  void fold_into_callers();
+  /// The table of the sums.
+  [[nodiscard]] OperatorTable table() &&;
+
+ private:
+  static constexpr std::uint32_t no_group = std::numeric_limits<std::uint32_t>::max();
+
+  /// Group of a node; nullptr: the node is left out.
+  [[nodiscard]] Group* group_at(Node node) {
+    const bool has = node != OperatorTree::none && group_of_[node] != no_group;
+    return has ? &groups_[group_of_[node]] : nullptr;
+  }
+  /// Work of the outermost operators that have any.
+  void add_modelled_work(OperatorTable& table);
+  void set_work_of_all_calls();
+  [[nodiscard]] std::vector<OperatorRow> rows_by_name() const;
+
+  const Timeline& timeline_;
+  const OperatorTree& tree_;
+  const record::RangeTable& ranges_;
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> group_of_;  ///< the group of each node; operators only
+  std::vector<std::int64_t> device_total_;
+  std::int64_t unattributed_ns_ = 0;
+};
+
+OperatorSums::OperatorSums(const Timeline& timeline, const OperatorTree& tree,
+                           const Moments& moments)
+    : timeline_(timeline),
+      tree_(tree),
+      ranges_(timeline.trace->ranges),
+      group_of_(tree.size(), no_group),
+      device_total_(tree.size()) {
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers;  // of groups, by name and arguments
+  for (Node node = 0; node < tree.size(); ++node) {
+    if (!tree.is_operator(node)) continue;
+    const std::uint32_t range = tree.range(node);
+    if (!moments.has(ranges_.start_ns[range])) continue;
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(ranges_.name[range]) << 32) | ranges_.argument[range];
+    const auto [at, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+    if (is_new) groups_.push_back(group_of_range(ranges_, range));
+    group_of_[node] = at->second;
+    OperatorRow& row = groups_[at->second].row;
+    ++row.calls;
+    row.host_total_ns += ranges_.duration_ns[range];
+    row.host_self_ns += ranges_.duration_ns[range];
+  }
+}
+
+void OperatorSums::take_off_runtime_calls() {
+  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
+    if (ranges_.kind[i] != RangeKind::runtime || timeline_.traits_at(i).driver) continue;
+    if (Group* const group = group_at(tree_.of_call(i))) {
+      group->row.host_self_ns -= ranges_.duration_ns[i];
+    }
+  }
+}
+
+void OperatorSums::add_device_work() {
+  for (std::size_t w = 0; w < timeline_.work.size(); ++w) {
+    const Node node = tree_.of_work(w);
+    const std::int64_t duration = timeline_.work[w].duration_ns();
+    if (node != OperatorTree::none) device_total_[node] += duration;
+    Group* const group = group_at(node);
+    (group != nullptr ? group->row.device_self_ns : unattributed_ns_) += duration;
+  }
+}
+
+void OperatorSums::fold_into_callers() {
+  for (std::size_t i = tree_.size(); i-- > 0;) {  // children before parents
+    const auto node = static_cast<Node>(i);
+    if (!tree_.alive(node)) continue;
+    if (Group* const group = group_at(node)) group->row.device_total_ns += device_total_[node];
+    const Node parent = tree_.parent(node);
+    if (parent != OperatorTree::none) device_total_[parent] += device_total_[node];
+    if (Group* const group = group_at(parent)) {
+      group->row.host_self_ns -= ranges_.duration_ns[tree_.range(node)];
+    }
+  }
+}
+
+void OperatorSums::add_modelled_work(OperatorTable& table) {
+  std::vector<bool> counted(tree_.size());  // itself or one above it has modelled work
+  for (Node node = 0; node < tree_.size(); ++node) {
+    const Node parent = tree_.parent(node);
+    counted[node] = parent != OperatorTree::none && counted[parent];
+    const Group* const group = group_at(node);
+    if (counted[node] || group == nullptr || !group->work) continue;
+    counted[node] = true;
+    table.flops = table.flops.value_or(0.0) + group->work->flops;
+    table.flops_device_ns += device_total_[node];
+  }
+  table.modelled = modelled_operators(timeline_, tree_,
+                                      [&](Node node) -> const Group* { return group_at(node); });
+}
+
+void OperatorSums::set_work_of_all_calls() {
+  for (Group& group : groups_) {
+    if (!group.work) continue;
+    const auto calls = static_cast<double>(group.row.calls);
+    group.row.flops = group.work->flops * calls;
+    if (group.work->bytes) group.row.bytes = *group.work->bytes * calls;
+  }
+}
+
+std::vector<OperatorRow> OperatorSums::rows_by_name() const {
+  OperatorRow zero;
+  zero.flops = zero.bytes = 0.0;
+  std::vector<OperatorRow> rows(ranges_.names.size(), zero);
+  for (const Group& group : groups_) {
+    rows[group.name].name = group.row.name;
+    add(rows[group.name], group.row);
+  }
+  std::erase_if(rows, [](const OperatorRow& row) { return row.calls == 0; });
+  sort_rows(rows);
+  return rows;
+}
+
+OperatorTable OperatorSums::table() && {
+  OperatorTable table;
+  table.unattributed_ns = unattributed_ns_;
+  add_modelled_work(table);
+  set_work_of_all_calls();
+  table.by_name = rows_by_name();
+  const bool has_arguments =
+      std::ranges::any_of(groups_, [](const Group& group) { return !group.row.arguments.empty(); });
+  if (!has_arguments) return table;
+  for (Group& group : groups_) table.by_arguments.push_back(std::move(group.row));
+  sort_rows(table.by_arguments);
+  return table;
+}
+
 }  // namespace
 
 OperatorTable operator_table(const Timeline& timeline, const OperatorTree& tree, TraceRule rule,
                              const Moments& moments) {
-  constexpr std::uint32_t no_group = std::numeric_limits<std::uint32_t>::max();
-  using Node = OperatorTree::Node;
-  const record::RangeTable& ranges = timeline.trace->ranges;
-  OperatorTable table;
-  std::vector<Group> groups;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers;    // of groups, by name and arguments
-  std::vector<std::uint32_t> group_of(tree.size(), no_group);  // of operators only
-  std::vector<std::int64_t> device_total(tree.size());
-
-  for (Node node = 0; node < tree.size(); ++node) {
-    if (!tree.is_operator(node)) continue;
-    const std::uint32_t range = tree.range(node);
-    if (!moments.has(ranges.start_ns[range])) continue;
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(ranges.name[range]) << 32) | ranges.argument[range];
-    const auto [at, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(groups.size()));
-    if (is_new) groups.push_back(group_of_range(ranges, range));
-    group_of[node] = at->second;
-    OperatorRow& row = groups[at->second].row;
-    ++row.calls;
-    row.host_total_ns += ranges.duration_ns[range];
-    row.host_self_ns += ranges.duration_ns[range];
-  }
-  const auto row_of = [&](Node node) {
-    const bool has_row = node != OperatorTree::none && group_of[node] != no_group;
-    return has_row ? &groups[group_of[node]].row : nullptr;
-  };
-  for (std::uint32_t i = 0; rule == TraceRule::plugin && i < ranges.size(); ++i) {
-    if (ranges.kind[i] != RangeKind::runtime || timeline.traits_at(i).driver) continue;
-    if (OperatorRow* row = row_of(tree.of_call(i))) row->host_self_ns -= ranges.duration_ns[i];
-  }
-  for (std::size_t w = 0; w < timeline.work.size(); ++w) {
-    const Node node = tree.of_work(w);
-    const std::int64_t duration = timeline.work[w].duration_ns();
-    if (node != OperatorTree::none) device_total[node] += duration;
-    OperatorRow* const row = row_of(node);
-    (row != nullptr ? row->device_self_ns : table.unattributed_ns) += duration;
-  }
-  for (std::size_t i = tree.size(); i-- > 0;) {  // children before parents
-    const auto node = static_cast<Node>(i);
-    if (!tree.alive(node)) continue;
-    if (OperatorRow* row = row_of(node)) row->device_total_ns += device_total[node];
-    const Node parent = tree.parent(node);
-    if (parent != OperatorTree::none) device_total[parent] += device_total[node];
-    if (OperatorRow* row = row_of(parent)) {
-      row->host_self_ns -= ranges.duration_ns[tree.range(node)];
-    }
-  }
-  std::vector<bool> counted(tree.size());  // itself or one above it has modelled work
-  for (Node node = 0; node < tree.size(); ++node) {
-    const Node parent = tree.parent(node);
-    counted[node] = parent != OperatorTree::none && counted[parent];
-    if (counted[node] || group_of[node] == no_group || !groups[group_of[node]].work) continue;
-    counted[node] = true;
-    table.flops = table.flops.value_or(0.0) + groups[group_of[node]].work->flops;
-    table.flops_device_ns += device_total[node];
-  }
-
-  table.modelled = modelled_operators(timeline, tree, [&](Node node) {
-    return group_of[node] == no_group ? nullptr : &groups[group_of[node]];
-  });
-
-  OperatorRow zero;
-  zero.flops = zero.bytes = 0.0;
-  std::vector<OperatorRow> by_name(ranges.names.size(), zero);
-  for (Group& group : groups) {
-    const auto calls = static_cast<double>(group.row.calls);
-    if (group.work) {
-      group.row.flops = group.work->flops * calls;
-      if (group.work->bytes) group.row.bytes = *group.work->bytes * calls;
-    }
-    OperatorRow& sum = by_name[group.name];
-    sum.name = group.row.name;
-    add(sum, group.row);
-  }
-  std::erase_if(by_name, [](const OperatorRow& row) { return row.calls == 0; });
-  table.by_name = std::move(by_name);
-  sort_rows(table.by_name);
-  const bool has_arguments =
-      std::ranges::any_of(groups, [](const Group& group) { return !group.row.arguments.empty(); });
-  if (has_arguments) {
-    for (Group& group : groups) table.by_arguments.push_back(std::move(group.row));
-    sort_rows(table.by_arguments);
-  }
-  return table;
+  OperatorSums sums(timeline, tree, moments);
+  if (rule == TraceRule::plugin) sums.take_off_runtime_calls();
+  sums.add_device_work();
+  sums.fold_into_callers();
+  return std::move(sums).table();
 }
 
 }  // namespace rooflab::trace

@@ -16,9 +16,12 @@
 #include <set>
 #include <utility>
 
+#include "record/record_notes.hpp"
 #include "record/trace_device.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "step_ranges.hpp"
+#include "trace_notes.hpp"
 #include "trace_timeline.hpp"
 #include "work_owners.hpp"
 
@@ -198,8 +201,9 @@ std::vector<TracePart> parted(Record record, const WorkOwners& owners,
     // The file's losses are said once.
     lose_the_rest(parts.front().record.lost, owners);
     capture.rest.lost.clear();
-    std::erase_if(capture.rest.warnings,
-                  [](const Note& note) { return note.code == NoteCode("trace_not_used"); });
+    std::erase_if(capture.rest.warnings, [](const Note& note) {
+      return note.code == record::says.trace_not_used;
+    });
   }
   return parts;
 }
@@ -323,7 +327,8 @@ std::vector<TracePart> by_thread(TracePart part) {
 
 std::vector<TracePart> parts_of(Record record) {
   std::vector<TracePart> parts;
-  if (!record.trace || !record.kernels) {
+  const bool one = !record.trace || !record.kernels || !record::facts_of(*record.trace).processes;
+  if (one) {
     parts.push_back({std::move(record), {}});
     return parts;
   }
@@ -331,7 +336,7 @@ std::vector<TracePart> parts_of(Record record) {
     for (TracePart& part : by_thread(std::move(process))) parts.push_back(std::move(part));
   }
   if (parts.size() > 1) {
-    parts.front().record.warnings.push_back({"trace_of_processes", {parts.size()}});
+    parts.front().record.warnings.push_back({says.trace_of_processes, {parts.size()}});
   }
   return parts;
 }

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "step_mark.hpp"
@@ -97,12 +98,12 @@ void include(std::optional<TimeInterval>& all, TimeInterval interval) {
   all->end_ns = std::max(all->end_ns, interval.end_ns);
 }
 
-/// First to last event of the host; ours falls back on what else there is. Nsight Systems records a
-/// program from its start, where the device is set up: there it is the first to the last event of
-/// the device.
+/// First to last event of the host; ours falls back on what else there is. A recording
+/// from the program's start includes the device's set-up: there it is the first to the last event
+/// of the device.
 std::optional<TimeInterval> whole(const Timeline& timeline, TraceRule rule) {
   std::optional<TimeInterval> all;
-  const bool host_counts = timeline.trace->profiler != record::nsight_systems;
+  const bool host_counts = !record::facts_of(*timeline.trace).from_start;
   for (const std::uint32_t i : timeline.by_start) {
     const RangeKind kind = timeline.trace->ranges.kind[i];
     const bool counts = rule == TraceRule::plugin ? kind == RangeKind::op
@@ -151,7 +152,7 @@ StepWindows step_windows(const Timeline& timeline, TraceRule rule) {
     const std::optional<TimeInterval> all = whole(timeline, rule);
     if (!all) return result;
     result.steps.push_back({"0", *all, *all});
-    if (timeline.trace->profiler == record::nsight_systems) {
+    if (record::facts_of(*timeline.trace).from_start) {
       result.steps.front().device_work = static_cast<std::int64_t>(timeline.work.size());
       return result;  // all of the device's work, whenever it was launched
     }

@@ -33,6 +33,7 @@
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/training/training_advice.hpp"
+#include "training_notes.hpp"
 
 namespace rooflab::training {
 namespace {
@@ -115,23 +116,23 @@ void add_notes(TrainingGroup& group, std::span<const TrainingRun> all) {
     if (run.resumed > 0) ++resumed;
   }
   if (const std::size_t cut = group.runs.size() - group.complete; cut > 0) {
-    group.notes.push_back({"runs_stopped_early", {cut}});
+    group.notes.push_back({says.runs_stopped_early, {cut}});
   }
   if (group.target && group.complete > 0 && group.reached == 0) {
-    group.notes.push_back({"target_not_reached", {*group.target}});
+    group.notes.push_back({says.target_not_reached, {*group.target}});
   } else if (group.target && group.reached < group.complete) {
     group.notes.push_back(
-        {"target_reached_by_some", {group.reached, group.complete, *group.target}});
+        {says.target_reached_by_some, {group.reached, group.complete, *group.target}});
   }
-  if (resumed > 0) group.notes.push_back({"runs_resumed", {resumed}});
+  if (resumed > 0) group.notes.push_back({says.runs_resumed, {resumed}});
   if (libraries.size() > 1) {
     group.notes.push_back(
-        {"several_libtorch", {std::vector<std::string>(libraries.begin(), libraries.end())}});
+        {says.several_libtorch, {std::vector<std::string>(libraries.begin(), libraries.end())}});
   }
   const bool all_at_target = group.target && group.reached == group.complete;
   if (const AccuracyMilestone* of_all = group.reached_by_all();
       group.complete > 1 && !all_at_target && of_all != nullptr) {
-    group.notes.push_back({"milestone_of_all", {group.complete, of_all->percent}});
+    group.notes.push_back({says.milestone_of_all, {group.complete, of_all->percent}});
   }
 }
 

@@ -1,4 +1,4 @@
-#include "layer_table.hpp"
+#include "known_layers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"

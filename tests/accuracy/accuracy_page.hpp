@@ -9,7 +9,7 @@ namespace rooflab::accuracy {
 /// environment the text is written into the page instead.
 void expect_in_page(const std::string& name, const std::string& text);
 
-/// The same of the one line of a table that begins with the first cell of `line`.
+/// Expects the one line of a table that begins with the first cell of `line`.
 void expect_line_in_page(const std::string& line);
 
 }  // namespace rooflab::accuracy

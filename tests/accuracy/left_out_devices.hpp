@@ -27,7 +27,7 @@ struct LeftOutErrors {
 
 /// exp(median |log|) - 1: a time twice too long and one half as long as measured are both 1.
 [[nodiscard]] double typical_error(std::vector<double> logs);
-/// The same of the mean.
+/// exp(mean |log|) - 1.
 [[nodiscard]] double mean_error(std::vector<double> logs);
 /// exp(mean log) - 1.
 [[nodiscard]] double bias_of(const std::vector<double>& logs);

@@ -242,7 +242,7 @@ class CaseFile {
   std::map<fs::path, fs::file_time_type> read_at_;  ///< JSON files of the case's folder
 };
 
-/// The same surroundings on every machine: no colour, no terminal, no locale.
+/// Equal surroundings on every machine: no colour, no terminal, no locale.
 void set_environment(const fs::path& program, const fs::path& data) {
   const char* path = std::getenv("PATH");
   ::setenv("PATH", (program.parent_path().string() + ":" + (path ? path : "/usr/bin:/bin")).c_str(),

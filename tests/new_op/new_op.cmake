@@ -71,12 +71,12 @@ endforeach()
 
 # ---- with a row: family movement, no figure for each element, sizes and extents of its own
 file(READ ${SOURCE}/${facts_header} text)
-replace_in(text "// ---- their use" "constexpr OpFacts<Toy> facts_of(For<Toy>) {
+replace_in(text "// ---- use of the facts" "constexpr OpFacts<Toy> facts_of(For<Toy>) {
   return {.word = \"toy\", .operands = Operands{1, 1}, .family = Family::movement,
           .op_class = OpClass::copy, .issued_as = \"copy\", .autocast = Autocast::as_is,
           .sizes = Sizes::own, .keeps_samples_apart = anywhere, .holds_extents = true};
 }
-// ---- their use")
+// ---- use of the facts")
 file(WRITE ${WORK}/${facts_header} "${text}")
 
 foreach(source IN ITEMS src/graph/op.cpp src/graph/precision_rewrite.cpp src/graph/infer_types.cpp
@@ -89,7 +89,7 @@ set(demands 0)
 expect_demand(src/graph/text_form_writer.cpp fields_of)
 expect_demand(src/graph/op_constraints.cpp fault)
 expect_demand(src/graph/movement_types.cpp infer)
-expect_demand(src/graph/batch_tracker.cpp ExtentScaler)
+expect_demand(src/graph/extent_scaler.cpp ExtentScaler)
 expect_demand(src/schedule/forward_movement_rules.cpp "deleted function.*ForwardRules")
 expect_demand(src/schedule/backward_movement_rules.cpp "deleted function.*BackwardRules")
 expect_demand(src/cost/movement_cost.cpp "arithmetic|initialization")

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/engine_notes.hpp"
 #include "engine/ranks.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/text.hpp"
@@ -283,7 +284,7 @@ TEST_F(LongDataParallel, ALinkProbeOverGlooTimesMessagesAndKernelsBesideThem) {
   }
   // What this version's Gloo lacks is a note.
   const auto missing = static_cast<std::size_t>(
-      std::ranges::count(probe.notes, NoteCode("link_not_measured"), &Note::code));
+      std::ranges::count(probe.notes, NoteCode(engine::says.link_not_measured), &Note::code));
   EXPECT_EQ(sizes.size() + missing, 4U);
   EXPECT_EQ(sizes["all_reduce"], 17U);
   for (const auto& [collective, count] : sizes) EXPECT_EQ(count, 17U) << collective;

@@ -124,7 +124,7 @@ graph::Graph network_of(const Sampled& one) {
   return std::move(b).finish({b.add(graph::Reshape{{1, classes}}, {y}, "classes")});
 }
 
-/// The same network by the definition: parameters are w, then p.
+/// The network by the definition: parameters are w, then p.
 Definition definition_of(const Sampled& one) {
   const std::size_t dimensions = one.extents.size();
   const std::size_t size = product(one.extents);

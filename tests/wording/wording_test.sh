@@ -32,6 +32,18 @@ lines_of "$work/planted.hpp" none "9 9 "
 lines_of "$work/planted.hpp" so-many "11 "
 lines_of "$work/planted.hpp" long-line ""
 
+cat >"$work/dialect.hpp" <<'END_OF_FILE'
+/// The same of two.
+int a;  ///< Likewise for b, beside it
+int b;  ///< that stands besides
+// It stands for the device and has a line of
+// its own; beside() and a.beside are names, and so is outstands.
+END_OF_FILE
+lines_of "$work/dialect.hpp" the-same "1 2 "
+lines_of "$work/dialect.hpp" beside "2 "
+lines_of "$work/dialect.hpp" stands "3 "
+lines_of "$work/dialect.hpp" of-its-own "5 "
+
 line=$(printf 'x%.0s' $(seq 119))
 {
   printf '%s\n' "${line}x" "${line}é" "${line}xx"

@@ -96,13 +96,13 @@ class FakeProbe {
         figure("gemm.fp32_vector", "FLOP/s", 1e12, "4096 x 4096 x 4096");
         if (request.quick) {
           journal.append(
-              Line{.note = Note{"sentence", {"no sustained rates: the probe is quick"}}});
+              Line{.note = Note{plain_sentence, {"no sustained rates: the probe is quick"}}});
         } else {
           figure("sustained.fp32_vector", "FLOP/s", 9e11, "");
         }
       } else if (part == "launch") {
         if (cpu) {
-          journal.append(Line{.note = Note{"sentence", {"a CPU launches no kernels"}}});
+          journal.append(Line{.note = Note{plain_sentence, {"a CPU launches no kernels"}}});
         } else {
           figure("launch.issue", "s", 1e-5, "");
         }

@@ -17,6 +17,7 @@
 
 #include "blas_library.hpp"
 #include "device_probe.hpp"
+#include "engine/engine_notes.hpp"
 #include "host_caches.hpp"
 #include "host_loops.hpp"
 #include "monitor/host.hpp"
@@ -89,7 +90,7 @@ class CpuProbe : public DeviceProbe {
       if (const auto memory = monitor::cpu_identity().memory) {
         if (bytes > memory->value() / 8) {
           bytes = memory->value() / 8;
-          results_.note({"arrays_below_caches"});
+          results_.note({engine::says.arrays_below_caches});
         }
       }
       arrays_.emplace(static_cast<std::size_t>(bytes) / sizeof(double));
@@ -157,7 +158,7 @@ class CpuProbe : public DeviceProbe {
     const auto blas = BlasLibrary::open();
     if (!blas) throw Error(ErrorKind::capability, BlasLibrary::missing());
     if (!blas->tuned()) {
-      results_.note({"products_of_reference_blas", {blas->version()}});
+      results_.note({engine::says.products_of_reference_blas, {blas->version()}});
     }
     const double operations = 2.0 * std::pow(size, 3);
     const device::MeasuredFigure* smaller = results_.find(format("{}.{}", path, size / 2));

@@ -20,6 +20,7 @@
 
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
+#include "engine/engine_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "stream_kernels.hpp"
@@ -134,7 +135,7 @@ class Bandwidth {
     if (words == 0) throw Error(ErrorKind::capability, "too little free memory for the bandwidth");
     const auto l2 = static_cast<std::size_t>(bench_.properties.l2CacheSize);
     if (words * sizeof(std::uint32_t) < 20 * l2) {
-      bench_.results.note({"arrays_below_l2"});
+      bench_.results.note({engine::says.arrays_below_l2});
     }
     memory_.emplace(words);
     return *memory_;

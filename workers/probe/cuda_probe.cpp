@@ -4,6 +4,7 @@
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
 #include "cuda_call.hpp"
+#include "engine/engine_notes.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "monitor/sampler.hpp"
@@ -47,7 +48,7 @@ class CudaProbe : public DeviceProbe {
     const std::string uuid = uuid_of(bench_.properties);
     monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid, 1});
     if (found.sensors.empty()) {
-      results.note({"no_clocks", {found.missing}});
+      results.note({engine::says.no_clocks, {found.missing}});
     } else {
       sensor_ = std::move(found.sensors.front());
     }

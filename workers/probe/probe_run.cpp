@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/engine_notes.hpp"
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -48,7 +49,7 @@ double run_step(const Step& step, DeviceProbe& device, Results& results) {
     step.run();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::capability) throw;
-    results.note({"part_failed", {error.what()}});
+    results.note({engine::says.part_failed, {error.what()}});
   }
   device.watch();
   return watch.seconds();

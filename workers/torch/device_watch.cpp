@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "engine/engine_notes.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/process_sensor.hpp"
 #include "rooflab/base/text.hpp"
@@ -17,7 +18,7 @@ DeviceWatch::DeviceWatch(const DeviceBackend& backend, double period_s, record::
   uuid_ = backend.identity().uuid;
   monitor::GpuSensors found = monitor::open_gpu_sensors({&uuid_, 1});
   if (found.sensors.empty()) {
-    record_.warnings.push_back({"no_sensors", {found.missing}});
+    record_.warnings.push_back({engine::says.no_sensors, {found.missing}});
     return;
   }
   sensor_ = std::move(found.sensors.front());
@@ -56,7 +57,7 @@ void DeviceWatch::account_energy(const record::Sample& after, double elapsed_s, 
   constexpr double shortest_s = 0.9;
   if (!before_->energy_j || !after.energy_j || steps == 0) return;
   if (elapsed_s < shortest_s) {
-    record_.warnings.push_back({"too_short_for_energy", {elapsed_s}});
+    record_.warnings.push_back({engine::says.too_short_for_energy, {elapsed_s}});
     return;
   }
   record_.energy_j = (*after.energy_j - *before_->energy_j) / static_cast<double>(steps);

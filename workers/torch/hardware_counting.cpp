@@ -22,8 +22,9 @@
 #include "backward_hooks.hpp"
 #include "clock.hpp"
 #include "counters/counter_access.hpp"
-#include "counters/kernel_name.hpp"
+#include "counters/demangled_name.hpp"
 #include "counters/step_merge.hpp"
+#include "engine/engine_notes.hpp"
 #include "kernel_trace.hpp"
 #include "profile/activity_trace.hpp"
 #include "profile/counting_plan.hpp"
@@ -164,12 +165,12 @@ class HardwareCounting {
   void run() {
     std::string why;
     cupti_ = profile::CuptiLibrary::open(counters::counter_access().cupti, why);
-    if (!cupti_) return warn({"counters_not_read", {why}});
+    if (!cupti_) return warn({engine::says.counters_not_read, {why}});
     record_.environment.libraries["cupti"] = cupti_->version();
     const auto driver = profile::CudaDriver::open();
     backend_.synchronize();
     if (!driver || driver->current_context() == nullptr) {
-      return warn({"counters_not_read", {"the process has no CUDA context"}});
+      return warn({engine::says.counters_not_read, {"the process has no CUDA context"}});
     }
     record::Counting counting;
     try {
@@ -192,7 +193,7 @@ class HardwareCounting {
 
   void explain(const profile::CuptiError& error) {
     const profile::CounterFault fault = profile::fault_of(*cupti_, error);
-    warn({"counters_failed", {fault.what, fault.hint}});
+    warn({engine::says.counters_failed, {fault.what, fault.hint}});
   }
 
   [[nodiscard]] std::vector<LoggedLaunch> run_step() {

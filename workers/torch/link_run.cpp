@@ -14,6 +14,7 @@
 #include "data_parallel.hpp"
 #include "describe/schema.hpp"
 #include "device_backend.hpp"
+#include "engine/engine_notes.hpp"
 #include "overlap_run.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -115,7 +116,7 @@ class LinkRun {
       if (collective == Collective::all_reduce) throw;
       const std::string what = error.what();
       probe_.notes.push_back(
-          {"link_not_measured", {name_of(collective), what.substr(0, what.find('\n'))}});
+          {engine::says.link_not_measured, {name_of(collective), what.substr(0, what.find('\n'))}});
       return false;
     }
   }

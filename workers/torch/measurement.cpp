@@ -30,6 +30,7 @@
 #include "hardware_counting.hpp"
 #endif
 #include "clock.hpp"
+#include "engine/engine_notes.hpp"
 #include "engine/host_grid.hpp"
 #include "host_probe.hpp"
 #include "layer_timer.hpp"
@@ -255,7 +256,7 @@ class Measurement {
                                     [this](double done) { say("counters", done); });
 #else
     record_.warnings.push_back(
-        {"counters_not_read", {"this worker was built without CUPTI's headers"}});
+        {engine::says.counters_not_read, {"this worker was built without CUPTI's headers"}});
 #endif
   }
 

@@ -28,6 +28,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/engine_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/overlap.hpp"
@@ -142,7 +143,7 @@ class OverlapRun {
     const std::int64_t good = fewest_of_all(static_cast<std::int64_t>(kernels.size()));
     if (good < fewest_rounds) {
       result_.notes.push_back(
-          {"overlap_left_out", {sort.name, job_.place().size, rounds - good, rounds}});
+          {engine::says.overlap_left_out, {sort.name, job_.place().size, rounds - good, rounds}});
       return;
     }
     add(sort.slowed_kernel, kernels, sort.name);

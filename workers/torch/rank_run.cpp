@@ -31,11 +31,13 @@
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "device_watch.hpp"
+#include "engine/engine_notes.hpp"
 #include "framework.hpp"
 #include "kernel_trace.hpp"
 #include "monitor/host.hpp"
 #include "outcome.hpp"
 #include "rank_job.hpp"
+#include "record/record_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -170,7 +172,7 @@ class RankRun {
     job_->progressed();
   }
 
-  /// The same on all ranks, another for every case.
+  /// One id on all ranks, another for every case.
   [[nodiscard]] std::uint64_t fingerprint() const {
     const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
     return fnv1a(dumped(to_json(request_.request)) + (attempt != nullptr ? attempt : "") +
@@ -245,7 +247,7 @@ class RankRun {
     }
     step_estimate_s_ = times.median_s();
     if (!times.stable()) {
-      record_.warnings.push_back({"times_unsettled", {times.steps()}});
+      record_.warnings.push_back({record::says.times_unsettled, {times.steps()}});
     }
   }
 
@@ -345,7 +347,7 @@ class RankRun {
     std::optional<record::RankKernels> kernels =
         trace_kernels([this] { step_->run(); }, traced_steps, *backend_, why);
     job_->progressed();
-    if (!why.empty()) record_.warnings.push_back({"kernels_not_traced", {why}});
+    if (!why.empty()) record_.warnings.push_back({engine::says.kernels_not_traced, {why}});
     const std::lock_guard lock(mutex_);
     own_.kernels = kernels;
   }

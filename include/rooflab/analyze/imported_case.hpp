@@ -17,6 +17,7 @@
 #include "rooflab/record/counted_groups.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/record/record.hpp"
+#include "rooflab/schedule/schedule.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 
 namespace rooflab::analyze {
@@ -119,6 +120,9 @@ struct ImportedCase {
   /// Totals of the kernels; where these have only times, because steps were counted as a whole at
   /// less cost, the figures of the step.
   [[nodiscard]] record::KernelSums shown_totals() const;
+
+  /// Whether FLOPs of kernels were counted, however incomplete.
+  [[nodiscard]] bool has_flops() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<ImportedCase>);
 
@@ -127,5 +131,17 @@ struct ImportedCase {
 [[nodiscard]] ImportedCase imported_case_of(record::Record record, std::string source,
                                             const device::Catalog& catalog,
                                             const std::optional<device::Device>& roofs = {});
+
+/// The network that ran in an imported case, as the user says, and the device.
+struct CheckedNetwork {
+  std::string title;  ///< `resnet18, batch 1, training`
+  schedule::Schedule schedule;
+  std::optional<device::Device> device = {};
+  bool assumes = false;  ///< some of it is assumed: neither the user nor the recording says so
+};
+
+/// Holds a case against the network: its FLOPs (`check`) where it has some, else the times of its
+/// trace (`time_check`): then there are a trace and a device.
+void check_network(ImportedCase& imported, const CheckedNetwork& network);
 
 }  // namespace rooflab::analyze

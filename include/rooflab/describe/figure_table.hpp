@@ -436,6 +436,9 @@ inline constexpr std::array figure_table = std::to_array<Figure>({
     // Work of kernels
     {"launches", "launches", "Kernel launches; for a set of metrics those that were counted."},
     {"launch_id", "launch", "The tool's number of the launch: ncu's ID, a trace's correlation."},
+    {"summed_launches", "summed launches",
+     "Of a row for all launches of a kernel, where the tool tells only their sums: their number, the"
+     " shortest and the longest."},
     {"process", "process", "The process that launched it, as the tool names it; may be empty."},
     {"grid", "grid", "Blocks by dimension; null where the tool did not say."},
     {"block", "block", "Threads of a block by dimension; null where the tool did not say."},

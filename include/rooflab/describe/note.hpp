@@ -11,36 +11,33 @@
 
 #include "rooflab/base/json.hpp"
 #include "rooflab/describe/figure.hpp"
-#include "rooflab/describe/note_table.hpp"
+#include "rooflab/describe/note_sentence.hpp"
 
 namespace rooflab {
 
 class JsonValue;
 
-/// The code of a note: a row of note_table.hpp; any other code does not compile.
+/// The sentence of a remark that is no row of ours, but was a text alone.
+inline constexpr NoteSentence plain_sentence{"sentence", "{}"};
+
+/// What a note says: a sentence of a room, or the code of one in a file that was read. Two with
+/// the same code are equal.
 class NoteCode {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): notes are written with the code alone
-  consteval NoteCode(const char* code) : sentence_(nullptr) {
-    const std::string_view name = code;
-    for (const NoteSentence& sentence : note_table) {
-      if (sentence.code == name) {
-        sentence_ = &sentence;
-        return;
-      }
-    }
-    throw "note_table.hpp does not have this code";
-  }
-  /// Takes a row of the table.
-  constexpr explicit NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): notes are written with their sentence alone
+  constexpr NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
+  NoteCode(const NoteSentence&& temporary) = delete;
+  explicit NoteCode(std::string read) : read_(std::move(read)) {}
 
-  [[nodiscard]] constexpr const NoteSentence& sentence() const { return *sentence_; }
-  [[nodiscard]] constexpr std::string_view name() const { return sentence_->code; }
+  [[nodiscard]] std::string_view name() const { return sentence_ ? sentence_->code : read_; }
+  /// The sentence of a note that this program said; nullptr: the note was read.
+  [[nodiscard]] const NoteSentence* sentence() const { return sentence_; }
 
-  friend constexpr bool operator==(NoteCode a, NoteCode b) { return a.sentence_ == b.sentence_; }
+  friend bool operator==(const NoteCode& a, const NoteCode& b) { return a.name() == b.name(); }
 
  private:
-  const NoteSentence* sentence_;
+  const NoteSentence* sentence_ = nullptr;
+  std::string read_;
 };
 
 /// A value in a sentence: a text, a list of texts, a count, or a number whose unit the sentence
@@ -65,7 +62,7 @@ class NoteValue {
 
   [[nodiscard]] bool is_missing() const { return value_.index() == 0; }
   [[nodiscard]] std::optional<std::int64_t> count() const;  ///< the length of a list
-  /// `2,048`, `12.1 ms`, `12 %`, `t4, v100`; `form`: see note_table.hpp.
+  /// `2,048`, `12.1 ms`, `12 %`, `t4, v100`; `form`: see NoteSentence.
   [[nodiscard]] std::string text(Unit unit = Unit::none, std::string_view form = {}) const;
   [[nodiscard]] Json json() const;
 
@@ -77,27 +74,29 @@ class NoteValue {
 
 /// A remark about a result, with a code for programs and a sentence for people.
 ///
-///     notes.push_back({"runs_stopped_early", {cut}});
+///     notes.push_back({says.runs_stopped_early, {cut}});
 struct Note {
-  NoteCode code = "sentence";
+  NoteCode code = plain_sentence;
   std::vector<NoteValue> values = {};
   std::string subject = {};  ///< what the note is about, among several things
+  std::string as_read = {};  ///< the sentence of a note that was read from a file
 
   /// The sentence, without the subject.
   [[nodiscard]] std::string text() const;
   /// The text `resnet18 on t4: SENTENCE`, or the sentence alone without a subject.
   [[nodiscard]] std::string with_subject() const;
-  /// Command line that solves the problem; empty: none is known.
-  [[nodiscard]] std::string command() const;
-  [[nodiscard]] constexpr NoteRank rank() const { return code.sentence().rank; }
 
-  friend bool operator==(const Note&, const Note&) = default;
+  friend bool operator==(const Note& a, const Note& b) {
+    return a.code == b.code && a.values == b.values && a.subject == b.subject;
+  }
 };
+
+/// `text` with the values in its places (NoteSentence).
+[[nodiscard]] std::string fill_in(std::string_view text, const std::vector<NoteValue>& values);
 
 /// Encodes a note as `{code, subject, values, text}`.
 [[nodiscard]] Json encode_json(const Note& note);
-/// Decodes a note. One with a code that this program does not know becomes a note `sentence` with
-/// its text.
+/// Decodes a note. Its sentence is the file's, whatever this program says with that code.
 void decode_json(Note& note, const JsonValue& from);
 
 /// Appends the notes of `more` that `notes` does not have.

@@ -8,7 +8,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/describe/figure_key.hpp"
-#include "rooflab/describe/note_table.hpp"
+#include "rooflab/describe/note_sentence.hpp"
 #include "rooflab/findings/try_line.hpp"
 
 /// Every kind of finding, described once: what it says, what it means and what to do. Sentences,
@@ -67,7 +67,7 @@ class FigureKeys {
 /// A kind of finding. Shares are fractions.
 struct FindingRow {
   FindingKind kind;
-  NoteSentence sentence;  ///< the kind's name, and its sentence with the figures (note_table.hpp)
+  NoteSentence sentence;  ///< the kind's name, and its sentence with the figures
   FigureKeys keys;        ///< figures of the sentence
   double least = 0.0;     ///< smallest share that is reported
   std::string_view of = "";  ///< the whole of the share, or a further condition

@@ -49,6 +49,16 @@ struct ImportOptions {
   std::function<void(double done)> progress;
 };
 
+/// Whether another tool writes files of this kind: read_tool_file() takes them.
+[[nodiscard]] bool is_of_tool(FileKind kind);
+
+/// List for people of the files that is_of_tool().
+[[nodiscard]] std::string readable_tool_files();
+
+/// Reads a file of a kind that is_of_tool() by the reader of the kind, and throws as that does.
+[[nodiscard]] record::Record read_tool_file(FileKind kind, const std::filesystem::path& path,
+                                            const ImportOptions& options = {});
+
 /// Reads a trace of the PyTorch profiler (.json, or compressed with gzip) into the record's `trace`
 /// and `kernels`. Events are framed one by one and parsed in batches, so memory holds a few batches
 /// and the columns. Bad bytes, over-long integers, events without a time and the like are counted
@@ -107,6 +117,7 @@ struct ImportOptions {
 
 /// Throws Error (input) with the command that converts a report of Nsight Systems (.nsys-rep,
 /// .qdrep): its format is the tool's own.
-[[noreturn]] void read_nsys_report(const std::filesystem::path& path);
+[[noreturn]] record::Record read_nsys_report(const std::filesystem::path& path,
+                                             const ImportOptions& options = {});
 
 }  // namespace rooflab::import

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "rooflab/base/enum_names.hpp"
 #include "rooflab/record/kernel_figure.hpp"
 
 namespace rooflab {
@@ -64,6 +67,14 @@ struct KernelLaunch {
   std::int64_t external_id = 0;
 };
 
+/// What a tool tells of all launches of a kernel together: the row has their sums.
+struct SummedLaunches {
+  std::int64_t launches = 0;
+  double shortest_s = 0.0;
+  double longest_s = 0.0;
+};
+[[nodiscard]] std::span<const Field> fields_of(For<SummedLaunches>);
+
 /// Kernel launches in the order of the file, their figures by columns: a million rows take about
 /// 100 bytes each. A figure that no row has takes no memory. A figure that was not collected is not
 /// zero.
@@ -75,6 +86,8 @@ class KernelTable {
   /// Adds a row; its figures are set afterwards. Returns its number.
   std::size_t add(const KernelLaunch& launch);
   void set(KernelFigure figure, std::size_t row, double value);
+  /// Makes a row that was added before one of several launches.
+  void set_summed(std::size_t row, const SummedLaunches& launches) { summed_[row] = launches; }
   /// Sets the launching op of a row that was added before.
   void set_external_id(std::size_t row, std::int64_t external_id);
 
@@ -93,6 +106,12 @@ class KernelTable {
   [[nodiscard]] std::string_view process(std::size_t row) const {
     const NameTable::Id id = launches_[row].process;
     return id < processes.size() ? std::string_view(processes[id]) : "";
+  }
+
+  /// The launches that a row sums up; nullopt: it is one launch.
+  [[nodiscard]] std::optional<SummedLaunches> summed(std::size_t row) const {
+    const auto found = summed_.find(row);
+    return found == summed_.end() ? std::nullopt : std::optional(found->second);
   }
 
   /// Value of a figure in a row; nullopt: not collected for this row.
@@ -115,14 +134,10 @@ class KernelTable {
   }
 
   std::vector<KernelLaunch> launches_;
+  std::map<std::size_t, SummedLaunches> summed_;
   /// Values by row, up to the last row that has the figure (the rest is absent); empty: none has
   /// it.
   std::array<std::vector<double>, values_of<KernelFigure>.size()> figures_;
 };
-
-/// Trace::profiler of a trace that `rooflab profile` made.
-inline constexpr std::string_view cupti_activity = "CUPTI activity";
-/// Trace::profiler of a trace that Nsight Systems recorded.
-inline constexpr std::string_view nsight_systems = "Nsight Systems";
 
 }  // namespace rooflab::record

@@ -173,7 +173,7 @@ struct Recording {
 [[nodiscard]] Recording parse_recording(std::string_view text, const std::string& file);
 
 /// The step as a schedule: every op with its work and memory, and the lifetime of each storage. The
-/// essay is at the head of src/recording/lower.cpp. Ops without a rule are graph::Opaque without
+/// essay is at the head of src/recording/lowerer.cpp. Ops without a rule are graph::Opaque without
 /// work.
 [[nodiscard]] schedule::Schedule lower(const Recording& recording);
 

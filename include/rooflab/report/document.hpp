@@ -71,7 +71,7 @@ struct Remark {
   Remark(std::string sentence) : text(std::move(sentence)) {}
   Remark(const char* sentence) : text(sentence) {}
   Remark(std::string sentence, NoteRank its_rank) : text(std::move(sentence)), rank(its_rank) {}
-  Remark(const Note& note) : Remark(note.with_subject(), note.rank()) {}
+  Remark(const Note& note);
 
   operator const std::string&() const { return text; }
   // NOLINTEND(google-explicit-constructor)
@@ -87,6 +87,8 @@ using Remarks = std::vector<Remark>;
 [[nodiscard]] inline Remark answers(std::string sentence) {
   return {std::move(sentence), NoteRank::answers};
 }
+/// The remark `WHO: SENTENCE` from a note, whose subject is left out.
+[[nodiscard]] Remark remark_on(const std::string& who, const Note& note);
 /// Remarks from notes in their order; a note about several subjects appears once. `before`: text
 /// before each sentence.
 [[nodiscard]] Remarks remarks_of(const std::vector<Note>& notes, const std::string& before = {});

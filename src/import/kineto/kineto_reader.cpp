@@ -2,7 +2,10 @@
 // (event_scanner, driven by trace_text), fields of an event (event_parser), rows of the record
 // (trace_builder). Memory holds a window of about 1 MiB, simdjson's index of it, and the columns.
 
+#include "import/import_notes.hpp"
+#include "record/record_notes.hpp"
 #include "record/trace_device.hpp"
+#include "record/trace_source.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -56,21 +59,21 @@ void identify(record::Record& record) {
 void warn(record::Record& record, const LossCount& losses, const UnpackedText& source,
           const TraceText& text) {
   if (text.early_end()) {
-    record.warnings.push_back({"trace_cut", {*text.early_end(), source.damage()}});
+    record.warnings.push_back({says.trace_cut, {*text.early_end(), source.damage()}});
   }
-  if (text.is_damaged()) record.warnings.push_back({"trace_damaged", {source.damage()}});
+  if (text.is_damaged()) record.warnings.push_back({says.trace_damaged, {source.damage()}});
   if (record.kernels->empty()) {
-    record.warnings.push_back({"trace_without_kernels"});
+    record.warnings.push_back({says.trace_without_kernels});
   }
   const std::int64_t others = losses.total() - (text.early_end() || text.is_damaged() ? 1 : 0);
   if (others > 0) {
-    record.warnings.push_back({"trace_not_used", {others}});
+    record.warnings.push_back({record::says.trace_not_used, {others}});
   }
 }
 
 record::Record read(UnpackedText& source, const std::string& file, const ImportOptions& options) {
   record::Record record;
-  record.trace.emplace().profiler = "PyTorch profiler (kineto)";
+  record.trace.emplace().profiler = record::name_of(record::TraceSource::pytorch);
   record.kernels.emplace();
   LossCount losses;
   TraceText text(source, file, losses);

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "import/import_notes.hpp"
 #include "record/trace_event_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
@@ -93,7 +94,7 @@ bool read_head_member(std::string_view key, std::string_view value, record::Reco
   const auto whole = number(Json({{"value", *json}}), "value", 0);
   if (!whole) return false;
   if (key == "schemaVersion" && *whole != 1) {
-    record.warnings.push_back({"trace_schema_unknown", {*whole}});
+    record.warnings.push_back({says.trace_schema_unknown, {*whole}});
   }
   if (key == names::base_time) record.trace->base_ns = *whole;
   if (key == "cuda_driver_version") {

@@ -171,7 +171,7 @@ std::optional<std::string> TraceText::take_string(std::size_t most, bool& comple
   return fits ? std::optional<std::string>(std::move(taken)) : std::nullopt;
 }
 
-/// The same for an object or list.
+/// Skips an object or a list.
 std::optional<std::string> TraceText::take_nested(std::size_t most, bool& complete) {
   EventScanner scanner;
   std::vector<Frame> frames;
@@ -197,7 +197,7 @@ std::optional<std::string> TraceText::take_nested(std::size_t most, bool& comple
   return taken;
 }
 
-/// The same for a number or a literal.
+/// Takes a number or a literal of at most `most` characters.
 std::optional<std::string> TraceText::take_word(std::size_t most) {
   std::size_t end = 0;
   while ((end = window_.text().find_first_of(",}] \t\r\n")) == std::string_view::npos) {
@@ -268,7 +268,7 @@ bool TraceText::resume_behind(EventScanner& scanner, std::size_t from, bool& las
   }
 }
 
-/// The same within an event that has no end as far as can be seen.
+/// Goes on at the next event within one whose end is not in sight.
 bool TraceText::resume_in_open_event(EventScanner& scanner) {
   if (resumptions_left_ == 0) return false;
   const std::size_t open = *scanner.open_event();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace rooflab::import::ncu {
 namespace {
@@ -38,6 +39,60 @@ SplitStatus FieldSplitter::split(std::string_view text, bool at_end) {
   return keep_all_ ? split_as<true>(text, at_end) : split_as<false>(text, at_end);
 }
 
+/// Where the record is read: a place in the text, and the end of the line that it is on.
+class FieldSplitter::Cursor {
+ public:
+  Cursor(std::string_view text, FieldSplitter& splitter)
+      : end_(text.data() + text.size()),
+        at_(text.data()),
+        line_feed_(line_feed_from(at_)),
+        splitter_(splitter) {}
+
+  [[nodiscard]] const char* at() const { return at_; }
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
+  [[nodiscard]] bool is_at(char c) const { return at_ != end_ && *at_ == c; }
+  void step() { ++at_; }
+
+  /// Reads a field between quotes; nullopt: no quote closes it, or it goes over too many lines.
+  [[nodiscard]] std::optional<std::string_view> quoted() {
+    const char* const begin = at_ + 1;
+    const char* close = find_quote(begin, end_);
+    while (close != end_ && end_ - close > 1 && close[1] == '"') {
+      splitter_.has_doubled_quote_ = true;
+      close = find_quote(close + 2, end_);
+    }
+    while (close > line_feed_) {
+      if (line_feed_ == end_ || ++splitter_.line_feeds_ > most_line_feeds) break;
+      line_feed_ = line_feed_from(line_feed_ + 1);
+    }
+    if (close == end_ || is_too_long()) return std::nullopt;
+    at_ = close + 1;
+    return std::string_view(begin, static_cast<std::size_t>(close - begin));
+  }
+  [[nodiscard]] bool is_too_long() const { return splitter_.line_feeds_ > most_line_feeds; }
+
+  [[nodiscard]] std::string_view bare() {
+    const char* const begin = at_;
+    while (at_ != end_ && *at_ != ',' && *at_ != '\n') ++at_;
+    const bool carriage_return = at_ != begin && at_[-1] == '\r';
+    const char* const end = carriage_return ? at_ - 1 : at_;
+    if (end != begin) splitter_.has_bare_field_ = true;
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+
+ private:
+  [[nodiscard]] const char* line_feed_from(const char* from) const {
+    const void* const found =
+        from == end_ ? nullptr : std::memchr(from, '\n', static_cast<std::size_t>(end_ - from));
+    return found == nullptr ? end_ : static_cast<const char*>(found);
+  }
+
+  const char* end_;
+  const char* at_;
+  const char* line_feed_;
+  FieldSplitter& splitter_;
+};
+
 template <bool all>
 SplitStatus FieldSplitter::split_as(std::string_view text, bool at_end) {
   if constexpr (all) {
@@ -48,65 +103,42 @@ SplitStatus FieldSplitter::split_as(std::string_view text, bool at_end) {
   line_feeds_ = 0;
   has_bare_field_ = false;
   has_doubled_quote_ = false;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto line_feed_from = [&](const char* from) {
-    const void* found =
-        from == end ? nullptr : std::memchr(from, '\n', static_cast<std::size_t>(end - from));
-    return found == nullptr ? end : static_cast<const char*>(found);
-  };
-  const SplitStatus cut = at_end ? SplitStatus::broken : SplitStatus::incomplete;
   std::size_t count = 0;
   std::size_t kept = 0;
-  const auto keep = [&](const char* from, const char* to) {
+  const auto keep = [&](std::string_view field) {
     if constexpr (all) {
-      fields_.emplace_back(from, static_cast<std::size_t>(to - from));
+      fields_.push_back(field);
     } else if (count == columns_[kept]) {
-      fields_[kept++] = {from, static_cast<std::size_t>(to - from)};
+      fields_[kept++] = field;
     }
     ++count;
   };
-  const char* at = begin;
-  const char* line_feed = line_feed_from(begin);
+  Cursor cursor(text, *this);
   while (true) {
-    if (at != end && *at == '"') {
-      const char* close = find_quote(at + 1, end);
-      while (close != end && end - close > 1 && close[1] == '"') {
-        has_doubled_quote_ = true;
-        close = find_quote(close + 2, end);
+    if (cursor.is_at('"')) {
+      const auto field = cursor.quoted();
+      if (!field) {
+        return at_end || cursor.is_too_long() ? SplitStatus::broken : SplitStatus::incomplete;
       }
-      while (close > line_feed) {
-        if (line_feed == end || ++line_feeds_ > most_line_feeds) break;
-        line_feed = line_feed_from(line_feed + 1);
-      }
-      if (line_feeds_ > most_line_feeds) return SplitStatus::broken;
-      if (close == end) return cut;
-      keep(at + 1, close);
-      at = close + 1;
+      keep(*field);
     } else {
-      const char* comma = at;
-      while (comma != end && *comma != ',' && *comma != '\n') ++comma;
-      const bool carriage_return = comma != at && comma[-1] == '\r';
-      const char* const bare_end = carriage_return ? comma - 1 : comma;
-      if (bare_end != at) has_bare_field_ = true;
-      keep(at, bare_end);
-      at = comma;
+      keep(cursor.bare());
     }
-    if (at != end && *at == '\r') ++at;
-    if (at == end) {
+    if (cursor.is_at('\r')) cursor.step();
+    if (cursor.at_end()) {
       if (!at_end) return SplitStatus::incomplete;
       break;
     }
-    if (*at == '\n') {
-      ++at;
+    if (cursor.is_at('\n')) {
+      cursor.step();
       ++line_feeds_;
       break;
     }
-    if (*at != ',') return SplitStatus::broken;
-    ++at;
+    if (!cursor.is_at(',')) return SplitStatus::broken;
+    cursor.step();
   }
   count_ = count;
-  bytes_ = static_cast<std::size_t>(at - begin);
+  bytes_ = static_cast<std::size_t>(cursor.at() - text.data());
   if (has_doubled_quote_) unescape();
   return SplitStatus::complete;
 }

@@ -40,6 +40,8 @@ class FieldSplitter {
   [[nodiscard]] bool has_bare_field() const { return has_bare_field_; }
 
  private:
+  class Cursor;
+
   template <bool all>
   SplitStatus split_as(std::string_view text, bool at_end);
   void unescape();

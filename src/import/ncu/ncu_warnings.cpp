@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "import/import_notes.hpp"
 #include "import/tensor_work.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
@@ -41,7 +42,7 @@ void moves_warning(const KernelTable& kernels, std::vector<Note>& warnings) {
     flops += moves;
   }
   if (launches == 0) return;
-  warnings.push_back({"moves_ignored", {static_cast<std::int64_t>(flops), launches}});
+  warnings.push_back({says.moves_ignored, {static_cast<std::int64_t>(flops), launches}});
 }
 
 /// Names in the log that stand where an expected one is missing.
@@ -55,7 +56,7 @@ void metric_warnings(const LogFacts& facts, std::vector<Note>& warnings) {
   std::set<std::string> told;
   for (const std::string& name : facts.unused_metrics) {
     const std::optional<std::string> near = expected_name(name, missing);
-    if (near && told.insert(*near).second) warnings.push_back({"metric_unknown", {*near, name}});
+    if (near && told.insert(*near).second) warnings.push_back({says.metric_unknown, {*near, name}});
   }
 }
 
@@ -77,7 +78,7 @@ void instruction_warnings(const KernelTable& kernels, std::vector<Note>& warning
     const std::optional<double> count = sums.known(type.instructions);
     if (!count || *count == 0.0 || sums.has_all(type.work)) continue;
     warnings.push_back(
-        {"instructions_only",
+        {says.instructions_only,
          {static_cast<std::int64_t>(*count), type.name, type.most_flops * *count,
           format("smsp__sass_thread_inst_executed_op_{{{0}add,{0}mul,{0}fma}}_pred_on.sum",
                  type.letter)}});
@@ -89,28 +90,28 @@ void dram_warning(const KernelTable& kernels, const LogFacts& facts, std::vector
       !kernels.has(KernelFigure::dram_bytes)) {
     return;
   }
-  warnings.push_back({"caches_flushed"});
-  if (!facts.clocks_unmodified) warnings.push_back({"clocks_at_base"});
+  warnings.push_back({says.caches_flushed});
+  if (!facts.clocks_unmodified) warnings.push_back({says.clocks_at_base});
 }
 
 void derived_warnings(const LogFacts& facts, std::vector<Note>& warnings) {
   if (facts.derived_per_second > 0) {
-    warnings.push_back({"derived_by_time", {facts.derived_per_second}});
+    warnings.push_back({says.derived_by_time, {facts.derived_per_second}});
   }
   if (facts.derived_per_cycle > 0) {
-    warnings.push_back({"derived_by_cycles", {facts.derived_per_cycle}});
+    warnings.push_back({says.derived_by_cycles, {facts.derived_per_cycle}});
   }
 }
 
 void number_warnings(const NumberReader& numbers, std::vector<Note>& warnings) {
   if (numbers.notation() == Notation::european) {
-    warnings.push_back({"numbers_european"});
+    warnings.push_back({says.numbers_european});
   }
   if (numbers.mixed()) {
-    warnings.push_back({"numbers_mixed"});
+    warnings.push_back({says.numbers_mixed});
   }
   if (numbers.undecided() && numbers.ambiguous() > 0) {
-    warnings.push_back({"numbers_ambiguous", {numbers.ambiguous(), numbers.first_ambiguous()}});
+    warnings.push_back({says.numbers_ambiguous, {numbers.ambiguous(), numbers.first_ambiguous()}});
   }
 }
 
@@ -129,13 +130,13 @@ std::vector<Note> warnings_of(const KernelTable& kernels, const LogFacts& facts,
   derived_warnings(facts, warnings);
   number_warnings(numbers, warnings);
   if (facts.devices.size() > 1) {
-    warnings.push_back({"several_devices", {facts.devices.size(), facts.devices.front()}});
+    warnings.push_back({says.several_devices, {facts.devices.size(), facts.devices.front()}});
   }
   if (!facts.unknown_unit.empty()) {
-    warnings.push_back({"units_unknown", {facts.unknown_unit}});
+    warnings.push_back({says.units_unknown, {facts.unknown_unit}});
   }
   if (facts.errors > 0) {
-    warnings.push_back({"ncu_errors", {facts.errors, facts.first_error}});
+    warnings.push_back({says.ncu_errors, {facts.errors, facts.first_error}});
   }
   return warnings;
 }

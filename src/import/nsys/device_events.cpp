@@ -7,8 +7,8 @@
 #include <array>
 #include <limits>
 
-#include "copy_name.hpp"
 #include "export_tables.hpp"
+#include "import/gpu_trace/copy_name.hpp"
 #include "record/nccl_kernel.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -11,9 +11,11 @@
 
 #include "database.hpp"
 #include "export_tables.hpp"
+#include "import/import_notes.hpp"
+#include "import/trace_record.hpp"
+#include "record/trace_source.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
-#include "trace_record.hpp"
 
 namespace rooflab::import {
 namespace {
@@ -57,7 +59,7 @@ record::Record read_nsys_export(const std::filesystem::path& path, const ImportO
   }
   nsys::StringTable strings(database);
   record::Record record;
-  record.trace.emplace().profiler = record::nsight_systems;
+  record.trace.emplace().profiler = record::name_of(record::TraceSource::nsight_systems);
   record.trace->ranges.arguments.intern("");
   record.kernels.emplace();
   RowProgress progress(database, options);
@@ -73,15 +75,16 @@ record::Record read_nsys_export(const std::filesystem::path& path, const ImportO
   read_copies(tables);
   read_calls(tables);
   read_ranges(tables);
-  if (tables.graph_runs > 0) record.warnings.push_back({"graphs_as_one", {tables.graph_runs}});
+  if (tables.graph_runs > 0) record.warnings.push_back({says.graphs_as_one, {tables.graph_runs}});
   if (std::ranges::count(record.trace->ranges.kind, record::RangeKind::runtime) == 0) {
-    record.warnings.push_back({"calls_not_recorded"});
+    record.warnings.push_back({says.calls_not_recorded});
   }
-  nsys::complete(record, path.string(), tables.first_ns, tables.uuids);
+  complete(record, path.string(), tables.first_ns, tables.uuids);
   return record;
 }
 
-void read_nsys_report(const std::filesystem::path& path) {
+record::Record read_nsys_report(const std::filesystem::path& path,
+                                const ImportOptions& /*options*/) {
   const std::string file = path.string();
   throw Error(ErrorKind::input,
               "this is a report of Nsight Systems, in a format of its own: convert it first",

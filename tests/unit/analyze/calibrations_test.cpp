@@ -5,6 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "networks.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "toy_calibration.hpp"
@@ -133,7 +134,7 @@ TEST(Calibrations, TheUsualIssuerElsePyTorchElseAny) {
   EXPECT_EQ(issuer_of(toy_with({"other"}), "h200-sxm"), "other");
   const std::optional<CalibratedModel> none = toy_with({}).model_for(device_named("h200-sxm"));
   EXPECT_EQ(none->host, nullptr);
-  EXPECT_EQ(none->note, Note{"host_left_out"});
+  EXPECT_EQ(none->note, Note{says.host_left_out});
 }
 
 TEST(Calibrations, ANamedIssuerIsTakenOrMissed) {
@@ -158,10 +159,10 @@ TEST(Calibrations, AnotherDeviceHasTheSameHostAndIsLessSureOfIt) {
   ASSERT_NE(plain->host, nullptr);
   EXPECT_EQ(plain->host->issuer, "pytorch");
   EXPECT_NEAR(std::exp(1.645 * plain->host_deviation), 2.0, 0.01);
-  EXPECT_EQ(plain->note, (Note{"host_of_other_machine", {"Toy", NoteValue()}}));
+  EXPECT_EQ(plain->note, (Note{says.host_of_other_machine, {"Toy", NoteValue()}}));
   EXPECT_EQ(known.model_for(device_named("h200-sxm"))->host_deviation, 0.0);
   EXPECT_EQ(known.model_for(device_named("t4"), {.advice = "ask for them"})->note,
-            (Note{"host_of_other_machine", {"Toy", "ask for them"}}));
+            (Note{says.host_of_other_machine, {"Toy", "ask for them"}}));
 }
 
 // A graph has no host of any machine, and so no note of one.

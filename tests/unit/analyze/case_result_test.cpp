@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "describe/fields.hpp"
 #include "networks.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -19,7 +21,7 @@ using testing::HasSubstr;
 
 TEST(CaseResult, Tf32IsIgnoredWhereThereIsNone) {
   const CaseResult t4 = case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32);
-  EXPECT_THAT(t4.notes, ElementsAre(Note{"no_tf32", {"Tesla T4"}}));
+  EXPECT_THAT(t4.notes, ElementsAre(Note{says.no_tf32, {"Tesla T4"}}));
   ASSERT_TRUE(t4.limit.time);
   EXPECT_EQ(t4.limit.main_path, ArithmeticPath::fp32_vector);
   EXPECT_DOUBLE_EQ(t4.limit.time->value, case_of("resnet18", "t4").limit.time->value);
@@ -37,7 +39,7 @@ TEST(CaseResult, Bf16WithoutUnitsHasNoLimitAndSaysWhy) {
     EXPECT_FALSE(result.limit.ridge_point) << device;
     EXPECT_FALSE(result.limit.main_path) << device;
     EXPECT_EQ(result.limit.bound, predict::Bound::none) << device;
-    ASSERT_THAT(result.notes, ElementsAre(HasCode("limit_lacks"))) << device;
+    ASSERT_THAT(result.notes, ElementsAre(HasCode(says.limit_lacks))) << device;
     EXPECT_THAT(result.notes.front().values.front().text(), HasSubstr("bf16")) << device;
     // What needs no peak is there.
     EXPECT_EQ(result.limit.macs, Macs(1814073344));
@@ -52,7 +54,7 @@ TEST(CaseResult, ADeviceWithoutFiguresHasNeitherLimitNorVerdict) {
   EXPECT_FALSE(result.limit.time);
   EXPECT_FALSE(result.fit);
   EXPECT_THAT(result.notes,
-              testing::Contains(Note{"limit_lacks", {"Bare has no memory bandwidth"}}));
+              testing::Contains(Note{says.limit_lacks, {"Bare has no memory bandwidth"}}));
 }
 
 TEST(CaseResult, UnknownOpsAreNamed) {
@@ -60,8 +62,8 @@ TEST(CaseResult, UnknownOpsAreNamed) {
       case_of(schedule::lower(with_unknown_ops(), {}), device::Catalog::built_in().find("t4"));
   // What they do and take is not known: so is what the whole takes.
   EXPECT_THAT(result.notes,
-              ElementsAre(Note{"answer_not_counted", {std::vector<std::string>{"Fold"}}},
-                          Note{"ops_not_counted", {2, "Fold"}}));
+              ElementsAre(Note{says.answer_not_counted, {std::vector<std::string>{"Fold"}}},
+                          Note{says.ops_not_counted, {2, "Fold"}}));
   EXPECT_FALSE(result.fit);
   EXPECT_DOUBLE_EQ(result.count.coverage(), 0.5);
 }
@@ -78,7 +80,7 @@ TEST(CaseResult, ASmallInverseLeavesTheVerdictAndTakesTheTime) {
   EXPECT_EQ(result.fit->verdict, predict::Verdict::fits);
   EXPECT_FALSE(result.predicted_time());
   EXPECT_FALSE(result.prediction);
-  EXPECT_THAT(result.notes, testing::Contains(Note{"time_not_counted",
+  EXPECT_THAT(result.notes, testing::Contains(Note{says.time_not_counted,
                                                    {std::vector<std::string>{"linalg_inv"}}}));
 }
 
@@ -134,7 +136,7 @@ TEST(CaseResult, APredictionIsTheSumOfTheOps) {
   EXPECT_EQ(result.calibration->device, "h200-sxm");
   EXPECT_EQ(result.calibration->relation, Relation::own);
   EXPECT_EQ(result.issued_by, "");
-  EXPECT_THAT(result.prediction->notes, ElementsAre(Note{"host_left_out"}));
+  EXPECT_THAT(result.prediction->notes, ElementsAre(Note{says.host_left_out}));
 }
 
 // The toy has neither figure: 0.8 us between kernels, of which there are four. Beside its
@@ -146,7 +148,7 @@ TEST(CaseResult, AGraphIsNamedAsTheIssuer) {
   const CaseResult result = predicted(small_network(), model);
   EXPECT_EQ(result.issued_by, "graph");
   EXPECT_NEAR(result.predicted_time()->value, (90 + 4 * 0.8) * 1e-6, 1e-10);
-  EXPECT_EQ(result.prediction->notes.front().code, NoteCode("graph_replay"));
+  EXPECT_EQ(result.prediction->notes.front().code, NoteCode(predict::says.graph_replay));
   EXPECT_FALSE(result.recorded);
   EXPECT_EQ(result.size_text(), "batch 1");
 }
@@ -204,7 +206,8 @@ TEST(CaseResult, WithoutALimitNothingIsCarriedOver) {
   EXPECT_FALSE(result.prediction);
   EXPECT_FALSE(result.predicted_time());
   EXPECT_EQ(result.prediction_model, PredictionModel::limit);
-  EXPECT_THAT(result.notes, testing::Contains(Note{"no_prediction_without_limit", {"Tesla T4"}}));
+  EXPECT_THAT(result.notes,
+              testing::Contains(Note{says.no_prediction_without_limit, {"Tesla T4"}}));
 }
 
 // Half the arithmetic rate and half the bandwidth: twice the time, and the limit stays.
@@ -232,14 +235,5 @@ TEST(CaseResult, WhatTheCalibratedDeviceItselfHoldsIsObserved) {
 }
 
 // Until 0.1 there were `fits`, `tight` and `oom`.
-TEST(CaseResult, ATightOneOfAnEarlierFileIsRisky) {
-  CaseResult result = case_of("alexnet", "t4");
-  Json json = to_json(result);
-  json["verdict"] = "tight";
-  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::risky);
-  json["verdict"] = "likely";
-  EXPECT_EQ(from_json<CaseResult>(json, "old.json").fit->verdict, predict::Verdict::likely);
-}
-
 }  // namespace
 }  // namespace rooflab::analyze

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "records.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/result_set.hpp"
@@ -55,11 +56,11 @@ TEST(ComparisonHost, APredictionIsMadeAnewForTheMeasuringHost) {
   EXPECT_NEAR(*anew.b.time_s, 100 * us, 0.1 * us);
   EXPECT_EQ(anew.b.source, "b.json");
   EXPECT_EQ(anew.b.facts.at("issued by"), "rooflab");
-  EXPECT_THAT(anew.notes, ElementsAre(Note{"host_at_hand", {"This CPU"}, "B"}));
+  EXPECT_THAT(anew.notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}, "B"}));
   // Whichever side it stands on.
   const Comparison turned = for_the_host(compare(b, a));
   EXPECT_NEAR(*turned.a.time_s, 100 * us, 0.1 * us);
-  EXPECT_THAT(turned.notes, ElementsAre(Note{"host_at_hand", {"This CPU"}, "A"}));
+  EXPECT_THAT(turned.notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}, "A"}));
 }
 
 void expect_unchanged(const Comparand& a, const Comparand& b) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "counted_records.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
@@ -94,11 +95,11 @@ TEST(CountedLayers, TotalsAndTheWholeStep) {
   ASSERT_TRUE(all.step);
   EXPECT_EQ(all.step->at(KernelFigure::dram_bytes), 1'500'000.0);
   EXPECT_FALSE(all.step->at(KernelFigure::flops));  // CUDA cores cannot be counted over a step
-  EXPECT_THAT(all.step_differences, ElementsAre(HasValue("traffic_one_by_one", 1.5e6)));
+  EXPECT_THAT(all.step_differences, ElementsAre(HasValue(says.traffic_one_by_one, 1.5e6)));
   record::Record other = counted_example();
   other.counting->step->set(KernelFigure::tensor_tf32, 0, 300'000'000);
   other.counting->step->set(KernelFigure::dram_read_bytes, 0, 4'900'000);
-  EXPECT_THAT(counted(other).step_differences, ElementsAre(HasValue("steps_not_alike", 300e6)));
+  EXPECT_THAT(counted(other).step_differences, ElementsAre(HasValue(says.steps_not_alike, 300e6)));
 }
 
 TEST(CountedLayers, PaddingIsTold) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyze/analyze_notes.hpp"
+
 namespace rooflab::analyze {
 namespace {
 
@@ -60,7 +62,7 @@ TEST(ImportedCase, WhatIsAboveARoofIsDoubted) {
     record.kernels->set(dram_bytes, 0, bytes);
     record.kernels->set(ffma, 0, instructions);
     const ImportedCase result = imported(record);
-    return std::ranges::find(result.record.warnings, NoteCode("above_roof"), &Note::code) !=
+    return std::ranges::find(result.record.warnings, NoteCode(says.above_roof), &Note::code) !=
            result.record.warnings.end();
   };
   EXPECT_FALSE(warned(1.0, 4.8e12, 0.0));

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
+#include "record/record_notes.hpp"
 #include "records.hpp"
 #include "rooflab/base/error.hpp"
 #include "toy_calibration.hpp"
@@ -45,18 +47,18 @@ TEST(MeasuredCase, FasterThanPossibleIsSuspect) {
   EXPECT_THAT(measured_case_of(steady(2.44), toy_catalog()).warnings, ElementsAre());
   EXPECT_EQ(measured_case_of(steady(2.44), toy_catalog()).status_word(), "ok");
   record::Record record = steady(2.0);
-  record.warnings = {{"sentence", {"something else"}}};
+  record.warnings = {{plain_sentence, {"something else"}}};
   const MeasuredCase fast = measured_case_of(record, toy_catalog());
   ASSERT_EQ(fast.warnings.size(), 2U);
   EXPECT_EQ(fast.status_word(), "suspect");
   EXPECT_THAT(fast.warnings[0].text(),
-              HasSubstr("faster than the roofs allow: 0.78x the limit's time, 2 % of peak; an "
-                        "algorithm with less arithmetic"));
+              HasSubstr("faster than the roofs allow: it takes 0.78 times the limit, at 2 % of "
+                        "peak; the cause may be an algorithm with less arithmetic"));
   // Measured roofs are at fault themselves; roofs of another device say nothing.
   device::Device probed = predict::toy_device();
   probed.bandwidth->measured = true;
   const MeasuredCase beside = measured_case_of(record, device::Catalog({probed}));
-  EXPECT_THAT(beside.warnings[0].text(), HasSubstr("on a busier machine: probe again"));
+  EXPECT_THAT(beside.warnings[0].text(), HasSubstr("on a busy machine: probe again"));
   EXPECT_EQ(measured_case_of(record, toy_catalog(), probed).warnings.size(), 1U);
   // What was written is worked out anew.
   record.warnings = fast.warnings;
@@ -79,7 +81,7 @@ TEST(MeasuredCase, AnUnknownDeviceHasNoLimit) {
   EXPECT_FALSE(result.limit_ratio());
   EXPECT_FALSE(result.peak_share());
   EXPECT_NEAR(*result.flop_per_s(), 32.0, 1e-12);
-  EXPECT_THAT(result.notes, ElementsAre(Note{"device_unknown", {"Some CPU"}}));
+  EXPECT_THAT(result.notes, ElementsAre(Note{says.device_unknown, {"Some CPU"}}));
   // A worker that died did not say where it was.
   record.environment.device.name.clear();
   EXPECT_THAT(measured_case_of(record, toy_catalog()).notes, ElementsAre());
@@ -91,7 +93,7 @@ TEST(MeasuredCase, ALimitOfAnotherDeviceIsSaid) {
   twice.bandwidth = device::Figure{.value = 200.0};
   const MeasuredCase result = measured_case_of(toy_record({1.0}), toy_catalog(), twice);
   EXPECT_NEAR(*result.limit_s(), 1.28, 1e-12);
-  EXPECT_THAT(result.notes, Contains(Note{"limit_of_other_device", {"Twice", "Toy"}}));
+  EXPECT_THAT(result.notes, Contains(Note{says.limit_of_other_device, {"Twice", "Toy"}}));
 }
 
 // Two ReLUs of 10 us each, and 0.5 GB of context that without a calibration nobody knows.
@@ -140,7 +142,7 @@ TEST(MeasuredCase, IsPredictedForItsOwnHost) {
   record::Record record = toy_record({1.0});
   CalibratedModel model = toy_model("h200-sxm", true);
   model.host_deviation = 0.42;
-  model.note = Note{"host_of_other_machine", {"Toy", NoteValue()}};
+  model.note = Note{says.host_of_other_machine, {"Toy", NoteValue()}};
   const MeasuredCase without = beside(record, toy_model("h200-sxm", true));
   EXPECT_NEAR(without.model->prediction->host.value, 2e-6, 1e-9);
   EXPECT_EQ(without.model->issued_by, "pytorch");
@@ -152,7 +154,7 @@ TEST(MeasuredCase, IsPredictedForItsOwnHost) {
   EXPECT_NEAR(step.host.value, 1e-4, 1e-9);
   EXPECT_EQ(with.model->issued_by, "rooflab");
   EXPECT_TRUE(with.model->has_host_at_hand());
-  EXPECT_THAT(step.notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
+  EXPECT_THAT(step.notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}}));
   // Bound by the host, whose model errs by 0.15. With a jitter of 1.5 the steps met costs that
   // are 1.5 times as high, and the error is 0.43, upwards only.
   const double host_s = 1e-4;
@@ -183,7 +185,7 @@ TEST(MeasuredCase, HasAHostWhereTheCalibrationHasNone) {
   record.issue_costs = costs_at_hand();
   const MeasuredCase result = beside(record, toy_model("h200-sxm", false));
   EXPECT_NEAR(result.model->prediction->host.value, 1e-4, 1e-9);
-  EXPECT_THAT(result.model->prediction->notes, ElementsAre(Note{"host_at_hand", {"This CPU"}}));
+  EXPECT_THAT(result.model->prediction->notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}}));
 }
 
 // Convolutions take three times as long to issue as in the calibration of the same issuer; the
@@ -253,9 +255,10 @@ TEST(MeasuredCase, WarningsOfTheWorkerComeFirst) {
   const Note said = sentence("the allocator had to free its cache twice");
   record.warnings = {said};
   EXPECT_THAT(measured_case_of(record, toy_catalog()).warnings,
-              ElementsAre(said, Note{"few_steps", {2}}));
-  // JSON of version 1 has the suspicion too, as a sentence.
-  record.warnings = {said, sentence("only 2 timed steps: the median's interval is not a 95 % one")};
+              ElementsAre(said, Note{record::says.few_steps, {2}}));
+  // JSON has the suspicion too, whatever its words were.
+  record.warnings = {
+      said, {.code = NoteCode("few_steps"), .values = {2}, .as_read = "2 steps are too few"}};
   EXPECT_EQ(measured_case_of(record, toy_catalog()).warnings, record.warnings);
 }
 
@@ -270,7 +273,7 @@ TEST(MeasuredCase, FindsTheDeviceByTheNameThatTheDriverGives) {
   EXPECT_FALSE(note);
   identity.name = "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz";
   EXPECT_FALSE(find_device(catalog, identity, note));
-  EXPECT_EQ(note, (Note{"device_unknown", {identity.name}}));
+  EXPECT_EQ(note, (Note{says.device_unknown, {identity.name}}));
 }
 
 }  // namespace

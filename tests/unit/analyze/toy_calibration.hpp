@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/analyze_notes.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/device/catalog.hpp"
 
@@ -55,7 +56,7 @@ inline CalibratedModel toy_model(const std::string& target, bool with_host) {
                                                     catalog.find(target)),
                         .relation = target == "h200-sxm" ? Relation::own : Relation::relative,
                         .host = nullptr,
-                        .note = with_host ? std::nullopt : std::optional(Note{"host_left_out"})};
+                        .note = with_host ? std::nullopt : std::optional(Note{says.host_left_out})};
   if (with_host) model.host = &model.times.calibration().hosts.front();
   return model;
 }

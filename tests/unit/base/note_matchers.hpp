@@ -24,8 +24,8 @@ inline auto Says(const std::string& text) {
   return testing::Property("text", &Note::text, testing::HasSubstr(text));
 }
 
-/// A sentence of a file of version 1, or of another program.
-inline Note sentence(const std::string& text) { return {"sentence", {text}}; }
+/// A sentence that has no code.
+inline Note sentence(const std::string& text) { return {plain_sentence, {text}}; }
 
 inline void PrintTo(const Note& note, std::ostream* stream) {
   *stream << note.code.name() << ": " << note.with_subject();

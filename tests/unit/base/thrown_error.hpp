@@ -20,7 +20,7 @@ Error thrown_error(Action action) {
   return Error(ErrorKind::usage, "no error was thrown");
 }
 
-/// The same of a certain kind.
+/// The error of that kind that the action throws.
 template <class Action>
 Error thrown_error(ErrorKind kind, Action action) {
   Error error = thrown_error(action);

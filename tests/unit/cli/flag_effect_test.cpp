@@ -60,7 +60,7 @@ Words values_of(const Parameter& parameter) {
   return {};
 }
 
-/// The same without what repeats the command line, and without times of the run itself.
+/// The JSON without what repeats the command line, and without times of the run itself.
 Json without_commands(const Json& json) {
   if (json.is_array()) {
     Json list = Json::array();

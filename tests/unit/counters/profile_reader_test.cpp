@@ -7,6 +7,7 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
+#include "counters/counters_notes.hpp"
 #include "profile/profile_writer.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
@@ -167,8 +168,9 @@ TEST(ProfileReader, CountedSetsBecomeOneStep) {
   const std::map<std::string, double> peaks = {
       {"dram__bytes.sum", 2432.0}, {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", 270336.0}};
   EXPECT_EQ(counting.peaks, peaks);
-  EXPECT_EQ(record.warnings,
-            (std::vector<Note>{{"profiler_warned", {"the clock was held down", "cool the room"}}}));
+  EXPECT_EQ(
+      record.warnings,
+      (std::vector<Note>{{says.profiler_warned, {"the clock was held down", "cool the room"}}}));
   EXPECT_EQ(whats(record), std::vector<std::string>{"3 x activity records that CUPTI dropped, "});
 }
 
@@ -299,7 +301,7 @@ TEST(ProfileReader, OpsAreThoseOfAWholeStep) {
               testing::ElementsAre(record::ToldLaunch{0, 3}, record::ToldLaunch{0, 7},
                                    record::ToldLaunch{0, -1}));
   EXPECT_TRUE(record.lost.empty());
-  EXPECT_THAT(record.warnings, testing::Contains(HasCode("counters_not_wanted")));
+  EXPECT_THAT(record.warnings, testing::Contains(HasCode(says.counters_not_wanted)));
 }
 
 TEST(ProfileReader, OpsOfALikeStepAreThoseOfItsPlaces) {
@@ -409,7 +411,7 @@ TEST(ProfileReader, OpsOfOtherLaunchesAreNotKnown) {
   const record::Record record =
       read_step("{\"ops_in\":\"a.rec.jsonl.gz\"}\n[\"o\",1,3]\n[\"o\",1,7]\n[\"o\",1,8]\n");
   EXPECT_FALSE(record.told_ops);
-  EXPECT_THAT(record.warnings, testing::Contains(HasCode("ops_of_other_steps")));
+  EXPECT_THAT(record.warnings, testing::Contains(HasCode(says.ops_of_other_steps)));
   EXPECT_FALSE(read_step("").told_ops);
   EXPECT_EQ(
       whats(read_step("[\"o\",9,3]\n[\"o\",0]\n")),
@@ -448,7 +450,7 @@ TEST(ProfileReader, WithoutAStepEveryKernelIsToldAsInATrace) {
   EXPECT_FALSE(record.counting);
   EXPECT_EQ(record.kernels->launch(0).start_ns, 100);
   EXPECT_EQ(record.warnings,
-            (std::vector<Note>{{"profiler_warned", {"no step was found", NoteValue()}}}));
+            (std::vector<Note>{{says.profiler_warned, {"no step was found", NoteValue()}}}));
 }
 
 TEST(ProfileReader, AProgramWithoutKernelsIsARecord) {
@@ -458,7 +460,8 @@ TEST(ProfileReader, AProgramWithoutKernelsIsARecord) {
       "a.jsonl");
   EXPECT_EQ(record.identity.device, "cpu");
   EXPECT_EQ(record.identity.model, "a");
-  EXPECT_EQ(record.warnings, (std::vector<Note>{{"ended_by_signal"}, {"no_kernel_recorded"}}));
+  EXPECT_EQ(record.warnings,
+            (std::vector<Note>{{says.ended_by_signal}, {says.no_kernel_recorded}}));
 }
 
 TEST(ProfileReader, NamesThatTheDemanglerCannotReadStay) {

@@ -56,7 +56,7 @@ Calibration full_calibration() {
   return c;
 }
 
-/// The same with nothing but what a file must have.
+/// A calibration with nothing but what a file must have.
 Calibration bare_calibration() {
   Calibration c;
   c.id = "bare";

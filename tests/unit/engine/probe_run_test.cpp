@@ -141,12 +141,12 @@ TEST_F(Probe, GivesWhatTheWorkerMeasuredOfOps) {
 }
 
 TEST_F(Probe, GivesWhatTheWorkerMeasuredOfADevice) {
-  const RunOptions options =
-      script("[ \"$1\" = run ] || exit 9\n" + say({{{"environment", {{"driver", "580.1"}}}},
-                                                   figure_line("dram.read", 1e9),
-                                                   {{"part_done", "bandwidth"}},
-                                                   addition_line(5, 0.5),
-                                                   {{"note", "no cuBLASLt"}}}));
+  const RunOptions options = script("[ \"$1\" = run ] || exit 9\n" +
+                                    say({{{"environment", {{"driver", "580.1"}}}},
+                                         figure_line("dram.read", 1e9),
+                                         {{"part_done", "bandwidth"}},
+                                         addition_line(5, 0.5),
+                                         {{"note", encode_json(sentence("no cuBLASLt"))}}}));
   const DeviceProbeOutcome outcome = run_device_probe({}, results_, options);
   EXPECT_THAT(outcome.environment, ElementsAre(Pair("driver", "580.1")));
   ASSERT_EQ(outcome.figures.size(), 1U);
@@ -165,11 +165,11 @@ TEST_F(Probe, TheLaterMeasurementCounts) {
                                    figure_line("b", 2),
                                    addition_line(5, 1),
                                    addition_line(6, 2),
-                                   {{"note", "n"}},
+                                   {{"note", encode_json(sentence("n"))}},
                                    {{"environment", {{"driver", "2"}}}},
                                    figure_line("a", 3),
                                    addition_line(5, 3),
-                                   {{"note", "n"}}})));
+                                   {{"note", encode_json(sentence("n"))}}})));
   ASSERT_EQ(outcome.figures.size(), 2U);
   EXPECT_EQ(outcome.figures[0].value, 3.0);
   ASSERT_EQ(outcome.vector_additions.size(), 2U);
@@ -233,7 +233,7 @@ TEST_F(Probe, AnotherRequestIsRefused) {
 }
 
 TEST_F(Probe, AnyOtherFileIsRefused) {
-  std::ofstream(results_) << "{\"note\": \"mine\"}\n";
+  std::ofstream(results_) << "{\"notes\": \"mine\"}\n";
   const Error error = error_of([&] { return run_device_probe({}, results_, script("exit 0")); });
   EXPECT_EQ(error.kind(), ErrorKind::input);
   EXPECT_STREQ(error.what(), "these are not results of a probe");

@@ -2,6 +2,7 @@
 
 #include "../predict/toy_device.hpp"
 #include "finding_cases.hpp"
+#include "record/record_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 
 namespace rooflab::findings {
@@ -52,7 +53,7 @@ std::vector<Finding> clocks_held_down(bool present) {
   result.model->device.boost_clock = device::Figure{.value = 2e9};
   result.samples.emplace();
   result.samples->sm_clock_hz = {1.5e9, 1.5e9, 1.5e9};
-  if (present) result.warnings.push_back({"clocks_held_down", {10, 20, "sw_power_cap"}});
+  if (present) result.warnings.push_back({record::says.clocks_held_down, {10, 20, "sw_power_cap"}});
   return findings_of(result);
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "../predict/toy_device.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "step_trace.hpp"
 
@@ -189,7 +190,8 @@ TEST(Savings, AStepOfWhichAPartIsNotCountedHasNone) {
   EXPECT_FALSE(findings_of(result).empty());
   result.prediction.reset();
   result.prediction_model = analyze::PredictionModel::limit;
-  result.notes.push_back({"answer_not_counted", {std::vector<std::string>{"aten.loop"}}});
+  result.notes.push_back(
+      {analyze::says.answer_not_counted, {std::vector<std::string>{"aten.loop"}}});
   EXPECT_TRUE(findings_of(result).empty());
 }
 

@@ -37,7 +37,7 @@ std::string error_of(const Op& op, const Types& inputs) {
   return "no error";
 }
 
-/// The same window in two dimensions.
+/// One window in both of two dimensions.
 Conv conv2d(std::int64_t kernel, std::int64_t stride, std::int64_t padding,
             std::int64_t dilation = 1, std::int64_t groups = 1) {
   Conv op;

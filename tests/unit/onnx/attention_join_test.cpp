@@ -11,6 +11,7 @@
 #include "../base/note_matchers.hpp"
 #include "changed_bytes.hpp"
 #include "graph_words.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -353,7 +354,7 @@ TEST(AttentionJoin, OneScaleIsAttentionByHandAndSaysSo) {
   for (const auto& [scaled, ops] : forms) {
     const ImportResult result = read(by_hand(scaled));
     EXPECT_EQ(ops_of(result.graph), ops);
-    EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("attention_by_hand", 1)));
+    EXPECT_THAT(result.notes, testing::ElementsAre(HasValue(says.attention_by_hand, 1)));
   }
 }
 
@@ -370,7 +371,7 @@ TEST(AttentionJoin, ByHandWithAWhereForAMask) {
   add_weighting(graph, {});
   const ImportResult result = read(graph);
   EXPECT_EQ(ops_of(result.graph), "transpose matmul div where softmax matmul");
-  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("attention_by_hand", 1)));
+  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue(says.attention_by_hand, 1)));
 }
 
 TEST(AttentionJoin, AFactorForEachChannelIsNoScale) {

@@ -5,6 +5,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "graph_words.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
@@ -72,7 +73,7 @@ TEST(Dropout, AFileWithoutAnySaysSoForTraining) {
   GraphWriter none;
   none.input("x", {2, 3}).add({"Relu", {"x"}, {"y"}}).output("y");
   EXPECT_THAT(read_onnx_bytes(pytorch_model(none), "m.onnx").training_notes,
-              testing::ElementsAre(HasCode("dropout_unknown")));
+              testing::ElementsAre(HasCode(says.dropout_unknown)));
   const GraphWriter some = dropped({}, {"Dropout", {"x"}, {"d"}});
   EXPECT_THAT(read_onnx_bytes(pytorch_model(some), "m.onnx").training_notes, testing::IsEmpty());
   EXPECT_THAT(read_onnx_bytes(model(none), "m.onnx").training_notes, testing::IsEmpty());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 
@@ -63,14 +64,14 @@ TEST(FoldedNorms, NamesThatTheOldExporterMadeUp) {
                                       .relu()
                                       .convolution("conv2.weight", "conv2.bias")
                                       .notes();
-  ASSERT_THAT(notes, ElementsAre(HasCode("norms_folded")));
+  ASSERT_THAT(notes, ElementsAre(HasCode(says.norms_folded)));
   EXPECT_EQ(notes[0].values, (std::vector<NoteValue>{1, 2}));
   EXPECT_THAT(notes[0].text(), testing::HasSubstr("do_constant_folding=False"));
 }
 
 TEST(FoldedNorms, ABiasThatTheNewExporterNamed) {
   EXPECT_THAT(Network().convolution("conv1.weight", "getitem_bias").relu().notes(),
-              ElementsAre(HasCode("norms_folded")));
+              ElementsAre(HasCode(says.norms_folded)));
 }
 
 TEST(FoldedNorms, NormsThatAreThereAreNotFolded) {
@@ -90,7 +91,7 @@ TEST(FoldedNorms, NeitherBiasNorNormIsAHint) {
                                       .convolution("conv2.weight")
                                       .convolution("conv3.weight", "conv3.bias")
                                       .notes();
-  ASSERT_THAT(notes, ElementsAre(HasCode("norms_or_biases_left_out")));
+  ASSERT_THAT(notes, ElementsAre(HasCode(says.norms_or_biases_left_out)));
   EXPECT_EQ(notes[0].values, (std::vector<NoteValue>{2, 3}));
 }
 

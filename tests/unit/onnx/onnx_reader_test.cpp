@@ -8,6 +8,7 @@
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
 #include "changed_bytes.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 
@@ -382,8 +383,8 @@ TEST(OnnxReader, NotesAnOutputThatIsDeclaredOtherwise) {
   EXPECT_THAT(notes({2, 3}), testing::IsEmpty());
   EXPECT_THAT(notes({"n", 3}), testing::IsEmpty());
   EXPECT_THAT(notes({2, 4}),
-              testing::ElementsAre("the file declares its output 'y' as f32 [2,4], its nodes make "
-                                   "f32 2x3: theirs counts"));
+              testing::ElementsAre("the file declares its output 'y' as f32 [2,4], but its nodes "
+                                   "make f32 2x3, which counts"));
   EXPECT_THAT(notes({2, 3, 1}), testing::SizeIs(1));
   EXPECT_THAT(notes({2, 3}, 10), testing::SizeIs(1));  // float16
 }
@@ -425,7 +426,7 @@ TEST(OnnxReader, CountsParametersByTheirDefinition) {
     if (value.kind == graph::ValueKind::buffer) buffers.push_back(value.name);
   }
   EXPECT_THAT(buffers, testing::ElementsAre("bn.mean", "bn.var"));
-  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue("elements_unused", 1000)));
+  EXPECT_THAT(result.notes, testing::ElementsAre(HasValue(says.elements_unused, 1000)));
 }
 
 TEST(OnnxReader, AWeightThatIsOnlySeenTransposedStaysAParameter) {
@@ -489,7 +490,7 @@ TEST(OnnxReader, AnUnknownShapeMakesTheNextOpsOpaqueUntilADeclaredOne) {
   std::vector<std::string> unknown;
   for (const UnknownOp& op : result.unknown) unknown.push_back(op.op);
   EXPECT_THAT(unknown, testing::UnorderedElementsAre("Mystery", "Relu", "Abs"));
-  EXPECT_THAT(result.notes, testing::Contains(HasCode("op_not_counted")));
+  EXPECT_THAT(result.notes, testing::Contains(HasCode(says.op_not_counted)));
   EXPECT_EQ(result.graph.type(result.graph.outputs[0]).shape, (graph::Shape{7}));
   EXPECT_EQ(name_of(result.graph.nodes[3].op), "neg");
 }
@@ -508,7 +509,7 @@ TEST(OnnxReader, WhatALoopReadsFromOutsideStaysInTheGraph) {
   ASSERT_EQ(result.graph.nodes.size(), 2U);
   EXPECT_EQ(name_of(result.graph.nodes[0].op), "linear");
   EXPECT_EQ(result.graph.nodes[1].inputs.size(), 3U);
-  EXPECT_THAT(result.notes, testing::Contains(HasValue("op_not_counted", "Loop")));
+  EXPECT_THAT(result.notes, testing::Contains(HasValue(says.op_not_counted, "Loop")));
 }
 
 TEST(OnnxReader, AProductOfTwoActivationsIsNoLinear) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "../base/note_matchers.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
@@ -175,8 +176,8 @@ TEST(Samples, HaveTheAttentionAndTheLinearLayersThatEagerRuns) {
 std::vector<Note> export_notes(const std::string& file) {
   std::vector<Note> notes = read_onnx(data_folder / file).notes;
   std::erase_if(notes, [](const Note& note) {
-    return note.code != NoteCode("norms_folded") &&
-           note.code != NoteCode("norms_or_biases_left_out");
+    return note.code != says.norms_folded &&
+           note.code != says.norms_or_biases_left_out;
   });
   return notes;
 }
@@ -185,14 +186,15 @@ TEST(Samples, SayWhatTheirExportTookAway) {
   using Notes = std::vector<Note>;
   // The old exporter renames what it folds. DenseNet's other 61 convolutions come after their
   // norms.
-  EXPECT_EQ(export_notes("tv-resnet18-script.onnx"), (Notes{{"norms_folded", {20, 20}}}));
-  EXPECT_EQ(export_notes("tv-densenet121-script.onnx"), (Notes{{"norms_folded", {59, 120}}}));
+  EXPECT_EQ(export_notes("tv-resnet18-script.onnx"), (Notes{{says.norms_folded, {20, 20}}}));
+  EXPECT_EQ(export_notes("tv-densenet121-script.onnx"), (Notes{{says.norms_folded, {59, 120}}}));
   // 81 convolutions, 16 x 2 of them in squeeze-excite blocks.
-  EXPECT_EQ(export_notes("tv-efficientnet_b0-script.onnx"), (Notes{{"norms_folded", {49, 81}}}));
+  EXPECT_EQ(export_notes("tv-efficientnet_b0-script.onnx"), (Notes{{says.norms_folded, {49, 81}}}));
   // The new one leaves zeros out, be they of a norm or of the network.
   EXPECT_EQ(export_notes("tv-resnet18-dynamo.onnx"),
-            (Notes{{"norms_or_biases_left_out", {20, 20}}}));
-  EXPECT_EQ(export_notes("tv-vit_b_16-dynamo.onnx"), (Notes{{"norms_or_biases_left_out", {1, 1}}}));
+            (Notes{{says.norms_or_biases_left_out, {20, 20}}}));
+  EXPECT_EQ(export_notes("tv-vit_b_16-dynamo.onnx"),
+            (Notes{{says.norms_or_biases_left_out, {1, 1}}}));
   // No batch norms, biases of its own.
   EXPECT_EQ(export_notes("tv-vgg16-script.onnx"), Notes{});
   EXPECT_EQ(export_notes("hf-gpt2-dynamo.onnx"), Notes{});

@@ -262,7 +262,7 @@ inline std::string model(const GraphWriter& graph, std::int64_t opset = 17,
   return bytes;
 }
 
-/// The same as PyTorch's exporters write it.
+/// Written as PyTorch's exporters write it.
 inline std::string pytorch_model(const GraphWriter& graph, std::int64_t opset = 17) {
   return model(graph, opset, {}, "pytorch");
 }

@@ -9,6 +9,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "onnx/onnx_notes.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -532,7 +533,7 @@ TEST(SamplePlaces, EveryValueIsInOneOfTheThreeAndTheGraphIsTheSame) {
     EXPECT_THAT(result.value_notes, IsEmpty());
     // Stripped of their large weights; what is computed from the rest is there.
     for (const Note& note : result.notes) {
-      if (note.code != "values_unreadable") continue;
+      if (note.code != says.values_unreadable) continue;
       EXPECT_EQ(note.values.at(2), "it is in another file");
     }
     for (const graph::Value& value : result.graph.values) {

@@ -7,6 +7,7 @@
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -135,7 +136,7 @@ TEST(ExchangingStep, WithoutALinkMessagesAreLeftOut) {
   const StepTime step = predicted(s, nullptr);
   EXPECT_NEAR(step.time.value, 5 * ms, near);
   ASSERT_FALSE(step.notes.empty());
-  EXPECT_EQ(step.notes.back().code, NoteCode("exchange_without_link"));
+  EXPECT_EQ(step.notes.back().code, NoteCode(says.exchange_without_link));
   ASSERT_TRUE(step.communication);
   EXPECT_EQ(step.communication->messages, 1);
   EXPECT_EQ(step.communication->bytes, Bytes(1'000'000));
@@ -149,7 +150,7 @@ TEST(ExchangingStep, SaysWhatItExchanges) {
   const LinkModel link = link_of_two();
   const StepTime step = predicted(s, &link);
   ASSERT_FALSE(step.notes.empty());
-  EXPECT_EQ(step.notes.front().code, NoteCode("step_exchanges"));
+  EXPECT_EQ(step.notes.front().code, NoteCode(says.step_exchanges));
   EXPECT_EQ(step.notes.front().text(),
             "1 message among 2 devices, 1 MB in a step: 1 ms alone, 0 % of it behind other work;"
             " link: toy");

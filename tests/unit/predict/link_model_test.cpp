@@ -7,6 +7,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "op_tables.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
 
 namespace rooflab::predict {
@@ -153,7 +154,7 @@ TEST(MeasuredLink, IsNamedByWhereItsTimesComeFrom) {
 TEST(MeasuredLink, TakesTheOverlapOfTheNearestNumberOfRanks) {
   LinkModel model(rows());
   EXPECT_EQ(model.overlap(2), std::nullopt);
-  EXPECT_THAT(model.notes(2), ElementsAre(HasCode("overlap_not_measured")));
+  EXPECT_THAT(model.notes(2), ElementsAre(HasCode(says.overlap_not_measured)));
   EXPECT_TRUE(model.notes(1).empty());
   model.add(std::vector<device::Overlap>{{.ranks = 2, .copy = 1.2}, {.ranks = 8, .copy = 1.8}});
   EXPECT_EQ(model.overlap(2)->copy, 1.2);

@@ -84,7 +84,7 @@ inline device::OpTable plain_table(std::string_view op, double floor_s, double s
   return table;
 }
 
-/// Likewise of a product: floor + FLOPs * s_per_flop + bytes * s_per_byte. With `half_tiles` that
+/// Table of a product, whose time is floor + FLOPs * s_per_flop + bytes * s_per_byte. With `half_tiles` that
 /// many tiles fill half of the device; else no extent is too small.
 inline device::OpTable product_table(std::string_view kind, double floor_s, double s_per_flop,
                                      double s_per_byte, double deviation = 1e-6,

@@ -9,6 +9,7 @@
 #include "../base/note_matchers.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
+#include "predict/predict_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
@@ -372,7 +373,7 @@ TEST(StepTime, AnOperationThatAWrapperTookApartCostsTheHostMore) {
   EXPECT_NEAR(step.ops[0].issue_s, 5 * ms, tolerance);
   EXPECT_NEAR(step.ops[1].issue_s, 6 * ms, tolerance);
   EXPECT_NEAR(step.ops[2].issue_s, 3 * ms, tolerance);
-  EXPECT_THAT(step.notes, testing::Not(testing::Contains(HasCode("wrapped_ops_unknown"))));
+  EXPECT_THAT(step.notes, testing::Not(testing::Contains(HasCode(says.wrapped_ops_unknown))));
 }
 
 // 50 x 0.12 ms more than the two ops' 0.2 ms, where the device takes 2 ms.
@@ -385,7 +386,7 @@ TEST(StepTime, WhereTheirCostIsUnknownTheIntervalHasTheMost) {
   EXPECT_EQ(step.low.value, predicted(functions({1, 1}), &host).low.value);
   EXPECT_NEAR(step.high.value, 6.2 * ms, tolerance);
   ASSERT_FALSE(step.notes.empty());
-  EXPECT_EQ(step.notes.back().code, NoteCode("wrapped_ops_unknown"));
+  EXPECT_EQ(step.notes.back().code, NoteCode(says.wrapped_ops_unknown));
   EXPECT_EQ(predicted(s).notes.size(), 0U);  // nothing is said of a host that is left out
 }
 
@@ -606,7 +607,7 @@ TEST(StepTime, SaysThatItsCalibrationIsRough) {
   EXPECT_THAT(predicted(schedule, nullptr, measured).notes, testing::IsEmpty());
   measured.at("gelu.forward.f32").error = 0.948;
   EXPECT_THAT(predicted(schedule, nullptr, measured).notes,
-              testing::ElementsAre(Note{"rough_calibration", {0.5}}));
+              testing::ElementsAre(Note{says.rough_calibration, {0.5}}));
   // A tenth of the time is not worth a word.
   const schedule::Schedule mostly = functions({9, 1}, {UnaryFunction::relu, UnaryFunction::gelu});
   EXPECT_THAT(predicted(mostly, nullptr, measured).notes, testing::IsEmpty());
@@ -623,11 +624,11 @@ TEST(StepTime, DoubtsMemoryBoundWorkThatTakesManyTimesItsBytes) {
   slow["relu.forward.f32"].rows = {{{1000.0}, 8e-8, std::nullopt}};
   const std::vector<Note> notes = predicted(large, nullptr, slow).notes;
   ASSERT_FALSE(notes.empty());
-  EXPECT_EQ(notes.front().code, NoteCode("memory_time_in_doubt"));
+  EXPECT_EQ(notes.front().code, NoteCode(says.memory_time_in_doubt));
   EXPECT_THAT(notes.front().text(), testing::HasSubstr("relu.forward.f32 takes 10.0 times"));
   slow["relu.forward.f32"].rows.push_back({{elements / 2.0}, 40e-12 * elements, std::nullopt});
   for (const Note& note : predicted(large, nullptr, slow).notes) {
-    EXPECT_NE(note.code, NoteCode("memory_time_in_doubt"));
+    EXPECT_NE(note.code, NoteCode(says.memory_time_in_doubt));
   }
 }
 
@@ -635,17 +636,17 @@ TEST(StepTime, SaysWhatItDoesNotKnow) {
   EXPECT_THAT(predicted(functions({1})).notes, testing::IsEmpty());
   // Nobody measured tanh: it takes what a ReLU of as many bytes takes.
   const StepTime other = predicted(functions({1, 1}, {UnaryFunction::gelu, UnaryFunction::tanh}));
-  EXPECT_THAT(other.notes, testing::ElementsAre(Note{"neighbouring_kinds", {0.5}}));
+  EXPECT_THAT(other.notes, testing::ElementsAre(Note{says.neighbouring_kinds, {0.5}}));
   const StepTime unknown = predicted(functions({1}), nullptr, {});
-  EXPECT_THAT(unknown.notes, testing::ElementsAre(Note{"roofline_kinds", {1.0}}));
+  EXPECT_THAT(unknown.notes, testing::ElementsAre(Note{says.roofline_kinds, {1.0}}));
   const TimeModel carried = model_of(tables(), calibrated_device("target", 0.5));
   const std::vector<std::string> source = {"source"};
   EXPECT_THAT(predict_step(functions({1}), carried).notes,
-              testing::ElementsAre(Note{"carried_over", {source}}));
+              testing::ElementsAre(Note{says.carried_over, {source}}));
   device::Device target = calibrated_device("target", 0.5);
   target.vendor = "Other";
   EXPECT_THAT(predict_step(functions({1}), model_of(tables(), target)).notes,
-              testing::ElementsAre(Note{"carried_from_other_maker", {"Other", source}}));
+              testing::ElementsAre(Note{says.carried_from_other_maker, {"Other", source}}));
 }
 
 TEST(StepTime, NamesAnOpWithoutARule) {
@@ -657,7 +658,7 @@ TEST(StepTime, NamesAnOpWithoutARule) {
   unknown.dtypes = {DType::f32};
   const ValueId y = b.add(unknown, {x}, "what");
   const StepTime step = predicted(schedule::lower(std::move(b).finish({y}), {}));
-  EXPECT_THAT(step.notes, testing::ElementsAre(Note{"op_without_rule", {"Mystery"}}));
+  EXPECT_THAT(step.notes, testing::ElementsAre(Note{says.op_without_rule, {"Mystery"}}));
   EXPECT_NEAR(step.time.value, 1 * ms, tolerance);
 }
 

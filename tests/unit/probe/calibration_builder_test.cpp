@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "probe/probe_notes.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
@@ -273,7 +274,7 @@ TEST(CalibrationBuilder, FitsTablesAndDropsTheSmallOnes) {
   ASSERT_THAT(calibration.ops, ElementsAre(Key("relu.forward.f32")));
   EXPECT_FALSE(calibration.ops.at("relu.forward.f32").curve.empty());
   EXPECT_THAT(calibration.notes,
-              ElementsAre(Note{"kind_too_small", {2}, "conv2d.forward.fp32.nchw"}));
+              ElementsAre(Note{says.kind_too_small, {2}, "conv2d.forward.fp32.nchw"}));
 }
 
 // Two probes of one host: the undisturbed one tells each cost, in autocast too.

@@ -10,6 +10,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "probe/probe_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
@@ -83,7 +84,7 @@ TEST(PublishedOps, LaunchesComeOffAndShortRowsGo) {
   EXPECT_LT(table.published->error_of_kept, 0.02);
   EXPECT_LE(table.published->error_of_kept, table.published->error_of_all + 0.005);
   EXPECT_EQ(calibration.origins.at("toy").license, "MIT");
-  EXPECT_THAT(calibration.notes, Contains(HasCode("launch_subtracted")));
+  EXPECT_THAT(calibration.notes, Contains(HasCode(says.launch_subtracted)));
 }
 
 // Lines of the table: the header is 1, row i is i + 2.
@@ -91,9 +92,9 @@ TEST(PublishedOps, OutliersAreNamedByTheirLinesAndNotUsed) {
   const device::Calibration calibration = imported("t4", adds_of("T4", true));
   const device::OpTable& table = calibration.ops.at("add.forward.f32");
   EXPECT_EQ(table.published->outliers, 4);
-  EXPECT_THAT(
-      calibration.notes,
-      Contains(HasValue("outliers_left_out", std::vector<std::string>{"51", "101", "151", "201"})));
+  EXPECT_THAT(calibration.notes,
+              Contains(HasValue(says.outliers_left_out,
+                                std::vector<std::string>{"51", "101", "151", "201"})));
   for (const device::OpRow& row : table.rows) {
     EXPECT_NEAR(row.time_s, 5e-11 * row.sizes[0], 2e-8);
   }
@@ -107,7 +108,7 @@ TEST(PublishedOps, CorrectionsOfTheDescriptionAreMadeAndSaid) {
   for (const device::OpRow& row : table.rows) {
     EXPECT_NEAR(row.time_s, 1e-10 * row.sizes[0], 4e-8);
   }
-  EXPECT_THAT(calibration.notes, Contains(HasValue("times_corrected", "it is a test")));
+  EXPECT_THAT(calibration.notes, Contains(HasValue(says.times_corrected, "it is a test")));
   // The spread is in every prediction: all rows of the kind have it in common.
   const predict::OpModel model("add.forward.f32", table, 40.0);
   EXPECT_GE(model.estimate(std::vector{1e6}).deviation, 0.2);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "record/record_notes.hpp"
 #include "toy_record.hpp"
 
 namespace rooflab::record {
@@ -26,7 +27,7 @@ TEST(Suspicion, AQuietRecordHasNone) {
 // Six steps, one twice as long: the 95th percentile lies at rank 4.75 of 0 to 5, at 1.75.
 TEST(Suspicion, TimesThatVary) {
   EXPECT_THAT(suspicions_of(toy_record({1, 1, 1, 1, 1, 2})),
-              ElementsAre(Note{"steps_spread", {0.75}}));
+              ElementsAre(Note{says.steps_spread, {0.75}}));
 }
 
 TEST(Suspicion, OneOutlierAmongManyIsNone) {
@@ -40,20 +41,20 @@ TEST(Suspicion, FewStepsAndUnsettledOnes) {
   record.timing->stable = false;
   record.timing->warmup_steps = 7;
   EXPECT_THAT(suspicions_of(record),
-              ElementsAre(Note{"times_unsettled", {7}}, Note{"few_steps", {3}}));
+              ElementsAre(Note{says.times_unsettled, {7}}, Note{says.few_steps, {3}}));
 }
 
 TEST(Suspicion, Throttling) {
   Record record = quiet();
   record.environment.clocks_after = ClockState{{}, {}, {}, {{"gpu_idle", "sw_power_cap"}}};
   EXPECT_THAT(suspicions_of(record),
-              ElementsAre(Note{"clocks_held_down", {NoteValue(), NoteValue(), "sw_power_cap"}}));
+              ElementsAre(Note{says.clocks_held_down, {NoteValue(), NoteValue(), "sw_power_cap"}}));
   record.samples = {{"cuda:0", "Toy", {{}, {}, {}}}};
   record.samples[0].samples[0].throttle_reasons = {"hw_thermal"};
   record.samples[0].samples[1].throttle_reasons = std::vector<std::string>{};
   EXPECT_THAT(suspicions_of(record),
-              ElementsAre(Note{"clocks_held_down", {1, 2, "hw_thermal"}},
-                          Note{"clocks_held_down", {NoteValue(), NoteValue(), "sw_power_cap"}}));
+              ElementsAre(Note{says.clocks_held_down, {1, 2, "hw_thermal"}},
+                          Note{says.clocks_held_down, {NoteValue(), NoteValue(), "sw_power_cap"}}));
 }
 
 TEST(Suspicion, ClocksThatMoved) {
@@ -61,14 +62,14 @@ TEST(Suspicion, ClocksThatMoved) {
   record.environment.clocks_before = ClockState{2.0e9, {}, {}, {}};
   record.environment.clocks_after = ClockState{1.8e9, {}, {}, {}};
   EXPECT_THAT(suspicions_of(record),
-              ElementsAre(Note{"clock_moved", {2.0e9, 1.8e9, 1.8e9 / 2.0e9 - 1.0}}));
+              ElementsAre(Note{says.clock_moved, {2.0e9, 1.8e9, 1.8e9 / 2.0e9 - 1.0}}));
 }
 
 TEST(Suspicion, HostBound) {
   Record record = quiet();
   record.timing->issue_s = 0.95;
   EXPECT_TRUE(is_host_bound(record));
-  EXPECT_THAT(suspicions_of(record), ElementsAre(Note{"host_bound", {0.95, 1.0}}));
+  EXPECT_THAT(suspicions_of(record), ElementsAre(Note{says.host_bound, {0.95, 1.0}}));
   // The CPU issues and works in one.
   record.environment.device.kind = "cpu";
   EXPECT_FALSE(is_host_bound(record));
@@ -77,7 +78,8 @@ TEST(Suspicion, HostBound) {
 TEST(Suspicion, BrokenData) {
   Record record = quiet();
   record.broken_data = {"a/b.jpg: no JPEG", "a/c.jpg: empty"};
-  EXPECT_THAT(suspicions_of(record), ElementsAre(Note{"data_unreadable", {2, "a/b.jpg: no JPEG"}}));
+  EXPECT_THAT(suspicions_of(record),
+              ElementsAre(Note{says.data_unreadable, {2, "a/b.jpg: no JPEG"}}));
 }
 
 TEST(Suspicion, OfARecordWithoutTimes) { EXPECT_THAT(suspicions_of(toy_record()), IsEmpty()); }

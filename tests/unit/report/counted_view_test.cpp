@@ -5,6 +5,7 @@
 
 #include "../analyze/counted_records.hpp"
 #include "../base/note_matchers.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "analyze/counting_notes.hpp"
 #include "parts.hpp"
 #include "report/counted_section.hpp"
@@ -84,26 +85,29 @@ TEST(CountedReport, NotesSayHowItWasCounted) {
   const std::vector<MeasuredCase> cases = {counted_case()};
   const Remarks notes = measure_view(cases, "").text_notes();
   EXPECT_THAT(notes,
-              Contains("counted on GH100 in 500 ms, after 750 ms of programming the counters:"
+              Contains("counters were read on GH100 in 500 ms, after 750 ms to program them:"
                        " 5 metrics in 7 passes, one per step, 4 over a whole step, 3 kernel by"
                        " kernel; times are of steps without counters"));
-  EXPECT_THAT(notes,
-              Contains(HasSubstr("counted 246 MFLOP: 603.1 kFLOP FP32, 245.4 MFLOP on tensor cores"
-                                 " (tf32 245.4 MFLOP); the model has 231.")));
+  EXPECT_THAT(notes, Contains(HasSubstr(
+                         "246 MFLOP were counted: 603.1 kFLOP FP32, 245.4 MFLOP on tensor cores"
+                         " (tf32 245.4 MFLOP); the model has 231.")));
   EXPECT_THAT(notes, Contains(HasSubstr("DRAM moved 5.403 MB, ")));
-  EXPECT_THAT(notes, Contains("a whole step, its kernels concurrent: tensor cores 245.4 MFLOP, DRAM"
-                              " 1.5 MB"));
+  EXPECT_THAT(
+      notes,
+      Contains(
+          "a whole step was counted with its kernels concurrent: tensor cores 245.4 MFLOP, DRAM"
+          " 1.5 MB"));
   EXPECT_THAT(notes, Contains("1 kernel belongs to no node of the network"));
-  EXPECT_THAT(notes, Contains("expected work but no kernel recorded: pool"));
+  EXPECT_THAT(notes, Contains("no kernel was recorded for layers that should have work: pool"));
   EXPECT_THAT(notes, Contains(HasSubstr("an fp16 instruction does two lanes")));
 }
 
 TEST(CountedReport, DroppedLaunchesAreTold) {
   record::Counting counting = *analyze::counted_example().counting;
   counting.sets[1].dropped = 2;
-  EXPECT_EQ(analyze::counting_notes(counting).back(), (Note{"launches_dropped", {2}}));
+  EXPECT_EQ(analyze::counting_notes(counting).back(), (Note{analyze::says.launches_dropped, {2}}));
   counting.sets.clear();
-  EXPECT_EQ(analyze::counting_notes(counting), std::vector<Note>{{"only_timed"}});
+  EXPECT_EQ(analyze::counting_notes(counting), std::vector<Note>{{analyze::says.only_timed}});
 }
 
 TEST(CountedReport, JsonHasTheKeysOfTheManual) {

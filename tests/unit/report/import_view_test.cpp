@@ -174,9 +174,10 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_THAT(notes,
               Contains(HasSubstr("counted on GH100 in 250 ms, after 125 ms of programming the"
                                  " counters: 2 metrics in 1 pass, one per step, 1 over")));
-  EXPECT_THAT(notes, Contains(HasSubstr("a whole step, its kernels concurrent: tensor cores 6.473"
-                                        " GFLOP, DRAM 194.2 MB, SM clock 1.5 GHz, SM busy 50.0 %;"
-                                        " CUDA cores can be counted kernel by kernel only")));
+  EXPECT_THAT(notes, Contains(HasSubstr(
+                         "a whole step was counted with its kernels concurrent: tensor cores 6.473"
+                         " GFLOP, DRAM 194.2 MB, SM clock 1.5 GHz, SM busy 50.0 %;"
+                         " CUDA cores can be counted kernel by kernel only")));
   EXPECT_THAT(notes, Contains("the chip at most, at this clock: fp32 50.69 TFLOP/s, tensor tf32"
                               " 405.5 TFLOP/s"));
   EXPECT_THAT(notes, Contains(HasSubstr("not collected kernel by kernel: dram_bytes")));

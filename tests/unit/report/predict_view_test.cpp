@@ -7,6 +7,7 @@
 #include "../analyze/toy_calibration.hpp"
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
+#include "predict/predict_notes.hpp"
 #include "report/page_parts.hpp"
 #include "report/row_table.hpp"
 #include "rooflab/base/text.hpp"
@@ -157,7 +158,7 @@ TEST(PredictView, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
       case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32),
       case_of("resnet18", "t4", 2, Phase::inference, Precision::tf32)};
   const std::string text = render(predict_view(cases), Format::table);
-  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 instead";
+  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 is used instead";
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_NE(text.find(note), std::string::npos);
 }
@@ -244,7 +245,8 @@ TEST(PredictView, NotesOfPredictionsNameWhomTheyAreAbout) {
 TEST(PredictView, ATimeThatIsCarriedOverSaysFromWhere) {
   std::vector<CaseResult> cases(2, predicted_alexnet());
   cases[1].device.id = "t4";
-  cases[1].prediction->notes = {{"carried_over", {std::vector<std::string>{"h200-sxm", "p4"}}}};
+  cases[1].prediction->notes = {
+      {predict::says.carried_over, {std::vector<std::string>{"h200-sxm", "p4"}}}};
   cases[1].prediction->kinds = {{.kind = "conv2d", .device = "t4", .time_s = 2e-3},
                                 {.kind = "linear", .device = "p4", .time_s = 6e-4},
                                 {.kind = "relu", .device = "h200-sxm", .time_s = 5e-4},

@@ -6,6 +6,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "parts.hpp"
+#include "probe/probe_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/document.hpp"
 #include "rooflab/report/views.hpp"
@@ -233,9 +234,10 @@ TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
 
 TEST(ProbeView, WhatManyKindsShareIsOneNote) {
   Calibration sparse = calibration();
-  sparse.notes = {{"kind_too_small", {2}, "relu"}, {"kind_too_small", {3}, "copy"}};
+  sparse.notes = {{probe::says.kind_too_small, {2}, "relu"},
+                  {probe::says.kind_too_small, {3}, "copy"}};
   EXPECT_THAT(render(view_of(sparse, nullptr), Format::table),
-              HasSubstr("\nrelu, copy: too few measurements for a model\n"));
+              HasSubstr("\nrelu, copy: there are too few measurements for a model\n"));
 }
 
 TEST(ProbeView, JsonHasEveryFigure) {

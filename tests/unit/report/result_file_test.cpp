@@ -12,6 +12,7 @@
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
 #include "../training/training_runs.hpp"
+#include "analyze/analyze_notes.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/analyze/result_set.hpp"
@@ -84,7 +85,7 @@ TEST(ResultFile, APredictionForAnUnknownDeviceKeepsItsFiguresWithoutRoofs) {
   EXPECT_EQ(read.device.id, "my-gpu");
   EXPECT_FALSE(read.device.bandwidth);
   EXPECT_EQ(read.limit.time, written[0].limit.time);
-  EXPECT_THAT(read.notes, Contains(Note{"roofs_unknown", {"my-gpu"}}));
+  EXPECT_THAT(read.notes, Contains(Note{analyze::says.roofs_unknown, {"my-gpu"}}));
 }
 
 TEST(ResultFile, AFaultInAPredictionIsNamed) {

@@ -68,20 +68,6 @@ TEST_F(CaseFile, IsReadBackAsItWasWritten) {
   EXPECT_EQ(read->result, full_outcome().result);
 }
 
-TEST_F(CaseFile, OfSchema1HasTodaysKeysAndFlags) {
-  const Json older = {
-      {"schema_version", 1}, {"kind", "study_case"},
-      {"id", "a"},           {"command", "rooflab scale resnet18 --devices cpu,cpu --gpus 1,2"},
-      {"input", ""},         {"version", "0.1"},
-      {"exit_code", 0},      {"reason", ""},
-      {"seconds", 1.5},      {"began", "2026-01-01T00:00:00Z"},
-      {"result", nullptr}};
-  const CaseOutcome read = case_outcome_from_json(older, "x.json");
-  EXPECT_EQ(read.command, "rooflab scale resnet18 --device cpu,cpu --gpus 1,2");
-  EXPECT_EQ(read.version, "0.1");
-  EXPECT_EQ(read.seconds, 1.5);
-}
-
 TEST_F(CaseFile, MayHoldNoResult) {
   CaseOutcome without = full_outcome();
   without.result = nullptr;

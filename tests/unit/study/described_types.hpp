@@ -32,7 +32,7 @@
 #include "rooflab/training/training_summary.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "study/case_file.hpp"
-#include "study/finding.hpp"
+#include "study/published/explanation.hpp"
 #include "study/study_origin.hpp"
 #include "study/study_text.hpp"
 
@@ -52,7 +52,7 @@ constexpr DescribedType described(std::string_view name) {
 /// All that files and results are made of; each has its place in docs/formats.
 inline constexpr std::array described_types = std::to_array<DescribedType>({
     described<study::CaseOutcome>("case of a study"),
-    described<study::Finding>("finding of a study"),
+    described<study::Explanation>("finding of a study"),
     described<study::LocalGpu>("local GPU"),
     described<study::Machine>("machine"),
     described<study::PlannedCase>("planned case"),

@@ -16,6 +16,7 @@
 
 #include "describe/schema.hpp"
 #include "described_types.hpp"
+#include "report/known_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/note.hpp"
 #include "rooflab/findings/finding_table.hpp"
@@ -84,7 +85,7 @@ std::string unit_list() {
 
 std::string note_list() {
   std::string list;
-  for (const NoteSentence& row : note_table) {
+  for (const NoteSentence& row : report::known_sentences()) {
     list += list_entry(format("`{}`: `` {} ``", row.code, row.text));
   }
   return list;

@@ -1,4 +1,4 @@
-#include "study/published_figure.hpp"
+#include "study/published/published_figure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,33 +59,34 @@ TEST(PublishedFigure, IsComparedWithTheMeasuredOneWhereThereIsOne) {
   EXPECT_EQ(ratio_to(0.0, figure.predicted), std::nullopt);
 }
 
-TEST(PublishedFigure, HasTheFirstFindingThatExplainsIt) {
+TEST(PublishedFigure, HasTheFirstOneThatExplainsIt) {
   const Study study = printed(2.0, 1e6);
   const std::vector<StudyCase> cases = {own("predict", {{"time", 1.0}})};
-  const std::vector<Finding> findings = {
-      {.kind = Finding::Kind::slip, .figures = {{0, "parameters"}, {1, "time"}}},
-      {.kind = Finding::Kind::set_up, .figures = {{0, "time"}}}};
-  const auto figures = published_figures(study, cases, findings);
-  EXPECT_EQ(figures.at(0).finding, &findings[0]);
-  EXPECT_EQ(figures.at(1).finding, &findings[1]);
+  const std::vector<Explanation> explanations = {
+      {.kind = Explanation::Kind::slip, .figures = {{0, "parameters"}, {1, "time"}}},
+      {.kind = Explanation::Kind::set_up, .figures = {{0, "time"}}}};
+  const auto figures = published_figures(study, cases, explanations);
+  EXPECT_EQ(figures.at(0).explanation, &explanations[0]);
+  EXPECT_EQ(figures.at(1).explanation, &explanations[1]);
 }
 
 // 2 is 2 times too large, 0.1 is 10 times too small; what agrees or has nothing of ours is last.
-TEST(PublishedFigure, FindingsAreSortedWorstFirst) {
+TEST(PublishedFigure, ExplanationsAreSortedWorstFirst) {
   Study study = printed(2.0, 1e6);
   study.published.push_back(study.published.front());
   study.published[1].values["time"] = 0.1;
   const std::vector<StudyCase> cases = {own("predict", {{"time", 1.0}})};
-  std::vector<Finding> findings = {{.subject = "parameters", .figures = {{0, "parameters"}}},
-                                   {.subject = "none"},
-                                   {.subject = "2x", .figures = {{0, "time"}}},
-                                   {.subject = "10x", .figures = {{0, "time"}, {1, "time"}}}};
-  const auto figures = published_figures(study, cases, findings);
-  EXPECT_EQ(error_factor_of(findings[3], study, figures), 10.0);
-  EXPECT_EQ(error_factor_of(findings[1], study, figures), std::nullopt);
-  sort_worst_first(findings, study, cases);
+  std::vector<Explanation> explanations = {
+      {.subject = "parameters", .figures = {{0, "parameters"}}},
+      {.subject = "none"},
+      {.subject = "2x", .figures = {{0, "time"}}},
+      {.subject = "10x", .figures = {{0, "time"}, {1, "time"}}}};
+  const auto figures = published_figures(study, cases, explanations);
+  EXPECT_EQ(error_factor_of(explanations[3], study, figures), 10.0);
+  EXPECT_EQ(error_factor_of(explanations[1], study, figures), std::nullopt);
+  sort_worst_first(explanations, study, cases);
   std::vector<std::string> subjects;
-  for (const Finding& each : findings) subjects.push_back(each.subject);
+  for (const Explanation& each : explanations) subjects.push_back(each.subject);
   EXPECT_THAT(subjects, ElementsAre("10x", "2x", "parameters", "none"));
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "study/finding.hpp"
+#include "study/published/explanation.hpp"
 
 namespace rooflab::study {
 
@@ -24,7 +24,7 @@ inline constexpr auto t4 = "t4";
 /// reports, as printed; our figures those of `rooflab predict MODEL --device
 /// v100-sxm2-16gb,a100-sxm4-40gb,t4
 /// --batch B --phase P --precision fp32|tf32`, rounded.
-class Findings : public testing::Test {
+class Explanations : public testing::Test {
  protected:
   PublishedRow& publish(Attributes where, Values values) {
     PublishedRow row;
@@ -60,23 +60,23 @@ class Findings : public testing::Test {
     ours.figures.front().high = high;
   }
 
-  std::vector<Finding> all() const { return findings_of(study_, cases_, catalog_); }
+  std::vector<Explanation> all() const { return explanations_of(study_, cases_, catalog_); }
 
-  std::vector<Finding> of(Finding::Kind kind) const {
-    std::vector<Finding> found = all();
-    std::erase_if(found, [&](const Finding& finding) { return finding.kind != kind; });
+  std::vector<Explanation> of(Explanation::Kind kind) const {
+    std::vector<Explanation> found = all();
+    std::erase_if(found, [&](const Explanation& explanation) { return explanation.kind != kind; });
     return found;
   }
 
-  std::vector<std::string> subjects(Finding::Kind kind) const {
+  std::vector<std::string> subjects(Explanation::Kind kind) const {
     std::vector<std::string> texts;
-    for (const Finding& finding : of(kind)) texts.push_back(finding.subject);
+    for (const Explanation& explanation : of(kind)) texts.push_back(explanation.subject);
     return texts;
   }
 
-  std::vector<std::string> sentences(Finding::Kind kind) const {
+  std::vector<std::string> sentences(Explanation::Kind kind) const {
     std::vector<std::string> texts;
-    for (const Finding& finding : of(kind)) texts.push_back(finding.sentence);
+    for (const Explanation& explanation : of(kind)) texts.push_back(explanation.sentence);
     return texts;
   }
 

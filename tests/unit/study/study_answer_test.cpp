@@ -13,13 +13,18 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Published times beside one of ours of 1 s, each with a finding of its own or without.
+/// Published times beside one of ours of 1 s, each with an explanation of its own or without.
 class Figures {
  public:
-  void add(double published, std::optional<Finding::Kind> kind = std::nullopt) {
-    const Finding* const finding = kind ? &findings_.emplace_back(Finding{.kind = *kind}) : nullptr;
-    list.push_back(
-        {&row_, find_quantity("time"), published, {&case_, &case_.figures.front()}, {}, finding});
+  void add(double published, std::optional<Explanation::Kind> kind = std::nullopt) {
+    const Explanation* const explanation =
+        kind ? &explanations_.emplace_back(Explanation{.kind = *kind}) : nullptr;
+    list.push_back({&row_,
+                    find_quantity("time"),
+                    published,
+                    {&case_, &case_.figures.front()},
+                    {},
+                    explanation});
   }
   void add_alone() { list.push_back({&row_, find_quantity("time"), 1.0, {}, {}, nullptr}); }
 
@@ -28,7 +33,7 @@ class Figures {
  private:
   PublishedRow row_;
   StudyCase case_ = made({{"mode", "predict"}}, {{"time", 1.0}});
-  std::deque<Finding> findings_;
+  std::deque<Explanation> explanations_;
 };
 
 Verdict verdict(const std::string& text, Judgement result) {
@@ -41,11 +46,11 @@ Verdict verdict(const std::string& text, Judgement result) {
 TEST(StudyAnswer, SaysHowManyAgreeAndWhyTheOthersDoNot) {
   Figures figures;
   figures.add(1.05);
-  figures.add(3.0, Finding::Kind::counting_rule);
-  figures.add(0.02, Finding::Kind::set_up);  // 50 times too small
-  figures.add(2.0, Finding::Kind::set_up);
+  figures.add(3.0, Explanation::Kind::counting_rule);
+  figures.add(0.02, Explanation::Kind::set_up);  // 50 times too small
+  figures.add(2.0, Explanation::Kind::set_up);
   figures.add(100.0);  // the worst, but it explains nothing
-  figures.add(1.02, Finding::Kind::slip);
+  figures.add(1.02, Explanation::Kind::slip);
   figures.add_alone();
   EXPECT_THAT(
       answer_of(figures.list, {}),
@@ -72,7 +77,7 @@ TEST(StudyAnswer, IsShortWhereThereIsLittleToSay) {
               ElementsAre("2 of 4 published figures agree with ours; the others: unexplained (2 "
                           "figures, up to 4x off)."));
   Figures off;
-  off.add(5.0, Finding::Kind::set_up);
+  off.add(5.0, Explanation::Kind::set_up);
   EXPECT_THAT(answer_of(off.list, {}),
               ElementsAre("The published figure does not agree with ours: start-up time or "
                           "more steps are included (1 figure, 5x off)."));

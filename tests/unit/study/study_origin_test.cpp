@@ -48,11 +48,6 @@ TEST(StudyOrigin, AMachineThatCanDoNothingIsNotAnUnknownOne) {
   EXPECT_EQ(read_back({"a study", {}, ""}).machine, std::nullopt);
 }
 
-TEST(StudyOrigin, OlderFoldersSayTheirTitleOnly) {
-  const Json older = {{"schema_version", 1}, {"kind", "study_folder"}, {"title", "a study"}};
-  EXPECT_EQ(from_file_json<StudyOrigin>(older, "study.json"), (StudyOrigin{"a study", {}, ""}));
-}
-
 TEST(StudyOrigin, WrongTypesAreNamed) {
   struct Fault {
     const char* place;  // JSON pointer

@@ -9,7 +9,7 @@
 #include "describe/json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
-#include "study/quantity.hpp"
+#include "study/study_quantity.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {
@@ -43,8 +43,20 @@ std::vector<std::string> titles(const std::vector<Table>& tables) {
 
 report::PageSection published(const StudyResults& results) {
   report::PageSection section;
-  add_published(section, published_figures(results.study, results.cases, results.findings));
+  add_published(section, published_figures(results.study, results.cases, results.explanations));
   return section;
+}
+
+StudyResults compared(StudyResults given) {
+  compare_published(given);
+  return given;
+}
+
+report::Document page_of(StudyResults& given, const device::Catalog& catalog,
+                         const std::string& command) {
+  read_reported(given, catalog, {});
+  compare_published(given);
+  return study_page(given, catalog, command);
 }
 
 ShownValue shown(const std::string& text) { return ShownValue::parse(text, {}); }
@@ -123,11 +135,11 @@ StudyResults results() {
   for (const Hypothesis& hypothesis : study.hypotheses) {
     made_results.verdicts.push_back(judge(hypothesis, made_results.cases));
   }
-  made_results.findings = {{Finding::Kind::set_up,
-                            "resnet18 on t4",
-                            "most of it is set-up",
-                            {"0.5 s were printed"},
-                            {{0, "time"}}}};
+  made_results.explanations = {{Explanation::Kind::set_up,
+                                "resnet18 on t4",
+                                "most of it is set-up",
+                                {"0.5 s were printed"},
+                                {{0, "time"}}}};
   return made_results;
 }
 
@@ -279,7 +291,7 @@ TEST(StudyPage, WhatACaseDoesNotSayIsWhatItsCommandDoes) {
   EXPECT_EQ(beside({{"model", "vgg16"}, {"device", "t4"}}, {counts}, "parameters").first, "1 M");
 }
 
-TEST(StudyPage, NamesOfNetworksAndForwardPassesAreReadAsFindingsReadThem) {
+TEST(StudyPage, NamesOfNetworksAndForwardPassesAreReadAsExplanationsReadThem) {
   const std::vector<StudyCase> cases = {
       made({{"mode", "predict"}, {"model", "resnet18"}, {"phase", "inference"}},
            {{"time", 0.25}, {"memory", 1e9}, {"flops", 2e9}}),
@@ -444,7 +456,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
   StudyResults given = results();
   given.study.about = "A paper.";
   const report::Document page =
-      study_page(given, device::Catalog::built_in(), {}, "rooflab study run a.toml");
+      page_of(given, device::Catalog::built_in(), "rooflab study run a.toml");
   EXPECT_EQ(page.title, "Two networks");
   EXPECT_EQ(page.subtitle, "Which?");
   // 0.5 s over 0.25 s, and 2 GFLOP over 4 GFLOP.
@@ -490,7 +502,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
 
 TEST(StudyPage, DotsArePublishedOverOurs) {
   const StudyResults given = results();
-  const auto figures = published_figures(given.study, given.cases, given.findings);
+  const auto figures = published_figures(given.study, given.cases, given.explanations);
   const std::vector<report::PageDot> dots = published_dots(figures);
   ASSERT_THAT(dots, SizeIs(2));
   EXPECT_EQ(dots[0].group, "resnet18");
@@ -512,7 +524,7 @@ TEST(StudyPage, LongTablesWaitBehindALine) {
   given.plan.clear();
   given.outcomes.clear();
   const auto tables = [&] {
-    const report::Document page = study_page(given, device::Catalog::built_in(), {}, "c");
+    const report::Document page = page_of(given, device::Catalog::built_in(), "c");
     const auto section = std::ranges::find(page.sections, "Tables", &report::PageSection::heading);
     return std::pair(section->tables.size(), section->details.size());
   };
@@ -566,7 +578,7 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   given.verdicts.push_back(judge(given.study.hypotheses.back(), given.cases));
   const std::string long_name(80, 'x');
   given.plan.front().id = given.cases.front().id = long_name;
-  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
   EXPECT_THAT(document.introduction, ElementsAre("Which?"));
   const std::string markdown = report::render(document, report::Format::markdown);
   EXPECT_THAT(markdown, testing::StartsWith("## Two networks\n\nWhich?\n\nNone of 2 published"));
@@ -602,7 +614,7 @@ TEST(StudyPage, SectionsStandInTheOrderOfReading) {
                        {Position::method, "How", "b"},
                        {Position::discussion, "So what", "*c*"},
                        {Position::conclusion, "Then", "d"}};
-  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
   const std::vector<std::string> order = headings(document);
   EXPECT_THAT(std::vector(order.begin(), order.begin() + 11),
               ElementsAre("Why", "Hypotheses", "How", "Published figures", "Tables", "Stages",
@@ -641,7 +653,7 @@ TEST(StudyPage, NoTableStandsTwice) {
   given.study.tables = {{"Times", {{"mode", "predict"}}, {shown("time")}, ""},
                         {"Times again", {{"mode", "predict"}}, {shown("time")}, ""},
                         {"Work", {{"mode", "predict"}}, {shown("flops")}, ""}};
-  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
   std::vector<std::string> all = contents(document);
   EXPECT_THAT(all, Not(IsEmpty()));
   std::ranges::sort(all);
@@ -655,14 +667,14 @@ TEST(StudyPage, NoTableStandsTwice) {
 TEST(StudyPage, AnUndecidedHypothesisHasNoEmptyTable) {
   StudyResults given = results();
   given.verdicts = {judge({"h1", "", "time / (flops - flops) > 1", {}}, given.cases)};
-  const report::Document document = study_page(given, device::Catalog::built_in(), {}, "c");
+  const report::Document document = page_of(given, device::Catalog::built_in(), "c");
   for (const Table* const table : document.text_tables()) {
     EXPECT_THAT(table->rows, Not(IsEmpty())) << table->title;
   }
 }
 
 TEST(StudyPage, TheSummaryNamesWhatFailed) {
-  const report::Document document = study_summary(results());
+  const report::Document document = study_summary(compared(results()));
   EXPECT_EQ(document.title, "Two networks: 2 of 3 cases have figures");
   EXPECT_THAT(document.notes, ElementsAre("resnet18 on t4: most of it is set-up",
                                           "measure-resnet18-cpu: oom: out of memory"));

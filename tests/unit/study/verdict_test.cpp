@@ -122,14 +122,15 @@ TEST(Verdict, ACaseThatIsTooCloseToCallDecidesNothing) {
             "to call");
 }
 
-// What a finding explains is not what it claims to be: it supports nothing.
-TEST(Verdict, PublishedFiguresWithAFindingDoNotCount) {
+// What is explained is not what it claims to be: it supports nothing.
+TEST(Verdict, PublishedFiguresWithAnExplanationDoNotCount) {
   std::vector<StudyCase> cases = product({"v100", "a100"}, {"published", "predict"}, {2, 2, 3, 3});
   cases[0].id = id_of_published(0);
   cases[2].id = id_of_published(1);
-  std::vector<Finding> findings = {{.kind = Finding::Kind::set_up, .figures = {{1, "time"}}}};
+  std::vector<Explanation> explanations = {
+      {.kind = Explanation::Kind::set_up, .figures = {{1, "time"}}}};
   const auto judged = [&](const std::string& check) {
-    return judge(stating(check), cases, findings);
+    return judge(stating(check), cases, explanations);
   };
   EXPECT_EQ(judged("time(v100, published) < 1.5 * time(a100, published)").sentence(),
             "undecided: the only case rests on doubtful published figures: start-up time "
@@ -143,7 +144,7 @@ TEST(Verdict, PublishedFiguresWithAFindingDoNotCount) {
   // A doubtful figure refutes nothing either.
   EXPECT_EQ(judged("time(published) < 2.5").result, Judgement::supported);
   EXPECT_EQ(judged("time(v100, published) > 1").sentence(), "supported in the only case");
-  findings[0].figures = {{1, "counted_flops"}};
+  explanations[0].figures = {{1, "counted_flops"}};
   EXPECT_EQ(judged("time(published) > 1").sentence(), "supported in both cases");
 }
 

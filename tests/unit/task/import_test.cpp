@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rooflab/base/error.hpp"
+#include "task/task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -179,7 +180,7 @@ TEST(Import, AnAssumedBatchIsSaidAndNothingIsConcludedFromIt) {
   const ImportResult result = imported(request);
   const analyze::ImportedCase& trace = result.recorded.imported.front();
   EXPECT_TRUE(trace.time_check->assumes);
-  EXPECT_EQ(trace.record.warnings.back(), (Note{"check_assumes", {"batch 1"}}));
+  EXPECT_EQ(trace.record.warnings.back(), (Note{says.check_assumes, {"batch 1"}}));
 }
 
 }  // namespace

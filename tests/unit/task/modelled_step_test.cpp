@@ -7,6 +7,7 @@
 #include "../recording/recording_text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
+#include "task/task_notes.hpp"
 
 namespace rooflab::task {
 namespace {
@@ -142,7 +143,7 @@ TEST_F(ModelledStepOfAProfile, WithoutTheRecordingAWarningSaysWhy) {
   record::Record record = step_of({5}, (folder_.path() / "none.rec.jsonl").string());
   add_modelled_step(record, device::Catalog::built_in());
   EXPECT_FALSE(record.modelled);
-  EXPECT_THAT(record.warnings, testing::ElementsAre(HasCode("ops_not_read")));
+  EXPECT_THAT(record.warnings, testing::ElementsAre(HasCode(says.ops_not_read)));
 }
 
 }  // namespace

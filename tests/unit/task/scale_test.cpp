@@ -8,6 +8,7 @@
 #include "../base/note_matchers.hpp"
 #include "rooflab/base/error.hpp"
 #include "system/temporary_folder.hpp"
+#include "task/task_notes.hpp"
 #include "task_with_workers.hpp"
 
 namespace rooflab::task {
@@ -46,7 +47,7 @@ TEST_F(Scale, RunsEveryNumberOfDevices) {
   ASSERT_EQ(result.scaling.series.size(), 1U);
   EXPECT_EQ(result.scaling.series[0].rows.size(), 2U);
   EXPECT_THAT(result.scaling.notes,
-              ElementsAre(HasValue("no_prediction_of_device", "--as-device")));
+              ElementsAre(HasValue(says.no_prediction_of_device, "--as-device")));
 }
 
 TEST_F(Scale, RunsOnceWhatBothKindsShare) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "record/trace_source.hpp"
 #include "rooflab/record/kernel_table.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
@@ -15,7 +16,7 @@ namespace {
 /// The names that mark steps, of a trace of Nsight Systems with these ranges.
 std::vector<std::string> marks(const std::vector<std::string>& names) {
   record::Trace trace;
-  trace.profiler = record::nsight_systems;
+  trace.profiler = record::name_of(record::TraceSource::nsight_systems);
   for (const std::string& name : names) trace.ranges.names.intern(name);
   const StepMark mark = step_mark_of(trace);
   std::vector<std::string> steps;
@@ -62,7 +63,7 @@ TraceRecord nsight_trace() {
 
 record::Record by_nsight(const TraceRecord& trace) {
   record::Record record = trace.record();
-  record.trace->profiler = record::nsight_systems;
+  record.trace->profiler = record::name_of(record::TraceSource::nsight_systems);
   return record;
 }
 

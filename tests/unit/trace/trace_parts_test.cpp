@@ -6,6 +6,7 @@
 #include "../base/note_matchers.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
+#include "trace/trace_notes.hpp"
 #include "trace_record.hpp"
 
 namespace rooflab::trace {
@@ -64,7 +65,7 @@ TEST(TraceParts, RanksOfOneCaptureAreRecordsOfTheirOwn) {
   expect_ranks(both, ranks);
   EXPECT_EQ(both[0].name, "process 1");
   EXPECT_EQ(both[1].name, "process 2");
-  EXPECT_THAT(both[0].record.warnings, testing::ElementsAre(HasValue("trace_of_processes", 2)));
+  EXPECT_THAT(both[0].record.warnings, testing::ElementsAre(HasValue(says.trace_of_processes, 2)));
   EXPECT_THAT(both[1].record.warnings, testing::IsEmpty());
 }
 

@@ -4,6 +4,7 @@
 
 #include "../base/note_matchers.hpp"
 #include "rooflab/training/training_advice.hpp"
+#include "training/training_notes.hpp"
 #include "training_runs.hpp"
 
 namespace rooflab::training {
@@ -83,9 +84,9 @@ TEST(TrainingGroups, LeaveRunsThatDidNotReachOutOfTheMean) {
   EXPECT_NEAR(group.shares->wait, 1.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->issue, 2.0 / 11.0, 1e-12);
   EXPECT_NEAR(group.shares->validation, 1.0 / 11.0, 1e-12);
-  EXPECT_EQ(group.notes, (std::vector<Note>{{"runs_stopped_early", {1}},
-                                            {"target_reached_by_some", {2, 3, 0.9}},
-                                            {"milestone_of_all", {3, 50}}}));
+  EXPECT_EQ(group.notes, (std::vector<Note>{{says.runs_stopped_early, {1}},
+                                            {says.target_reached_by_some, {2, 3, 0.9}},
+                                            {says.milestone_of_all, {3, 50}}}));
 }
 
 TEST(TrainingGroups, PartWhereDeviceOrRecipeDiffers) {

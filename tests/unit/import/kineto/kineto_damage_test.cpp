@@ -13,6 +13,7 @@
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
 #include "../../record/equal_fields.hpp"
+#include "import/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/temporary_folder.hpp"
@@ -126,7 +127,7 @@ TEST(KinetoDamage, CutAtEveryByteItKeepsWhatIsWhole) {
     const Record record = read_kineto_text(cut, "t");
     const auto whole = std::ranges::count_if(ends, [&](std::size_t end) { return end <= size; });
     ASSERT_EQ(names(record).size(), static_cast<std::size_t>(whole)) << size;
-    ASSERT_THAT(record.warnings, Contains(HasValue("trace_cut", size))) << size;
+    ASSERT_THAT(record.warnings, Contains(HasValue(says.trace_cut, size))) << size;
   }
   EXPECT_TRUE(read_kineto_text(text, "t").lost.empty());
 }

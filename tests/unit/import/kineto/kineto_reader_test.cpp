@@ -6,6 +6,8 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../record/equal_fields.hpp"
+#include "import/import_notes.hpp"
+#include "record/record_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -59,7 +61,7 @@ TEST(KinetoReader, OpsKeepShapesAndTypes) {
   EXPECT_TRUE(record.lost.empty());
   EXPECT_EQ(record.identity.device, "cpu");
   EXPECT_EQ(record.identity.model, "t");
-  EXPECT_THAT(record.warnings, ElementsAre(HasCode("trace_without_kernels")));
+  EXPECT_THAT(record.warnings, ElementsAre(HasCode(says.trace_without_kernels)));
 }
 
 TEST(KinetoReader, RangesOfEveryKind) {
@@ -215,7 +217,7 @@ TEST(KinetoReader, TheHeadMayStandBehindTheEvents) {
   EXPECT_EQ(record.environment.date, "2023-11-14T22:13:20Z");  // `date -u -d @1700000000`
   EXPECT_EQ(record.trace->devices.size(), 2U);
   EXPECT_TRUE(record.lost.empty());
-  EXPECT_THAT(record.warnings, ElementsAre(Note{"trace_schema_unknown", {2}}));
+  EXPECT_THAT(record.warnings, ElementsAre(Note{says.trace_schema_unknown, {2}}));
 }
 
 TEST(KinetoReader, FieldsComeInAnyOrder) {
@@ -290,12 +292,12 @@ TEST(KinetoReader, DamagedGzipGivesWhatItHolds) {
   EXPECT_GT(cut.trace->ranges.size(), 1000U);
   EXPECT_LT(cut.trace->ranges.size(), 20'000U);
   EXPECT_THAT(cut.warnings,
-              testing::Contains(HasValue("trace_cut", "the compressed data ends early")));
+              testing::Contains(HasValue(says.trace_cut, "the compressed data ends early")));
   std::string wrong = packed;
   for (std::size_t i = wrong.size() / 2; i < wrong.size() / 2 + 400; ++i) wrong[i] = '\x55';
   const Record damaged = read_kineto_text(wrong, "k");
   EXPECT_GT(damaged.trace->ranges.size(), 1000U);
-  EXPECT_THAT(damaged.warnings, testing::Contains(HasCode("trace_cut")));
+  EXPECT_THAT(damaged.warnings, testing::Contains(HasCode(says.trace_cut)));
 }
 
 // ---- the end of a compressed file ---------------------------------------------------------------
@@ -307,7 +309,8 @@ std::string short_trace() {
 void expect_damage(const std::string& packed, std::string_view damage) {
   const Record record = read_kineto_text(packed, "k");
   EXPECT_EQ(record.kernels->size(), 1U);
-  EXPECT_THAT(record.warnings, testing::Contains(HasValue("trace_damaged", std::string(damage))));
+  EXPECT_THAT(record.warnings,
+              testing::Contains(HasValue(says.trace_damaged, std::string(damage))));
   ASSERT_EQ(record.lost.size(), 1U);
   EXPECT_EQ(record.lost[0].what, "damage of the compressed data");
   EXPECT_EQ(record.lost[0].count, 1);
@@ -359,8 +362,8 @@ TEST(KinetoReader, ZerosOfAKernelThatRanAreUnknown) {
   EXPECT_EQ(kernels.at(KernelFigure::occupancy, 1), 0.4);
   EXPECT_EQ(kernels.at(KernelFigure::occupancy, 2), 0.0);  // it took no time
   EXPECT_EQ(kernels.at(KernelFigure::registers_per_thread, 1), std::nullopt);
-  EXPECT_THAT(record.warnings,
-              ElementsAre(HasValue("never_zero", "occupancy"), HasCode("never_zero")));
+  EXPECT_THAT(record.warnings, ElementsAre(HasValue(record::says.never_zero, "occupancy"),
+                                           HasCode(record::says.never_zero)));
   EXPECT_THAT(record.warnings[0].text(), testing::HasSubstr("1 of 3 launches have 0"));
   EXPECT_TRUE(record.lost.empty());
 }

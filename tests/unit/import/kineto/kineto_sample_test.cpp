@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "record/record_notes.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
@@ -44,7 +45,7 @@ TEST(KinetoSample, EveryEventHasItsPlace) {
   EXPECT_TRUE(sample_trace().lost.empty());
   // The profiler could not tell the occupancy of 325 of 1116 launches, and wrote 0.
   ASSERT_EQ(sample_trace().warnings.size(), 1U);
-  EXPECT_EQ(sample_trace().warnings[0], (Note{"never_zero", {"occupancy", 325, 1116}}));
+  EXPECT_EQ(sample_trace().warnings[0], (Note{record::says.never_zero, {"occupancy", 325, 1116}}));
 }
 
 TEST(KinetoSample, TimesAreExact) {

@@ -6,6 +6,7 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
+#include "import/import_notes.hpp"
 #include "import/ncu_command.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -128,7 +129,7 @@ TEST(NcuReader, AnUnknownUnitIsCountedAndNotGuessed) {
   EXPECT_EQ(lost(record, "values in a unit that is not known"), 1);
   EXPECT_EQ(record.lost[0].first, "line 3");
   EXPECT_THAT(record.warnings,
-              Contains(HasValue("units_unknown", "gpu__time_duration.sum in 'fortnight'")));
+              Contains(HasValue(says.units_unknown, "gpu__time_duration.sum in 'fortnight'")));
   // The units row was cut away: a time has no unit, a count needs none.
   const Record bare = read_log(table_header({time_metric, ffma_metric}) + row(0, {"19488", "12"}));
   EXPECT_FALSE(bare.kernels->has(KernelFigure::time_s));
@@ -190,7 +191,7 @@ TEST(NcuReader, RatesACycleAreTimesTheCycles) {
   EXPECT_EQ(figure(record, KernelFigure::fadd), 3000.0);
   // 256 is the achieved FLOP a cycle: 128 instructions. 33,792 is the peak, 132 * 128 * 2.
   EXPECT_EQ(figure(record, KernelFigure::ffma), 256000.0);
-  EXPECT_THAT(record.warnings, Contains(HasCode("derived_by_cycles")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.derived_by_cycles)));
 }
 
 TEST(NcuReader, CyclesMayBeClockTimesTime) {
@@ -213,7 +214,7 @@ TEST(NcuReader, RatesASecondAreTimesTheTime) {
   const Record record = read_log(table_header({"dram__bytes.sum.per_second", time_metric}) +
                                  units({"Gbyte/second", "us"}) + row(0, {"2", "3"}));
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::dram_bytes), 6000.0);
-  EXPECT_THAT(record.warnings, Contains(HasCode("derived_by_time")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.derived_by_time)));
 }
 
 TEST(NcuReader, ACounterIsPreferredToARate) {
@@ -221,7 +222,7 @@ TEST(NcuReader, ACounterIsPreferredToARate) {
       read_log(table_header({"dram__bytes.sum.per_second", time_metric, "dram__bytes.sum"}) +
                units({"byte/second", "s", "byte"}) + row(0, {"2", "3", "5"}));
   EXPECT_EQ(figure(record, KernelFigure::dram_bytes), 5.0);
-  EXPECT_THAT(record.warnings, Not(Contains(HasCode("derived_by_time"))));
+  EXPECT_THAT(record.warnings, Not(Contains(HasCode(says.derived_by_time))));
 }
 
 // ---- numbers of other languages -----------------------------------------------------------------
@@ -234,17 +235,17 @@ TEST(NcuReader, ReadsAEuropeanLogFromItsStart) {
   EXPECT_EQ(figure(record, KernelFigure::ffma, 0), 5000.0);
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 1), 26.67e-6);
   ASSERT_EQ(record.kernels->size(), 2U);
-  EXPECT_THAT(record.warnings, Contains(HasCode("numbers_european")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.numbers_european)));
 }
 
 TEST(NcuReader, AmbiguousNumbersAreEnglishAndSaidSo) {
   const Record record = one(time_metric, "us", "1,234");
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s), 1234e-6);
-  EXPECT_THAT(record.warnings, Contains(Note{"numbers_ambiguous", {1, "1,234"}}));
+  EXPECT_THAT(record.warnings, Contains(Note{says.numbers_ambiguous, {1, "1,234"}}));
   // An average elsewhere in the row decides, so nothing need be said.
   const Record decided =
       read_log(table_header({"dram__bytes_read.avg", ffma_metric}) + row(0, {"26.67", "1,234"}));
-  EXPECT_THAT(decided.warnings, Not(Contains(HasCode("numbers_ambiguous"))));
+  EXPECT_THAT(decided.warnings, Not(Contains(HasCode(says.numbers_ambiguous))));
 }
 
 // A German log: 1234 ns and 2500 bytes, which as English numbers would have fractions.
@@ -252,8 +253,8 @@ TEST(NcuReader, CountsHaveNoFractions) {
   const Record record = read_log(table_header({time_metric, "dram__bytes.sum"}) +
                                  units({"ns", "byte"}) + row(0, {"1.234", "2.500"}));
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s), 1234e-9);
-  EXPECT_THAT(record.warnings, Contains(HasCode("numbers_european")));
-  EXPECT_THAT(record.warnings, Not(Contains(HasCode("numbers_ambiguous"))));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.numbers_european)));
+  EXPECT_THAT(record.warnings, Not(Contains(HasCode(says.numbers_ambiguous))));
 }
 
 // ---- headers, processes and what stands between
@@ -272,7 +273,7 @@ TEST(NcuReader, ReadsOldHeaders) {
   EXPECT_EQ(record.kernels->launch(0).block, (record::Extent{1024, 1, 1}));
   EXPECT_EQ(record.kernels->launch(0).grid, (record::Extent{8, 2, 1}));
   EXPECT_FALSE(record.environment.device.compute_capability);
-  EXPECT_THAT(record.warnings, Contains(HasCode("tensor_work_unknown")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.tensor_work_unknown)));
 }
 
 TEST(NcuReader, SeparatesProcessesWhoseIdsRestart) {
@@ -404,7 +405,7 @@ TEST(NcuReader, ReadsLabelsOfTheDetailsPage) {
   EXPECT_DOUBLE_EQ(*figure(record, KernelFigure::time_s, 1), 3e-6);
   EXPECT_FALSE(figure(record, KernelFigure::occupancy, 1));
   EXPECT_THAT(record.lost, IsEmpty());
-  EXPECT_THAT(record.warnings, Contains(HasCode("derived_by_time")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.derived_by_time)));
 }
 
 TEST(NcuReader, ReadsMetricNamesOfTheDetailsPage) {
@@ -460,7 +461,7 @@ TEST(NcuReader, DetailsRowsWithoutAValueEndEarly) {
 
 TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
   const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "9.0"));
-  ASSERT_THAT(record.warnings, Contains(HasCode("tensor_work_missing")));
+  ASSERT_THAT(record.warnings, Contains(HasCode(says.tensor_work_missing)));
   // The sentence does not hold the metrics; its values do, for who shows the command.
   const std::vector<NoteValue>& values = record.warnings[0].values;
   ASSERT_EQ(values.size(), 3U);
@@ -471,7 +472,7 @@ TEST(NcuReader, SaysWhenTensorWorkWasNotCollected) {
   // A metric that the chip does not have prints n/a.
   const Record wrong_name = read_log(table_header({"sm__ops_path_tensor_src_fp16_dst_fp32.sum"}) +
                                      row(0, {"n/a"}, "k", 7, "9.0"));
-  EXPECT_THAT(wrong_name.warnings, Contains(HasCode("tensor_work_missing")));
+  EXPECT_THAT(wrong_name.warnings, Contains(HasCode(says.tensor_work_missing)));
   // A chip without tensor cores has nothing to collect.
   EXPECT_THAT(read_log(table_header({ffma_metric}) + row(0, {"1"}, "k", 7, "6.1")).warnings,
               IsEmpty());
@@ -481,7 +482,7 @@ TEST(NcuReader, TheTensorPipesInstructionsAreNoWork) {
   const Record record = read_log(table_header({"sm__inst_executed_pipe_tensor.sum"}) +
                                  row(0, {"760"}, "k", 7, "9.0"));
   EXPECT_FALSE(record::figures_of(*record.kernels, 0)[KernelFigure::tensor_flops]);
-  EXPECT_THAT(record.warnings, Contains(HasCode("tensor_work_missing")));
+  EXPECT_THAT(record.warnings, Contains(HasCode(says.tensor_work_missing)));
 }
 
 TEST(NcuReader, SaysWhichInputTypesWereNotCollected) {
@@ -490,7 +491,7 @@ TEST(NcuReader, SaysWhichInputTypesWereNotCollected) {
   EXPECT_EQ(figure(record, KernelFigure::tensor_tf32), 100.0);
   EXPECT_THAT(
       record.warnings,
-      ElementsAre(HasValue("tensor_types_missing",
+      ElementsAre(HasValue(says.tensor_types_missing,
                            std::vector<std::string>{"fp16", "bf16 into fp32", "fp64", "fp8"})));
   const Record all =
       read_log(table_header({"sm__ops_path_tensor_src_fp16_dst_fp16.sum",
@@ -505,17 +506,17 @@ TEST(NcuReader, SaysWhichHalfPrecisionCountsAreTheCompilersMoves) {
       table_header({op + "hadd_pred_on.sum", op + "hmul_pred_on.sum", op + "hfma_pred_on.sum"}) +
       row(0, {"0", "0", "5"}) + row(1, {"0", "0", "300"}) + row(2, {"1", "0", "7"}));
   // Two lanes and two operations an instruction: 4 * 305.
-  EXPECT_THAT(record.warnings, ElementsAre(Note{"moves_ignored", {1220, 2}}));
+  EXPECT_THAT(record.warnings, ElementsAre(Note{says.moves_ignored, {1220, 2}}));
 }
 
 TEST(NcuReader, SaysThatDramBytesAreNotThoseOfAFreeRun) {
   EXPECT_THAT(one("dram__bytes_read.sum", "byte", "5").warnings,
-              testing::IsSupersetOf({HasCode("caches_flushed"), HasCode("clocks_at_base")}));
+              testing::IsSupersetOf({HasCode(says.caches_flushed), HasCode(says.clocks_at_base)}));
   const Record unlocked =
       read_log("==WARNING== Note: Running with unmodified GPU clocks.\n" +
                table_header({"dram__bytes_read.sum"}) + units({"byte"}) + row(0, {"5"}));
-  EXPECT_THAT(unlocked.warnings, testing::AllOf(Contains(HasCode("caches_flushed")),
-                                                Not(Contains(HasCode("clocks_at_base")))));
+  EXPECT_THAT(unlocked.warnings, testing::AllOf(Contains(HasCode(says.caches_flushed)),
+                                                Not(Contains(HasCode(says.clocks_at_base)))));
 }
 
 TEST(NcuReader, TheFirstOfSeveralDevicesStandsForAll) {
@@ -523,13 +524,13 @@ TEST(NcuReader, TheFirstOfSeveralDevicesStandsForAll) {
                                  row(1, {"1"}, "k", 7, "6.1", 0) + row(2, {"1"}, "k", 7, "6.1", 2));
   EXPECT_EQ(record.identity.device, "cuda:2");
   EXPECT_EQ(record.environment.device.index, 2);
-  EXPECT_THAT(record.warnings, Contains(Note{"several_devices", {2, 2}}));
+  EXPECT_THAT(record.warnings, Contains(Note{says.several_devices, {2, 2}}));
 }
 
 TEST(NcuReader, RepeatsWhatNcuReported) {
   const Record record = read_log(table_header({ffma_metric}) + row(0, {"1"}) +
                                  "==ERROR== Out of memory\n==ERROR== again\n");
-  EXPECT_THAT(record.warnings, Contains(Note{"ncu_errors", {2, "==ERROR== Out of memory"}}));
+  EXPECT_THAT(record.warnings, Contains(Note{says.ncu_errors, {2, "==ERROR== Out of memory"}}));
 }
 
 // ---- files without a table ----------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../../base/note_matchers.hpp"
+#include "import/import_notes.hpp"
 #include "import/ncu_command.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -60,7 +61,7 @@ TEST(NcuSamples, ResNet18TrainingStepWithTf32) {
   EXPECT_EQ(record.environment.device.memory, Bytes(150'109'880'320));
   EXPECT_THAT(record.lost, IsEmpty());
   // 27,853,770 half-precision FMAs in 145 kernels without any addition or multiplication.
-  EXPECT_THAT(record.warnings, Contains(Note{"moves_ignored", {111'415'080, 145}}));
+  EXPECT_THAT(record.warnings, Contains(Note{says.moves_ignored, {111'415'080, 145}}));
 }
 
 TEST(NcuSamples, AlexNetTrainingStep) {
@@ -108,7 +109,7 @@ TEST(NcuSamples, WithoutTensorColumnsTheWorkIsMarkedAsNotCollected) {
   for (std::size_t row = 0; row < record.kernels->size(); ++row) {
     EXPECT_FALSE(record::figures_of(*record.kernels, row)[KernelFigure::tensor_flops]);
   }
-  EXPECT_THAT(record.warnings, Contains(HasValue("tensor_work_missing", ncu_command({9, 0}))));
+  EXPECT_THAT(record.warnings, Contains(HasValue(says.tensor_work_missing, ncu_command({9, 0}))));
 }
 
 TEST(NcuSamples, DetailsPage) {

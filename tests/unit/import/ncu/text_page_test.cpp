@@ -3,6 +3,7 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
+#include "import/import_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
@@ -138,7 +139,7 @@ TEST(NcuText, NumbersMayBeWrittenAsInOtherLanguages) {
 
 TEST(NcuText, AMisspeltMetricIsNamedAndTheRestIsRead) {
   const Record record = read_ncu_log(samples + "text-2024-misspelt.out");
-  EXPECT_THAT(record.warnings, Contains(Note{"metric_unknown",
+  EXPECT_THAT(record.warnings, Contains(Note{says.metric_unknown,
                                              {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
                                               "smsp__sass_thread_inst_executed_op_fadd_p.sum"}}));
   const record::KernelSums sums = record::sums_of(*record.kernels, true);
@@ -147,7 +148,7 @@ TEST(NcuText, AMisspeltMetricIsNamedAndTheRestIsRead) {
   EXPECT_EQ(sums.at(KernelFigure::collected_fp32_flops), 231'233'488.0);
   EXPECT_TRUE(sums.flop_is_bound());
   // 4,096 instructions of two lanes and two operations at most.
-  EXPECT_THAT(record.warnings, Contains(HasValue("instructions_only", 4.0 * 4096)));
+  EXPECT_THAT(record.warnings, Contains(HasValue(says.instructions_only, 4.0 * 4096)));
 }
 
 TEST(NcuText, ALogWithoutAKernelIsAnError) {
