@@ -16,7 +16,8 @@ int main() {
   rooflab::task::Session session;
   try {
     const auto result = rooflab::task::run(request, session);
-    const auto document = rooflab::report::measure_view(result.cases, command_line_of(request));
+    const auto document = rooflab::report::measure_view(result.cases, command_line_of(request),
+                                                        false, result.findings);
     std::cout << render(document, rooflab::page::Format::table);
     return result.all_ok() ? 0 : 1;
   } catch (const rooflab::Error& error) {  // without the worker, for example

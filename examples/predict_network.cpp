@@ -4,12 +4,15 @@
 #include <iostream>
 
 #include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/zoo/zoo.hpp"
 
 int main() {
   const auto step = rooflab::analyze::predict_case(rooflab::zoo::build("resnet50", {.batch = 64}),
                                                    "h200", {.phase = rooflab::Phase::training});
+  const auto found = rooflab::findings::findings_of(step);
   std::cout << step.count.parameters << " parameters, " << step.limit.macs.value() << " MACs\n"
-            << render(rooflab::report::predict_view({&step, 1}), rooflab::page::Format::table);
+            << render(rooflab::report::predict_view({&step, 1}, {.findings = found}),
+                      rooflab::page::Format::table);
 }

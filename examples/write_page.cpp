@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   request.grid.network.batch = {32};
   rooflab::task::Session session;
   const auto result = rooflab::task::run(request, session);
-  const auto page =
-      rooflab::report::predict_view(result.cases, {.command = command_line_of(request)});
+  const auto page = rooflab::report::predict_view(
+      result.cases, {.command = command_line_of(request), .findings = result.findings});
   std::ofstream(argv[1]) << rooflab::page::render_html(page, {});
 }

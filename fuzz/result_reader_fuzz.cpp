@@ -77,7 +77,8 @@ bool has_controls(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const analyze::ResultSet results = results_of({reinterpret_cast<const char*>(data), size});
-    const page::Document document = report::report_view(results, "rooflab report fuzz.json", 20);
+    const page::Document document = report::report_view(results, "rooflab report fuzz.json", 20,
+                                                        findings::findings_of(results));
     ROOFLAB_ASSERT(!has_controls(page::render(document, page::Format::table)));
     ROOFLAB_ASSERT(!has_controls(page::render(document, page::Format::markdown)));
     (void)page::render(document, page::Format::csv);

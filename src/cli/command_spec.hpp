@@ -9,7 +9,7 @@
 
 namespace rooflab::cli {
 
-struct Session;
+struct Terminal;
 
 /// A command in the table of commands. `-h`, the manual, completions, man pages and the keys of a
 /// study come from its parameters.
@@ -18,7 +18,7 @@ struct CommandSpec {
   std::string summary;  ///< one line
   Parameters parameters;
   std::shared_ptr<const void> usual;  ///< request with default values
-  std::function<void(const GivenWords& given, Session& session)> run;
+  std::function<void(const GivenWords& given, Terminal& terminal)> run;
 
   /// Default of a flag, as `-h` prints it: `20`; empty: the flag has no default.
   [[nodiscard]] std::string default_of(const Parameter& parameter) const;
@@ -28,17 +28,17 @@ struct CommandSpec {
 template <class Request, class Run>
 [[nodiscard]] CommandSpec command(std::string name, std::string summary, Parameters parameters,
                                   Run run) {
-  const auto parse_and_run = [name, run, parameters](const GivenWords& given, Session& session) {
+  const auto parse_and_run = [name, run, parameters](const GivenWords& given, Terminal& terminal) {
     Request request;
     parameters.read(&request, given, "rooflab " + name + " -h");
-    run(request, session);
+    run(request, terminal);
   };
   return {std::move(name), std::move(summary), parameters, std::make_shared<const Request>(),
           parse_and_run};
 }
 template <class Request>
 [[nodiscard]] CommandSpec command(std::string name, std::string summary,
-                                  void (*run)(const Request& request, Session& session)) {
+                                  void (*run)(const Request& request, Terminal& terminal)) {
   return command<Request>(std::move(name), std::move(summary), parameters_of(For<Request>{}), run);
 }
 

@@ -28,7 +28,7 @@ std::string CommandSpec::default_of(const Parameter& parameter) const {
   return join(parameter.write(usual.get()), ",");
 }
 
-const CommandSpec& Session::find_command(const std::string& name) const {
+const CommandSpec& Terminal::find_command(const std::string& name) const {
   std::vector<std::string> known;
   for (const CommandSpec& each : commands) {
     if (each.name == name) return each;
@@ -38,20 +38,20 @@ const CommandSpec& Session::find_command(const std::string& name) const {
               near_hint(name, known, "rooflab -h", "rooflab -h"));
 }
 
-task::Session Session::task() const {
-  task::Session session;
-  session.version = ROOFLAB_VERSION;
-  session.command = command_line();
-  session.show_progress = [this](std::string_view line) {
+task::Session Terminal::task() const {
+  task::Session terminal;
+  terminal.version = ROOFLAB_VERSION;
+  terminal.command = command_line();
+  terminal.show_progress = [this](std::string_view line) {
     line.empty() ? console.clear_progress() : console.show_progress(line);
   };
-  session.shows_progress = console.shows_progress();
-  session.say_step = [this](std::string_view line) {
+  terminal.shows_progress = console.shows_progress();
+  terminal.say_step = [this](std::string_view line) {
     if (console.stderr_is_terminal()) console.say(line);
   };
-  session.say = [this](std::string_view line) { console.say(line); };
-  session.should_stop = interrupted;
-  return session;
+  terminal.say = [this](std::string_view line) { console.say(line); };
+  terminal.should_stop = interrupted;
+  return terminal;
 }
 
 }  // namespace rooflab::cli

@@ -12,7 +12,7 @@
 namespace rooflab::cli {
 
 /// Environment of every command.
-struct Session {
+struct Terminal {
   Console console;
   std::string command;  ///< the command line as typed, or as a request repeats it
   int exit_code = 0;    ///< set by a command whose check failed
@@ -21,7 +21,7 @@ struct Session {
   [[nodiscard]] const std::string& command_line() const { return command; }
   /// Finds a command. Throws Error (usage) for an unknown name.
   [[nodiscard]] const CommandSpec& find_command(const std::string& name) const;
-  /// Session for the work of a command: shows progress on this console, and stops at Ctrl-C after
+  /// The terminal of a task: shows progress on this console, and stops at Ctrl-C after
   /// watch_interrupts().
   [[nodiscard]] task::Session task() const;
 };

@@ -22,27 +22,28 @@ struct CompletionsCommand {
   std::string into;
 };
 
-void write_pages(const std::filesystem::path& folder, const Session& session) {
-  std::vector<OutputFile> files = {{folder / "rooflab.1", manual_page(nullptr, session.commands)}};
-  for (const CommandSpec& each : session.commands) {
+void write_pages(const std::filesystem::path& folder, const Terminal& terminal) {
+  std::vector<OutputFile> files = {{folder / "rooflab.1", manual_page(nullptr, terminal.commands)}};
+  for (const CommandSpec& each : terminal.commands) {
     files.push_back(
-        {folder / format("rooflab-{}.1", each.name), manual_page(&each, session.commands)});
+        {folder / format("rooflab-{}.1", each.name), manual_page(&each, terminal.commands)});
   }
-  write_files(files, session.console);
+  write_files(files, terminal.console);
 }
 
-void print_script(const CompletionsCommand& command, Session& session) {
+void print_script(const CompletionsCommand& command, Terminal& terminal) {
   switch (command.kind) {
     case Script::bash:
-      return session.console.print(bash_completion(session.commands));
+      return terminal.console.print(bash_completion(terminal.commands));
     case Script::zsh:
-      return session.console.print(zsh_completion(session.commands));
+      return terminal.console.print(zsh_completion(terminal.commands));
     case Script::fish:
-      return session.console.print(fish_completion(session.commands));
+      return terminal.console.print(fish_completion(terminal.commands));
     case Script::man:
-      if (!command.into.empty()) return write_pages(command.into, session);
-      session.console.print(manual_page(
-          command.page.empty() ? nullptr : &session.find_command(command.page), session.commands));
+      if (!command.into.empty()) return write_pages(command.into, terminal);
+      terminal.console.print(
+          manual_page(command.page.empty() ? nullptr : &terminal.find_command(command.page),
+                      terminal.commands));
   }
 }
 

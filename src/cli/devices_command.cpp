@@ -104,14 +104,14 @@ page::Document catalog_document(const DevicesCommand& command, const device::Cat
   return document;
 }
 
-void run(const DevicesCommand& command, Session& session) {
+void run(const DevicesCommand& command, Terminal& terminal) {
   if (command.links) {
-    return command.output.write(report::link_list_report(device::links()), session.console);
+    return command.output.write(report::link_list_report(device::links()), terminal.console);
   }
   const device::Catalog catalog = command.files.catalog();
   command.output.write(command.detect ? machine_document(task::detected_machine(catalog))
                                       : catalog_document(command, catalog),
-                       session.console);
+                       terminal.console);
 }
 
 }  // namespace

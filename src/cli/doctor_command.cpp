@@ -156,21 +156,21 @@ std::string chosen_python(const DoctorCommand& request) {
   return starter ? starter->string() : "python3";
 }
 
-void build_worker(const DoctorCommand& request, Session& session) {
+void build_worker(const DoctorCommand& request, Terminal& terminal) {
   watch_interrupts();
-  const task::Session work = session.task();
+  const task::Session work = terminal.task();
   const task::BuiltWorkers built = task::build_workers(chosen_python(request), work);
-  session.console.clear_progress();
-  session.console.say(format("{} {} in {}, against {}", join(built.names, " and "),
-                             built.seconds == 0.0
-                                 ? std::string("was there already:")
-                                 : format("took {:.0f} s to build:", built.seconds),
-                             built.folder.string(), to_text(built.torch)));
+  terminal.console.clear_progress();
+  terminal.console.say(format("{} {} in {}, against {}", join(built.names, " and "),
+                              built.seconds == 0.0
+                                  ? std::string("was there already:")
+                                  : format("took {:.0f} s to build:", built.seconds),
+                              built.folder.string(), to_text(built.torch)));
 }
 
-void run(const DoctorCommand& request, Session& session) {
+void run(const DoctorCommand& request, Terminal& terminal) {
   request.output.check();
-  if (request.build_worker) build_worker(request, session);
+  if (request.build_worker) build_worker(request, terminal);
   const std::vector<Check> found = checks();
   page::Document document =
       page::list_of("What this Rooflab can do here", "doctor", "checks", std::span(found),
@@ -182,7 +182,7 @@ void run(const DoctorCommand& request, Session& session) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     page::cell_at(table, i, "present") = found[i].present ? "ok" : "missing";
   }
-  request.output.write(document, session.console);
+  request.output.write(document, terminal.console);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ CommandSpec help_command() {
       "help", "print a manual",
       parameter<&HelpCommand::command>("COMMAND", "the command; without it, the program's manual",
                                        {.positional = true, .completes = Completion::command}),
-      [](const HelpCommand& help, Session& session) {
+      [](const HelpCommand& help, Terminal& terminal) {
         const CommandSpec* const command =
-            help.command.empty() ? nullptr : &session.find_command(help.command);
-        session.console.print(manual_text(command, session.commands));
+            help.command.empty() ? nullptr : &terminal.find_command(help.command);
+        terminal.console.print(manual_text(command, terminal.commands));
       });
 }
 

@@ -51,9 +51,9 @@ CommandSpec models_command() {
       "models", "list the built-in networks",
       {parameter<&ModelsCommand::rewrites>("list the changes that measure --rewrite makes instead"),
        part<&ModelsCommand::output>()},
-      [](const ModelsCommand& command, Session& session) {
+      [](const ModelsCommand& command, Terminal& terminal) {
         command.output.write(command.rewrites ? rewrites_document() : models_document(),
-                             session.console);
+                             terminal.console);
       });
 }
 

@@ -72,7 +72,7 @@ std::string content_of(const std::string& file, const record::Record& record,
                                       : page::render(document, format, console.style_in_file());
 }
 
-void run(const MonitorCommand& given, Session& session) {
+void run(const MonitorCommand& given, Terminal& terminal) {
   const std::vector<std::string> files = given.output.files();
   check(files);
   task::MonitorRequest request = given.request;
@@ -81,14 +81,14 @@ void run(const MonitorCommand& given, Session& session) {
   }
   // What comes when the recording has ended does not keep it from being written.
   if (request.from.empty()) watch_interrupts_beside_command();
-  task::Session work = session.task();
+  task::Session work = terminal.task();
   const task::MonitorResult result = task::run(request, work);
-  session.exit_code = result.exit_code;
+  terminal.exit_code = result.exit_code;
 
   // A command that it runs owns stdout: the summary goes to stderr then.
   const auto format = static_cast<page::Format>(given.output.format.value_or(TextFormat::table));
   const page::Document summary = document_of(result.record, format);
-  const Console& console = session.console;
+  const Console& console = terminal.console;
   if (!request.program.empty()) {
     console.print_to_stderr(page::render(summary, format, console.style_on_stderr()));
   } else if (console.shows_results() || given.output.names_stdout()) {

@@ -80,7 +80,7 @@ CommandSpec summary_command() {
   return TaskRow<task::SummaryRequest, SummaryFlags>{
       .summary = "count a network: layers, MACs, FLOPs, bytes",
       .own = parameters_of(For<SummaryFlags>{}),
-      .show = [](const auto& line, auto& result, Session& /*session*/) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& /*terminal*/) -> Shown {
         return {report::summary_report(result, {.torchsummary = line.own.torchsummary,
                                                 .torchinfo = line.own.torchinfo}),
                 line.own.strict && !result.totals.count.uncounted.empty()};
@@ -113,15 +113,17 @@ CommandSpec predict_command() {
                                flag_of<&PredictFlags::explain>()),
                         format("leave {} out", flag_of<&task::PredictRequest::gpus>()));
           },
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        const std::string& command = session.command_line();
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
+        const std::string& command = terminal.command_line();
         if (!result.scaled.series.empty()) {
-          return {line.own.findings.with(
-              report::scaling_view(result.scaled, task::PredictRequest::command, command))};
+          return {line.own.findings.with(report::scaling_view(
+              result.scaled, task::PredictRequest::command, command, result.findings))};
         }
-        page::Document document = line.own.findings.with(report::predict_view(
-            result.cases,
-            {.layers = line.own.layers, .explain = line.own.explain, .command = command}));
+        page::Document document = line.own.findings.with(
+            report::predict_view(result.cases, {.layers = line.own.layers,
+                                                .explain = line.own.explain,
+                                                .command = command,
+                                                .findings = result.findings}));
         document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
         std::optional<Error> failure =
             without_timeline(line.output, document, "no case has a calibrated prediction",
@@ -148,9 +150,9 @@ CommandSpec measure_command() {
                         format("leave {} out", flag_of<&task::MeasureRequest::no_layers>()));
           },
       .stops = always,
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
-        page::Document document = line.own.findings.with(
-            report::measure_view(result.cases, session.command_line(), line.request.per_layer));
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
+        page::Document document = line.own.findings.with(report::measure_view(
+            result.cases, terminal.command_line(), line.request.per_layer, result.findings));
         document.write_timeline = analyze::timelines_of(std::span(std::as_const(result.cases)));
         std::optional<Error> failure = without_timeline(
             line.output, document, "no case has times of layers", "the table says why");
@@ -167,10 +169,11 @@ CommandSpec train_command() {
       .own = parameters_of(For<FindingChoice>{}),
       .keeps = "runs",
       .stops = always,
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
         return {line.own.with(line.request.try_advice
-                                  ? report::trial_view(result.trials, session.command_line())
-                                  : report::training_view(result.summary, session.command_line())),
+                                  ? report::trial_view(result.trials, terminal.command_line())
+                                  : report::training_view(result.summary, terminal.command_line(),
+                                                          result.findings)),
                 !result.all_well};
       }}
       .command();
@@ -181,9 +184,9 @@ CommandSpec evaluate_command() {
       .summary =
           "count what trained models get right on other labelled images, and what they confuse",
       .stops = always,
-      .show = [](const auto& /*line*/, auto& result, Session& session) -> Shown {
+      .show = [](const auto& /*line*/, auto& result, Terminal& terminal) -> Shown {
         if (result.interrupted) return {};
-        return {report::evaluation_view(result.summary, session.command_line())};
+        return {report::evaluation_view(result.summary, terminal.command_line())};
       }}
       .command();
 }
@@ -196,15 +199,16 @@ CommandSpec scale_command() {
               part<&StrictWithFindings::findings>()},
       .keeps = "runs",
       .stops = always,
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
         const bool fails = !result.all_ok() || (line.own.strictness.strict && result.doubtful());
         if (result.reports) {
-          return {line.own.findings.with(report::scaling_view(
-                      result.scaling, task::ScaleRequest::command, session.command_line())),
+          return {line.own.findings.with(
+                      report::scaling_view(result.scaling, task::ScaleRequest::command,
+                                           terminal.command_line(), result.findings)),
                   fails};
         }
         for (const record::ScaleRun& failed : result.runs) {
-          session.console.error(format("{}: {}", failed.identity.model, failed.message), "");
+          terminal.console.error(format("{}: {}", failed.identity.model, failed.message), "");
         }
         return {.exit_code = fails};
       }}
@@ -216,7 +220,7 @@ CommandSpec fit_command() {
       .summary = "find the largest batch, or chain of layers, that fits a device",
       .keeps = "tries",
       .stops = if_measured,
-      .show = [](const auto& /*line*/, auto& outcome, Session& /*session*/) -> Shown {
+      .show = [](const auto& /*line*/, auto& outcome, Terminal& /*terminal*/) -> Shown {
         return {report::fit_view(outcome.result), outcome.nothing_fits()};
       }}
       .command();
@@ -226,7 +230,7 @@ CommandSpec partition_command() {
   return TaskRow<task::PartitionRequest>{
       .summary = "cut a network into stages over several devices, and run them",
       .stops = if_measured,
-      .show = [](const auto& /*line*/, auto& result, Session& /*session*/) -> Shown {
+      .show = [](const auto& /*line*/, auto& result, Terminal& /*terminal*/) -> Shown {
         const bool failed = result.run && result.run->status != record::Status::ok;
         return {report::partition_view(result), failed || result.plan() == nullptr};
       }}

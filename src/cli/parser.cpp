@@ -73,7 +73,8 @@ const Parameters& parameters_of(For<PrintChoice>) {
 
 const CommandSpec& common_flags() {
   static const CommandSpec all = command<PrintChoice>(
-      "", "", [](const PrintChoice& choice, Session& session) { session.console.choose(choice); });
+      "", "",
+      [](const PrintChoice& choice, Terminal& terminal) { terminal.console.choose(choice); });
   return all;
 }
 
@@ -93,8 +94,8 @@ std::vector<std::string> words_of_program(std::span<const CommandSpec> commands)
 /// One command line, taken apart.
 class LineReader {
  public:
-  LineReader(std::span<const CommandSpec> commands, Session& session)
-      : commands_(commands), session_(session) {}
+  LineReader(std::span<const CommandSpec> commands, Terminal& terminal)
+      : commands_(commands), terminal_(terminal) {}
 
   CommandLine read(std::span<const std::string> words) {
     const auto named = std::ranges::find_if(
@@ -153,7 +154,7 @@ class LineReader {
     for (const Parameter& each : common_flags().parameters) {
       if (auto found = given.extract(each.key)) common_[each.key] = std::move(found.mapped());
     }
-    if (!common_.empty()) common_flags().run(common_, session_);
+    if (!common_.empty()) common_flags().run(common_, terminal_);
     return given;
   }
 
@@ -205,7 +206,7 @@ class LineReader {
   }
 
   std::span<const CommandSpec> commands_;
-  Session& session_;
+  Terminal& terminal_;
   CommandLine line_;
   GivenWords common_;           ///< before and behind the command
   std::optional<Other> other_;  ///< the first
@@ -214,8 +215,8 @@ class LineReader {
 }  // namespace
 
 CommandLine parse(std::span<const CommandSpec> commands, std::span<const std::string> words,
-                  Session& session) {
-  return LineReader(commands, session).read(words);
+                  Terminal& terminal) {
+  return LineReader(commands, terminal).read(words);
 }
 
 }  // namespace rooflab::cli

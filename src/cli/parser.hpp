@@ -19,7 +19,7 @@ struct CommandLine {
 /// words after the program's name. Applies the common flags at once. Throws Error (usage), with a
 /// hint for words that other tools use.
 [[nodiscard]] CommandLine parse(std::span<const CommandSpec> commands,
-                                std::span<const std::string> words, Session& session);
+                                std::span<const std::string> words, Terminal& terminal);
 
 /// The flags of every command except -h and --help.
 [[nodiscard]] const CommandSpec& common_flags();

@@ -64,16 +64,16 @@ CommandSpec probe_command() {
             if (!line.request.save.empty()) check_place(line.request.save);
           },
       .stops = [](const auto& request) { return request.refit.empty() && request.from.empty(); },
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
         if (result.interrupted) return {};
-        Shown shown = {report::probe_view(result.probed, session.command_line()),
+        Shown shown = {report::probe_view(result.probed, terminal.command_line()),
                        result.cut_short ? 1 : 0};
         const std::string& file = line.own.chart;
         if (file.empty()) return shown;
         try {
           write_files(
               {{file, vector_addition_picture(result.probed.calibration, format_of_chart(file))}},
-              session.console);
+              terminal.console);
         } catch (const Error& error) {
           shown.failure = error;
         }

@@ -37,21 +37,22 @@ CommandSpec profile_command() {
                 format("{} trace records a timeline", flag_of<&task::ProfileRequest::mode>()));
           },
       .runs_command = true,
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
         const analyze::ResultSet& recorded = result.recorded;
         if (recorded.imported.empty()) return {.exit_code = result.exit_code};
         // The program owns stdout: the tables go to stderr.
         const std::string of = shell_line(line.request.program);
         page::Document document = line.own.findings.with(
-            report::import_view(recorded.imported, recorded.job, line.own.rows));
+            report::import_view(recorded.imported, recorded.job, line.own.rows, result.findings));
         document.title = format("Profile of {}", of);
         document.write_timeline =
             analyze::timelines_of(std::span(std::as_const(recorded.imported)));
-        const Console& console = session.console;
+        const Console& console = terminal.console;
         console.print_to_stderr(
             page::render(document, page::Format::table, console.style_on_stderr()));
         if (!line.output.files().empty()) {
-          page::Document page = report::report_view(recorded, session.command_line());
+          page::Document page =
+              report::report_view(recorded, terminal.command_line(), 0, result.findings.all);
           page.title = format("Rooflab: profile of {}", of);
           line.output.write_files(document, page, console);
         }

@@ -20,43 +20,44 @@ namespace {
 constexpr int exit_usage = 2;
 constexpr int exit_capability = 3;
 
-int report_error(const Session& session, const Error& error) {
-  session.console.error(error.full_message(), error.hint());
+int report_error(const Terminal& terminal, const Error& error) {
+  terminal.console.error(error.full_message(), error.hint());
   const auto* const not_started = dynamic_cast<const task::NotStarted*>(&error);
   if (not_started != nullptr) return not_started->exit_code();
   return error.kind() == ErrorKind::capability ? exit_capability : exit_usage;
 }
 
 void parse_and_run(std::span<const CommandSpec> commands, std::span<const std::string> words,
-                   Session& session) {
-  const CommandLine line = parse(commands, words, session);
+                   Terminal& terminal) {
+  const CommandLine line = parse(commands, words, terminal);
   switch (line.asked) {
     case CommandLine::Asked::version:
-      return session.console.print(format("rooflab {}\n", ROOFLAB_VERSION));
+      return terminal.console.print(format("rooflab {}\n", ROOFLAB_VERSION));
     case CommandLine::Asked::manual:
-      return session.console.print(manual_text(line.command, commands));
+      return terminal.console.print(manual_text(line.command, commands));
     case CommandLine::Asked::screen:
-      return session.console.print(line.command == nullptr ? program_screen(commands)
-                                                           : command_screen(*line.command));
+      return terminal.console.print(line.command == nullptr ? program_screen(commands)
+                                                            : command_screen(*line.command));
     case CommandLine::Asked::run:
-      if (line.command->run) line.command->run(line.given, session);
+      if (line.command->run) line.command->run(line.given, terminal);
   }
 }
 
-/// The session that a handler of last resort speaks in: threads have no other way to it.
-const Session* session_at_work = nullptr;
+/// The terminal that a handler of last resort speaks in: threads have no other way to it.
+const Terminal* terminal_at_work = nullptr;
 
 /// Says what no code has caught, and of a fault who wants to know.
-int report_unexpected(const Session& session) {
-  session.console.clear_progress();
-  return report_error(session, error_at_hand(format("report it with this line, the version and the "
-                                                    "command: rooflab {}, {}",
-                                                    ROOFLAB_VERSION, session.command_line())));
+int report_unexpected(const Terminal& terminal) {
+  terminal.console.clear_progress();
+  return report_error(terminal,
+                      error_at_hand(format("report it with this line, the version and the "
+                                           "command: rooflab {}, {}",
+                                           ROOFLAB_VERSION, terminal.command_line())));
 }
 
 /// An exception that leaves a thread, or a destructor, ends here.
 [[noreturn]] void end_by_fault() {
-  std::_Exit(report_unexpected(session_at_work == nullptr ? Session() : *session_at_work));
+  std::_Exit(report_unexpected(terminal_at_work == nullptr ? Terminal() : *terminal_at_work));
 }
 
 /// Closed standard streams take their numbers, so that no file gets them: what is written to such a
@@ -72,22 +73,22 @@ void occupy_closed_streams() {
 }  // namespace
 
 int run_program(std::span<const CommandSpec> commands, std::span<const std::string> words) {
-  Session session;
-  session.commands = commands;
+  Terminal terminal;
+  terminal.commands = commands;
   std::vector<std::string> line = {"rooflab"};
   line.insert(line.end(), words.begin(), words.end());
-  session.command = shell_line(line);
-  session_at_work = &session;
+  terminal.command = shell_line(line);
+  terminal_at_work = &terminal;
   int exit_code = 0;
   try {
-    parse_and_run(commands, words, session);
-    exit_code = session.exit_code;
+    parse_and_run(commands, words, terminal);
+    exit_code = terminal.exit_code;
   } catch (const Error& error) {
-    exit_code = report_error(session, error);
+    exit_code = report_error(terminal, error);
   } catch (...) {
-    exit_code = report_unexpected(session);
+    exit_code = report_unexpected(terminal);
   }
-  session_at_work = nullptr;
+  terminal_at_work = nullptr;
   return exit_code;
 }
 

@@ -34,7 +34,7 @@ CommandSpec compare_command() {
   return TaskRow<task::CompareRequest, Strict>{
       .summary = "say how much faster one result is than another, and whether it is significant",
       .own = strict_flag("exit 1 when B is significantly slower, or lacks a case of A"),
-      .show = [](const auto& line, auto& list, Session& /*session*/) -> Shown {
+      .show = [](const auto& line, auto& list, Terminal& /*terminal*/) -> Shown {
         return {report::compare_report(list), line.own.strict && task::is_worse(list)};
       }}
       .command();
@@ -51,16 +51,16 @@ CommandSpec import_command() {
                 parameter<&report::ImportView::plugin>(
                     "for traces, also show what PyTorch's retired TensorBoard plugin computed")}),
            part<&ImportFlags::findings>()},
-      .show = [](const auto& line, auto& result, Session& session) -> Shown {
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
         if (!result.ncu_command.empty()) {
-          session.console.print(result.ncu_command + "\n");
+          terminal.console.print(result.ncu_command + "\n");
           return {};
         }
         report::ImportView rows = line.own.rows;
         rows.charts = line.output.writes(page::Format::html);
         rows.models = !line.request.model.empty();
-        return {line.own.findings.with(
-                    report::import_view(result.recorded.imported, result.recorded.job, rows)),
+        return {line.own.findings.with(report::import_view(
+                    result.recorded.imported, result.recorded.job, rows, result.findings)),
                 line.own.strict && !result.complete()};
       }}
       .command();
@@ -73,9 +73,9 @@ CommandSpec report_command() {
               parameter<&ReportFlags::top>("N", "rows per table in text and Markdown; 0 for all",
                                            {.example = "20, or 0 for all", .least = 0}),
               part<&ReportFlags::findings>()},
-      .show = [](const auto& line, auto& results, Session& session) -> Shown {
-        page::Document document =
-            report::report_view(results, session.command_line(), line.own.top);
+      .show = [](const auto& line, auto& result, Terminal& terminal) -> Shown {
+        page::Document document = report::report_view(result.results, terminal.command_line(),
+                                                      line.own.top, result.findings);
         if (!line.own.title.empty()) document.title = line.own.title;
         return {line.own.findings.with(std::move(document))};
       }}

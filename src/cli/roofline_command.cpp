@@ -37,8 +37,8 @@ chart::Chart chart_of(const task::RooflineResult& result) {
 
 /// The chart below what it says in sentences.
 page::Document page_of(const chart::Chart& chart, const task::RooflineResult& result,
-                       const Session& session) {
-  page::Document page = page::chart_document(chart, session.command_line());
+                       const Terminal& terminal) {
+  page::Document page = page::chart_document(chart, terminal.command_line());
   std::vector<report::HeadCase> heads;
   for (const analyze::CaseResult& each : result.cases) heads.push_back(report::head_case(each));
   if (heads.empty()) return page;
@@ -49,10 +49,10 @@ page::Document page_of(const chart::Chart& chart, const task::RooflineResult& re
 }
 
 std::string rendered(const chart::Chart& chart, const task::RooflineResult& result,
-                     const std::string& file, const Session& session) {
+                     const std::string& file, const Terminal& terminal) {
   const std::string extension = lowercase(std::filesystem::path(file).extension().string());
   if (extension == ".html" || extension == ".htm") {
-    return html_page(page_of(chart, result, session));
+    return html_page(page_of(chart, result, terminal));
   }
   const std::optional<chart::Format> format = chart::format_from_extension(extension);
   if (format) return chart::render_gnuplot(chart, *format);
@@ -61,25 +61,25 @@ std::string rendered(const chart::Chart& chart, const task::RooflineResult& resu
               "use .svg, .png, .pdf or .html");
 }
 
-void draw(const RooflineCommand& command, Session& session) {
-  task::Session work = session.task();
+void draw(const RooflineCommand& command, Terminal& terminal) {
+  task::Session work = terminal.task();
   const task::RooflineResult result = task::run(command.request, work);
   const chart::Chart chart = chart_of(result);
   if (command.output.empty()) {
-    const auto [columns, rows] = session.console.terminal_size();
-    session.console.print(
+    const auto [columns, rows] = terminal.console.terminal_size();
+    terminal.console.print(
         chart::render_terminal(chart, {.columns = columns,
                                        .rows = std::clamp(rows - 2, 20, 60),
                                        .ascii = command.ascii,
-                                       .color = session.console.style_on_stdout().color}));
+                                       .color = terminal.console.style_on_stdout().color}));
   }
   std::vector<OutputFile> files;
   for (const std::string& file : command.output) {
-    files.push_back({file, rendered(chart, result, file, session)});
+    files.push_back({file, rendered(chart, result, file, terminal)});
   }
-  write_files(files, session.console);
-  for (const std::string& remark : result.remarks) session.console.say(remark);
-  if (command.strict && !task::is_complete(result.cases)) session.exit_code = 1;
+  write_files(files, terminal.console);
+  for (const std::string& remark : result.remarks) terminal.console.say(remark);
+  if (command.strict && !task::is_complete(result.cases)) terminal.exit_code = 1;
 }
 
 }  // namespace

@@ -61,26 +61,26 @@ struct StudyCommand {
   TextFormat plan_format = TextFormat::table;
 
   [[nodiscard]] std::string command_line() const;
-  void run(Session& session) const {
+  void run(Terminal& terminal) const {
     check_folder_name("-o", output);
     switch (action) {
       case StudyAction::create:
-        return make(session);
+        return make(terminal);
       case StudyAction::check:
-        return check(session);
+        return check(terminal);
       case StudyAction::plan:
-        return plan(session);
+        return plan(terminal);
       case StudyAction::run:
-        return dry_run ? plan(session) : run_all(session);
+        return dry_run ? plan(terminal) : run_all(terminal);
       case StudyAction::page:
-        return write_pages(session);
+        return write_pages(terminal);
       case StudyAction::merge:
-        return merge(session);
+        return merge(terminal);
     }
   }
 
  private:
-  void make(const Session& session) const {
+  void make(const Terminal& terminal) const {
     for (const std::string& file : files) {
       if (is_there(file)) {
         throw Error(ErrorKind::usage, format("'{}' is there already", file),
@@ -89,23 +89,23 @@ struct StudyCommand {
     }
     for (const std::string& file : files) {
       write_file_atomically(file, study::starter());
-      session.console.say(
+      terminal.console.say(
           format("wrote {}; next: {}", file, shell_line({"rooflab", "study", "run", file})));
     }
   }
 
   /// Names of models and devices too; the machine does not matter for these.
-  void check(const Session& session) const {
+  void check(const Terminal& terminal) const {
     for (const LoadedStudy& loaded : load_all(device::Catalog::built_in())) {
       const std::size_t hypotheses = loaded.study.hypotheses.size();
-      session.console.print(format("{}: good: {}, {} hypothes{}s, {}\n", loaded.study.file.string(),
-                                   plural(loaded.plan.size(), "case"), hypotheses,
-                                   hypotheses == 1 ? "i" : "e",
-                                   plural(loaded.study.published.size(), "published row")));
+      terminal.console.print(format("{}: good: {}, {} hypothes{}s, {}\n",
+                                    loaded.study.file.string(), plural(loaded.plan.size(), "case"),
+                                    hypotheses, hypotheses == 1 ? "i" : "e",
+                                    plural(loaded.study.published.size(), "published row")));
     }
   }
 
-  void plan(const Session& session) const {
+  void plan(const Terminal& terminal) const {
     const device::Catalog catalog = device::Catalog::built_in();
     MachineHere here(catalog);
     page::Document document;
@@ -130,11 +130,11 @@ struct StudyCommand {
       }
     }
     document.json = command_json("study plan", {{cases_key.key(), std::move(cases)}});
-    session.console.print(page::render(document, static_cast<page::Format>(plan_format),
-                                       session.console.style_on_stdout()));
+    terminal.console.print(page::render(document, static_cast<page::Format>(plan_format),
+                                        terminal.console.style_on_stdout()));
   }
 
-  void run_all(Session& session) const {
+  void run_all(Terminal& terminal) const {
     // Everything that can be wrong is said before anything runs.
     const device::Catalog catalog = device::Catalog::built_in();
     std::vector<LoadedStudy> studies = load_all(catalog);
@@ -152,26 +152,26 @@ struct StudyCommand {
     bool any_failed = false;
     for (LoadedStudy& each : studies) {
       const study::StudyRun run =
-          study::run_study(each.plan, options_here(each, catalog, session.console));
-      session.console.clear_progress();
-      session.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
-                                 plural(run.ran.size(), "case"), run.found,
-                                 run.found == 1 ? "was" : "were"));
+          study::run_study(each.plan, options_here(each, catalog, terminal.console));
+      terminal.console.clear_progress();
+      terminal.console.say(format("{}: {} run, {} {} there already", each.study.file.string(),
+                                  plural(run.ran.size(), "case"), run.found,
+                                  run.found == 1 ? "was" : "were"));
       const std::string file = each.study.file.string();
-      all_well = write_page(each, catalog, session) && all_well;
+      all_well = write_page(each, catalog, terminal) && all_well;
       if (run.failed > 0) {
         any_failed = true;
-        session.console.say(format("{}: {} failed{}: {}; {} runs {} once more", file,
-                                   plural(run.failed, "case"), run.failed == 1 ? "" : ", the first",
-                                   run.first_failure, flag_of<&StudyCommand::again>(),
-                                   run.failed == 1 ? "it" : "them"));
+        terminal.console.say(
+            format("{}: {} failed{}: {}; {} runs {} once more", file, plural(run.failed, "case"),
+                   run.failed == 1 ? "" : ", the first", run.first_failure,
+                   flag_of<&StudyCommand::again>(), run.failed == 1 ? "it" : "them"));
       }
       if (!run.stopped) continue;
-      session.console.say("stopped: the same command goes on where this ended");
-      session.exit_code = interrupt_exit_code();
+      terminal.console.say("stopped: the same command goes on where this ended");
+      terminal.exit_code = interrupt_exit_code();
       return;
     }
-    if (any_failed || (strict && !all_well)) session.exit_code = 1;
+    if (any_failed || (strict && !all_well)) terminal.exit_code = 1;
   }
 
   /// Where this machine's results go, and what others have run that it does not predict instead.
@@ -191,23 +191,23 @@ struct StudyCommand {
   }
 
   /// Writes pages of existing results. Nothing runs, so they may come from another machine.
-  void write_pages(Session& session) const {
+  void write_pages(Terminal& terminal) const {
     const device::Catalog catalog = device::Catalog::built_in();
     std::vector<LoadedStudy> studies = load_all(catalog);
     for (LoadedStudy& each : studies) {
       take_from(each);
-      say_machines(each, session.console);
+      say_machines(each, terminal.console);
       each.origin = study::read_origin(each.folder, each.study.title);
       if (each.origin.command.empty()) each.origin.command = command_for(each);
     }
     bool all_well = true;
     for (const LoadedStudy& each : studies) {
-      all_well = write_page(each, catalog, session) && all_well;
+      all_well = write_page(each, catalog, terminal) && all_well;
     }
-    if (strict && !all_well) session.exit_code = 1;
+    if (strict && !all_well) terminal.exit_code = 1;
   }
 
-  void merge(Session& session) const {
+  void merge(Terminal& terminal) const {
     if (files.size() < 2) {
       throw Error(ErrorKind::usage, "the shards' folders are missing",
                   "rooflab study merge study.toml shard-1/study shard-2/study -o DIR");
@@ -217,10 +217,10 @@ struct StudyCommand {
     const std::vector<fs::path> shards(files.begin() + 1, files.end());
     study::take_results(shards, loaded.origin, loaded.folder, study::TwoRuns::are_refused);
     take_from(loaded);
-    say_machines(loaded, session.console);
+    say_machines(loaded, terminal.console);
     loaded.origin = study::read_origin(loaded.folder, loaded.study.title);
     if (loaded.origin.command.empty()) loaded.origin.command = command_for(loaded);
-    if (!write_page(loaded, catalog, session) && strict) session.exit_code = 1;
+    if (!write_page(loaded, catalog, terminal) && strict) terminal.exit_code = 1;
   }
 
   /// What is wrong in the files is said before the workers, or the folders, are asked for the
@@ -294,7 +294,7 @@ struct StudyCommand {
 
   /// false: a case failed, or a hypothesis is not supported.
   bool write_page(const LoadedStudy& loaded, const device::Catalog& catalog,
-                  const Session& session) const {
+                  const Terminal& terminal) const {
     const fs::path place = loaded.folder;
     study::StudyResults results =
         study::results_of(loaded.study, study::join_results(results_in(loaded, catalog)), catalog);
@@ -306,14 +306,14 @@ struct StudyCommand {
         {place / "report.html", html_page(document)},
         {place / "report.md", page::render(document, page::Format::markdown)},
         {place / "report.json", page::render(document, page::Format::json)}};
-    if (session.console.shows_results()) {
-      session.console.print(page::render(study::study_summary(results), page::Format::table,
-                                         session.console.style_on_stdout()));
+    if (terminal.console.shows_results()) {
+      terminal.console.print(page::render(study::study_summary(results), page::Format::table,
+                                          terminal.console.style_on_stdout()));
     }
     study::remove_earlier_files(place, beside);
-    write_files(pages, session.console);
+    write_files(pages, terminal.console);
     study::write_side_files(place, beside);
-    say_beside(place, beside, session.console);
+    say_beside(place, beside, terminal.console);
     const auto is_supported = [](const study::Verdict& verdict) {
       return verdict.result == study::Judgement::supported;
     };
@@ -377,7 +377,7 @@ std::string StudyCommand::command_line() const {
   return shell_line(words);
 }
 
-void run(const StudyCommand& command, Session& session) { command.run(session); }
+void run(const StudyCommand& command, Terminal& terminal) { command.run(terminal); }
 
 }  // namespace
 

@@ -15,9 +15,9 @@ struct TaskCommand {
   std::string folder;
 };
 
-void do_request(const TaskCommand& command, Session& session) {
+void do_request(const TaskCommand& command, Terminal& terminal) {
   const auto file = load_file<task::RequestFile>(command.request);
-  const CommandSpec& asked = session.find_command(file.command);
+  const CommandSpec& asked = terminal.find_command(file.command);
   GivenWords given = file.request;
   std::vector<std::string>& outputs = given[parameter_of<&OutputChoice::output>().key];
   outputs.push_back(command.result);
@@ -31,14 +31,14 @@ void do_request(const TaskCommand& command, Session& session) {
                 format("rooflab {} -h lists what it has", file.command),
                 {.file = command.request.string(), .line = {}, .column = {}, .byte_offset = {}});
   }
-  session.command = file.command_line;
-  session.console.hide_results();
+  terminal.command = file.command_line;
+  terminal.console.hide_results();
   try {
-    asked.run(given, session);
+    asked.run(given, terminal);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::system) throw;
-    session.console.error(error.full_message(), error.hint());
-    session.exit_code = system_exit_status;
+    terminal.console.error(error.full_message(), error.hint());
+    terminal.exit_code = system_exit_status;
     // A user's program may end with that status too; a full disk lets us remove.
     std::error_code ignored;
     std::filesystem::remove(command.request, ignored);

@@ -57,7 +57,7 @@ struct TaskRow {
   /// Whether Ctrl-C ends the work properly, with the results so far.
   bool (*stops)(const Request& request) = [](const Request&) { return false; };
   bool runs_command = false;  ///< runs a user's command, which has its own signals and exit code
-  Shown (*show)(const Line& line, Result& result, Session& session) = nullptr;
+  Shown (*show)(const Line& line, Result& result, Terminal& terminal) = nullptr;
 
   [[nodiscard]] CommandSpec command() const {
     Parameters table = {part<&Line::request>(), part<&Line::own>(own),
@@ -65,11 +65,11 @@ struct TaskRow {
                                       : part<&Line::output>(output_or_folder("the " + keeps))};
     return cli::command<Line>(
         std::string(Request::command), summary, std::move(table),
-        [row = *this](const Line& line, Session& session) { row.do_task(line, session); });
+        [row = *this](const Line& line, Terminal& terminal) { row.do_task(line, terminal); });
   }
 
  private:
-  void do_task(Line line, Session& session) const {
+  void do_task(Line line, Terminal& terminal) const {
     // All errors of the request are reported before anything runs.
     check(line);
     std::string folder;
@@ -84,19 +84,19 @@ struct TaskRow {
       remove_abandoned_folders();
     }
     if (runs_command) watch_interrupts_beside_command();
-    task::Session work = session.task();
+    task::Session work = terminal.task();
     Result result = run(line.request, work);
-    Shown shown = show(line, result, session);
+    Shown shown = show(line, result, terminal);
     if constexpr (requires { result.failure; }) {
       if (result.failure) shown.failure = std::move(result.failure);
     }
     if (shown.document) {
-      if (shown.document->command.empty()) shown.document->command = session.command_line();
-      line.output.write(*shown.document, session.console);
-      if (!folder.empty()) session.console.say(format("{} are in {}", keeps, folder));
+      if (shown.document->command.empty()) shown.document->command = terminal.command_line();
+      line.output.write(*shown.document, terminal.console);
+      if (!folder.empty()) terminal.console.say(format("{} are in {}", keeps, folder));
     }
     if (shown.failure) throw *std::move(shown.failure);
-    session.exit_code = interrupted() && !runs_command ? interrupt_exit_code() : shown.exit_code;
+    terminal.exit_code = interrupted() && !runs_command ? interrupt_exit_code() : shown.exit_code;
   }
 };
 

@@ -105,11 +105,11 @@ std::vector<std::filesystem::path> device_files_of(const std::filesystem::path& 
   }
   if (status) {
     throw Error(ErrorKind::input, format("cannot read the folder: {}", status.message()),
-                "--devices-dir takes a folder of device files", place_of(folder));
+                "name a folder of device files", place_of(folder));
   }
   if (paths.empty()) {
     throw Error(ErrorKind::input, "no device files (*.toml) in this folder",
-                "--devices-dir takes a folder of device files", place_of(folder));
+                "name a folder of device files", place_of(folder));
   }
   std::sort(paths.begin(), paths.end());
   return paths;

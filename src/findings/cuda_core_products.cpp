@@ -170,13 +170,13 @@ void add_cuda_core_products(const NetworkFacts& network, FindingList& found) {
   const bool scales_in_graph =
       !has_tf32 && result.phase == Phase::training && result.issued_by == analyze::graph_issuer &&
       device::precision_on(result.device, Precision::amp) != Precision::amp;
-  std::string attempt;
-  if (!scales_in_graph) attempt = network.with("--precision", has_tf32 ? "tf32" : "amp");
-  if (attempt.empty()) attempt = attempt_for(*faster, products, convolutions);
-  found
-      .add(FindingKind::cuda_core_products, {product_s / network.step_s, {}, faster->name}, saved_s,
-           std::move(attempt))
-      .besides = has_tf32;
+  Finding& finding =
+      found.add(FindingKind::cuda_core_products, {product_s / network.step_s, {}, faster->name},
+                saved_s, attempt_for(*faster, products, convolutions));
+  finding.besides = has_tf32;
+  if (scales_in_graph) return;
+  const Precision advised = has_tf32 ? Precision::tf32 : Precision::amp;
+  advise(finding, network.command, {{ChangedMember::precision, std::string(name_of(advised))}});
 }
 
 void add_cuda_core_products(const CounterFacts& counters, FindingList& found) {

@@ -26,10 +26,11 @@ void add_data_loading(const analyze::MeasuredCase& measured, FindingList& found)
   if (!timing || timing->data_s.empty() || !measured.with_data_s) return;
   const double waiting_s = *median_of(timing->data_s);
   if (waiting_s / *measured.with_data_s < row_of(FindingKind::data_loading).least) return;
-  found.add_of(*measured.with_data_s, FindingKind::data_loading,
-               {waiting_s / *measured.with_data_s}, waiting_s,
-               command_with(measured.record.identity.command, "--data-workers",
-                            std::to_string(std::max(4, measured.record.environment.logical_cpus))));
+  const int workers = std::max(4, measured.record.environment.logical_cpus);
+  advise(found.add_of(*measured.with_data_s, FindingKind::data_loading,
+                      {waiting_s / *measured.with_data_s}, waiting_s, std::string()),
+         measured.record.identity.command,
+         {{ChangedMember::data_workers, std::to_string(workers)}});
 }
 
 }  // namespace rooflab::findings

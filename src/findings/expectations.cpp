@@ -51,8 +51,9 @@ void add_no_expectation(const analyze::MeasuredCase& measured, FindingList& foun
     return;
   }
   const std::string& kind = measured.record.environment.device.kind;
-  found.add(FindingKind::no_expectation, {measured.record.environment.device.name}, {},
-            format("rooflab probe --device {} --save {}.toml", kind, kind));
+  advise(found.add(FindingKind::no_expectation, {measured.record.environment.device.name}, {},
+                   std::string()),
+         "rooflab probe", {{ChangedMember::device, kind}, {ChangedMember::save, kind + ".toml"}});
 }
 
 void add_first_call(const analyze::MeasuredCase& measured, FindingList& found) {

@@ -26,10 +26,11 @@ void add_exposed_communication(const analyze::ScalingRow& row, FindingList& foun
   const std::optional<double> exposed = exchange.exposed_share();
   if (!exposed || *exposed < row_of(FindingKind::exposed_communication).least) return;
   const std::optional<double> step_s = row.measured->step_s;
-  found.add(FindingKind::exposed_communication,
-            {row.devices, *exposed, exchange.hidden_derived ? NoteValue("derived") : NoteValue()},
-            step_s ? std::optional(*exposed * *step_s) : std::nullopt,
-            command_with_twice(row.command_line, "--batch"));
+  Finding& finding = found.add(
+      FindingKind::exposed_communication,
+      {row.devices, *exposed, exchange.hidden_derived ? NoteValue("derived") : NoteValue()},
+      step_s ? std::optional(*exposed * *step_s) : std::nullopt, std::string());
+  advise(finding, row.command_line, {{.member = ChangedMember::batch, .doubles = true}});
 }
 
 }  // namespace rooflab::findings

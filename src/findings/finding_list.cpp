@@ -19,8 +19,7 @@ std::string FindingList::tried(FindingKind kind, std::optional<std::string> atte
     const std::optional<TryLine>& line = row_of(kind).line;
     attempt = line ? text_of(*line) : std::string();
   }
-  const bool is_command = attempt->starts_with("rooflab ");
-  return is_command || of_pytorch_ ? *std::move(attempt) : std::string();
+  return of_pytorch_ ? *std::move(attempt) : std::string();
 }
 
 Finding& FindingList::add(FindingKind kind, std::vector<NoteValue> values,

@@ -19,8 +19,7 @@ class FindingList {
                        bool of_pytorch = true)
       : step_s_(step_s), subject_(std::move(subject)), of_pytorch_(of_pytorch) {}
 
-  /// Adds a finding. `attempt`: a command line, or a line of PyTorch; nullopt: the kind's line;
-  /// empty: none.
+  /// Adds a finding. `attempt`: a line of PyTorch; nullopt: the kind's line; empty: none.
   Finding& add(FindingKind kind, std::vector<NoteValue> values, std::optional<double> worth_s = {},
                std::optional<std::string> attempt = {});
   /// Adds a finding about time of another step than the list's.

@@ -152,12 +152,15 @@ std::vector<Finding> findings_of(const training::TrainingSummary& trainings) {
   return all;
 }
 
-std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases,
-                                 const std::optional<trace::TraceJob>& job) {
-  std::vector<Finding> all = findings_of_all(cases);
-  if (job) append(all, findings_of(*job));
-  sort_by_worth(all);
-  return all;
+ImportedFindings imported_findings(std::span<const analyze::ImportedCase> cases,
+                                   const std::optional<trace::TraceJob>& job) {
+  ImportedFindings found;
+  for (const analyze::ImportedCase& each : cases) {
+    append(found.all, found.of_each.emplace_back(findings_of(each)));
+  }
+  if (job) append(found.all, findings_of(*job));
+  sort_by_worth(found.all);
+  return found;
 }
 std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases) {
   return findings_of_all(cases);
@@ -173,7 +176,7 @@ std::vector<Finding> findings_of(const analyze::Scaling& scaling) {
 std::vector<Finding> findings_of(const analyze::ResultSet& results) {
   std::vector<Finding> all = findings_of(std::span<const analyze::CaseResult>(results.predictions));
   append(all, findings_of(std::span<const analyze::MeasuredCase>(results.measured)));
-  append(all, findings_of(std::span<const analyze::ImportedCase>(results.imported), results.job));
+  append(all, imported_findings(results.imported, results.job).all);
   append(all, findings_of(training::summarize_training(results.trainings)));
   if (!results.scaled.empty()) append(all, findings_of(analyze::scaling_of(results.scaled)));
   sort_by_worth(all);

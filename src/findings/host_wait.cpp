@@ -62,10 +62,8 @@ void add_host_wait(const NetworkFacts& network, FindingList& found) {
   const double share = waiting_s / prediction->time.value;
   if (share < row_of(FindingKind::host_wait).least) return;
   // A recording without another one beside it has no other batch.
-  const std::string twice =
-      network.result.doubled_batch ? network.with_twice_the_batch() : std::string();
-  found.add(FindingKind::host_wait, {share}, network.above_ideal_s(waiting_s),
-            twice.empty() ? text_of(TryLine::compile_graphs) : twice);
+  Finding& finding = found.add(FindingKind::host_wait, {share}, network.above_ideal_s(waiting_s));
+  if (network.result.doubled_batch) network.advise_twice_the_batch(finding);
 }
 
 void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {
@@ -77,8 +75,8 @@ void add_host_wait(const analyze::MeasuredCase& measured, FindingList& found) {
   const double waiting_s = *step_s - *timing->device_s;
   if (waiting_s / *step_s < row_of(FindingKind::host_wait).least) return;
   const record::CaseIdentity& identity = measured.record.identity;
-  found.add(FindingKind::host_wait, {waiting_s / *step_s}, waiting_s,
-            command_with_batch(identity.command, identity.batch, 2 * identity.batch));
+  advise(found.add(FindingKind::host_wait, {waiting_s / *step_s}, waiting_s, std::string()),
+         identity.command, {twice_the_batch(identity.batch)});
 }
 
 void add_host_wait(const analyze::ScalingRow& row, FindingList& found) {
@@ -89,8 +87,10 @@ void add_host_wait(const analyze::ScalingRow& row, FindingList& found) {
   }
   const double share = 1.0 - *slowest->busy_share;
   const std::optional<double> step_s = row.step().step_s;
-  found.add(FindingKind::host_wait, {share}, step_s ? std::optional(share * *step_s) : std::nullopt,
-            command_with_twice(row.command_line, "--batch"));
+  Finding& finding =
+      found.add(FindingKind::host_wait, {share},
+                step_s ? std::optional(share * *step_s) : std::nullopt, std::string());
+  advise(finding, row.command_line, {{.member = ChangedMember::batch, .doubles = true}});
 }
 
 }  // namespace rooflab::findings

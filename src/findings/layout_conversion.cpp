@@ -106,8 +106,9 @@ void add_layout_conversion(const NetworkFacts& network, FindingList& found) {
     if (!is_convolution(row) || convolutions_s <= 0.0) continue;
     (void)network.take(row, worth_s * network.row_s(row) / convolutions_s);
   }
-  found.add(FindingKind::layout_conversion, {{}, {}, analyze::channels_first_share(network.result)},
-            worth_s, network.with_or(TryLine::channels_last, "--channels-last"));
+  advise(found.add(FindingKind::layout_conversion,
+                   {{}, {}, analyze::channels_first_share(network.result)}, worth_s),
+         network.command, {{ChangedMember::channels_last}});
 }
 
 }  // namespace rooflab::findings

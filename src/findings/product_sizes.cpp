@@ -67,8 +67,10 @@ struct Layers {
     for (const analyze::LayerRow* row : rows) {
       worth_s += network.take(*row, network.above_limit_s(*row));
     }
-    found.add(kind, {rows.size(), rows.front()->name, size, multiple, share},
-              network.above_ideal_s(worth_s), attempt);
+    Finding& finding = found.add(kind, {rows.size(), rows.front()->name, size, multiple, share},
+                                 network.above_ideal_s(worth_s), attempt);
+    finding.command_line = network.result.command;
+    finding.names_module = kind == FindingKind::channel_padding;
   }
 };
 

@@ -1,7 +1,6 @@
 #include "result_facts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "base/shell_words.hpp"
@@ -13,21 +12,6 @@
 
 namespace rooflab::findings {
 namespace {
-
-/// Where the words of a command line begin and end, quotes taken into account.
-std::vector<std::pair<std::size_t, std::size_t>> words_in(const std::string& line) {
-  std::vector<std::pair<std::size_t, std::size_t>> words;
-  bool quoted = false;
-  bool open = false;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    const bool blank = i == line.size() || (line[i] == ' ' && !quoted);
-    if (i < line.size() && line[i] == '\'') quoted = !quoted;
-    if (!blank && !open) words.emplace_back(i, i);
-    if (!blank) words.back().second = i + 1;
-    open = !blank;
-  }
-  return words;
-}
 
 /// 0: a part of the ops is not counted, so their time is not the step's.
 double sum_of_rows(const analyze::CaseResult& result) {
@@ -77,48 +61,13 @@ std::string short_name(const std::string& kernel) {
   return name.substr(0, end) + "...";
 }
 
-std::string command_with(const std::string& line, const std::string& flag,
-                         const std::string& value) {
-  // A file from elsewhere holds the line: nobody is advised to run another program, or a shell's
-  // text.
-  const auto known = shell_words(line);
-  if (!known || known->front() != "rooflab") return {};
-  const std::string words = value.empty() ? flag : flag + " " + value;
-  const auto all = words_in(line);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string word = line.substr(all[i].first, all[i].second - all[i].first);
-    if (word != flag && !word.starts_with(flag + "=")) continue;
-    const bool apart = word == flag && !value.empty() && i + 1 < all.size();
-    const std::size_t end = apart ? all[i + 1].second : all[i].second;
-    return line.substr(0, all[i].first) + words + line.substr(end);
-  }
-  return line + " " + words;
+void advise(Finding& finding, std::string command_line, std::vector<RequestChange> changes) {
+  finding.command_line = std::move(command_line);
+  finding.changes = std::move(changes);
 }
 
-std::string command_with_twice(const std::string& line, const std::string& flag) {
-  const auto words = shell_words(line);
-  if (!words) return {};
-  for (std::size_t i = 0; i + 1 < words->size(); ++i) {
-    if ((*words)[i] != flag) continue;
-    const std::string& word = (*words)[i + 1];
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    if (error != std::errc() || end != word.data() + word.size() || value > most) return {};
-    return command_with(line, flag, std::to_string(2 * value));
-  }
-  return {};
-}
-
-std::string command_with_batch(const std::string& line, std::int64_t from, std::int64_t to) {
-  constexpr std::string_view input = "--input";  // a layer's batch is its first extent
-  const std::vector<std::string> words = shell_words(line).value_or(std::vector<std::string>());
-  const auto given = std::ranges::find(words, input);
-  if (given == words.end()) return command_with(line, "--batch", std::to_string(to));
-  const std::string extents = given + 1 == words.end() ? std::string() : given[1];
-  const std::string batch = format("{}x", from);
-  if (!extents.starts_with(batch)) return {};
-  return command_with(line, std::string(input), format("{}x{}", to, extents.substr(batch.size())));
+RequestChange twice_the_batch(std::int64_t batch) {
+  return {ChangedMember::batch, std::to_string(2 * batch), std::to_string(batch)};
 }
 
 double TraceFacts::kernels_left_s(const FindingList& found) const {
@@ -165,28 +114,16 @@ std::optional<double> NetworkFacts::gain(const std::optional<Seconds>& other) co
   return 1.0 - other->value / time->value;
 }
 
-std::string NetworkFacts::with(const std::string& flag, const std::string& value) const {
-  return command_with(command, flag, value);
-}
-
-std::string NetworkFacts::with_or(TryLine line, const std::string& flag,
-                                  const std::string& value) const {
-  std::string given = with(flag, value);
-  return given.empty() ? text_of(line) : given;
-}
-
-std::string NetworkFacts::with_twice_the_batch() const {
-  return command_with_batch(command, result.batch, 2 * result.batch);
+void NetworkFacts::advise_twice_the_batch(Finding& finding) const {
+  advise(finding, command, {twice_the_batch(result.batch)});
 }
 
 std::string NetworkFacts::module_of(const analyze::LayerRow& row) const {
-  // Nodes of ONNX files have names of their own.
-  const bool is_onnx = result.command.find(".onnx") != std::string::npos;
   const bool is_path = std::ranges::all_of(row.name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.';
   });
-  return is_onnx || !is_path ? std::string() : row.name;
+  return is_path ? row.name : std::string();
 }
 
 bool NetworkFacts::has_wide_data() const {

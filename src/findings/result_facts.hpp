@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "evidence.hpp"
 #include "finding_list.hpp"
@@ -65,14 +66,8 @@ struct NetworkFacts {
   /// Share of the step that the alternative `other` saves by its prediction; nullopt without a
   /// prediction.
   [[nodiscard]] std::optional<double> gain(const std::optional<Seconds>& other) const;
-  /// The command with another value of a flag, or with a switch (`value` empty); empty without a
-  /// command.
-  [[nodiscard]] std::string with(const std::string& flag, const std::string& value = {}) const;
-  /// The command with twice the batch; empty without a command.
-  [[nodiscard]] std::string with_twice_the_batch() const;
-  /// The command with a flag, or the line of PyTorch without a command.
-  [[nodiscard]] std::string with_or(TryLine line, const std::string& flag,
-                                    const std::string& value = {}) const;
+  /// Advises twice the batch in a finding; no change without a command.
+  void advise_twice_the_batch(Finding& finding) const;
   /// The row's name as a module of PyTorch (`layer1.0.conv1`); empty: it is not one.
   [[nodiscard]] std::string module_of(const analyze::LayerRow& row) const;
   /// Whether the data are wider than 16 bits.
@@ -102,18 +97,12 @@ inline constexpr double seconds_per_ns = 1e-9;
 /// Systems: there the names of kernels decide (`at::native::...`, `triton_...`).
 [[nodiscard]] bool may_be_of_pytorch(const record::Record& record);
 
+/// Advises a change of the request that made a result.
+void advise(Finding& finding, std::string command_line, std::vector<RequestChange> changes);
+/// The change to twice a batch.
+[[nodiscard]] RequestChange twice_the_batch(std::int64_t batch);
+
 /// Shortens a kernel's name to fit in a line.
 [[nodiscard]] std::string short_name(const std::string& kernel);
-
-/// A command line of `rooflab` with `flag` set to `value`, in place of the value that it has; empty
-/// for any other line, and for one with a further meaning for a shell. `value` empty: a switch.
-[[nodiscard]] std::string command_with(const std::string& line, const std::string& flag,
-                                       const std::string& value);
-/// A command line of `rooflab` with batch `to` in place of `from` (for a layer the first extent of
-/// its input); empty where that is not possible.
-[[nodiscard]] std::string command_with_batch(const std::string& line, std::int64_t from,
-                                             std::int64_t to);
-/// A command line of `rooflab` with twice the number of a flag; empty where the flag has none.
-[[nodiscard]] std::string command_with_twice(const std::string& line, const std::string& flag);
 
 }  // namespace rooflab::findings

@@ -40,10 +40,9 @@ void add_small_batch(const NetworkFacts& network, FindingList& found) {
   if (!gain || *gain < row_of(FindingKind::small_batch).least) return;
   const std::int64_t batch = network.result.batch;
   found.set_floor(network.floor_s / 2.0);
-  const std::string twice = network.with_twice_the_batch();
-  found.add(FindingKind::small_batch, {{}, 2 * batch, batch, *gain},
-            *gain * network.step_s - found.worth_of(FindingKind::host_wait),
-            twice.empty() ? text_of(TryLine::larger_batch) : twice);
+  network.advise_twice_the_batch(
+      found.add(FindingKind::small_batch, {{}, 2 * batch, batch, *gain},
+                *gain * network.step_s - found.worth_of(FindingKind::host_wait)));
 }
 
 }  // namespace rooflab::findings

@@ -32,10 +32,8 @@ FindingKind kind_of(training::TrainingLimit limit) {
 void add_training_advice(std::span<const training::TrainingAdvice> advice,
                          const std::string& command, FindingList& found) {
   for (const training::TrainingAdvice& each : advice) {
-    std::string attempt = command;
-    for (const auto& [flag, value] : each.flags) attempt = command_with(attempt, flag, value);
-    Finding& finding = found.add(kind_of(each.limit), {}, {}, attempt);
-    if (each.flags.empty()) finding.attempt.clear();
+    Finding& finding = found.add(kind_of(each.limit), {}, {}, std::string());
+    advise(finding, command, each.changes);
     finding.words = each.sentence;
   }
 }

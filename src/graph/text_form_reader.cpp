@@ -2,12 +2,12 @@
 //
 // Each line is read on its own; names are looked up among those defined above it. Ids follow the
 // order of definition unless a line says otherwise, so values are put in place at the end. The
-// verifier then checks the whole, and its findings point at the lines that made them.
+// verifier then checks the whole, and broken rules point at the lines that broke them.
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "findings.hpp"
+#include "broken_rule.hpp"
 #include "op_reader.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -42,7 +42,7 @@ class Reader {
     if (!has_header) fail_at_end("no graph: the first line must be 'graph NAME'");
     if (!has_outputs_) fail_at_end("the line 'outputs' is missing");
     place_values();
-    require_no_findings();
+    require_no_broken_rule();
     return std::move(graph_);
   }
 
@@ -254,10 +254,10 @@ class Reader {
     }
   }
 
-  void require_no_findings() const {
-    const std::vector<Finding> findings = find_broken_rules(graph_);
-    if (findings.empty()) return;
-    const Finding& first = findings.front();
+  void require_no_broken_rule() const {
+    const std::vector<BrokenRule> broken = find_broken_rules(graph_);
+    if (broken.empty()) return;
+    const BrokenRule& first = broken.front();
     Place place{line_number_, 1};
     if (first.node >= 0) place = node_places_[static_cast<std::size_t>(first.node)];
     if (first.value >= 0) place = value_places_[static_cast<std::size_t>(first.value)];

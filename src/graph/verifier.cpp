@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "findings.hpp"
+#include "broken_rule.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -13,23 +13,23 @@
 namespace rooflab::graph {
 namespace {
 
-using Findings = std::vector<Finding>;
+using BrokenRules = std::vector<BrokenRule>;
 
-void check_ids(const Graph& graph, Findings& findings);
-void check_producers(const Graph& graph, Findings& findings);
-void check_order(const Graph& graph, Findings& findings);
-void check_names(const Graph& graph, Findings& findings);
-void check_interface(const Graph& graph, Findings& findings);
-void check_extents(const Graph& graph, Findings& findings);
-void check_constants(const Graph& graph, Findings& findings);
-void check_arity(const Graph& graph, Findings& findings);
-void check_attributes(const Graph& graph, Findings& findings);
-void check_types(const Graph& graph, Findings& findings);
-void check_inplace(const Graph& graph, Findings& findings);
-void check_training_only(const Graph& graph, Findings& findings);
+void check_ids(const Graph& graph, BrokenRules& broken);
+void check_producers(const Graph& graph, BrokenRules& broken);
+void check_order(const Graph& graph, BrokenRules& broken);
+void check_names(const Graph& graph, BrokenRules& broken);
+void check_interface(const Graph& graph, BrokenRules& broken);
+void check_extents(const Graph& graph, BrokenRules& broken);
+void check_constants(const Graph& graph, BrokenRules& broken);
+void check_arity(const Graph& graph, BrokenRules& broken);
+void check_attributes(const Graph& graph, BrokenRules& broken);
+void check_types(const Graph& graph, BrokenRules& broken);
+void check_inplace(const Graph& graph, BrokenRules& broken);
+void check_training_only(const Graph& graph, BrokenRules& broken);
 
 struct Rule {
-  void (*check)(const Graph&, Findings&);
+  void (*check)(const Graph&, BrokenRules&);
   bool is_relied_on;  ///< the rules below assume this one: when it is broken, the check ends
 };
 
@@ -67,61 +67,60 @@ constexpr NodeId end_of_graph = std::numeric_limits<NodeId>::max();
 NodeId node_count(const Graph& graph) { return static_cast<NodeId>(graph.nodes.size()); }
 ValueId value_count(const Graph& graph) { return static_cast<ValueId>(graph.values.size()); }
 
-void report_node(const Graph& graph, Findings& findings, NodeId id, const std::string& what) {
-  findings.push_back({format("node '{}': {}", graph.nodes[index_of(id)].name, what), id, -1});
+void report_node(const Graph& graph, BrokenRules& broken, NodeId id, const std::string& what) {
+  broken.push_back({format("node '{}': {}", graph.nodes[index_of(id)].name, what), id, -1});
 }
 
-void report_value(const Graph& graph, Findings& findings, ValueId id, const std::string& what) {
-  findings.push_back({format("value '{}': {}", graph.value(id).name, what), -1, id});
+void report_value(const Graph& graph, BrokenRules& broken, ValueId id, const std::string& what) {
+  broken.push_back({format("value '{}': {}", graph.value(id).name, what), -1, id});
 }
 
-void check_ids(const Graph& graph, Findings& findings) {
+void check_ids(const Graph& graph, BrokenRules& broken) {
   const auto is_value = [&](ValueId id) { return id >= 0 && id < value_count(graph); };
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
     for (const ValueId id : node.inputs) {
       if (!is_value(id))
-        report_node(graph, findings, i, format("reads value {}, which does not exist", id));
+        report_node(graph, broken, i, format("reads value {}, which does not exist", id));
     }
     for (const ValueId id : node.outputs) {
       if (!is_value(id))
-        report_node(graph, findings, i, format("writes value {}, which does not exist", id));
+        report_node(graph, broken, i, format("writes value {}, which does not exist", id));
     }
     for (const ValueId id : node.holds) {
       if (!is_value(id))
-        report_node(graph, findings, i, format("holds value {}, which does not exist", id));
+        report_node(graph, broken, i, format("holds value {}, which does not exist", id));
     }
   }
   for (const ValueId id : graph.inputs) {
-    if (!is_value(id)) findings.push_back({format("the graph's input {} is not a value", id)});
+    if (!is_value(id)) broken.push_back({format("the graph's input {} is not a value", id)});
   }
   for (const ValueId id : graph.outputs) {
-    if (!is_value(id)) findings.push_back({format("the graph's output {} is not a value", id)});
+    if (!is_value(id)) broken.push_back({format("the graph's output {} is not a value", id)});
   }
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const Value& value = graph.value(id);
     const bool is_result = value.kind == ValueKind::result;
     if (is_result && (value.producer < 0 || value.producer >= node_count(graph))) {
-      report_value(graph, findings, id, format("a result without a node ({})", value.producer));
+      report_value(graph, broken, id, format("a result without a node ({})", value.producer));
     }
     if (!is_result && value.producer != -1) {
-      report_value(graph, findings, id, "has a producer but is not a result");
+      report_value(graph, broken, id, "has a producer but is not a result");
     }
   }
 }
 
-void check_producers(const Graph& graph, Findings& findings) {
+void check_producers(const Graph& graph, BrokenRules& broken) {
   std::vector<NodeId> writer(graph.values.size(), -1);
   for (NodeId i = 0; i < node_count(graph); ++i) {
     for (const ValueId id : graph.nodes[index_of(i)].outputs) {
       const Value& value = graph.value(id);
       if (value.kind != ValueKind::result) {
-        report_node(graph, findings, i, format("writes '{}', which is not a result", value.name));
+        report_node(graph, broken, i, format("writes '{}', which is not a result", value.name));
       } else if (writer[index_of(id)] != -1) {
-        report_node(graph, findings, i,
-                    format("writes '{}', which is written already", value.name));
+        report_node(graph, broken, i, format("writes '{}', which is written already", value.name));
       } else if (value.producer != i) {
-        report_node(graph, findings, i,
+        report_node(graph, broken, i,
                     format("writes '{}', whose producer is '{}'", value.name,
                            graph.nodes[index_of(value.producer)].name));
       }
@@ -130,72 +129,72 @@ void check_producers(const Graph& graph, Findings& findings) {
   }
   for (ValueId id = 0; id < value_count(graph); ++id) {
     if (graph.value(id).kind == ValueKind::result && writer[index_of(id)] == -1) {
-      report_value(graph, findings, id, "a result that no node writes");
+      report_value(graph, broken, id, "a result that no node writes");
     }
   }
 }
 
-void check_order(const Graph& graph, Findings& findings) {
+void check_order(const Graph& graph, BrokenRules& broken) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
     for (const ValueId id : graph.nodes[index_of(i)].inputs) {
       if (graph.value(id).producer < i) continue;
-      report_node(graph, findings, i,
+      report_node(graph, broken, i,
                   format("reads '{}' before it is written", graph.value(id).name));
     }
     for (const ValueId id : graph.nodes[index_of(i)].holds) {
       if (graph.value(id).producer < i) continue;
-      report_node(graph, findings, i,
+      report_node(graph, broken, i,
                   format("holds '{}' before it is written", graph.value(id).name));
     }
   }
 }
 
-void check_names(const Graph& graph, Findings& findings) {
+void check_names(const Graph& graph, BrokenRules& broken) {
   std::unordered_set<std::string_view> seen;
   seen.reserve(std::max(graph.values.size(), graph.nodes.size()));
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const std::string& name = graph.value(id).name;
     if (name.empty())
-      findings.push_back({format("value {} has no name", id), -1, id});
+      broken.push_back({format("value {} has no name", id), -1, id});
     else if (!seen.insert(name).second) {
-      report_value(graph, findings, id, "the name is taken by another value");
+      report_value(graph, broken, id, "the name is taken by another value");
     }
   }
   seen.clear();
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const std::string& name = graph.nodes[index_of(i)].name;
     if (name.empty())
-      findings.push_back({format("node {} has no name", i), i, -1});
+      broken.push_back({format("node {} has no name", i), i, -1});
     else if (!seen.insert(name).second) {
-      report_node(graph, findings, i, "the name is taken by another node");
+      report_node(graph, broken, i, "the name is taken by another node");
     }
   }
 }
 
-void check_interface(const Graph& graph, Findings& findings) {
+void check_interface(const Graph& graph, BrokenRules& broken) {
   std::vector<int> listed(graph.values.size(), 0);
   for (const ValueId id : graph.inputs) ++listed[index_of(id)];
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const bool is_input = graph.value(id).kind == ValueKind::input;
     const int times = listed[index_of(id)];
-    if (is_input && times == 0) report_value(graph, findings, id, "an input that is not listed");
-    if (!is_input && times > 0) report_value(graph, findings, id, "listed as input but is not one");
-    if (times > 1) report_value(graph, findings, id, "listed as input more than once");
+    if (is_input && times == 0) report_value(graph, broken, id, "an input that is not listed");
+    if (!is_input && times > 0) report_value(graph, broken, id, "listed as input but is not one");
+    if (times > 1) report_value(graph, broken, id, "listed as input more than once");
   }
-  if (graph.outputs.empty()) findings.push_back({"the graph has no output"});
+  if (graph.outputs.empty()) broken.push_back({"the graph has no output"});
 }
 
-void check_extents(const Graph& graph, Findings& findings) {
+void check_extents(const Graph& graph, BrokenRules& broken) {
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const TensorType& type = graph.type(id);
     if (std::ranges::any_of(type.shape.dims(), [](std::int64_t dim) { return dim < 0; })) {
-      report_value(graph, findings, id, format("a negative extent in {}", type.shape.to_string()));
+      report_value(graph, broken, id, format("a negative extent in {}", type.shape.to_string()));
       continue;
     }
     std::int64_t bytes = size_of(type.dtype);
     for (const std::int64_t dim : type.shape.dims()) {
       if (__builtin_mul_overflow(bytes, dim, &bytes)) {
-        report_value(graph, findings, id,
+        report_value(graph, broken, id,
                      format("{} exceeds the 64-bit range", type.shape.to_string()));
         break;
       }
@@ -203,7 +202,7 @@ void check_extents(const Graph& graph, Findings& findings) {
   }
 }
 
-void check_constants(const Graph& graph, Findings& findings) {
+void check_constants(const Graph& graph, BrokenRules& broken) {
   for (ValueId id = 0; id < value_count(graph); ++id) {
     const Value& value = graph.value(id);
     if (value.data == nullptr) continue;
@@ -212,44 +211,44 @@ void check_constants(const Graph& graph, Findings& findings) {
     const std::size_t held = floats ? data.numbers.size() : data.integers.size();
     const std::size_t foreign = floats ? data.integers.size() : data.numbers.size();
     if (value.kind != ValueKind::constant) {
-      report_value(graph, findings, id, "holds data but is not a constant");
+      report_value(graph, broken, id, "holds data but is not a constant");
     } else if (held != static_cast<std::size_t>(value.type.shape.elements()) || foreign != 0) {
-      report_value(graph, findings, id,
+      report_value(graph, broken, id,
                    format("{} elements of data for {} {}", held + foreign,
                           name_of(value.type.dtype), value.type.shape.to_string()));
     }
   }
 }
 
-void check_arity(const Graph& graph, Findings& findings) {
+void check_arity(const Graph& graph, BrokenRules& broken) {
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
     const Arity arity = arity_of(node.op);
     if (node.inputs.size() < arity.least_inputs || node.inputs.size() > arity.most_inputs) {
-      report_node(graph, findings, i,
+      report_node(graph, broken, i,
                   format("{} does not take {} operands", name_of(node.op), node.inputs.size()));
     }
     if (node.outputs.size() != arity.outputs) {
-      report_node(graph, findings, i,
+      report_node(graph, broken, i,
                   format("{} has {} results, not {}", name_of(node.op), arity.outputs,
                          node.outputs.size()));
     }
   }
 }
 
-void check_attributes(const Graph& graph, Findings& findings) {
+void check_attributes(const Graph& graph, BrokenRules& broken) {
   std::vector<const Shape*> shapes;
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
     shapes.clear();
     for (const ValueId id : node.inputs) shapes.push_back(&graph.type(id).shape);
     if (const std::string_view fault = attribute_fault(node.op, shapes); !fault.empty()) {
-      report_node(graph, findings, i, std::string(fault));
+      report_node(graph, broken, i, std::string(fault));
     }
   }
 }
 
-void check_types(const Graph& graph, Findings& findings) {
+void check_types(const Graph& graph, BrokenRules& broken) {
   std::vector<TensorType> operands;  // kept between nodes: assigning reuses the shapes' memory
   for (NodeId i = 0; i < node_count(graph); ++i) {
     const Node& node = graph.nodes[index_of(i)];
@@ -263,17 +262,17 @@ void check_types(const Graph& graph, Findings& findings) {
         const TensorType& stored = graph.type(node.outputs[k]);
         if (stored == inferred[k]) continue;
         report_node(
-            graph, findings, i,
+            graph, broken, i,
             format("the result is {} {}, stored is {} {}", name_of(inferred[k].dtype),
                    inferred[k].shape.to_string(), name_of(stored.dtype), stored.shape.to_string()));
       }
     } catch (const Error& error) {
-      report_node(graph, findings, i, error.what());
+      report_node(graph, broken, i, error.what());
     }
   }
 }
 
-void check_inplace(const Graph& graph, Findings& findings) {
+void check_inplace(const Graph& graph, BrokenRules& broken) {
   std::vector<NodeId> last_read(graph.values.size(), -1);
   for (NodeId i = 0; i < node_count(graph); ++i) {
     for (const ValueId id : graph.nodes[index_of(i)].inputs) last_read[index_of(id)] = i;
@@ -293,9 +292,9 @@ void check_inplace(const Graph& graph, Findings& findings) {
     if (in_place) {
       const std::string& target = graph.value(node.inputs.front()).name;
       if (graph.value(memory).kind != ValueKind::result) {
-        report_node(graph, findings, i, format("in place on '{}', which is not a result", target));
+        report_node(graph, broken, i, format("in place on '{}', which is not a result", target));
       } else if (memory_last_read[index_of(memory)] > i) {
-        report_node(graph, findings, i, format("in place on '{}', which is read later", target));
+        report_node(graph, broken, i, format("in place on '{}', which is read later", target));
       }
     }
     for (const ValueId id : node.outputs) {
@@ -306,7 +305,7 @@ void check_inplace(const Graph& graph, Findings& findings) {
   }
 }
 
-void check_training_only(const Graph& graph, Findings& findings) {
+void check_training_only(const Graph& graph, BrokenRules& broken) {
   const auto is_side_result = [&](ValueId id) {
     const NodeId producer = graph.value(id).producer;
     return producer >= 0 && graph.nodes[index_of(producer)].training_only;
@@ -316,7 +315,7 @@ void check_training_only(const Graph& graph, Findings& findings) {
     if (node.training_only) continue;
     for (const ValueId id : node.inputs) {
       if (is_side_result(id)) {
-        report_node(graph, findings, i,
+        report_node(graph, broken, i,
                     format("always runs but reads '{}', which exists in training only",
                            graph.value(id).name));
       }
@@ -324,27 +323,27 @@ void check_training_only(const Graph& graph, Findings& findings) {
   }
   for (const ValueId id : graph.outputs) {
     if (is_side_result(id)) {
-      report_value(graph, findings, id, "an output that exists in training only");
+      report_value(graph, broken, id, "an output that exists in training only");
     }
   }
 }
 
 }  // namespace
 
-std::vector<Finding> find_broken_rules(const Graph& graph) {
-  Findings findings;
+std::vector<BrokenRule> find_broken_rules(const Graph& graph) {
+  BrokenRules broken;
   for (const Rule& rule : rules) {
-    const std::size_t before = findings.size();
-    rule.check(graph, findings);
-    if (rule.is_relied_on && findings.size() > before) break;
+    const std::size_t before = broken.size();
+    rule.check(graph, broken);
+    if (rule.is_relied_on && broken.size() > before) break;
   }
-  return findings;
+  return broken;
 }
 
 std::vector<std::string> verify(const Graph& graph) {
   std::vector<std::string> sentences;
-  for (Finding& finding : find_broken_rules(graph)) {
-    sentences.push_back(std::move(finding.sentence));
+  for (BrokenRule& each : find_broken_rules(graph)) {
+    sentences.push_back(std::move(each.sentence));
   }
   return sentences;
 }

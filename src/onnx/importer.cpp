@@ -23,7 +23,7 @@
 #include "network_notes.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
-#include "notes/import_notes.hpp"
+#include "network_notes.hpp"
 #include "notes/onnx_notes.hpp"
 #include "op_table.hpp"
 #include "result_bounds.hpp"

@@ -12,7 +12,7 @@
 #include "dimension_binding.hpp"
 #include "model_view.hpp"
 #include "network_notes.hpp"
-#include "notes/import_notes.hpp"
+#include "network_notes.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "scope.hpp"
 

@@ -1,5 +1,5 @@
 #include "network_notes.hpp"
-#include "notes/import_notes.hpp"
+#include "network_notes.hpp"
 
 #include <algorithm>
 #include <map>

@@ -128,7 +128,8 @@ DataParallelStep exchanged(const Schedule& schedule, const StepTime& step,
     if (schedule.phase == Phase::training) {
       throw Error(ErrorKind::usage, "the network has no parameters: no gradients are exchanged");
     }
-    throw Error(ErrorKind::usage, "only training has gradients to exchange", "--phase training");
+    throw Error(ErrorKind::usage, "only training has gradients to exchange",
+                "its phase is training");
   }
   const auto run = [&](double link_factor, const Contention& contention) {
     return plan.run(

@@ -51,7 +51,8 @@ constexpr PartProblem many_runs = {
 constexpr PartProblem no_optimizer = {
     "the forward pass cannot be told from an optimizer: no kernel of a foreach or fused optimizer "
     "was launched",
-    "--window backward is known; --window step has everything of a program without an optimizer"};
+    "the window backward is known; the window step has everything of a program without an "
+    "optimizer"};
 constexpr PartProblem steps_differ = {
     "forward and backward cannot be told apart: the steps launch from different threads", use_nvtx};
 

@@ -6,10 +6,10 @@
 
 #include "analyze/counting_notes.hpp"
 #include "groups_section.hpp"
+#include "modelled_section.hpp"
 #include "notes/analyze_notes.hpp"
 #include "notes/counters_notes.hpp"
 #include "notes/known_notes.hpp"
-#include "modelled_section.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/report/views.hpp"

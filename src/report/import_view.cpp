@@ -17,7 +17,6 @@
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "rooflab/report/views.hpp"
 #include "samples_section.hpp"
@@ -97,10 +96,10 @@ page::Table launch_table(const ImportedCase& imported) {
 }
 
 /// What stands before the record in JSON.
-Json head_of(const ImportedCase& imported) {
+Json head_of(const ImportedCase& imported, Findings found) {
   Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
-  head.update({{"findings", codec::encode(findings::findings_of(imported))}});
+  head.update({{"findings", codec::encode(found)}});
   head.update({{"panes", codec::encode(imported.trace)}});
   return head;
 }
@@ -257,11 +256,13 @@ void add_tables(std::vector<page::Table>& tables, const ImportedCase& imported,
 
 /// The record of one file, or a list of several; written in pieces.
 void write_imports(std::ostream& stream, std::span<const ImportedCase> cases,
-                   const std::optional<trace::TraceJob>& job) {
-  if (cases.size() == 1) {
-    record::write_json(stream, cases.front().record, head_of(cases.front()));
-    return;
-  }
+                   const std::optional<trace::TraceJob>& job,
+                   std::span<const std::vector<findings::Finding>> of_each) {
+  const auto write = [&](std::size_t i) {
+    const Findings own = i < of_each.size() ? Findings(of_each[i]) : Findings();
+    record::write_json(stream, cases[i].record, head_of(cases[i], own));
+  };
+  if (cases.size() == 1) return write(0);
   Json head = command_json("import", Json::object());
   if (job) head.update({{"job", to_json(*job)}});
   std::string text = head.dump();
@@ -269,7 +270,7 @@ void write_imports(std::ostream& stream, std::span<const ImportedCase> cases,
   stream << text << "\n\"imports\": [\n";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i > 0) stream << ",\n";
-    record::write_json(stream, cases[i].record, head_of(cases[i]));
+    write(i);
   }
   stream << "]\n}\n";
 }
@@ -277,11 +278,12 @@ void write_imports(std::ostream& stream, std::span<const ImportedCase> cases,
 }  // namespace
 
 page::Document import_view(std::span<const ImportedCase> cases,
-                           const std::optional<trace::TraceJob>& job, const ImportView& view) {
+                           const std::optional<trace::TraceJob>& job, const ImportView& view,
+                           const findings::ImportedFindings& found) {
   page::Document document;
   document.title = "Imported";
   add_head(document, cases);
-  show_findings(document, findings::findings_of(cases, job), cases.size() > 1);
+  show_findings(document, found.all, cases.size() > 1);
   const bool sampled_only =
       std::ranges::all_of(cases, [](const ImportedCase& each) { return each.sampled.has_value(); });
   if (view.per == ImportRow::file) {
@@ -308,7 +310,9 @@ page::Document import_view(std::span<const ImportedCase> cases,
     document.sections.push_back(strip_section(cases));
     document.sections.push_back(roofline_section({}, {}, cases));
   }
-  document.write_json = [cases, job](std::ostream& stream) { write_imports(stream, cases, job); };
+  document.write_json = [cases, job, of_each = std::span(found.of_each)](std::ostream& stream) {
+    write_imports(stream, cases, job, of_each);
+  };
   return document;
 }
 

@@ -9,7 +9,6 @@
 #include "page_parts.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 
@@ -177,7 +176,7 @@ page::Table measured_layer_table(const MeasuredCase& measured) {
 }
 
 page::Document measure_view(std::span<const MeasuredCase> cases, std::string command,
-                            bool layers_in_text) {
+                            bool layers_in_text, Findings found) {
   const std::vector<Json> rows = case_rows(cases);
   page::Document document;
   document.title = "Measured";  // where no case began
@@ -187,7 +186,7 @@ page::Document measure_view(std::span<const MeasuredCase> cases, std::string com
       {"command", "measure"},
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
       {"cases", codec::encode(rows)}};
-  show_findings(document, findings::findings_of(cases), cases.size() > 1);
+  show_findings(document, found, cases.size() > 1);
   std::vector<HeadCase> heads;
   for (const MeasuredCase& measured : cases) heads.push_back(head_case(measured));
   show_head(document, heads);

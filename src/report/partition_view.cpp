@@ -74,13 +74,13 @@ std::string answer_of(const PartitionResult& result) {
 }  // namespace
 
 page::Table stage_table(const Json& stages) {
-  static constexpr auto columns =
-      page::columns_of(page::if_known("stage"), "device", page::titled("first_node", "from"),
-                       page::titled("last_node", "to"), "nodes", page::titled("predicted_s", "time"),
-                       page::if_known("median_s"), page::titled("received_bytes", "receives"),
-                       "transfer_s", page::if_known("measured_transfer_s"), "total_bytes",
-                       page::titled("allocated_peak_bytes", "allocated"),
-                       page::if_known("measured_allocated_peak_bytes"), "verdict");
+  static constexpr auto columns = page::columns_of(
+      page::if_known("stage"), "device", page::titled("first_node", "from"),
+      page::titled("last_node", "to"), "nodes", page::titled("predicted_s", "time"),
+      page::if_known("median_s"), page::titled("received_bytes", "receives"), "transfer_s",
+      page::if_known("measured_transfer_s"), "total_bytes",
+      page::titled("allocated_peak_bytes", "allocated"),
+      page::if_known("measured_allocated_peak_bytes"), "verdict");
   return page::table_of({stages.begin(), stages.end()}, columns);
 }
 

@@ -14,7 +14,6 @@
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 #include "step_strips.hpp"
@@ -358,7 +357,7 @@ page::Document predict_view(std::span<const CaseResult> cases, const PredictView
   document.command = view.command;
   const Json rows = codec::encode(cases);
   document.json = command_json("predict", "cases", rows);
-  show_findings(document, findings::findings_of(cases), cases.size() > 1);
+  show_findings(document, view.findings, cases.size() > 1);
   page::PageSection comparison{.heading = "Comparison",
                                .in_text = true,
                                .tables = {comparison_of(cases, rows)},

@@ -18,7 +18,6 @@
 #include "result_section.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "samples_section.hpp"
 #include "shown_findings.hpp"
@@ -250,7 +249,8 @@ bool has_findings(const page::PageSection& section) {
 
 }  // namespace
 
-page::Document report_view(const ResultSet& results, std::string command, std::size_t top) {
+page::Document report_view(const ResultSet& results, std::string command, std::size_t top,
+                           Findings found) {
   page::Document document;
   document.title = "Report";
   document.command = std::move(command);
@@ -297,8 +297,8 @@ page::Document report_view(const ResultSet& results, std::string command, std::s
     models.push_back(each.record.identity.model);
   }
   name_models_by_stem(document, models);
-  page::show_all_tables(document, "report");
-  show_findings(document, findings::findings_of(results), true);
+  show_all_tables(document, "report");
+  show_findings(document, found, true);
   return document;
 }
 

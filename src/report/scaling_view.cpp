@@ -5,7 +5,6 @@
 #include "model_names.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
 
@@ -331,14 +330,14 @@ std::string title_of(const Scaling& scaling) {
 }  // namespace
 
 page::Document scaling_view(const Scaling& scaling, std::string_view command,
-                            std::string command_line) {
+                            std::string command_line, Findings found) {
   page::Document document;
   document.title = title_of(scaling);
   document.subtitle =
       "One process per device, gradients averaged by all-reduces beside the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
-  show_findings(document, findings::findings_of(scaling), true);
+  show_findings(document, found, true);
   page::PageSection speedup{.heading = "Speed-up"};
   page::PageSection steps{.heading = "Steps",
                           .in_text = true,

@@ -11,7 +11,6 @@
 #include "describe/schema.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
-#include "rooflab/findings/findings.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/training/training_advice.hpp"
 #include "shown_findings.hpp"
@@ -236,10 +235,10 @@ page::PageSection epoch_section(const TrainingSummary& summary) {
 
 }  // namespace
 
-page::Document training_view(const TrainingSummary& summary, std::string command) {
+page::Document training_view(const TrainingSummary& summary, std::string command, Findings found) {
   page::Document document{.title = title_of(summary), .command = std::move(command)};
   document.json = file_json(summary);
-  show_findings(document, findings::findings_of(summary), summary.groups.size() > 1);
+  show_findings(document, found, summary.groups.size() > 1);
   for (const TrainingGroup& group : summary.groups) {
     std::ranges::move(answer_of(group), std::back_inserter(document.answer));
   }

@@ -20,11 +20,9 @@ using training::TrainingTrial;
 
 /// The request with the values that an advice gives.
 TrainRequest advised(TrainRequest request, const TrainingAdvice& advice) {
-  for (const auto& [flag, value] : advice.flags) {
-    for (const Parameter& each : parameters_of(For<TrainRequest>{})) {
-      if (each.flag() != flag) continue;
-      each.read(&request, value.empty() ? std::vector<std::string>() : std::vector{value});
-    }
+  for (const RequestChange& change : advice.changes) {
+    const std::vector<std::string> words(change.value.empty() ? 0 : 1, change.value);
+    parameters_of(For<TrainRequest>{}).find(name_of(change.member))->read(&request, words);
   }
   return request;
 }
@@ -73,13 +71,13 @@ std::vector<TrainingTrial> try_advice(TrainRequest request, const TrainingData& 
   // Advice is asked for anew after each piece that helped: amp brings up channels-last.
   std::size_t best = 0;
   std::vector<TrainingAdvice> advice = training::advice_of(runs.back());
-  std::vector<std::vector<std::pair<std::string, std::string>>> tried;
+  std::vector<std::vector<RequestChange>> tried;
   while (trials.size() < most_trials && !session.should_stop()) {
     const auto next = std::ranges::find_if(advice, [&tried](const TrainingAdvice& each) {
-      return !each.flags.empty() && std::ranges::find(tried, each.flags) == tried.end();
+      return !each.changes.empty() && std::ranges::find(tried, each.changes) == tried.end();
     });
     if (next == advice.end()) break;
-    tried.push_back(next->flags);
+    tried.push_back(next->changes);
     const TrainRequest changed = advised(request, *next);
     runs = short_runs(changed, data, runs_each, worker, session);
     TrainingTrial trial = training::trial_of(runs);

@@ -5,6 +5,7 @@
 
 #include "checked_case.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "import/ncu_command.hpp"
 #include "import/tensor_work.hpp"
 #include "notes/task_notes.hpp"
@@ -244,6 +245,7 @@ ImportResult run(const ImportRequest& request, Session& session) {
       check(result.recorded.imported[i], request, told.device_of(file_of[i]));
     }
   }
+  result.findings = imported_findings_for(result.recorded);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -303,6 +304,7 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
     add_notes(measured.notes, cases[i].notes);
     result.cases.push_back(std::move(measured));
   }
+  result.findings = findings_for(std::span<const MeasuredCase>(result.cases));
   return result;
 }
 

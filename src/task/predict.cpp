@@ -5,7 +5,9 @@
 #include "analyze/result_check.hpp"
 #include "base/assert.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "notes/task_notes.hpp"
+#include "predict/paleo.hpp"
 #include "recorded_network.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "scaled_cases.hpp"
@@ -84,7 +86,10 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
     calibrated.push_back(needed ? request.basis.model_for(device, known) : std::nullopt);
   }
   if (scales) {
-    return {{}, {scaled_cases(request, devices, std::move(calibrated), known), {}}};
+    PredictResult result;
+    result.scaled.series = scaled_cases(request, devices, std::move(calibrated), known);
+    result.findings = findings_for(result.scaled);
+    return result;
   }
   bool exchanges = false;
   const auto add_link = [&](const schedule::Schedule& schedule, std::size_t i) {
@@ -114,7 +119,8 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
     add_link(schedule, i);
     return analyze::predicted_step(schedule, *calibrated[i]).time;
   };
-  PredictResult result{cases_of(request.grid, devices, analyze_one, command_of, predict_one), {}};
+  PredictResult result;
+  result.cases = cases_of(request.grid, devices, analyze_one, command_of, predict_one);
   request.link.check_use(exchanges);
   request.basis.check_use(std::ranges::any_of(result.cases, [](const analyze::CaseResult& each) {
     return each.prediction || !each.covered.time;
@@ -122,6 +128,7 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   for (const analyze::CaseResult& each : result.cases) {
     ROOFLAB_ASSERT(!analyze::contradiction_in(each));
   }
+  result.findings = findings_for(std::span<const analyze::CaseResult>(result.cases));
   return result;
 }
 

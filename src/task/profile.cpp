@@ -12,6 +12,7 @@
 #include "counters/counter_access.hpp"
 #include "counters/profile_reader.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
@@ -280,7 +281,8 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
   const WatchedCommand running(request.program, signals);
   constexpr double look_again_s = 0.25;
   while (!running.has_ended()) signals.wait(look_again_s, &running, session);
-  ProfileResult result{.recorded = {}, .exit_code = running.reap().exit_code, .folder = folder};
+  ProfileResult result{
+      .recorded = {}, .findings = {}, .exit_code = running.reap().exit_code, .folder = folder};
   // A server goes on after the command that started it.
   bool told = false;
   while (!counters::profiled_processes(folder->path()).empty()) {
@@ -299,6 +301,7 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
     session.say("nothing was recorded: no process of the command used CUDA (none called cuInit)");
   }
   add_imported(result.recorded, std::move(recordings), catalog);
+  result.findings = imported_findings_for(result.recorded);
   return result;
 }
 

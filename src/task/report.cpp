@@ -1,6 +1,7 @@
 #include "rooflab/task/report.hpp"
 
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "notes/task_notes.hpp"
 #include "rooflab/task/results.hpp"
 #include "setting_use.hpp"
@@ -26,13 +27,16 @@ const Parameters& parameters_of(For<ReportRequest>) {
   return all;
 }
 
-analyze::ResultSet run(const ReportRequest& request, Session& session) {
+ReportResult run(const ReportRequest& request, Session& session) {
   const device::Catalog known = request.device_files.catalog();
   const device::Catalog catalog = request.calibrations.with_probed(known);
   std::optional<device::Device> device;
   if (!request.as_device.empty()) device = named_device(request.as_device, catalog, session);
-  return read_result_set(request.results, catalog, device, request.calibrations.lookup(known),
-                         session);
+  ReportResult result{.results = read_result_set(request.results, catalog, device,
+                                                 request.calibrations.lookup(known), session),
+                      .findings = {}};
+  result.findings = findings_for(result.results);
+  return result;
 }
 
 const Parameters& parameters_of(For<SummaryRequest>) {

@@ -5,6 +5,7 @@
 
 #include "describe/parameter_list.hpp"
 #include "engine/ranks.hpp"
+#include "finding_commands.hpp"
 #include "notes/task_notes.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/graph/graph.hpp"
@@ -369,6 +370,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   result.scaling =
       analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));
   result.scaling.notes = std::move(notes);
+  result.findings = findings_for(result.scaling);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "advice_trials.hpp"
 #include "data/batch_loader.hpp"
 #include "describe/parameter_list.hpp"
+#include "finding_commands.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"
@@ -157,7 +158,8 @@ TrainResult run(TrainRequest request, Session& session) {
   // Everything that can be wrong is said before anything runs.
   check(request);
   if (!request.report.empty()) {
-    return {training::summarize_training(read_runs(request.report)), {}};
+    const auto summary = training::summarize_training(read_runs(request.report));
+    return {.summary = summary, .findings = findings_for(summary)};
   }
   const TrainingData data = open_data(request.data);
   if (request.device.empty()) {
@@ -194,6 +196,7 @@ TrainResult run(TrainRequest request, Session& session) {
     named.push_back({requests[i].folder.filename().string(), std::move(runs[i])});
   }
   result.summary = training::summarize_training(std::move(named));
+  result.findings = findings_for(result.summary);
   return result;
 }
 

@@ -56,7 +56,8 @@ std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const EpochSum
                            share * 100.0, run.data_workers, run.data_workers == 1 ? "" : "s");
   const int processors = run.environment.logical_cpus;
   if (processors == 0) {
-    advice.sentence += "; more --data-workers help where there are processors for them";
+    advice.sentence += format("; more {} help where there are processors for them",
+                              RequestChange{ChangedMember::data_workers}.text());
     return advice;
   }
   if (run.data_workers >= processors) {
@@ -71,7 +72,7 @@ std::optional<TrainingAdvice> data_advice(const TrainingRun& run, const EpochSum
   const int workers =
       static_cast<int>(std::clamp(wanted, run.data_workers + 1.0, static_cast<double>(processors)));
   advice.sentence += format("; this machine has {} processors", processors);
-  advice.flags = {{"--data-workers", std::to_string(workers)}};
+  advice.changes = {{ChangedMember::data_workers, std::to_string(workers)}};
   return advice;
 }
 
@@ -116,7 +117,7 @@ std::optional<TrainingAdvice> batch_advice(const TrainingRun& run, const EpochSu
     return advice;
   }
   advice.sentence += "; a larger batch changes the training, the learning rate goes with it";
-  advice.flags = {{"--batch", std::to_string(2 * batch)}};
+  advice.changes = {{ChangedMember::batch, std::to_string(2 * batch)}};
   return advice;
 }
 
@@ -130,7 +131,7 @@ std::optional<TrainingAdvice> precision_advice(const TrainingRun& run) {
       .sentence =
           "fp32 leaves the tensor cores idle; amp computes convolutions and products in"
           " bf16, tf32 (the more careful choice) keeps all data in fp32",
-      .flags = {{"--precision", "amp"}}};
+      .changes = {{ChangedMember::precision, std::string(name_of(Precision::amp))}}};
 }
 
 std::optional<TrainingAdvice> format_advice(const TrainingRun& run) {
@@ -144,7 +145,7 @@ std::optional<TrainingAdvice> format_advice(const TrainingRun& run) {
       .sentence = format("images are in channels-first order, which cuDNN converts for the tensor"
                          " cores in {}",
                          name_of(run.identity.precision)),
-      .flags = {{"--channels-last", ""}}};
+      .changes = {{ChangedMember::channels_last}}};
 }
 
 void add_throttling(std::vector<TrainingAdvice>& all, const record::SampleSummary& device) {
@@ -182,9 +183,7 @@ void add_throttling(std::vector<TrainingAdvice>& all, const record::SampleSummar
 
 std::string TrainingAdvice::change() const {
   std::vector<std::string> words;
-  for (const auto& [flag, value] : flags) {
-    words.push_back(value.empty() ? flag : format("{} {}", flag, value));
-  }
+  for (const RequestChange& each : changes) words.push_back(each.text());
   return join(words, " ");
 }
 

@@ -14,7 +14,7 @@ namespace rooflab::zoo {
 void LayerRequest::misfit(std::string_view why) const {
   throw Error(ErrorKind::usage,
               format("{} does not fit an input of {}: {}", name, input.to_string(), why),
-              "--input NxCxHxW is the layer's whole input, batch first");
+              "NxCxHxW is the layer's whole input, batch first");
 }
 
 void LayerRequest::need_rank(std::size_t least, std::string_view form) const {

@@ -179,6 +179,23 @@ std::vector<std::string> check_public_headers(const Rules& rules,
   return findings;
 }
 
+std::vector<std::string> flags_in(const fs::path& path, std::string_view text) {
+  constexpr std::string_view dashes = "\"--";
+  std::vector<std::string> findings;
+  int line = 1;
+  std::size_t counted = 0;
+  for (std::size_t at = text.find(dashes); at != std::string_view::npos;
+       at = text.find(dashes, at + 1)) {
+    line += static_cast<int>(std::ranges::count(text.substr(counted, at - counted), '\n'));
+    counted = at;
+    const std::string_view flag = text.substr(at + dashes.size());
+    if (flag.empty() || flag.front() < 'a' || flag.front() > 'z') continue;
+    findings.push_back(path.string() + ":" + std::to_string(line) +
+                       ": a flag is named below the requests' tables");
+  }
+  return findings;
+}
+
 std::vector<std::string> check_names(const fs::path& path) {
   constexpr std::array empty_names = {"common",  "util", "utils",   "helper",
                                       "helpers", "core", "manager", "managers"};

@@ -34,6 +34,11 @@ struct Rules {
                                                     std::string_view text,
                                                     bool (*exists)(const std::filesystem::path&));
 
+/// Literals of a source that begin with a flag's dashes. The members of requests have their flags
+/// in the tables of `task`; a room below it names none.
+[[nodiscard]] std::vector<std::string> flags_in(const std::filesystem::path& path,
+                                                std::string_view text);
+
 /// What is wrong with the headers that users of the library see, the files below include/: one that
 /// the table does not list, and a listed one that does not exist.
 [[nodiscard]] std::vector<std::string> check_public_headers(

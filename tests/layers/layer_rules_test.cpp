@@ -148,6 +148,25 @@ TEST(ThisProject, KeepsTheLayers) {
   EXPECT_GT(checked, 20);
 }
 
+TEST(LayerRules, AFlagIsALiteralThatBeginsWithDashes) {
+  EXPECT_THAT(flags_in("a.cpp", "f(\"x\");\nf(\"--batch\", \"--\");\n"),
+              ElementsAre("a.cpp:2: a flag is named below the requests' tables"));
+  EXPECT_THAT(flags_in("a.cpp", "\"--\" + key"), IsEmpty());
+}
+
+TEST(ThisProject, NamesNoFlagBelowTheRequests) {
+  const fs::path calls_ncu = "src/import/ncu/ncu_report.cpp";  // the flags of Nsight Compute
+  std::set<std::string> below = parse_rules(text_of("tools/layers.txt")).allowed.at("task");
+  below.erase("task");
+  EXPECT_TRUE(below.contains("findings"));
+  for (const char* folder : {"include", "src"}) {
+    for (const fs::path& file : files_below(folder)) {
+      if (file == calls_ncu || !below.contains(room_of(file))) continue;
+      for (const std::string& flag : flags_in(file, text_of(file))) ADD_FAILURE() << flag;
+    }
+  }
+}
+
 TEST(ThisProject, ListsItsPublicHeaders) {
   const std::vector<fs::path> files = files_below("include");
   for (const std::string& finding : check_public_headers(parse_rules(text_of("tools/layers.txt")),

@@ -7,6 +7,7 @@
 
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/describe/note.hpp"
+#include "rooflab/describe/request_change.hpp"
 #include "rooflab/findings/finding_table.hpp"
 
 namespace rooflab::findings {
@@ -24,7 +25,11 @@ struct Finding {
   /// nullopt: nothing can be saved, or it is not known.
   std::optional<double> worth_s = {};
   std::optional<double> step_s = {};  ///< the step that `worth_s` is a part of
-  std::string attempt = {};           ///< a command line, or a line of PyTorch; may be empty
+  /// A line of PyTorch, may be empty; in a task's result the command line of `changes`, if any.
+  std::string attempt = {};
+  std::string command_line = {};            ///< of the request that made the result; may be empty
+  std::vector<RequestChange> changes = {};  ///< the change of that request that is advised
+  bool names_module = false;                ///< `attempt` names a module of the network
   std::string words = {};  ///< the sentence, if another module makes it; empty: the row's
   bool besides = false;    ///< the case can follow the row's further advice
 

@@ -26,9 +26,15 @@ namespace rooflab::findings {
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::ScalingSeries& series);
 [[nodiscard]] std::vector<Finding> findings_of(const training::TrainingSummary& trainings);
 
-/// Findings of several results, sorted together. `job`: the job whose ranks the traces are.
-[[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::ImportedCase> cases,
-                                               const std::optional<trace::TraceJob>& job);
+/// Findings of recordings, of all of them sorted together, and of each alone.
+struct ImportedFindings {
+  std::vector<Finding> all;
+  std::vector<std::vector<Finding>> of_each;  ///< in the order of the recordings
+};
+/// `job`: the job whose ranks the recordings are.
+[[nodiscard]] ImportedFindings imported_findings(std::span<const analyze::ImportedCase> cases,
+                                                 const std::optional<trace::TraceJob>& job);
+/// Findings of several results, sorted together.
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::CaseResult> cases);
 [[nodiscard]] std::vector<Finding> findings_of(std::span<const analyze::MeasuredCase> cases);
 [[nodiscard]] std::vector<Finding> findings_of(const analyze::Scaling& scaling);

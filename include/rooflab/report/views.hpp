@@ -20,6 +20,7 @@
 #include "rooflab/chart/chart.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/device/device.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
@@ -27,6 +28,9 @@
 #include "rooflab/training/training_summary.hpp"
 
 namespace rooflab::report {
+
+/// The findings of a task's result, which a view shows.
+using Findings = std::span<const findings::Finding>;
 
 /// Pairs of results with speed-up, interval and verdict; results without a partner are listed
 /// below. Its JSON is described in docs/formats/measure.md.
@@ -61,11 +65,12 @@ struct ImportView {
 
 /// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
 /// JSON of one file is a record (docs/formats/record.md) with the keys of docs/formats/import.md in
-/// front; for several files it is a list of these. It is written in pieces and refers to `cases`,
-/// which must outlive it. `job`: set where the files are the traces of a job's ranks.
+/// front; for several files it is a list of these. It is written in pieces and refers to `cases`
+/// and `found`, which must outlive it. `job`: set where the files are the traces of a job's ranks.
 [[nodiscard]] page::Document import_view(std::span<const analyze::ImportedCase> cases,
                                          const std::optional<trace::TraceJob>& job = std::nullopt,
-                                         const ImportView& view = {});
+                                         const ImportView& view = {},
+                                         const findings::ImportedFindings& found = {});
 
 /// Table with a row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates,
 /// occupancy.
@@ -91,7 +96,8 @@ struct ImportView {
 /// and the monitor's samples. Layers are in details of the page, and in text if `layers_in_text` is
 /// set. The JSON, one entry per case with its layers, is described in docs/formats/measure.md.
 [[nodiscard]] page::Document measure_view(std::span<const analyze::MeasuredCase> cases,
-                                          std::string command, bool layers_in_text = false);
+                                          std::string command, bool layers_in_text = false,
+                                          Findings found = {});
 
 /// Table of the layers of one case: forward, backward, limit, share; the totals are the layers' sum
 /// and the whole step.
@@ -132,6 +138,7 @@ struct PredictView {
   bool layers = false;       ///< a table of layers for every case, in text too
   bool explain = false;      ///< the parts of each predicted time, in text too
   std::string command = {};  ///< the command line that made it
+  Findings findings = {};    ///< of the cases
 };
 
 /// Comparison of all cases: limit, prediction, ideal, memory, verdict; on a page also the parts of
@@ -175,7 +182,7 @@ struct PredictView {
 /// Text, Markdown and JSON have the tables (docs/commands/report.md); text has the first `top` rows
 /// of each, 0: all.
 [[nodiscard]] page::Document report_view(const analyze::ResultSet& results, std::string command,
-                                         std::size_t top = 0);
+                                         std::size_t top = 0, Findings found = {});
 
 // Data-parallel training, measured by `rooflab scale` or predicted by `rooflab predict --gpus`, for
 // people. docs/methods/scaling.md explains the columns.
@@ -184,7 +191,7 @@ struct PredictView {
 /// page also the speed-up compared with the ideal line, and the parts of a step. Its JSON is
 /// described in docs/formats/scale.md; `command`: the command that writes it, `scale`.
 [[nodiscard]] page::Document scaling_view(const analyze::Scaling& scaling, std::string_view command,
-                                          std::string command_line);
+                                          std::string command_line, Findings found = {});
 
 /// Other programs whose counts are shown below ours in their own units.
 struct OtherCounters {
@@ -202,7 +209,7 @@ struct OtherCounters {
 /// speed as notes; on a page also accuracy over epochs and time, the devices over time, and every
 /// epoch.
 [[nodiscard]] page::Document training_view(const training::TrainingSummary& summary,
-                                           std::string command = {});
+                                           std::string command = {}, Findings found = {});
 
 /// Effect of each piece of advice on a training, added one after another: rate, utilisation and
 /// waiting before and after, and which of them helped.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rooflab/analyze/result_set.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
@@ -30,8 +31,9 @@ struct ImportRequest {
 const Parameters& parameters_of(For<ImportRequest>);
 
 struct ImportResult {
-  analyze::ResultSet recorded;  ///< has `imported` and their `job`
-  std::string ncu_command;      ///< command line that collects everything
+  analyze::ResultSet recorded;          ///< has `imported` and their `job`
+  findings::ImportedFindings findings;  ///< what costs the time of the recordings
+  std::string ncu_command;              ///< command line that collects everything
 
   /// Whether nothing was lost and the check passed.
   [[nodiscard]] bool complete() const;

@@ -9,6 +9,7 @@
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/engine/case.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/layer_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -44,6 +45,7 @@ const Parameters& parameters_of(For<MeasureRequest>);
 
 struct MeasureResult {
   std::vector<analyze::MeasuredCase> cases;
+  std::vector<findings::Finding> findings = {};  ///< what costs the time
   bool interrupted = false;  ///< cases are missing, or the last one is incomplete
   /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rooflab/analyze/scaling.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/task/cases.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
@@ -26,8 +27,9 @@ struct PredictRequest {
 const Parameters& parameters_of(For<PredictRequest>);
 
 struct PredictResult {
-  std::vector<analyze::CaseResult> cases;  ///< results without `gpus`
-  analyze::Scaling scaled;                 ///< results with `gpus`
+  std::vector<analyze::CaseResult> cases;        ///< results without `gpus`
+  analyze::Scaling scaled;                       ///< results with `gpus`
+  std::vector<findings::Finding> findings = {};  ///< what costs the time
 };
 
 /// Predicts all cases. Throws Error (usage, input).

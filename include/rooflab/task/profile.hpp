@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflab/analyze/result_set.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/profile/profile_request.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
@@ -34,8 +35,9 @@ const Parameters& parameters_of(For<ProfileRequest>);
 class ProfileFolder;
 
 struct ProfileResult {
-  analyze::ResultSet recorded;  ///< has `imported`, one per process, and their `job`
-  int exit_code = 0;            ///< exit code of the program
+  analyze::ResultSet recorded;               ///< has `imported`, one per process, and their `job`
+  findings::ImportedFindings findings = {};  ///< what costs the time of the recordings
+  int exit_code = 0;                         ///< exit code of the program
   /// Folder of the profile; if an exception destroys it, the files are kept and a message names it.
   std::shared_ptr<const ProfileFolder> folder;
 };

@@ -9,6 +9,7 @@
 #include "rooflab/analyze/network_count.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/analyze/roofline_points.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/task/cases.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
@@ -27,8 +28,13 @@ struct ReportRequest {
 };
 const Parameters& parameters_of(For<ReportRequest>);
 
+struct ReportResult {
+  analyze::ResultSet results;
+  std::vector<findings::Finding> findings;  ///< what costs the time
+};
+
 /// Throws Error (usage, input).
-[[nodiscard]] analyze::ResultSet run(const ReportRequest& request, Session& session);
+[[nodiscard]] ReportResult run(const ReportRequest& request, Session& session);
 
 /// Request to draw networks, records and logs of kernels below the roofs of one device.
 struct RooflineRequest {

@@ -9,6 +9,7 @@
 #include "rooflab/analyze/scaling.hpp"
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/error.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/task/session.hpp"
@@ -46,9 +47,10 @@ const Parameters& parameters_of(For<ScaleRequest>);
 
 struct ScaleResult {
   analyze::Scaling scaling;
-  std::vector<record::ScaleRun> runs;  ///< on ranks other than the first only failed runs
-  bool reports = true;                 ///< false on ranks other than the first
-  bool interrupted = false;            ///< runs are missing, or the last one is incomplete
+  std::vector<findings::Finding> findings = {};  ///< what costs the time
+  std::vector<record::ScaleRun> runs;            ///< on ranks other than the first only failed runs
+  bool reports = true;                           ///< false on ranks other than the first
+  bool interrupted = false;  ///< runs are missing, or the last one is incomplete
   /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};
 

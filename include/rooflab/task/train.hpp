@@ -10,6 +10,7 @@
 #include "rooflab/base/error.hpp"
 #include "rooflab/describe/parameter.hpp"
 #include "rooflab/engine/worker.hpp"
+#include "rooflab/findings/finding.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/task/session.hpp"
 #include "rooflab/training/training_advice.hpp"
@@ -67,9 +68,10 @@ const Parameters& parameters_of(For<TrainRequest>);
 
 struct TrainResult {
   training::TrainingSummary summary;
-  training::TrialSummary trials;  ///< trials of `try_advice`
-  bool interrupted = false;       ///< runs are missing, or the last one is incomplete
-  bool all_well = true;           ///< every run ended well and reached the requested accuracy
+  training::TrialSummary trials = {};            ///< trials of `try_advice`
+  std::vector<findings::Finding> findings = {};  ///< what costs the time
+  bool interrupted = false;  ///< runs are missing, or the last one is incomplete
+  bool all_well = true;      ///< every run ended well and reached the requested accuracy
   /// Error that ended the work early, for example a full disk; the result has the work done before.
   std::optional<Error> failure = {};
 };

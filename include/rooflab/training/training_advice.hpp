@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "rooflab/base/enum_names.hpp"
+#include "rooflab/describe/request_change.hpp"
 #include "rooflab/record/sample.hpp"
 #include "rooflab/record/training_run.hpp"
 
@@ -72,10 +72,9 @@ constexpr auto names_in_order(For<TrainingLimit>) {
 struct TrainingAdvice {
   TrainingLimit limit = TrainingLimit::data;
   std::string sentence;
-  /// Flags of `rooflab train` with their values (empty for a switch); empty: no flag helps.
-  std::vector<std::pair<std::string, std::string>> flags;
+  std::vector<RequestChange> changes;  ///< of the request to train; empty: no change helps
 
-  /// The flags as words: `--batch 256`.
+  /// The changes as flags: `--batch 256`.
   [[nodiscard]] std::string change() const;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<TrainingAdvice>);

@@ -59,9 +59,9 @@ std::string error_of_word(const CommandSpec& command, const Parameter& parameter
                           const std::string& word) {
   GivenWords given = needed_by(command);
   given[parameter.key] = {word};
-  Session session;
+  Terminal terminal;
   try {
-    command.run(given, session);
+    command.run(given, terminal);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage) << error.what();
     return error.what();
@@ -124,9 +124,9 @@ TEST(EveryFlag, WithoutWhatItNeedsIsRefused) {
           if (std::ranges::count(each.needs.front().words, word) == 0) needed->second = {word};
         }
       }
-      Session session;
+      Terminal terminal;
       try {
-        command.run(given, session);
+        command.run(given, terminal);
         ADD_FAILURE() << "it ran";
       } catch (const Error& error) {
         EXPECT_THAT(error.what(), HasSubstr(format("{} needs ", each.flag())));

@@ -25,8 +25,8 @@ struct Said {
   std::string talk;
 };
 int exit_code_with(void (*work)()) {
-  const std::vector<CommandSpec> commands = {
-      command<NoRequest>("work", "", Parameters(), [work](const NoRequest&, Session&) { work(); })};
+  const std::vector<CommandSpec> commands = {command<NoRequest>(
+      "work", "", Parameters(), [work](const NoRequest&, Terminal&) { work(); })};
   return run_program(commands, std::vector<std::string>{"work"});
 }
 Said run_with(void (*work)()) {

@@ -25,31 +25,24 @@ analyze::CaseResult waiting(std::string command) {
   return result;
 }
 
-std::string attempt_of(std::string command, bool recorded) {
+Finding first_of(std::string command, bool recorded) {
   analyze::CaseResult result = waiting(std::move(command));
   result.recorded = recorded;
   const std::vector<Finding> all = findings_of(result);
-  return all.empty() ? "(nothing)" : all.front().attempt;
+  return all.empty() ? Finding() : all.front();
 }
 
 }  // namespace recorded_attempt
 
-TEST(Findings, ARecordingHasNoCommandToTry) {
-  using recorded_attempt::attempt_of;
+TEST(Findings, ARecordingHasNoRequestToChange) {
   // The result says what it is of, whatever the name of its file.
   const std::string command = "rooflab predict net --device toy --batch 8";
-  EXPECT_EQ(attempt_of(command, false), "rooflab predict net --device toy --batch 16");
-  EXPECT_THAT(attempt_of(command, true), testing::StartsWith("model = torch.compile("));
-  EXPECT_EQ(attempt_of("rooflab predict net.rec.jsonl --device toy", false),
-            "rooflab predict net.rec.jsonl --device toy --batch 16");
-}
-
-TEST(Findings, TwiceTheBatchOfALayerIsInItsInput) {
-  using recorded_attempt::attempt_of;
-  EXPECT_EQ(attempt_of("rooflab predict --device toy --layer gelu --input 8x50 --fp16", false),
-            "rooflab predict --device toy --layer gelu --input 16x50 --fp16");
-  EXPECT_THAT(attempt_of("rooflab predict --device toy --layer gelu --input 64x50", false),
-              testing::StartsWith("model = torch.compile("));  // not the command of this case
+  const Finding of_network = recorded_attempt::first_of(command, false);
+  EXPECT_EQ(of_network.command_line, command);
+  EXPECT_EQ(of_network.changes, (std::vector<RequestChange>{{ChangedMember::batch, "16", "8"}}));
+  const Finding of_recording = recorded_attempt::first_of(command, true);
+  EXPECT_EQ(of_recording.command_line, "");
+  EXPECT_THAT(of_recording.attempt, testing::StartsWith("model = torch.compile("));
 }
 
 }  // namespace rooflab::findings

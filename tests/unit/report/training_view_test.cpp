@@ -5,6 +5,8 @@
 
 #include "../page/parts.hpp"
 #include "../training/training_runs.hpp"
+#include "parts.hpp"
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -56,8 +58,9 @@ TEST(TrainingView, CsvHasARowForEachRun) {
 }
 
 TEST(TrainingView, SaysWhatTheRunsSayTogether) {
-  const page::Document document = training_view(two_devices());
-  const page::Table& statistics = page::shown_table(document, "Over the runs");
+  const training::TrainingSummary summary = two_devices();
+  const page::Document document = training_view(summary, "", findings::findings_of(summary));
+  const page::Table& statistics = shown_table(document, "Over the runs");
   // Of GPU A: 22 and 33 s.
   EXPECT_EQ(page::shown_texts(statistics, 0)[1], "GPU A");
   EXPECT_EQ(page::shown_texts(statistics, 0)[2], "time to target");
@@ -180,12 +183,14 @@ TEST(TrainingView, OfRunsThatNeverBeganIsATableOfReasons) {
 TEST(TrialView, SaysWhichAdviceHelped) {
   TrainingTrial given{.command = "train", .samples_per_s = {100, 102}};
   TrainingTrial workers{
-      .advice = training::TrainingAdvice{.sentence = "waits", .flags = {{"--data-workers", "8"}}},
+      .advice = training::TrainingAdvice{.sentence = "waits",
+                                         .changes = {{ChangedMember::data_workers, "8"}}},
       .command = "train --data-workers 8",
       .samples_per_s = {200, 204},
       .kept = true};
   TrainingTrial batch{
-      .advice = training::TrainingAdvice{.sentence = "few", .flags = {{"--batch", "256"}}},
+      .advice =
+          training::TrainingAdvice{.sentence = "few", .changes = {{ChangedMember::batch, "256"}}},
       .samples_per_s = {202, 202}};
   const auto view = [](std::vector<TrainingTrial> trials) {
     return trial_view(training::summarize_trials(std::move(trials)));

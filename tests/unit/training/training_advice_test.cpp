@@ -12,7 +12,7 @@ namespace {
 
 using record::TrainingRun;
 using testing::HasSubstr;
-using Flags = std::vector<std::pair<std::string, std::string>>;
+using Changes = std::vector<RequestChange>;
 
 /// A run on a large GPU that nothing holds up: amp, channels-last, batch 256, always in use.
 TrainingRun good_run() {
@@ -53,15 +53,15 @@ TEST(TrainingAdvice, AsksForWorkersWhereStepsWait) {
   auto advice = advice_of(run);
   ASSERT_EQ(advice.size(), 1U);
   EXPECT_EQ(advice[0].limit, TrainingLimit::data);
-  EXPECT_EQ(advice[0].flags, (Flags{{"--data-workers", "10"}}));
+  EXPECT_EQ(advice[0].changes, (Changes{{ChangedMember::data_workers, "10"}}));
   EXPECT_THAT(advice[0].sentence, HasSubstr("waits 50.0 % of its time for images, decoded by 4"));
 
   run.environment.logical_cpus = 6;
-  EXPECT_EQ(advice_of(run)[0].flags, (Flags{{"--data-workers", "6"}}));
+  EXPECT_EQ(advice_of(run)[0].changes, (Changes{{ChangedMember::data_workers, "6"}}));
   run.data_workers = 6;
-  EXPECT_TRUE(advice_of(run)[0].flags.empty());
+  EXPECT_TRUE(advice_of(run)[0].changes.empty());
   run.environment.logical_cpus = 0;
-  EXPECT_TRUE(advice_of(run)[0].flags.empty());
+  EXPECT_TRUE(advice_of(run)[0].changes.empty());
   for (record::EpochResult& epoch : run.epochs) epoch.wait_s = 0.5;  // 5 % is not more than 5 %
   EXPECT_TRUE(advice_of(run).empty());
 }
@@ -72,7 +72,7 @@ TEST(TrainingAdvice, AsksForALargerBatchWhereTheHostIssuesAllTheTime) {
   const auto advice = advice_of(run);
   ASSERT_EQ(advice.size(), 1U);
   EXPECT_EQ(advice[0].limit, TrainingLimit::host);
-  EXPECT_EQ(advice[0].flags, (Flags{{"--batch", "512"}}));
+  EXPECT_EQ(advice[0].changes, (Changes{{ChangedMember::batch, "512"}}));
   EXPECT_THAT(advice[0].sentence, HasSubstr("91 %"));
 }
 
@@ -82,13 +82,13 @@ TEST(TrainingAdvice, AsksForALargerBatchWhereImagesAreFew) {
   auto advice = advice_of(run);
   ASSERT_EQ(advice.size(), 1U);
   EXPECT_EQ(advice[0].limit, TrainingLimit::small_batch);
-  EXPECT_EQ(advice[0].flags, (Flags{{"--batch", "128"}}));
+  EXPECT_EQ(advice[0].changes, (Changes{{ChangedMember::batch, "128"}}));
   EXPECT_THAT(advice[0].sentence,
               HasSubstr("fewer images than the device has multiprocessors (132)"));
   for (record::Sample& sample : run.samples[0].samples) sample.memory_used_bytes = 60'000'000'000;
   advice = advice_of(run);
   ASSERT_EQ(advice.size(), 1U);
-  EXPECT_TRUE(advice[0].flags.empty());
+  EXPECT_TRUE(advice[0].changes.empty());
   EXPECT_THAT(advice[0].sentence, HasSubstr("may not fit: 60 GB of 100 GB"));
 }
 
@@ -103,9 +103,9 @@ TEST(TrainingAdvice, AsksForALargerBatchWhereTheDeviceIdles) {
 TEST(TrainingAdvice, PutsTensorCoresToUse) {
   TrainingRun run = good_run();
   run.identity.channels_last = false;
-  EXPECT_EQ(advice_of(run).at(0).flags, (Flags{{"--channels-last", ""}}));
+  EXPECT_EQ(advice_of(run).at(0).changes, (Changes{{ChangedMember::channels_last}}));
   run.identity.precision = Precision::fp32;
-  EXPECT_EQ(advice_of(run).at(0).flags, (Flags{{"--precision", "amp"}}));
+  EXPECT_EQ(advice_of(run).at(0).changes, (Changes{{ChangedMember::precision, "amp"}}));
   run.environment.device.compute_capability = "7.5";  // no bf16
   EXPECT_TRUE(advice_of(run).empty());
   run.environment.device.compute_capability.reset();
@@ -124,7 +124,7 @@ TEST(TrainingAdvice, TellsPowerFromHeat) {
   ASSERT_EQ(advice.size(), 2U);
   EXPECT_THAT(advice[0].sentence, HasSubstr("in 90 % of the samples, at 600 W on average"));
   EXPECT_THAT(advice[1].sentence, HasSubstr("heat (up to 85 °C) held the clocks down in 10 %"));
-  EXPECT_TRUE(advice[0].flags.empty());
+  EXPECT_TRUE(advice[0].changes.empty());
 }
 
 TEST(TrainingAdvice, OfACpuIsAboutDataAlone) {

@@ -8,13 +8,13 @@
 namespace rooflab::graph {
 
 /// A broken rule with its place, so that errors in text can name the line.
-struct Finding {
+struct BrokenRule {
   std::string sentence;
   NodeId node = -1;    ///< -1: the fault does not belong to one node
   ValueId value = -1;  ///< -1: the fault does not belong to one value
 };
 
 /// The broken rules of verify() with their places.
-[[nodiscard]] std::vector<Finding> find_broken_rules(const Graph& graph);
+[[nodiscard]] std::vector<BrokenRule> find_broken_rules(const Graph& graph);
 
 }  // namespace rooflab::graph
