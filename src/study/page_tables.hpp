@@ -51,7 +51,7 @@ void add_misfit_notes(page::PageSection& section, std::span<const StudyCase* con
 [[nodiscard]] std::string kind_text(Explanation::Kind kind);
 
 /// Dots for the published figures that have one of ours: the ratios, and their explanation.
-[[nodiscard]] std::vector<report::PageDot> published_dots(std::span<const PublishedFigure> figures);
+[[nodiscard]] std::vector<chart::Dot> published_dots(std::span<const PublishedFigure> figures);
 
 /// Adds a table with a row per published figure: published, predicted and measured values, and the
 /// ratios.

@@ -5,7 +5,6 @@
 
 #include "../page/parts.hpp"
 #include "../training/training_runs.hpp"
-#include "parts.hpp"
 #include "rooflab/findings/findings.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"

@@ -503,7 +503,7 @@ TEST(StudyPage, HasEveryPartInOrder) {
 TEST(StudyPage, DotsArePublishedOverOurs) {
   const StudyResults given = results();
   const auto figures = published_figures(given.study, given.cases, given.explanations);
-  const std::vector<report::PageDot> dots = published_dots(figures);
+  const std::vector<chart::Dot> dots = published_dots(figures);
   ASSERT_THAT(dots, SizeIs(2));
   EXPECT_EQ(dots[0].group, "resnet18");
   EXPECT_EQ(dots[0].label, "counted FLOPs");
