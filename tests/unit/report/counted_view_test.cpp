@@ -8,7 +8,7 @@
 #include "../page/parts.hpp"
 #include "analyze/counting_notes.hpp"
 #include "notes/analyze_notes.hpp"
-#include "parts.hpp"
+#include "../page/parts.hpp"
 #include "report/counted_section.hpp"
 #include "rooflab/report/views.hpp"
 

@@ -9,7 +9,7 @@
 #include "../page/parts.hpp"
 #include "notes/predict_notes.hpp"
 #include "page/row_table.hpp"
-#include "parts.hpp"
+#include "../page/parts.hpp"
 #include "report/page_parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"

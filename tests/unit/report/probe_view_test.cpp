@@ -7,7 +7,7 @@
 #include "../base/note_matchers.hpp"
 #include "../page/parts.hpp"
 #include "notes/probe_notes.hpp"
-#include "parts.hpp"
+#include "../page/parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
