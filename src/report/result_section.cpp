@@ -54,6 +54,12 @@ Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
   const bool interval = prediction != nullptr && prediction->has_interval();
   Json row = to_json(measured);
+  // The model's figures, else the counted ones.
+  if (const Json limit = row["limit"]; !limit.is_null()) {
+    row.update(limit);
+  } else if (const Json counted = row["counters"]; !counted.is_null()) {
+    row.update(counted["totals"]);
+  }
   row.update(
       {{"kind", kind_of(measured)},
        {"what", setting_of(identity)},

@@ -41,7 +41,9 @@ page::Table row_table(const Scaling& scaling) {
     for (const ScalingRow& row : series.rows) {
       rows.push_back(to_json(series));
       rows.back().update(to_json(row));
-      rows.back().update(row.measured ? rows.back()["run"] : rows.back()["prediction"]);
+      if (row.measured || row.predicted) {
+        rows.back().update(rows.back()[row.measured ? "run" : "prediction"]);
+      }
       shown.push_back(&row);
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }

@@ -31,7 +31,7 @@ page::Table layer_table_of(const NetworkSummary& summary) {
       trains ? std::span<const page::FigureColumn>(both_passes) : every_phase;
   page::Table table = layer_rows(summary.layers, columns);
   table.title = format("{}, {}", summary.model, work_of(summary));
-  table.totals = page::table_of(std::span(&summary.totals, 1), columns).rows;
+  table.totals = page::totals_of(std::span(&summary.totals, 1), columns);
   const bool complete = summary.totals.count.uncounted.empty();
   table.totals[0][0] = complete ? "total" : "total of what was counted";
   for (const std::size_t column : {1U, 2U}) table.totals[0][column] = "";

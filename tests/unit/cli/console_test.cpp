@@ -14,9 +14,9 @@ namespace rooflab::cli {
 namespace {
 
 /// A terminal of some columns in place of stderr, while this lives.
-class Terminal {
+class TestTerminal {
  public:
-  explicit Terminal(unsigned short columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+  explicit TestTerminal(unsigned short columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
     EXPECT_EQ(::grantpt(master_), 0);
     EXPECT_EQ(::unlockpt(master_), 0);
     const int slave = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
@@ -26,9 +26,9 @@ class Terminal {
     ::dup2(slave, STDERR_FILENO);
     ::close(slave);
   }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
-  ~Terminal() {
+  TestTerminal(const TestTerminal&) = delete;
+  TestTerminal& operator=(const TestTerminal&) = delete;
+  ~TestTerminal() {
     ::dup2(before_, STDERR_FILENO);
     ::close(before_);
     ::close(master_);
@@ -51,7 +51,7 @@ class Terminal {
 
 TEST(Console, ProgressIsCutByLettersToTheTerminalsWidth) {
   const EnvironmentVariable term("TERM", "xterm");
-  const Terminal terminal(12);
+  const TestTerminal terminal(12);
   Console().show_progress("0123456789ab");
   Console().show_progress("größe: äöü und");
   Console().show_progress("測定中測定中測定中");
@@ -63,7 +63,7 @@ TEST(Console, ProgressIsCutByLettersToTheTerminalsWidth) {
 
 TEST(Console, ADumbTerminalGetsNoEscapeSequences) {
   const EnvironmentVariable term("TERM", "dumb");
-  const Terminal terminal(80);
+  const TestTerminal terminal(80);
   EXPECT_FALSE(Console().shows_progress());
   Console().show_progress("case 1 of 2");
   Console().clear_progress();
@@ -74,7 +74,7 @@ TEST(Console, ADumbTerminalGetsNoEscapeSequences) {
 TEST(Console, TextIsAsWideAsTheTerminalThenAsColumnsSaysThen100) {
   const EnvironmentVariable columns("COLUMNS", "90");
   {
-    const Terminal terminal(72);
+    const TestTerminal terminal(72);
     EXPECT_EQ(Console().style_on_stderr().width, 72U);
   }
   EXPECT_EQ(Console().style_in_file().width, 90U);
@@ -96,7 +96,7 @@ TEST(Console, FlagsSayHowMuchIsPrinted) {
 
 TEST(Console, QuietLeavesErrors) {
   const EnvironmentVariable term("TERM", "dumb");
-  const Terminal terminal(80);
+  const TestTerminal terminal(80);
   Console console;
   console.choose({.quiet = true});
   console.say("a remark");

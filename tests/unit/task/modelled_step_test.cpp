@@ -142,7 +142,7 @@ TEST_F(ModelledStepOfAProfile, WithoutTheRecordingAWarningSaysWhy) {
   record::Record record = step_of({5}, (folder_.path() / "none.rec.jsonl").string());
   add_modelled_step(record, device::Catalog::built_in());
   EXPECT_FALSE(record.modelled);
-  EXPECT_THAT(record.warnings, testing::ElementsAre(HasCode("ops_not_read")));
+  EXPECT_THAT(record.warnings, testing::ElementsAre(HasCode(says.ops_not_read)));
 }
 
 }  // namespace
