@@ -7,7 +7,6 @@
 #include "../base/note_matchers.hpp"
 #include "../page/parts.hpp"
 #include "notes/probe_notes.hpp"
-#include "../page/parts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
@@ -237,9 +236,10 @@ TEST(ProbeView, NotesSayWhatIsMissingAndWhereItWasMeasured) {
 
 TEST(ProbeView, WhatManyKindsShareIsOneNote) {
   Calibration sparse = calibration();
-  sparse.notes = {{"kind_too_small", {2}, "relu"}, {"kind_too_small", {3}, "copy"}};
+  sparse.notes = {{probe::says.kind_too_small, {2}, "relu"},
+                  {probe::says.kind_too_small, {3}, "copy"}};
   EXPECT_THAT(page::render(view_of(sparse, nullptr), page::Format::table),
-              HasSubstr("\nrelu, copy: too few measurements for a model\n"));
+              HasSubstr("\nrelu, copy: there are too few measurements for a model\n"));
 }
 
 TEST(ProbeView, JsonHasEveryFigure) {
