@@ -85,7 +85,7 @@ class OpShaper {
   void by_elements();
 
   /// Updates that go into a tensor in place, a new token into a cache: they move alone, as a gather
-  /// the other way round. Where each has an index of its own or is added, as so many elements.
+  /// the other way round. Where each has an index of its own or is added, as that number of elements.
   bool moves_updates();
   void elementwise(std::string name, std::string_view pass);
   void cast();

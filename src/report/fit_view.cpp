@@ -37,12 +37,13 @@ page::Table boundary_table(const FitResult& result) {
   const page::Shown searched = any ? page::Shown::always : page::Shown::csv;
   page::Table table = page::table_of<FitPoint>(
       result.points,
-      page::shown_as(
-          searched, {"found", "count_ratio", "median_s"},
-          page::columns_of("varied", "fits", "likely", "expected", "largest",
-                           page::titled("allocated_peak_bytes", "allocated"), "total_bytes",
-                           page::if_known("predicted_s"), page::if_known("limit_s"), "found",
-                           "count_ratio", "median_s", page::if_known("samples_per_s"))));
+      page::shown_as(searched, {"found", "count_ratio", "median_s"},
+                     page::columns_of(
+                         "varied", "fits", "likely", "expected", "largest",
+                         page::inside("memory", page::titled("allocated_peak_bytes", "allocated")),
+                         page::inside("memory", "total_bytes"), page::if_known("predicted_s"),
+                         page::if_known("limit_s"), "found", "count_ratio", "median_s",
+                         page::if_known("samples_per_s"))));
   table.title =
       format("{} on {} ({}), {}, {}", result.model, result.device,
              si(result.memory.as_double(), "B"), name_of(result.phase), name_of(result.precision));

@@ -228,6 +228,7 @@ page::Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> 
   std::vector<Json> rows;
   for (const trace::RankRow& rank : job.ranks) {
     rows.push_back(to_json(rank));
+    rows.back().update(to_json(rank.overlap));
     rows.back().update(
         {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
   }

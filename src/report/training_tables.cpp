@@ -104,13 +104,13 @@ page::Table run_table(const TrainingSummary& summary) {
       std::span<const NamedTraining>(summary.runs),
       page::shown_as(
           of_several(summary), {"group"},
-          page::columns_of("run", "group", "model", "device", "batch", "phase", "precision", "seed",
-                           "epochs_trained", page::titled("final_accuracy_share", "accuracy"),
-                           "best_accuracy_share", page::if_known("target_accuracy_share"),
-                           page::if_known("time_to_target_s", "to target"),
-                           page::titled("elapsed_s", "time"), "samples_per_s",
-                           page::if_known("core_utilization_share", "core"),
-                           page::if_known("memory_utilization_share", "memory"), "outcome")));
+          page::columns_of(
+              "run_name", "group", "model", "device_name", "batch", "phase", "precision", "seed",
+              "epochs_trained", page::titled("final_accuracy_share", "accuracy"),
+              "best_accuracy_share", page::if_known("target_accuracy_share"),
+              page::if_known("time_to_target_s", "to target"), page::titled("elapsed_s", "time"),
+              "samples_per_s", page::if_known("core_utilization_share", "core"),
+              page::if_known("memory_utilization_share", "memory"), "outcome")));
   page::move_constants_to_title(table);
   return table;
 }
@@ -160,25 +160,26 @@ page::Table milestone_table(const TrainingSummary& summary) {
 }
 
 page::Table group_table(const TrainingSummary& summary) {
-  page::Table table =
-      page::table_of(std::span<const TrainingGroup>(summary.groups),
-                     page::shown_as(of_several(summary), {"group"},
-                                    page::columns_of("group", "device", "run_count", "complete",
-                                                     page::if_known("reached"), "wait_share",
-                                                     "issue_share", "validation_share")));
+  page::Table table = page::table_of(
+      std::span<const TrainingGroup>(summary.groups),
+      page::shown_as(of_several(summary), {"group"},
+                     page::columns_of("group", "device_name", "run_count", "complete",
+                                      page::if_known("reached"), "wait_share", "issue_share",
+                                      "validation_share")));
   table.title = "Where the epochs' time went";
   return table;
 }
 
 page::Table comparison_table(const TrainingSummary& summary) {
-  page::Table table = page::table_of(
-      std::span<const TrainingComparison>(summary.comparisons),
-      page::columns_of("figure", "first_device", "second_device", "first_median", "second_median",
-                       "ratio", "p_value", page::titled("verdict", "difference")));
+  page::Table table =
+      page::table_of(std::span<const TrainingComparison>(summary.comparisons),
+                     page::columns_of("compared_figure", "first_device", "second_device",
+                                      "first_median", "second_median", "ratio", "p_value",
+                                      page::titled("judgement", "difference")));
   table.title = "Between devices";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const TrainingComparison& c = summary.comparisons[i];
-    page::cell_at(table, i, "figure") = std::string(c.figure->title);
+    page::cell_at(table, i, "compared_figure") = std::string(c.figure->title);
     page::cell_at(table, i, "first_median") = page::cell_of(*c.figure, c.median_a);
     page::cell_at(table, i, "second_median") = page::cell_of(*c.figure, c.median_b);
   }

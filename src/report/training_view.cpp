@@ -268,7 +268,7 @@ page::Document trial_view(const training::TrialSummary& summary, std::string com
                      page::columns_of("change", "limiter", "samples_per_s", "spread_samples_per_s",
                                       "gain_share", page::titled("core_utilization_share", "core"),
                                       page::titled("memory_utilization_share", "memory"),
-                                      page::titled("wait_share", "waiting"), "verdict")));
+                                      page::titled("wait_share", "waiting"), "judgement")));
   for (const training::TrainingTrial& trial : summary.trials) {
     if (trial.advice) {
       document.notes.push_back(

@@ -106,7 +106,7 @@ const Parameters& parameters_of(For<NetworkSettings>) {
 
 namespace {
 
-/// By its form, or because a file has this name.
+/// Decides by its form, or because a file has this name.
 bool names_file(const std::string& model) {
   if (model.find('/') != std::string::npos || model.ends_with(".onnx")) return true;
   return model.size() <= NAME_MAX && is_there(model);

@@ -23,7 +23,7 @@ class PythonProbe {
 
   /// Whether there is a program and the script.
   [[nodiscard]] bool is_possible() const;
-  /// Measures on the device for so many seconds.
+  /// Measures on the device for `seconds`.
   [[nodiscard]] PythonCosts run(const std::string& device, double seconds,
                                 const Session& session) const;
 

@@ -149,7 +149,7 @@ struct WaitedSteps {
 
   Columns times;
   std::vector<double> sums;
-  std::vector<std::optional<std::int64_t>> grown;  ///< by the last of them
+  std::vector<std::optional<std::int64_t>> grown;  ///< the growth by the last of them
 };
 
 /// Median of the forward pass as a whole.

@@ -138,7 +138,7 @@ struct PredictView {
   bool layers = false;       ///< a table of layers for every case, in text too
   bool explain = false;      ///< the parts of each predicted time, in text too
   std::string command = {};  ///< the command line that made it
-  Findings findings = {};    ///< of the cases
+  Findings findings = {};    ///< the findings of the cases
 };
 
 /// Comparison of all cases: limit, prediction, ideal, memory, verdict; on a page also the parts of

@@ -72,7 +72,7 @@ constexpr auto names_in_order(For<TrainingLimit>) {
 struct TrainingAdvice {
   TrainingLimit limit = TrainingLimit::data;
   std::string sentence;
-  std::vector<RequestChange> changes;  ///< of the request to train; empty: no change helps
+  std::vector<RequestChange> changes;  ///< changes of the request to train; empty: no change helps
 
   /// The changes as flags: `--batch 256`.
   [[nodiscard]] std::string change() const;

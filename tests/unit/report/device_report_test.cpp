@@ -17,7 +17,7 @@ TEST(DeviceReport, EveryFigureWithUnitSourceAndRidgePoint) {
   EXPECT_EQ(t4["peaks_flop_per_s"]["fp32_vector"]["unit"], "TFLOP/s");
   EXPECT_FALSE(t4["peaks_flop_per_s"]["fp32_vector"]["source"].get<std::string>().empty());
   EXPECT_EQ(t4["bandwidth_bytes_per_s"]["value"], 320e9);
-  EXPECT_DOUBLE_EQ(t4["ridge_point_flop_per_byte"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
+  EXPECT_DOUBLE_EQ(t4["ridge_points_flop_per_byte"]["fp32_vector"].get<double>(), 8.1e12 / 320e9);
   EXPECT_FALSE(t4["peaks_flop_per_s"].contains("tf32_tensor"));
   EXPECT_EQ(t4["base_clock_hz"]["value"], 585e6);
   EXPECT_EQ(t4["sustained_clock_hz"]["value"], 800e6);

@@ -177,7 +177,7 @@ TEST(ResultFile, TrainingsThatAreNoneSayWhere) {
     return R"({"schema_version": 3, "command": "train", "runs": )" + runs + "}";
   };
   EXPECT_THAT(error(head("1")), HasSubstr("'runs' must be a list"));
-  EXPECT_THAT(error(head("[{}]")), HasSubstr("'runs[0].run' is missing"));
+  EXPECT_THAT(error(head("[{}]")), HasSubstr("'runs[0].run_name' is missing"));
   EXPECT_THAT(error(head(R"([{"run_name": "run-1"}])")), HasSubstr("'runs[0].identity' is missing"));
 }
 
