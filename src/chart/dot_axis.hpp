@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "name_list.hpp"
-#include "rooflab/page/document.hpp"
+#include "rooflab/chart/dots.hpp"
 
 /// Common functions of pages and files for dots on an axis.
 namespace rooflab::chart {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "rooflab/page/document.hpp"
+#include "rooflab/chart/dots.hpp"
 
 namespace rooflab::chart {
 

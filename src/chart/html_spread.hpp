@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "rooflab/page/document.hpp"
+#include "rooflab/chart/spread.hpp"
 
 namespace rooflab::chart {
 

@@ -3,7 +3,8 @@
 #include <span>
 #include <string>
 
-#include "rooflab/page/document.hpp"
+#include "rooflab/chart/bars.hpp"
+#include "rooflab/chart/dots.hpp"
 #include "row_chart.hpp"
 
 /// Charts in files for parts that a page draws as HTML.

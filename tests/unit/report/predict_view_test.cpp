@@ -160,7 +160,7 @@ TEST(PredictView, ANoteThatHoldsForSeveralCasesIsSaidOnce) {
       case_of("resnet18", "t4", 1, Phase::inference, Precision::tf32),
       case_of("resnet18", "t4", 2, Phase::inference, Precision::tf32)};
   const std::string text = page::render(predict_view(cases), page::Format::table);
-  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 instead";
+  const std::string note = "resnet18: Tesla T4 has no TF32 units: FP32 is used instead";
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_NE(text.find(note), std::string::npos);
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "rooflab/findings/findings.hpp"
 #include "rooflab/page/document.hpp"
 #include "rooflab/report/views.hpp"
 
@@ -32,7 +33,7 @@ analyze::Scaling measured_scaling() {
 }
 
 page::Document view_of(const analyze::Scaling& scaling) {
-  return scaling_view(scaling, "scale", "rooflab scale net");
+  return scaling_view(scaling, "scale", "rooflab scale net", findings::findings_of(scaling));
 }
 
 // The second rank takes 12.5 ms: 128 images in that time, 1.6 times as many.
