@@ -4,6 +4,7 @@
 #include <array>
 
 #include "palette.hpp"
+#include "rooflab/chart/chart.hpp"
 
 namespace rooflab::chart {
 

@@ -21,6 +21,7 @@
 #include "palette.hpp"
 #include "part_names.hpp"
 #include "rooflab/base/text.hpp"
+#include "rooflab/chart/chart.hpp"
 
 namespace rooflab::chart {
 namespace {
