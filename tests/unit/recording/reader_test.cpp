@@ -198,7 +198,7 @@ TEST(RecordingNotes, NameABatchThatNoInputHas) {
   };
   EXPECT_THAT(notes(7, {4, 3}),
               ElementsAre("the recording says batch 7, which divides no extent of an input: "
-                          "samples/s rest on it"));
+                          "samples/s are computed with it"));
   EXPECT_THAT(notes(7, {7, 3}), IsEmpty());
   EXPECT_THAT(notes(7, {3, 7}), IsEmpty());
   EXPECT_THAT(notes(7, {14}), IsEmpty());  // two tokens of each sample
