@@ -295,7 +295,7 @@ page::Document import_view(std::span<const ImportedCase> cases,
   }
   for (const ImportedCase& imported : cases) {
     add_tables(document.tables, imported, view);
-    for (page::Remark& note : import_notes(imported)) {
+    for (page::Remark& note : import_remarks(imported)) {
       if (cases.size() > 1) note.text = format("{}: {}", imported.source, note.text);
       document.notes.push_back(std::move(note));
     }

@@ -121,7 +121,7 @@ page::PageSection imported_section(const ImportedCase& imported) {
   page::add_filled(section.tables, collectives_table(imported));
   if (imported.modelled) section.tables.push_back(modelled_table(imported, 0));
   page::add_filled(section.tables, samples_table({&imported, 1}));
-  section.notes = import_notes(imported);
+  section.notes = import_remarks(imported);
   section.command = command_of(imported);
   return section;
 }

@@ -79,10 +79,9 @@ void add_summary(FigureList& figures, const Json& result) {
   const Json& totals = part(result, "totals");
   figures.add(totals, {"parameters", "macs", "flops", "matrix_flops", "vector_flops", "bytes",
                        "intensity", "saved_activations", "forward_flops", "backward_flops",
-                       "forward_bytes", "backward_bytes"});
+                       "forward_bytes", "backward_bytes", "parameter_memory", "input_memory",
+                       "activation_memory", "torchsummary_memory", "torchinfo_memory"});
   add_class_shares(figures, list_of(result, "layers"));
-  figures.add(part(result, "memory"), {"parameter_memory", "input_memory", "activation_memory",
-                                       "torchsummary_memory", "torchinfo_memory"});
 }
 
 void add_predict(FigureList& figures, const Json& result) {

@@ -206,9 +206,6 @@ inline constexpr std::array trace_words = std::to_array<Figure>({
     {"group_size", "group", "Ranks that take part; -1: not recorded."},
     {"on_device", "on the device", "A kernel's range, not the host op's."},
     {"external_id", "external id", "Number of the framework's op that launched it; 0: none."},
-    {"summed_launches", "summed launches",
-     "Of a row for all launches of a kernel, where the tool tells only their sums: their number, the"
-     " shortest and the longest."},
 });
 
 }  // namespace rooflab

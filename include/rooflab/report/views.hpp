@@ -85,7 +85,7 @@ struct ImportView {
 [[nodiscard]] page::Remarks import_warnings(const analyze::ImportedCase& imported);
 
 /// Notes about the figures: the method of counting, and import_warnings().
-[[nodiscard]] page::Remarks import_notes(const analyze::ImportedCase& imported);
+[[nodiscard]] page::Remarks import_remarks(const analyze::ImportedCase& imported);
 
 /// Command lines that collect missing figures.
 [[nodiscard]] std::vector<page::CommandBlock> import_commands(

@@ -46,7 +46,7 @@ Json result_line(std::size_t item, double forward_s) {
   ProbeResult result;
   result.item = item;
   result.forward_s = forward_s;
-  return {{"result", to_json(result)}};
+  return {{"item_result", to_json(result)}};
 }
 
 Json figure_line(const std::string& name, double value) {
@@ -184,7 +184,7 @@ TEST_F(Probe, OfAWorkerThatDiedHoldsWhatItHadFinished) {
       say({{{"environment", rooflab::to_json(environment())}}, result_line(0, 0.5)});
   const OpProbeOutcome ops = run_op_probe(
       op_request(), results_,
-      script(before + "printf '{\"result\": {\"item\": 1, \"forw' >> \"$3\"\nkill -ABRT $$"));
+      script(before + "printf '{\"item_result\": {\"item\": 1, \"forw' >> \"$3\"\nkill -ABRT $$"));
   ASSERT_EQ(ops.results.size(), 1U);
   EXPECT_EQ(ops.results[0].forward_s, 0.5);
 
@@ -210,7 +210,7 @@ TEST_F(Probe, IsTakenUpWhereItStood) {
   ASSERT_EQ(outcome.results.size(), 2U);
   EXPECT_EQ(outcome.results[0].forward_s, 0.5);
   EXPECT_EQ(outcome.results[1].forward_s, 0.25);
-  EXPECT_THAT(read_file(results_), StartsWith("{\"request\":\"op_probe "));
+  EXPECT_THAT(read_file(results_), StartsWith("{\"answered_request\":\"op_probe "));
 }
 
 TEST_F(Probe, AnotherRequestIsRefused) {

@@ -70,7 +70,7 @@ TEST(PartOfStep, WithoutAKnownOptimizerOnlyBackwardIsKnown) {
   for (const StepPart part : {StepPart::forward, StepPart::both}) {
     const Found found = find(part, "fffbbo");
     EXPECT_THAT(found.problem, HasSubstr("cannot be told from an optimizer"));
-    EXPECT_THAT(found.hint, HasSubstr("--window backward"));
+    EXPECT_THAT(found.hint, HasSubstr("the window backward is known"));
   }
   // Which thread is autograd's is then told by the first launch of the process.
   EXPECT_EQ(find(StepPart::backward, "fffbbo", 2).span, (LaunchSpan{5, 3}));

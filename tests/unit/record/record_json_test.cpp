@@ -316,7 +316,7 @@ TEST(RecordJson, CountingHasTheKeysOfTheFormat) {
   EXPECT_EQ(json["sets"][1]["dropped"], 2);
   EXPECT_EQ(json["step"]["name"], "(step)");
   EXPECT_EQ(json["step"]["dram_bytes"], 194'200'000);
-  EXPECT_EQ(json["step"]["counters"]["sm_busy_share"], 0.875);
+  EXPECT_EQ(json["step"]["raw_counters"]["sm_busy_share"], 0.875);
   EXPECT_EQ(json["peaks"]["dram__bytes.sum"], 1536.0);
   EXPECT_EQ(json["scopes"][1]["node"], "(loss)");
   EXPECT_EQ(json["scopes"][1]["op"], "cross_entropy");
@@ -369,7 +369,7 @@ TEST(RecordJson, AbsentKeysAreNamed) {
   EXPECT_EQ(error_after([](Json& json) { json["identity"].erase("batch"); }),
             "a.json: 'identity.batch' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["environment"]["device_properties"].erase("kind"); }),
-            "a.json: 'environment.device.kind' is missing");
+            "a.json: 'environment.device_properties.kind' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["timing"].erase("steps_s"); }),
             "a.json: 'timing.steps_s' is missing");
   EXPECT_EQ(error_after([](Json& json) { json["memory"]["phases"][1].erase("peak_bytes"); }),

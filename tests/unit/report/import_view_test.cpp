@@ -126,7 +126,7 @@ TEST(ImportView, NotesSayWhatAReaderMustKnow) {
   model.matrix_flops = Flops(4000);
   cases[0].check = analyze::check_work(cases[0].totals, model);
   cases[0].check->network = "toy, batch 1, training";
-  const page::Remarks notes = import_notes(cases[0]);
+  const page::Remarks notes = import_remarks(cases[0]);
   EXPECT_THAT(notes[0], HasSubstr("check against toy, batch 1, training: the log misses 50.0 %"));
   EXPECT_THAT(notes, Contains("not collected: fp64_flop, fp16_flop"));
   EXPECT_THAT(notes, Contains("something to know"));
@@ -171,7 +171,7 @@ TEST(ImportView, ACountedStepStandsInForKernelsWithoutCounters) {
   EXPECT_EQ(table.columns[8].key, "tensor_flop");
   EXPECT_EQ(table.rows[0][8].raw, "6472859648");
   EXPECT_EQ(table.rows[0][9].raw, "");  // the sum is missing without CUDA cores
-  const page::Remarks notes = import_notes(cases.front());
+  const page::Remarks notes = import_remarks(cases.front());
   EXPECT_THAT(notes,
               Contains(HasSubstr("counters were read on GH100 in 250 ms, after 125 ms to program"
                                  " them: 2 metrics in 1 pass, one per step, 1 over")));

@@ -175,7 +175,7 @@ page::Remarks import_warnings(const ImportedCase& imported) {
   return notes;
 }
 
-page::Remarks import_notes(const ImportedCase& imported) {
+page::Remarks import_remarks(const ImportedCase& imported) {
   page::Remarks notes;
   add_counting(imported, notes);
   std::ranges::move(modelled_notes(imported), std::back_inserter(notes));
