@@ -14,7 +14,7 @@ namespace rooflab::cli {
 namespace {
 
 /// Words of other tools; several of ours for one: the first that a command has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> flag_synonyms = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> flag_synonyms = {
     {{"-q", "--quiet"},
      {"--batch-size", "--batch"},
      {"--batchsize", "--batch"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> flag_syn
      {"--gpu", "--device"},
      {"--gpus", "--device"},
      {"--devices", "--device"},
+     {"--device", "--as-device"},
      {"--dtype", "--precision"},
      {"--amp", "--precision amp"},
      {"--train", "--phase training"},

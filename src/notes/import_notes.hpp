@@ -48,7 +48,7 @@ struct Sentences {
       NoteRank::changes};
   NoteSentence tensor_work_missing{
       "tensor_work_missing",
-      "tensor work was not collected: compute capability {} has tensor cores, but the log lacks"
+      "tensor work is missing: compute capability {} has tensor cores, but the log lacks"
       " their counters",
       NoteRank::changes, "{2}"};
   NoteSentence tensor_types_missing{

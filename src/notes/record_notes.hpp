@@ -27,7 +27,7 @@ struct Sentences {
                                "{} file[|s] of the data could not be read, the first: {}",
                                NoteRank::changes};
   NoteSentence trace_not_used{
-      "trace_not_used", "{} event[|s] of the trace could not be used: `lost` lists [it|them]"};
+      "trace_not_used", "{} part[|s] of the trace could not be used: `lost` lists [it|them]"};
   NoteSentence never_zero{
       "never_zero",
       "{}: {} of {} launches have 0, which no kernel that runs can have: these are unknown, and no"

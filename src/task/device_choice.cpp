@@ -115,7 +115,7 @@ std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& 
   std::optional<CalibratedModel> fitting =
       with_hint(format("it has none at all: {}", without), [&] {
         return known.model_for(
-            device, {.name = issued_by, .advice = format("{} leaves them out", without)});
+            device, {.name = issued_by, .advice = format("{} leaves it out", without)});
       });
   if (!fitting && time_model == PredictionModel::calibrated) {
     throw analyze::no_calibration_fits(
