@@ -24,7 +24,7 @@ NAMES = [each["name"] for each in LIST]
 # Members of results whose texts are keywords: of a fixed list, or read as a structure.
 KEYWORDS = frozenset((
     "arithmetic_path", "bound", "code", "command", "data", "date", "device", "graph", "kind", "op", "op_class",
-    "optimizer", "part", "phase", "precision", "prediction_model", "relation", "rewrite", "source", "status",
+    "evidence", "optimizer", "part", "phase", "precision", "prediction_model", "relation", "rewrite", "source", "status",
     "variant", "verdict"))
 
 

@@ -14,7 +14,7 @@ _MIXED = r"precision amp|autocast"
 def _against(finding, said, device):
     """Why the advice cannot be right; None: it may be."""
     attempt, advice = finding["attempt"] or "", finding["advice"] or ""
-    peaks = device["peak_flop_per_s"]
+    peaks = device["peaks_flop_per_s"]
     precision = finding["kind"] in _OF_PRECISION  # others repeat the case's own
     if precision and re.search(_TF32, attempt) and "tf32_tensor" not in peaks:
         return "the device has no TF32"

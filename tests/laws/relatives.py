@@ -13,7 +13,7 @@ _FIGURES = ("multiprocessors", "fp32_lanes_per_sm", "memory_bytes", "bandwidth_b
 
 def _figures(device):
     found = {key: device[key]["value"] for key in _FIGURES if device.get(key)}
-    found.update({key: each["value"] for key, each in device["peak_flop_per_s"].items()})
+    found.update({key: each["value"] for key, each in device["peaks_flop_per_s"].items()})
     return found
 
 

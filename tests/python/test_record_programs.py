@@ -108,7 +108,7 @@ class Counting(unittest.TestCase):
     def test_tensor_operations_of_all_types_are_added(self):
         counters = {"tensor_tf32_flop": 5, "tensor_bf16_flop": 7, "tensor_fp64_flop": None,
                     "tensor_int8": 11, "tensor_pipe_instructions": 13, "dram_read_bytes": 17}
-        found = self.tool.figures(self.record({"counters": counters}))
+        found = self.tool.figures(self.record({"raw_counters": counters}))
         self.assertEqual(found, {"counters": counters, "tensor_flop": 12, "launches_per_step": 7,
                                  "step_s": 0.2, "warnings": ["w"]})
 

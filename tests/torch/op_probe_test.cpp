@@ -299,12 +299,12 @@ TEST_F(OpProbe, WhatTheFileHoldsIsNotMeasuredAgain) {
   std::ofstream changed(results_);
   for (const std::string& line : lines) {
     Json json = Json::parse(line);
-    if (!json.contains("result")) {
+    if (!json.contains("item_result")) {
       changed << line << '\n';
-    } else if (json["result"]["item"] == 0) {
-      json["result"]["forward_s"] = 1234.5;
+    } else if (json["item_result"]["item"] == 0) {
+      json["item_result"]["forward_s"] = 1234.5;
       changed << json.dump() << '\n';
-    } else if (json["result"]["item"] == 2) {
+    } else if (json["item_result"]["item"] == 2) {
       changed << line.substr(0, line.size() / 2);
     }
   }

@@ -61,7 +61,7 @@ for path in sorted(folder.glob("*.kernels.json")):
     ours = ours[0] if isinstance(ours, list) else ours
     totals = json.loads((folder / f"{name}.totals.json").read_text())
     totals = totals[0] if isinstance(totals, list) else totals
-    step = totals["counting"]["step"]["counters"]
+    step = totals["counting"]["step"]["raw_counters"]
     dram_csv = folder / f"{name}.dram.ncu.csv"
     if dram_csv.exists():
         theirs = imported(dram_csv)

@@ -22,7 +22,7 @@ for work in ("gemm-tf32", "gemm-bf16", "gemm-fp16", "gemm-fp64", "gemm-fp32", "c
         continue
     total = {}
     for kernel in record["kernels"]:
-        for key, value in kernel["counters"].items():
+        for key, value in kernel["raw_counters"].items():
             total[key] = total.get(key, 0) + value
     expected = 2 * 2**31 if work == "copy" else 2 * 4096**3
     if work == "copy":

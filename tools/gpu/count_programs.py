@@ -34,7 +34,7 @@ def figures(record: dict[str, Any]) -> dict[str, Any]:
     counting = record.get("counting")
     if not counting or not counting.get("step"):
         raise ValueError(f"no step was counted: {record.get('warnings')}")
-    counters = counting["step"]["counters"]
+    counters = counting["step"]["raw_counters"]
     tensor = [value for key, value in counters.items()
               if key.startswith("tensor_") and key.endswith("_flop") and value is not None]
     times = counting["steps_s"]

@@ -145,7 +145,7 @@ def table(out: Path) -> None:
                 text(ops.get("counted_over_modelled_bytes")))))
             step = (data.get("counting") or {}).get("step")
             if step and sums.get("modelled_flop"):
-                tensor = sum(value for name, value in step["counters"].items()
+                tensor = sum(value for name, value in step["raw_counters"].items()
                              if name.startswith("tensor_") and name.endswith("_flop") and value)
                 print(f"    the whole step: {text(tensor, 'FLOP')} counted on tensor cores, "
                       f"{text(sums['modelled_flop'], 'FLOP')} modelled in all: "

@@ -45,7 +45,7 @@ python3 - <<'END'
 import json
 steps = json.load(open("sums.times.json"))["steps"]
 sampled = json.load(open("sums.sampled.json"))["sampled_window"]
-counted = json.load(open("sums.counted.json"))["counting"]["step"]["counters"]
+counted = json.load(open("sums.counted.json"))["counting"]["step"]["raw_counters"]
 for name in ("dram_read_bytes", "dram_write_bytes"):
     step = sampled[name] / steps
     print(f"{name} of a sum: sampled {step:.6g}, counted {counted[name]:.6g}: {step / counted[name] - 1:+.2%}")
