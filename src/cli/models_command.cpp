@@ -2,7 +2,7 @@
 #include "describe/parameter_list.hpp"
 #include "model_figures.hpp"
 #include "output_choice.hpp"
-#include "page/row_table.hpp"
+#include "page/joined_row.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/network.hpp"
 #include "rooflab/zoo/zoo.hpp"
@@ -13,16 +13,18 @@ namespace {
 page::Document models_document() {
   const std::span models = zoo::models();
   const std::span<const ModelFigures> figures = model_figures();
-  std::vector<Json> rows;
+  std::vector<Json> objects;
+  std::vector<page::JoinedRow> rows;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    rows.push_back(to_json(models[i]));
-    rows.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
+    objects.push_back(to_json(models[i]));
+    objects.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
+    rows.emplace_back().read(objects.back());
   }
   page::Document document{
       .title = "Built-in models",
       .tables = {page::table_of(rows, page::columns_of("model", "family", "input_size",
                                                        "parameters", "macs", "variants"))}};
-  document.json = command_json("models", "models", codec::encode(rows));
+  document.json = command_json("models", "models", codec::encode(objects));
   for (std::size_t i = 0; i < models.size(); ++i) {
     std::vector<std::string> names;
     for (const zoo::VariantInfo& each : models[i].variants) names.push_back(each.name);

@@ -113,18 +113,16 @@ struct StudyCommand {
     for (LoadedStudy& loaded : load_all(catalog)) {
       loaded.origin.machine = here.for_plan(loaded.plan);
       plan_for_machine(loaded, catalog);
-      std::vector<Json> rows;
       for (const study::PlannedCase& planned : loaded.plan) {
-        rows.push_back({{study_key.key(), loaded.study.file.string()}});
-        rows.back().update(to_json(planned));
-        cases.push_back(rows.back());
+        cases.push_back({{study_key.key(), loaded.study.file.string()}});
+        cases.back().update(to_json(planned));
       }
-      page::Table& table = document.tables.emplace_back(page::table_of(
-          rows, page::columns_of(page::titled("id", "case"),
-                                 page::shrinking(page::titled("command_line", "command")),
-                                 page::shrinking("note"))));
+      page::Table& table = document.tables.emplace_back(page::table_of<study::PlannedCase>(
+          loaded.plan, page::columns_of(page::titled("id", "case"),
+                                        page::shrinking(page::titled("command_line", "command")),
+                                        page::shrinking("note"))));
       table.title = loaded.study.title;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t i = 0; i < loaded.plan.size(); ++i) {
         const std::string& skipped = loaded.plan[i].skipped;
         if (!skipped.empty()) page::cell_at(table, i, "note") = format("left out: {}", skipped);
       }

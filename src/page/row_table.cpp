@@ -8,22 +8,6 @@
 namespace rooflab::page {
 namespace {
 
-/// The member of that key; else that of an object within `row`, of which one alone may have it.
-const Json* find_in(const Json& row, std::string_view key) {
-  const Json* const own = row.find(key);
-  if (own != row.end()) return own;
-  const Json* found = nullptr;
-  for (const Json& member : row) {
-    if (!member.is_object()) continue;
-    const Json* const inner = find_in(member, key);
-    if (inner == nullptr) continue;
-    if (found != nullptr)
-      throw std::logic_error(format("two members of a row have the column '{}'", key));
-    found = inner;
-  }
-  return found;
-}
-
 std::string raw_of(const Json& number) {
   return number.is_number_integer() ? number.dump() : format("{}", number.get<double>());
 }
@@ -108,20 +92,7 @@ Column* add_values(Table& table, const Figure& figure, Shown shown, std::string_
   return &table.columns.back();
 }
 
-ValueOf values_in(std::span<const Json> rows, const std::string& key) {
-  return [rows, key](std::size_t i) {
-    const Json* const found = find_in(rows[i], key);
-    return found == nullptr ? Json() : *found;
-  };
-}
-
 }  // namespace
-
-Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure, Shown shown,
-                   std::string_view title, const Figure* least) {
-  return add_values(table, figure, shown, title, values_in(rows, std::string(figure.key)),
-                    least == nullptr ? ValueOf() : values_in(rows, std::string(least->key)));
-}
 
 FieldPath path_to(std::span<const Field> fields, const std::string& name) {
   std::vector<FieldPath> found = paths_to(fields, name);
@@ -150,11 +121,6 @@ Table table_of(std::size_t rows, std::span<const FigureColumn> columns, const Va
     column->bar = each.bar;
   }
   return table;
-}
-
-Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns) {
-  return table_of(rows.size(), columns,
-                  [rows](const std::string& key) { return values_in(rows, key); });
 }
 
 Table facts_table(const Json& object) {

@@ -136,20 +136,11 @@ template <class Value>
   return cell_of(key.figure(), codec::encode(value));
 }
 
-/// Adds a column to a table with one row per object, for a figure that is known at run time.
-/// `least`: its lower bound, see FigureColumn. Returns nullptr if the table omits it.
-Column* add_column(Table& table, std::span<const Json> rows, const Figure& figure,
-                   Shown shown = Shown::always, std::string_view title = {},
-                   const Figure* least = nullptr);
-
-/// Table with one row per object. A figure is searched in the members of the object, then in the
-/// objects within it; two of these with the figure are a fault. Texts are left-aligned.
-[[nodiscard]] Table table_of(std::span<const Json> rows, std::span<const FigureColumn> columns);
-
 /// Returns the value of a figure in row `i`; null where it is not known.
 using ValueOf = std::function<Json(std::size_t i)>;
 /// Finds the values of a figure by its name or its path within a row.
 using ValuesOf = std::function<ValueOf(const std::string& name)>;
+/// Table of `rows` rows. Texts are left-aligned.
 [[nodiscard]] Table table_of(std::size_t rows, std::span<const FigureColumn> columns,
                              const ValuesOf& values);
 

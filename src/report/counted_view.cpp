@@ -3,6 +3,7 @@
 
 #include "counted_section.hpp"
 #include "describe/fields.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/text.hpp"
@@ -59,10 +60,9 @@ std::vector<page::Table> counted_gap_tables(const MeasuredCase& measured, std::s
                        std::optional<analyze::Gap> CountedLayer::*gap,
                        std::span<const page::FigureColumn> columns) {
     if (layers.empty()) return;
-    std::vector<Json> rows;  // a layer's figures with the gap's cause and evidence among them
+    std::vector<page::JoinedRow> rows;
     for (const CountedLayer* layer : std::span(layers).first(std::min(top, layers.size()))) {
-      rows.push_back(to_json(*layer));
-      rows.back().update(to_json(*(layer->*gap)));
+      rows.emplace_back().of(layer->*gap).of(*layer);
     }
     tables.push_back(page::table_of(rows, columns));
     tables.back().title = format("Largest gaps in {} between counters and model: {}", what,
@@ -79,12 +79,11 @@ page::Table counted_breach_table(const MeasuredCase& measured) {
       page::titled("node", "layer"), "modelled", "roof", page::if_known("flop_per_s"),
       page::if_known("peak_flop_per_s"), page::if_known("dram_bytes_per_s"),
       page::if_known("peak_bytes_per_s"), "text");
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   if (measured.counted) {
     for (const CountedLayer& layer : measured.counted->layers) {
       for (const analyze::RoofBreach& breach : layer.breaches) {
-        rows.push_back(to_json(breach));
-        rows.back().update({{"node", layer.name}});
+        rows.emplace_back().own("node", layer.name).of(breach);
       }
     }
   }

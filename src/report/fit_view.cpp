@@ -2,6 +2,7 @@
 
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
@@ -72,8 +73,8 @@ constexpr auto memory_columns = page::columns_of(
 page::Table parts_table(
     const std::vector<std::pair<std::vector<page::Cell>, predict::MemoryEstimate>>& rows,
     const std::vector<page::Column>& front) {
-  std::vector<Json> memory;
-  for (const auto& [cells, parts] : rows) memory.push_back(to_json(parts));
+  std::vector<page::JoinedRow> memory(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) memory[i].of(rows[i].second);
   page::Table table = page::table_of(memory, memory_columns);
   table.columns.insert(table.columns.begin(), front.begin(), front.end());
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "describe/fields.hpp"
 #include "notes/analyze_notes.hpp"
 #include "notes/report_notes.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -51,7 +52,7 @@ page::Table groups_table(const ImportedCase& imported, std::size_t top) {
   std::vector<std::size_t> order = by_time(groups);
   const std::size_t all = order.size();
   if (top > 0 && top < all) order.resize(top);
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const std::size_t row : order) {
     const record::KernelEntry entry(groups.totals, row, tensor_cores);
     const record::LaunchFigures errors = record::figures_of(groups.errors, row, tensor_cores);
@@ -59,14 +60,13 @@ page::Table groups_table(const ImportedCase& imported, std::size_t top) {
       const std::optional<double> error = errors[figure];
       return error ? quotient(*error, entry.sums.at(figure).value_or(0.0)) : error;
     };
-    Json json = to_json(entry.sums);
-    json.update(to_json(entry));
-    json.update(to_json(groups.groups[row]));
-    json.update({{"time_share", codec::encode(quotient(entry.sums.at(KernelFigure::time_s),
-                                                       all_s.value_or(0.0)))},
-                 {"flop_error_share", codec::encode(share(KernelFigure::flops))},
-                 {"dram_bytes_error_share", codec::encode(share(KernelFigure::dram_bytes))}});
-    rows.push_back(std::move(json));
+    rows.emplace_back()
+        .own("time_share", quotient(entry.sums.at(KernelFigure::time_s), all_s.value_or(0.0)))
+        .own("flop_error_share", share(KernelFigure::flops))
+        .own("dram_bytes_error_share", share(KernelFigure::dram_bytes))
+        .of(groups.groups[row])
+        .keeping(entry)
+        .keeping(entry.sums);
   }
   page::Table table = page::table_of(
       rows,

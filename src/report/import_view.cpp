@@ -12,6 +12,7 @@
 #include "notes/analyze_notes.hpp"
 #include "notes/counters_notes.hpp"
 #include "notes/known_notes.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
@@ -84,11 +85,10 @@ page::Table launch_table(const ImportedCase& imported) {
   add_further_sums(columns);
   add_bounds(columns);
   const KernelTable& kernels = *imported.record.kernels;
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows(kernels.size());
   for (std::size_t row = 0; row < kernels.size(); ++row) {
     const record::KernelEntry entry(kernels, row, imported.totals.tensor_cores);
-    rows.push_back(to_json(entry.sums));
-    rows.back().update(to_json(entry));
+    rows[row].keeping(entry).keeping(entry.sums);
   }
   page::Table table = page::table_of(rows, columns);
   table.title = format("Launches of {}", imported.title);
@@ -133,19 +133,19 @@ bool has_steps(const ImportedCase& imported) {
 }
 
 /// A trace with steps counts as its mean step, as in its other tables.
-Json totals_row(const ImportedCase& imported) {
-  Json row = to_json(imported.shown_totals());
-  row.update(to_json(imported));
-  row.update({{"device", device_of(imported.record)}, {"model", imported.record.identity.model}});
+page::JoinedRow totals_row(const ImportedCase& imported) {
+  page::JoinedRow row;
+  row.own("device", device_of(imported.record)).own("model", imported.record.identity.model);
+  row.of(imported).keeping(imported.shown_totals());
   if (!has_steps(imported)) return row;
   const trace::StepTables& work = imported.trace->step_tables;
   const auto steps = static_cast<double>(work.steps);
   std::int64_t launches = 0;
   for (const trace::KernelRow& kernel : work.kernels.rows) launches += kernel.calls;
-  row.update({{"step_count", work.steps},
-              {"step_s", imported.trace->ours.breakdown.mean.total_ns * seconds_per_ns},
-              {"launches", static_cast<double>(launches) / steps},
-              {"time_s", static_cast<double>(work.kernels.total_ns) * seconds_per_ns / steps}});
+  row.own("step_count", work.steps)
+      .own("step_s", imported.trace->ours.breakdown.mean.total_ns * seconds_per_ns)
+      .own("launches", static_cast<double>(launches) / steps)
+      .own("time_s", static_cast<double>(work.kernels.total_ns) * seconds_per_ns / steps);
   return row;
 }
 
@@ -168,7 +168,7 @@ page::Table import_totals_table(std::span<const ImportedCase> cases, bool models
   for (page::FigureColumn& column : std::span(columns).subspan(models ? 3 : 2)) {
     if (column.shown == page::Shown::always) column.shown = page::Shown::known;
   }
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const ImportedCase& imported : cases) rows.push_back(totals_row(imported));
   return page::table_of(rows, columns);
 }

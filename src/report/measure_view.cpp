@@ -4,6 +4,7 @@
 #include "counted_section.hpp"
 #include "model_names.hpp"
 #include "notes/analyze_notes.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
@@ -18,13 +19,7 @@ namespace {
 using analyze::ClassTime;
 using analyze::MeasuredCase;
 
-std::vector<Json> case_rows(std::span<const MeasuredCase> cases) {
-  std::vector<Json> rows;
-  for (const MeasuredCase& measured : cases) rows.push_back(to_json(measured));
-  return rows;
-}
-
-page::Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> cases) {
+page::Table comparison_of(std::span<const MeasuredCase> cases) {
   static constexpr auto columns = page::columns_of(
       "model", "device", "batch", "phase", "precision", "median_s", "median_spread_share",
       page::in_csv("median_low_s"), page::in_csv("median_high_s"), page::if_known("predicted_s"),
@@ -34,8 +29,22 @@ page::Table comparison_of(std::vector<Json> rows, std::span<const MeasuredCase> 
       page::if_known("step_energy_j"), page::if_known("mean_power_w"),
       page::if_known("mean_core_utilization_share"), "status",
       page::where_known("reserved_peak_bytes"), page::where_known("device_used_bytes"));
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    rows[i].update({{"status", cases[i].status_word()}});
+  std::vector<page::JoinedRow> rows;
+  for (const MeasuredCase& measured : cases) {
+    const analyze::CaseResult* const model = measured.model ? &*measured.model : nullptr;
+    const auto modelled = [&](std::span<const Field> fields) {
+      rows.back().of(fields, model == nullptr ? nullptr : &measured);
+    };
+    rows.emplace_back()
+        .own("status", measured.status_word())
+        .of(measured)
+        .of(analyze::timing_fields(), &measured);
+    modelled(analyze::expected_memory_fields());
+    modelled(analyze::limit_fields());
+    rows.back()
+        .of(fields_of(For<predict::NetworkLimit>{}), model == nullptr ? nullptr : &model->limit)
+        .of(fields_of(For<predict::StepTime>{}),
+            model != nullptr && model->prediction ? &*model->prediction : nullptr);
   }
   page::Table table = page::table_of(rows, columns);
   page::move_constants_to_title(table);
@@ -177,7 +186,6 @@ page::Table measured_layer_table(const MeasuredCase& measured) {
 
 page::Document measure_view(std::span<const MeasuredCase> cases, std::string command,
                             bool layers_in_text, Findings found) {
-  const std::vector<Json> rows = case_rows(cases);
   page::Document document;
   document.title = "Measured";  // where no case began
   document.command = std::move(command);
@@ -185,7 +193,7 @@ page::Document measure_view(std::span<const MeasuredCase> cases, std::string com
       {"schema_version", schema_version},
       {"command", "measure"},
       {"environment", cases.empty() ? Json() : to_json(cases.front().record.environment)},
-      {"cases", codec::encode(rows)}};
+      {"cases", codec::encode(cases)}};
   show_findings(document, found, cases.size() > 1);
   std::vector<HeadCase> heads;
   for (const MeasuredCase& measured : cases) heads.push_back(head_case(measured));
@@ -195,7 +203,7 @@ page::Document measure_view(std::span<const MeasuredCase> cases, std::string com
   for (page::PageDetail& layers : counted.details) layers.in_text = true;
   document.sections = {{.heading = "Comparison",
                         .in_text = true,
-                        .tables = {comparison_of(rows, cases)},
+                        .tables = {comparison_of(cases)},
                         .notes = notes_of(cases)},
                        roofline_section({}, cases, {}),
                        class_section_in_text(cases),

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "describe/schema.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"
@@ -98,19 +99,17 @@ page::Document monitor_view(const record::Record& record, std::string command) {
 
 page::Document samples_view(const record::Record& record) {
   static constexpr FigureKey device = "device";
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const SampleSeries& series : record.samples) {
     for (const Sample& sample : series.samples) {
-      rows.push_back(to_json(sample));
-      rows.back().update({{"device", series.device}});
+      rows.emplace_back().own(device, series.device).of(sample);
     }
   }
   page::Document document{.title = "Samples", .json = file_json(record)};
-  page::Table& table = document.tables.emplace_back();
-  table.rows.resize(rows.size());
-  page::add_column(table, rows, device.figure());
+  std::vector<page::FigureColumn> columns = {{device}};
   for (const Field& field : fields_of(For<Sample>{}))
-    page::add_column(table, rows, *field.figure());
+    columns.push_back({FigureKey(*field.figure())});
+  document.tables.push_back(page::table_of(rows, columns));
   return document;
 }
 

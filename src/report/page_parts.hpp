@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "page/joined_row.hpp"
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/analyze/measured_case.hpp"
@@ -53,6 +54,9 @@ void add_details(page::PageSection& section, const analyze::MeasuredCase& measur
 
 /// Sentences that compare the layers' sum with the whole step; empty without layer times.
 [[nodiscard]] page::Remarks layer_sum_notes(const analyze::MeasuredCase& measured);
+
+/// Table with a row per stage of a partition, whose fields are those of analyze::PartitionStage.
+[[nodiscard]] page::Table stage_table(const std::vector<page::JoinedRow>& stages);
 
 /// Arranges the charts of a section side by side, with equal axes; common sentences appear once
 /// below all charts.

@@ -3,6 +3,7 @@
 #include "case_words.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
@@ -15,19 +16,19 @@ using analyze::PartitionResult;
 
 /// The best plan and the one that was asked for, a row each.
 page::Table step_table(const PartitionResult& result) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   const auto add = [&](std::string_view cut, const std::optional<predict::PartitionPlan>& plan) {
     if (!plan) return;
     const bool shown = result.plan() == &*plan;
     const double pipelined_s = plan->pipelined.value;
-    rows.push_back(to_json(*plan));
-    rows.back().update(
-        {{"cut", cut},
-         {"median_s", shown ? codec::encode(result.measured_step_s()) : Json()},
-         {"time_ratio", shown ? codec::encode(result.ratio()) : Json()},
-         {"samples_per_s",
-          codec::encode(shown ? result.samples_per_s()
-                              : quotient(static_cast<double>(result.batch), pipelined_s))}});
+    const std::optional<double> none;
+    rows.emplace_back()
+        .own("cut", cut)
+        .own("median_s", shown ? result.measured_step_s() : none)
+        .own("time_ratio", shown ? result.ratio() : none)
+        .own("samples_per_s", shown ? result.samples_per_s()
+                                    : quotient(static_cast<double>(result.batch), pipelined_s))
+        .of(*plan);
   };
   add("best", result.outcome.plan);
   add("own", result.own);
@@ -35,7 +36,7 @@ page::Table step_table(const PartitionResult& result) {
       page::columns_of(page::if_known("cut"), "micro_batches", "micro_batch", "sequential_s",
                        page::titled("predicted_s", "pipelined"), "bubble_share", "idle_share",
                        page::if_known("median_s"), page::if_known("time_ratio"), "samples_per_s");
-  if (rows.size() == 1) rows.front().update({{"cut", Json()}});
+  if (rows.size() == 1) rows.front().own("cut", Json());
   page::Table table = page::table_of(rows, columns);
   table.title = "Step";
   return table;
@@ -71,9 +72,15 @@ std::string answer_of(const PartitionResult& result) {
                 si(own_s, "s", 4), si(best_s, "s", 4));
 }
 
+std::vector<page::JoinedRow> rows_of(const std::vector<analyze::PartitionStage>& stages) {
+  std::vector<page::JoinedRow> rows;
+  for (const analyze::PartitionStage& stage : stages) rows.emplace_back().keeping(stage);
+  return rows;
+}
+
 }  // namespace
 
-page::Table stage_table(const Json& stages) {
+page::Table stage_table(const std::vector<page::JoinedRow>& stages) {
   static constexpr auto columns = page::columns_of(
       page::if_known("stage"), "device", page::titled("first_node", "from"),
       page::titled("last_node", "to"), "nodes", page::titled("predicted_s", "time"),
@@ -81,7 +88,7 @@ page::Table stage_table(const Json& stages) {
       page::if_known("measured_transfer_s"), "total_bytes",
       page::titled("allocated_peak_bytes", "allocated"),
       page::if_known("measured_allocated_peak_bytes"), "verdict");
-  return page::table_of({stages.begin(), stages.end()}, columns);
+  return page::table_of(stages, columns);
 }
 
 page::Document partition_view(const PartitionResult& result) {
@@ -97,12 +104,12 @@ page::Document partition_view(const PartitionResult& result) {
   };
   if (result.own) {
     add(format("in {} stages, cut as asked for", result.own->stages.size()),
-        stage_table(document.json.at("own_plan").at("stages")));
+        stage_table(rows_of(result.stages_of(&*result.own))));
   }
   if (result.outcome.plan) {
     add(format("in {} stages{}", result.outcome.plan->stages.size(),
                result.own ? ", the best cut" : ""),
-        stage_table(document.json.at("plan").at("stages")));
+        stage_table(rows_of(result.stages_of(&*result.outcome.plan))));
   }
   if (result.plan() != nullptr) {
     document.tables.push_back(step_table(result));

@@ -11,6 +11,7 @@
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "notes/predict_notes.hpp"
+#include "page/joined_row.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
@@ -41,7 +42,7 @@ void drop_column(page::Table& table, std::string_view key) {
   for (std::vector<page::Cell>& row : table.rows) row.erase(row.begin() + place);
 }
 
-page::Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
+page::Table comparison_of(std::span<const CaseResult> cases) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
   // The percent of peak's time is not shown twice.
@@ -70,7 +71,7 @@ page::Table comparison_of(std::span<const CaseResult> cases, const Json& rows) {
   columns = page::shown_as(shown_if(percent), {"ppp_s"}, columns);
   columns = page::shown_as(shown_if(partial), {"coverage_share"}, columns);
   columns = page::shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
-  page::Table table = page::table_of(std::span(rows.begin(), rows.size()), columns);
+  page::Table table = page::table_of(cases, columns);
   // Only recordings have these.
   if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
     drop_column(table, "context");
@@ -214,18 +215,14 @@ page::Remarks notes_of(std::span<const CaseResult> cases) {
 
 /// Each rewritten network beside the same one as it is; empty without a rewrite.
 page::Table rewrite_table(std::span<const CaseResult> cases) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const CaseResult& result : cases) {
     if (!result.before_rewrite) continue;
     for (const bool rewritten : {false, true}) {
-      rows.push_back({{"model", result.model},
-                      {"device", result.device.id},
-                      {"batch", result.batch},
-                      {"phase", name_of(result.phase)},
-                      {"precision", name_of(result.precision)},
-                      {"rewrite", rewritten ? result.rewrite : "as it is"}});
-      rows.back().update(
-          to_json(rewritten ? analyze::rewrite_figures(result) : *result.before_rewrite));
+      rows.emplace_back()
+          .own("rewrite", rewritten ? result.rewrite : "as it is")
+          .keeping(rewritten ? analyze::rewrite_figures(result) : *result.before_rewrite)
+          .of(result);
     }
   }
   page::Table table = page::table_of(
@@ -355,12 +352,11 @@ std::string case_title(const CaseResult& result) {
 page::Document predict_view(std::span<const CaseResult> cases, const PredictView& view) {
   page::Document document;
   document.command = view.command;
-  const Json rows = codec::encode(cases);
-  document.json = command_json("predict", "cases", rows);
+  document.json = command_json("predict", "cases", cases);
   show_findings(document, view.findings, cases.size() > 1);
   page::PageSection comparison{.heading = "Comparison",
                                .in_text = true,
-                               .tables = {comparison_of(cases, rows)},
+                               .tables = {comparison_of(cases)},
                                .notes = notes_of(cases)};
   page::add_filled(comparison.tables, rewrite_table(cases));
   for (const CaseResult& result : cases) {

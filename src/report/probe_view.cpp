@@ -6,6 +6,7 @@
 
 #include "chart/axis_scale.hpp"
 #include "describe/schema.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -206,10 +207,9 @@ std::string name_of_host(const HostCosts& host) {
 page::Table issue_table(const HostCosts& host) {
   static constexpr auto columns = page::columns_of(page::titled("op_class", "op class"),
                                                    "inference_s", "forward_s", "backward_s");
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const auto& [name, cost] : host.ops) {
-    rows.push_back(to_json(cost));
-    rows.back().update({{"op_class", name}});
+    rows.emplace_back().own("op_class", name).of(cost);
   }
   page::Table table = page::table_of(rows, columns);
   table.title = format("Host, an op: {}", name_of_host(host));

@@ -11,6 +11,7 @@
 #include "describe/json_fields.hpp"
 #include "model_names.hpp"
 #include "modelled_section.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
@@ -66,19 +67,19 @@ page::PageSection memory_section(const ResultSet& results) {
       "allocated_peak_bytes", page::titled("reserved_peak_bytes", "reserved"),
       page::titled("total_bytes", "with context"),
       page::titled("device_used_bytes", "used on the device"));
-  std::vector<Json> rows;
-  const auto add = [&rows](const auto& memory, std::string_view kind, std::string what,
-                           std::string device) {
-    rows.push_back(to_json(memory));
-    rows.back().update({{"kind", kind}, {"what", std::move(what)}, {"device", std::move(device)}});
+  std::vector<page::JoinedRow> rows;
+  const auto add = [&rows](const auto& memory, std::string_view kind, const std::string& what,
+                           const std::string& device) {
+    rows.emplace_back().own("kind", kind).own("what", what).own("device", device).of(memory);
   };
   std::set<std::string> predicted;
-  const auto add_model = [&](const CaseResult& result, std::string device) {
-    const predict::MemoryEstimate& memory = result.memory;
-    add(memory, "predicted", setting_of(result), std::move(device));
-    if (!memory.context) rows.back().update({{"total_bytes", Json()}});
+  const auto add_model = [&](const CaseResult& result, const std::string& device) {
+    const std::string setting = setting_of(result);
     // Several runs of one case have one prediction.
-    if (!predicted.insert(rows.back().dump()).second) rows.pop_back();
+    const std::string seen = format("{} {} {}", setting, device, to_json(result.memory).dump());
+    if (!predicted.insert(seen).second) return;
+    add(result.memory, "predicted", setting, device);
+    if (!result.memory.context) rows.back().own("total_bytes", Json());
   };
   for (const CaseResult& result : results.predictions) add_model(result, result.device.id);
   for (const MeasuredCase& measured : results.measured) {

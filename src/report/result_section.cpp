@@ -7,6 +7,7 @@
 
 #include "case_words.hpp"
 #include "describe/json_fields.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "record/record_json.hpp"
@@ -27,68 +28,65 @@ using analyze::ImportedCase;
 using analyze::MeasuredCase;
 using analyze::ResultSet;
 
-template <class Value>
-Json json_of(const Value& value) {
-  return codec::encode(value);
-}
-
 // Rows of the table of results. What a kind of result does not have is null: a figure of that name
 // within the result would be another one.
 
-Json result_row(const CaseResult& result) {
+page::JoinedRow result_row(const CaseResult& result) {
   const auto time = result.predicted_time() ? result.predicted_time() : result.limit.time;
   const double flops = result.limit.flops().as_double();
-  Json row = to_json(result);
-  row.update(
-      {{"kind", result.predicted_time() ? "predicted" : "limit"},
-       {"what", setting_of(result)},
-       {"time_s", nullptr},
-       {"limit_ratio", nullptr},
-       {"flop_per_s", json_of(quotient(flops, time ? std::optional(time->value) : std::nullopt))},
-       {"status", row["verdict"]},
-       {"source", ""}});
+  const auto time_s = time ? std::optional(time->value) : std::nullopt;
+  page::JoinedRow row;
+  row.own("kind", result.predicted_time() ? "predicted" : "limit")
+      .own("what", setting_of(result))
+      .own("time_s", Json())
+      .own("limit_ratio", Json())
+      .own("flop_per_s", quotient(flops, time_s))
+      .own("status", result.fit ? Json(name_of(result.fit->verdict)) : Json())
+      .own("source", "")
+      .of(result);
   return row;
 }
 
-Json result_row(const MeasuredCase& measured, const CaseResult* prediction) {
+page::JoinedRow result_row(const MeasuredCase& measured, const CaseResult* prediction) {
   const record::CaseIdentity& identity = measured.record.identity;
   const bool interval = prediction != nullptr && prediction->has_interval();
-  Json row = to_json(measured);
+  page::JoinedRow row;
+  row.own("kind", kind_of(measured))
+      .own("what", setting_of(identity))
+      .own("device", device_of(measured.record))
+      .own("status", measured.status_word())
+      .own("time_s", measured.median_s())
+      .own("predicted_s", prediction == nullptr ? std::nullopt : prediction->predicted_time())
+      .own("predicted_low_s", interval ? Json(prediction->prediction->low.value) : Json())
+      .own("predicted_high_s", interval ? Json(prediction->prediction->high.value) : Json())
+      .own("source", measured.source);
   // The model's figures, else the counted ones.
-  if (const Json limit = row["limit"]; !limit.is_null()) {
-    row.update(limit);
-  } else if (const Json counted = row["counters"]; !counted.is_null()) {
-    row.update(counted["totals"]);
+  if (measured.model) {
+    row.of(analyze::limit_fields(), &measured).of(measured.model->limit);
+  } else if (measured.counted) {
+    row.of(measured.counted->total.sums);
   }
-  row.update(
-      {{"kind", kind_of(measured)},
-       {"what", setting_of(identity)},
-       {"device", device_of(measured.record)},
-       {"status", measured.status_word()},
-       {"time_s", json_of(measured.median_s())},
-       {"predicted_s", prediction == nullptr ? Json() : json_of(prediction->predicted_time())},
-       {"predicted_low_s", interval ? json_of(prediction->prediction->low) : Json()},
-       {"predicted_high_s", interval ? json_of(prediction->prediction->high) : Json()},
-       {"source", measured.source}});
+  row.of(measured);
   return row;
 }
 
-Json result_row(const ImportedCase& imported) {
+page::JoinedRow result_row(const ImportedCase& imported) {
   const bool profiled = imported.record.counting.has_value();
   const bool steps = imported.trace && imported.trace->ours.steps.marked;
-  Json row = to_json(imported.totals);
-  row.update({{"kind", imported.sampled ? "sampled over time"
-                       : profiled       ? "profile, a step"
-                       : steps          ? "trace, a step"
-                       : imported.trace ? "trace"
-                                        : "counters"},
-              {"what", imported.record.identity.model},
-              {"device", device_of(imported.record)},
-              {"status", name_of(imported.record.status)},
-              {"source", imported.source}});
+  page::JoinedRow row;
+  row.own("kind", imported.sampled ? "sampled over time"
+                  : profiled       ? "profile, a step"
+                  : steps          ? "trace, a step"
+                  : imported.trace ? "trace"
+                                   : "counters")
+      .own("what", imported.record.identity.model)
+      .own("device", device_of(imported.record))
+      .own("status", imported.record.status)
+      .own("source", imported.source)
+      .of(imported.totals);
   if (imported.trace) {
     const double step_ns = imported.trace->ours.breakdown.mean.total_ns;
-    row.update({{"time_s", step_ns > 0.0 ? Json(step_ns * seconds_per_ns) : Json()}});
+    row.own("time_s", step_ns > 0.0 ? Json(step_ns * seconds_per_ns) : Json());
   }
   return row;
 }
@@ -131,7 +129,7 @@ page::PageSection result_section(const ResultSet& results) {
                     "collected_intensity_flop_per_byte"),
       page::if_known("allocated_peak_bytes"), "status",
       page::shrinking(page::titled("source", "file")));
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const CaseResult& result : results.predictions) rows.push_back(result_row(result));
   for (const MeasuredCase& measured : results.measured) {
     rows.push_back(result_row(measured, results.prediction_of(measured)));

@@ -6,6 +6,7 @@
 
 #include "chart/time_chart.hpp"
 #include "describe/fields.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"
 #include "rooflab/base/text.hpp"
@@ -74,16 +75,17 @@ page::Table samples_table(std::span<const ImportedCase> cases) {
       page::if_known("tensor_pipe_share"), page::if_known("fp32_pipe_share"),
       page::if_known("fp64_pipe_share"), page::if_known("fp16_pipe_share"),
       page::if_known("warps_in_flight_share"), page::if_known("sm_in_use_share"));
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const ImportedCase& imported : cases) {
     if (!imported.sampled || imported.sampled->totals.samples == 0) continue;
-    rows.push_back(to_json(*imported.sampled));
-    rows.back().update({{"source", imported.source}, {"device", device_of(imported.record)}});
+    const std::string device = device_of(imported.record);
+    rows.emplace_back().own("source", imported.source).own("device", device).of(*imported.sampled);
     if (const auto& gpm = imported.record.hardware_samples->gpm) {
-      rows.push_back(to_json(*gpm));
-      rows.back().update({{"source", "the same by NVML's GPM"},
-                          {"device", device_of(imported.record)},
-                          {"window_s", imported.sampled->totals.window_s}});
+      rows.emplace_back()
+          .own("source", "the same by NVML's GPM")
+          .own("device", device)
+          .own("window_s", imported.sampled->totals.window_s)
+          .of(*gpm);
     }
   }
   page::Table table = page::table_of(rows, columns);

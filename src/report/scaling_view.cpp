@@ -3,6 +3,7 @@
 #include "chart/name_list.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
@@ -34,16 +35,19 @@ void mark_derived(const ScalingExchange& exchange, page::Cell& hidden) {
 }
 
 page::Table row_table(const Scaling& scaling) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   std::vector<const ScalingRow*> shown;
   bool all_ok = true;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
-      rows.push_back(to_json(series));
-      rows.back().update(to_json(row));
-      if (row.measured || row.predicted) {
-        rows.back().update(rows.back()[row.measured ? "run" : "prediction"]);
-      }
+      const ScalingStep* const ran = row.measured ? &*row.measured : nullptr;
+      const ScalingStep* const expected = row.predicted ? &*row.predicted : nullptr;
+      page::JoinedRow& joined = rows.emplace_back();
+      if (ran != nullptr) joined.of(analyze::measured_step_fields(), ran);
+      joined.of(analyze::predicted_step_fields(), expected)
+          .of(analyze::measured_step_fields(), ran)
+          .of(row)
+          .of(series);
       shown.push_back(&row);
       all_ok = all_ok && row.status.value_or(record::Status::ok) == record::Status::ok;
     }
@@ -71,14 +75,12 @@ page::Table row_table(const Scaling& scaling) {
 }
 
 page::Table rank_table(const Scaling& scaling) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   std::vector<std::pair<const ScalingRow*, const ScalingRank*>> shown;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       for (const ScalingRank& rank : row.ranks) {
-        rows.push_back(to_json(series));
-        rows.back().update(to_json(row));
-        rows.back().update(to_json(rank));
+        rows.emplace_back().of(rank).of(row).of(series);
         shown.emplace_back(&row, &rank);
       }
     }
@@ -106,22 +108,20 @@ page::Table rank_table(const Scaling& scaling) {
 
 /// Memory of a rank and of all, a row each for what was measured and predicted.
 page::Table memory_table(const Scaling& scaling) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const ScalingSeries& series : scaling.series) {
     for (const ScalingRow& row : series.rows) {
       const auto add = [&](std::string_view source, const std::optional<ScalingStep>& step,
                            std::span<const Field> fields) {
         if (!step || !step->rank_memory.is_known()) return;
         // Not the whole row: what was measured has no parts, the prediction beside it has.
-        rows.push_back({{"model", series.model},
-                        {"device", series.device},
-                        {"precision", name_of(series.precision)},
-                        {"scaling", name_of(series.kind)},
-                        {"device_count", row.devices},
-                        {"batch_per_device", row.batch_per_device}});
-        if (step->memory_parts) rows.back().update(to_json(*step->memory_parts));
-        rows.back().update(fields_json(&*step, fields));
-        rows.back().update({{"source", source}});
+        rows.emplace_back()
+            .own("source", source)
+            .own("device_count", row.devices)
+            .own("batch_per_device", row.batch_per_device)
+            .of(fields, &*step)
+            .of(step->memory_parts)
+            .of(series);
       };
       add("measured", row.measured, analyze::measured_step_fields());
       add("predicted", row.predicted, analyze::predicted_step_fields());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "chart/time_unit.hpp"
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
@@ -74,17 +75,6 @@ page::Table step_table(const ImportedCase& imported, bool both) {
   return table;
 }
 
-/// A sum over steps as the mean of a step: those of its figures that grow with the steps.
-Json mean_of_steps(Json row, std::size_t steps, std::initializer_list<FigureKey> figures) {
-  if (steps == 1) return row;
-  for (const FigureKey figure : figures) {
-    const Json* const sum = row.find(figure.key());
-    if (sum == row.end() || !sum->is_number()) continue;
-    row.update({{figure.key(), sum->get<double>() / static_cast<double>(steps)}});
-  }
-  return row;
-}
-
 constexpr auto collective_columns =
     page::columns_of("collective", "dtype", page::titled("group_size", "ranks"), "calls", "time_s",
                      "bytes", "bytes_per_s", "bus_bytes_per_s");
@@ -97,9 +87,9 @@ page::Table top_rows(std::string_view what, const ImportedCase& imported,
                      std::initializer_list<FigureKey> grow_with_steps) {
   const std::size_t steps = imported.trace->step_tables.steps;
   const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
-  std::vector<Json> means;
+  std::vector<page::JoinedRow> means;
   for (const Row& row : std::span(rows).first(shown)) {
-    means.push_back(mean_of_steps(to_json(row), steps, grow_with_steps));
+    means.emplace_back().of(row).mean_of(steps, grow_with_steps);
   }
   page::Table table = page::table_of(means, columns);
   table.title = format("{} of {}{}", what, imported.title, of_a_step(imported));
@@ -109,13 +99,13 @@ page::Table top_rows(std::string_view what, const ImportedCase& imported,
 }
 
 page::Table device_table(const ImportedCase& imported, bool both) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   const auto add = [&](const TracePanes& panes) {
     const std::size_t steps = panes.steps.marked ? panes.steps.steps.size() : 1;
     for (const trace::DeviceUse& use : panes.devices) {
-      Json row = to_json(use);
-      if (panes.steps.marked) row.update({{"kernels", use.kernels_in_steps}});
-      rows.push_back(mean_of_steps(std::move(row), steps, {"kernels"}));
+      page::JoinedRow& row = rows.emplace_back().of(use);
+      if (panes.steps.marked) row.own("kernels", use.kernels_in_steps);
+      row.mean_of(steps, {"kernels"});
     }
   };
   if (both) add(imported.trace->plugin);
@@ -146,7 +136,8 @@ page::Table trace_kernel_table(const ImportedCase& imported, std::size_t top) {
     all.total_ns += row.total_ns;
   }
   all.share = 1.0;
-  const std::vector<Json> total = {mean_of_steps(to_json(all), work.steps, {"calls", "total_s"})};
+  std::vector<page::JoinedRow> total(1);
+  total.front().of(all).mean_of(work.steps, {"calls", "total_s"});
   const page::Table cells = page::table_of(
       total, page::columns_of(page::titled("name", "kernel"), "calls", "total_s", "share"));
   std::vector<page::Cell>& row = table.totals.emplace_back(cells.rows.front());
@@ -225,12 +216,12 @@ std::vector<page::Table> trace_tables(const ImportedCase& imported, std::size_t 
 }
 
 page::Table job_table(const trace::TraceJob& job, std::span<const ImportedCase> cases) {
-  std::vector<Json> rows;
+  std::vector<page::JoinedRow> rows;
   for (const trace::RankRow& rank : job.ranks) {
-    rows.push_back(to_json(rank));
-    rows.back().update(to_json(rank.overlap));
-    rows.back().update(
-        {{"source", rank.record < cases.size() ? cases[rank.record].source : std::string()}});
+    rows.emplace_back()
+        .own("source", rank.record < cases.size() ? cases[rank.record].source : std::string())
+        .of(rank.overlap)
+        .of(rank);
   }
   static constexpr auto columns = page::columns_of(
       "rank", page::titled("source", "file"), "step_count", "step_s", "busy_share",

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 
@@ -30,12 +31,11 @@ page::Shown of_several(const TrainingSummary& summary) {
 struct GroupRow {
   const Figure* figure = nullptr;
   const RunFigure* values = nullptr;
-  Json row;
+  page::JoinedRow row;
 
-  GroupRow(const TrainingGroup& group, const Figure& of, const RunFigure& from, const Json& more)
-      : figure(&of), values(&from), row(to_json(from)) {
-    row.update({{"group", group.number}, {"device", group.device}});
-    row.update(more);
+  GroupRow(const TrainingGroup& group, const Figure& of, const RunFigure& from)
+      : figure(&of), values(&from) {
+    row.own("group", group.number).own("device", group.device).of(from);
   }
 };
 
@@ -73,7 +73,7 @@ page::Table group_figure_table(const TrainingSummary& summary, std::string title
   std::vector<page::FigureColumn> columns(before.begin(), before.end());
   columns.insert(columns.end(), own.begin(), own.end());
   columns.insert(columns.end(), statistics.begin(), statistics.end());
-  std::vector<Json> objects;
+  std::vector<page::JoinedRow> objects;
   for (const GroupRow& each : rows) objects.push_back(each.row);
   page::Table table = page::table_of(objects, columns);
   table.title = std::move(title);
@@ -120,8 +120,9 @@ page::Table statistics_table(const TrainingSummary& summary) {
   for (const TrainingGroup& group : summary.groups) {
     for (const training::GroupFigure& each : training::group_figures()) {
       const std::optional<RunFigure>& values = group.*each.values;
-      if (values)
-        rows.emplace_back(group, *each.figure, *values, Json{{"figure", each.figure->title}});
+      if (values) {
+        rows.emplace_back(group, *each.figure, *values).row.own("figure", each.figure->title);
+      }
     }
   }
   return group_figure_table(summary, "Over the runs", rows,
@@ -140,11 +141,11 @@ page::Table milestone_table(const TrainingSummary& summary) {
                             before->time_s.values == each.time_s.values;
       before = &each;
       if (is_known) continue;
-      rows.emplace_back(group, time.figure(), each.time_s,
-                        Json{{"accuracy_share", each.accuracy()},
-                             {"complete", group.complete},
-                             {"reached", each.reached},
-                             {"epochs_to_accuracy", each.epochs.statistics.mean}});
+      rows.emplace_back(group, time.figure(), each.time_s)
+          .row.own("accuracy_share", each.accuracy())
+          .own("complete", group.complete)
+          .own("reached", each.reached)
+          .own("epochs_to_accuracy", each.epochs.statistics.mean);
     }
   }
   page::Table table =

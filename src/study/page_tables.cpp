@@ -255,7 +255,9 @@ void add_stages(page::PageSection& section, const StudyResults& results) {
     if (planned.mode != Mode::partition || !results.outcomes[i]) continue;
     const Json& stages = list_of(shown_plan(results.outcomes[i]->result), "stages");
     if (stages.empty()) continue;
-    section.tables.push_back(report::stage_table(stages));
+    std::vector<page::JoinedRow> rows;
+    for (const Json& stage : stages) rows.emplace_back().read(stage);
+    section.tables.push_back(report::stage_table(rows));
     section.tables.back().title = format("Stages of {}", planned.id);
   }
   if (section.tables.empty()) return;

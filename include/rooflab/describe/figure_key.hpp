@@ -23,6 +23,8 @@ class FigureKey {
     }
     throw "figure_table.hpp does not have this key";
   }
+  /// The key of a described member.
+  constexpr explicit FigureKey(const Figure& figure) : figure_(&figure) {}
   [[nodiscard]] constexpr const Figure& figure() const { return *figure_; }
   [[nodiscard]] constexpr std::string_view key() const { return figure_->key; }
 

@@ -126,9 +126,6 @@ struct ImportView {
 [[nodiscard]] page::PageSection monitor_section(std::string heading, const record::Record& record,
                                                 chart::Size size = {1200, 420});
 
-/// Table with a row per stage, from `plan.stages` of a partition's JSON.
-[[nodiscard]] page::Table stage_table(const Json& stages);
-
 /// The stages of a partition with their times, transfers and memory, planned and measured, then the
 /// step; or the smallest memory that a partition needs.
 [[nodiscard]] page::Document partition_view(const analyze::PartitionResult& result);
