@@ -31,7 +31,7 @@ class WholeFile:
 
     Its own name is the same for each writer of this machine, so that a writer finds and removes what
     one before it left when it was killed. A lock tells that from a file of a writer at work;
-    then the name is a random one.
+    in that case the new name is random.
     """
 
     def __init__(self, target: Path) -> None:

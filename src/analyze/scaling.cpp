@@ -3,8 +3,7 @@
 // Which runs may be compared follows from their batches. Runs of one network, variant, rewrite,
 // precision, optimizer and kind of data with equal batches a device are weak scaling, with equal
 // global batches strong scaling. What one device does is in both. A run that shares neither with
-// another number of devices is still listed with the others, without a speed-up: its work
-// is different.
+// another number of devices is listed with the others, but without a speed-up.
 //
 // Speed-up is samples per second over those of one device in the same series; for strong scaling
 // that is the ratio of times. A run's step is the longest of its ranks' median steps: the others

@@ -135,7 +135,7 @@ std::optional<Tile> tile_of(std::string_view kernel) {
     if (numbers.size() >= 2) return tile_from(numbers);
   }
   // Elsewhere the name has one product of two or three numbers that is by far the largest: the
-  // others are the shape of an instruction, stages, clusters.
+  // other products are the shape of an instruction, stages, clusters.
   std::optional<Tile> best;
   for (std::size_t at = 0; at < kernel.size(); ++at) {
     if (!is_digit(kernel[at])) continue;

@@ -1,6 +1,6 @@
 // The expected workspace of an op whose algorithm is uncertain: a library has none, or copies, or
-// an FFT of many times the operands. Of a sum with the amounts w_k and their shares p_k in addition
-// to a bytes that are alive, the figure a + w has the mean relative error
+// an FFT of many times the operands. Of a sum of a bytes that are alive and an amount w_k with the
+// share p_k, the figure a + w has the mean relative error
 //
 //     sum_k p_k |(a + w) / (a + w_k) - 1| = sum_k p_k / (a + w_k) |w - w_k|,
 //

@@ -13,7 +13,7 @@
 // ends of its operands, since + - * / are monotone in each operand (of a quotient only while the
 // divisor keeps its sign). Rounding of the last bit is neglected: the ends are statistics.
 //
-// When it is wrong: operands are taken as independent. A figure that is twice in a text gets
+// When it is wrong: operands are taken as independent. A figure that appears twice in a text gets
 // a wider interval than it has, x - x is not 0; never a narrower one.
 //
 // Source: Moore, Kearfott, Cloud, "Introduction to Interval Analysis", SIAM 2009, chapter 2.

@@ -78,7 +78,7 @@ bool remove_abandoned(const fs::path& part) {
 /// A new file next to its target; what has not taken the target's name goes with its owner. It is
 /// made only where nothing lies, not even a link. Its name is the same for each writer of this
 /// machine, so that a writer finds what one before it left when it was killed. The lock tells that
-/// one from a file of a writer at work; then the name is a random one.
+/// one from a file of a writer at work; in that case the new name is random.
 class NewNeighbour {
  public:
   explicit NewNeighbour(const fs::path& target) {

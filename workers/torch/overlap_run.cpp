@@ -9,7 +9,7 @@
 //     t1   the train with the all-reduces, which begin with it
 //     t2   from the same begin until the all-reduces have ended; t2 > t1
 //
-// An all-reduce ran during all of the train, so kernels took t1 / k times as long as
+// An all-reduce ran during the whole train, so kernels took t1 / k times as long as
 // alone. The all-reduces ran with it for t1, and by themselves for t2 - t1; what they did with
 // it would have taken e - (t2 - t1) alone, so they took t1 / (e - (t2 - t1)) times as long. Their
 // number is chosen so that they end 15 % of t1 after the train; a round in which they ended less
