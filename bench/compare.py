@@ -46,7 +46,7 @@ def judged(now, then, same_machine, limit):
     if same_machine:
         changes.append(change_of(now, then, "time_s", "spread", limit))
     if not changes:
-        reason = now.get("no_ratio") or then.get("no_ratio") or f"the baseline is beside {then['reference']}"
+        reason = now.get("no_ratio") or then.get("no_ratio") or f"the baseline is compared with {then['reference']}"
         return None, f"not compared: {reason}"
     signs = {sign for _, sign in changes}
     verdict = "slower" if signs == {1} else "faster" if signs == {-1} else "same"
@@ -92,7 +92,7 @@ def comparison(now, then, rows):
     machine = "{cpu}, {cpus} CPUs".format(**now["machine"])
     other = "" if now["machine"] == then["machine"] else ", on another machine: {cpu}, {cpus} CPUs".format(
         **then["machine"])
-    return (f"{table(texts)}\n\nratio: the time over that of the program beside it, in this run\n"
+    return (f"{table(texts)}\n\nratio: the time over that of the program in `beside`, in this run\n"
             f"measured on {machine}; the baseline is of {then['date']}{other}")
 
 

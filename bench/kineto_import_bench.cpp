@@ -2,8 +2,8 @@
 // the sample of tests/data/import/kineto, its events repeated with times and numbers shifted until
 // the file has 1 GB, and the same at 100 MB compressed.
 //
-// Every import runs in a child of its own, so that its peak memory is its own: the targets are
-// 300 MB/s on one core and 300 MB. What is timed is the import alone, `cpu_MB/s` by the child's
+// Every import runs in a separate child process, so that its peak memory can be read: the targets
+// are 300 MB/s on one core and 300 MB. What is timed is the import alone, `cpu_MB/s` by the child's
 // processor time (what a core without neighbours would give), the rest by the clock. The large
 // files are made once in build/bench-data and kept. Run it anywhere in the source tree, or from a
 // build folder in it.

@@ -2,7 +2,7 @@
 // core and 300 MB for a log of 1 GB.
 //
 // The log is made once in build/bench-data and kept (ncu_log_file.hpp). ROOFLAB_BENCH_LOG_MB sets
-// another size. Each reading is a process of its own, so that its peak memory can be read.
+// another size. Each reading is a separate process, so that its peak memory can be read.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>

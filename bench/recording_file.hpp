@@ -22,7 +22,7 @@ namespace rooflab::bench {
 /// How many lines of each kind one repetition has.
 using LineCounts = std::map<std::string, std::int64_t>;
 
-/// A number, or a list of them at any depth, moved on; what else stands there stays.
+/// A number, or a list of them at any depth, moved on; anything else there stays.
 inline Json moved(const Json& value, std::int64_t step) {
   if (value.kind() == Json::Kind::array) {
     Json list = Json::array();

@@ -17,11 +17,11 @@ namespace rooflab::bench {
 struct ProcessUse {
   bool ran = false;       ///< started and left with exit code 0
   double time_s = 0.0;    ///< from before the start until after the end
-  double cpu_s = 0.0;     ///< processor time, of its own children too
+  double cpu_s = 0.0;     ///< processor time, its children's too
   long peak_rss_kib = 0;  ///< peak of that process alone
 };
 
-/// The program of this build: `../bin/rooflab` beside this benchmark, or $ROOFLAB.
+/// The program of this build: `../bin/rooflab` from this benchmark's folder, or $ROOFLAB.
 inline std::string program() {
   if (const char* chosen = std::getenv("ROOFLAB")) return chosen;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");

@@ -21,7 +21,7 @@ foreach(file IN LISTS bench_files)
   add_dependencies(rooflab_benchmarks ${name})
 endforeach()
 
-# Fixed work in a process of its own, for process_bench.
+# Fixed work in a separate process, for process_bench.
 add_executable(yardstick EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/bench/yardstick.cpp)
 set_target_properties(yardstick PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
 add_dependencies(rooflab_benchmarks yardstick)

@@ -23,7 +23,7 @@ add_custom_command(
   DEPENDS rooflab_compile_calibrations ${calibration_files} ${calibration_list}
   COMMENT "Compiling data/calibrations"
   VERBATIM)
-# A target of its own, so that an edited file compiles nothing else. Clang warns of literals above the 64 KiB
+# A separate target, so that an edited file compiles nothing else. Clang warns of literals above the 64 KiB
 # that the standard asks for; it and GCC take any length.
 set_source_files_properties(${compiled_calibrations} PROPERTIES
   SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -Wno-overlength-strings)

@@ -1,4 +1,4 @@
-# Compiles text files into a target, so that the program needs no folder beside it:
+# Compiles text files into a target, so that the program needs no folder next to it:
 #
 #   rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${tomls})
 #

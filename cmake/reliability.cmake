@@ -77,7 +77,7 @@ if(TARGET rooflab_torch)
   add_test(NAME faults.real COMMAND ${disturb} --workers $<TARGET_FILE_DIR:rooflab_torch> --real
                                     --kills 10 --faults 20 --streams)
   set_tests_properties(faults.real PROPERTIES LABELS long TIMEOUT 1800)
-  # Its times suffer from whatever runs beside it, and so do those beside it.
+  # Its times suffer from whatever runs at the same time, and slow it in turn.
   set_tests_properties(faults.real PROPERTIES PROCESSORS 2)
 endif()
 # The Python package, where it finds PyTorch: a trial takes seconds, most of them to import it.

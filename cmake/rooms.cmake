@@ -9,7 +9,7 @@ foreach(line IN LISTS layer_lines)
   string(REGEX MATCH "^([a-z_/]+):(.*)$" line "${line}")
   set(room ${CMAKE_MATCH_1})
   separate_arguments(uses UNIX_COMMAND "${CMAKE_MATCH_2}")
-  if(room MATCHES "/")  # a worker: an executable of its own that links rooms
+  if(room MATCHES "/")  # a worker: a separate executable that links rooms
     foreach(used IN LISTS uses)
       list(APPEND ROOFLAB_WORKER_ROOMS ${used} ${below_${used}})
     endforeach()
@@ -32,7 +32,7 @@ foreach(line IN LISTS layer_lines)
   endif()
   if(sources)
     add_library(rooflab_${room} OBJECT ${sources})
-    if(NOT room STREQUAL "zoo")  # whose files each have a Config of their own
+    if(NOT room STREQUAL "zoo")  # whose files each have their own Config
       rooflab_unity(rooflab_${room})
     endif()
     target_link_libraries(rooflab_${room} PUBLIC ${uses})

@@ -11,8 +11,8 @@ find_package(Threads REQUIRED)
 set(ROOFLAB_CUDA_PLACES $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
 set(ROOFLAB_OWN_CUDA ${CMAKE_SOURCE_DIR}/.deps/cuda)
 
-# CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and those of
-# the driver and of NVTX beside them.
+# CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and also those
+# of the driver and of NVTX.
 set(ROOFLAB_HAS_CUPTI FALSE)
 if(NOT ROOFLAB_CUPTI STREQUAL "OFF")
   set(cuda_places ${ROOFLAB_CUDA_PLACES})

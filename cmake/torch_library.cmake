@@ -33,7 +33,7 @@ if(ROOFLAB_TORCH_FOLDER)
       list(APPEND TORCH_INCLUDE_DIRS ${CMAKE_SOURCE_DIR}/workers/torch/shim/cuda)
     endif()
     if(NOT cudart)
-      message(FATAL_ERROR "libcudart.so is neither in ${ROOFLAB_TORCH_FOLDER}/lib nor beside ${ROOFLAB_TORCH_CUDA_INCLUDES}")
+      message(FATAL_ERROR "libcudart.so is neither in ${ROOFLAB_TORCH_FOLDER}/lib nor next to ${ROOFLAB_TORCH_CUDA_INCLUDES}")
     endif()
     list(GET cudart 0 cudart)
   endif()
@@ -45,7 +45,7 @@ if(ROOFLAB_TORCH_FOLDER)
 endif()
 
 # libtorch's own configuration warns about parts that are of no use here.
-# With CUDA it enables CMake's CUDA language with flags and architectures of its own, which are not
+# With CUDA it enables CMake's CUDA language with its own flags and architectures, which are not
 # meant for rooflab-probe.
 set(cuda_flags "${CMAKE_CUDA_FLAGS}")
 set(cuda_architectures "${CMAKE_CUDA_ARCHITECTURES}")

@@ -27,14 +27,14 @@ target_include_directories(rooflab_torch SYSTEM PRIVATE ${TORCH_INCLUDE_DIRS})
 target_link_libraries(rooflab_torch PRIVATE ${TORCH_LIBRARIES})
 separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
 target_compile_options(rooflab_torch PRIVATE ${torch_flags} -Wno-deprecated-declarations)
-# libtorch 2.x brings headers of an fmt of its own, found before the one that the rooms link:
+# libtorch 2.x brings headers of another copy of fmt, found before the one that the rooms link:
 # header-only, the two live side by side in namespaces of their versions.
 target_compile_definitions(rooflab_torch PRIVATE FMT_HEADER_ONLY
                                                  ROOFLAB_VERSION="${PROJECT_VERSION}"
                            $<$<TARGET_EXISTS:torch_cuda>:ROOFLAB_TORCH_CUDA>)
 
 # Data parallel (data_parallel.cpp) uses c10d's own headers. Gloo's come with Debian's libgloo-dev and
-# belong to that libtorch; NCCL's with the CUDA toolkit, with pip's nvidia-nccl-cu*, beside the
+# belong to that libtorch; NCCL's with the CUDA toolkit, with pip's nvidia-nccl-cu*, next to the
 # libtorch of pip, or with libnccl-dev. Without them, devices of that kind train alone, and the
 # worker says so.
 find_path(ROOFLAB_GLOO_INCLUDE gloo/config.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)

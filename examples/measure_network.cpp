@@ -1,4 +1,4 @@
-// Measures a training step in a process of a worker, beside its limit and its expected time: what
+// Measures a training step in a process of a worker, with its limit and its expected time: what
 // `rooflab measure resnet18 --device cpu --batch 8 --phase training --no-layers` prints.
 
 #include <iostream>

@@ -32,7 +32,7 @@ of 2 by 2 windows anew and adds it. A mean keeps its dimensions, as nn.AdaptiveA
 Casts go to bfloat16 and back; `view` is the mean of reshape, permute, transpose and flatten.
 Dropout in eval mode returns its operand, which costs the host its call.
 
-`wrapped` is what an operation of DTensors costs beside the plain ones that it is taken apart into:
+`wrapped` is what an operation of DTensors costs in addition to the plain ones that it is taken apart into:
 linear layers without bias, divided among two processes, of which the other one is not there (group
 "fake": collectives do nothing), by columns and by rows in turn, less the same layers of plain tensors, over the operations
 of DTensors, which are counted as a recording counts them. So what makes DTensors of tensors and
@@ -53,7 +53,7 @@ empty nn.Sequential.
 met, less a call of a length that it has; left out without a GPU or such a kernel.
 
 `autocast` has the ops that torch.autocast changes, from bfloat16 operands: the chain's time less
-that of its casts of weights and second operands, which are ops of their own.
+that of its casts of weights and second operands, which are separate ops.
 
 All classes take turns over many rounds: the host jitters. A cost is the first decile, what it is
 when nothing else disturbs the host and equal ops follow each other. A network's ops differ, and

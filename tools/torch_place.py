@@ -20,7 +20,7 @@ folder = pathlib.Path(torch.__file__).resolve().parent
 print("folder", folder)
 print("cmake", torch.utils.cmake_prefix_path)
 print("prefix", sys.prefix)
-# pip puts the headers of CUDA beside PyTorch, in one folder (CUDA 13) or one for each library. Its CUDA 13
+# pip puts the headers of CUDA next to PyTorch, in one folder (CUDA 13) or one for each library. Its CUDA 13
 # lacks crt/host_defines.h, which Triton brings along.
 for pattern in ("nvidia/*/include", "triton/backends/nvidia/include"):
     for include in sorted(folder.parent.glob(pattern)):

@@ -15,7 +15,7 @@ MADE = ROOT / "build/bench-data/peers"
 
 
 def with_zeros(source):
-    """A copy of the file beside weights that are zeros, as a file with holes."""
+    """A copy of the file next to weights that are zeros, as a file with holes."""
     import onnx
 
     path = MADE / source.name

@@ -1,4 +1,4 @@
-"""What the figures of the peers say beside the truth: the results file, from measurements and ledgers."""
+"""The figures of the peers compared with the truth: the results file, from measurements and ledgers."""
 
 import rules
 import rules_functions

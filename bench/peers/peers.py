@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rooflab and nine other counters on the same modules and files.
 
-    peers.py --measure RESULTS [PEER...]   runs all (or these, beside what RESULTS has), writes RESULTS
+    peers.py --measure RESULTS [PEER...]   runs all (or these, in addition to what RESULTS has), writes RESULTS
     peers.py --table RESULTS               prints the figures as the page has them
     peers.py --keep RESULTS KEPT PAGE      keeps the results in the repository, and writes the page's figures
     peers.py --page KEPT PAGE              exit code 1 if the page has other figures
@@ -54,7 +54,7 @@ def check_places():
 
 
 def run(script, out, *arguments):
-    """A script of this folder in a process of its own, with one thread; the JSON that it writes."""
+    """A script of this folder in a separate process, with one thread; the JSON that it writes."""
     print(f"peers: {' '.join((script, *arguments))}", file=sys.stderr)
     with open(out.with_suffix(".log"), "w", encoding="utf-8") as log:
         subprocess.run([sys.executable, HERE / script, *arguments], check=True, stdout=log, stderr=log,

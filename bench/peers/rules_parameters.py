@@ -1,4 +1,4 @@
-"""What peers say of parameters and of bytes of weights, beside the truth: trained values, shared ones once."""
+"""What peers say of parameters and of bytes of weights, compared with the truth: trained values, shared ones once."""
 
 import math
 

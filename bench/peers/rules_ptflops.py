@@ -130,7 +130,7 @@ def heads(ledger, event, shapes):
 
 
 def hook(ledger, event, work, amounts):
-    """What the hook of a supported module adds; the amounts beside its work go to their rules."""
+    """What the hook of a supported module adds; the other amounts go to their rules."""
     number, kind, settings = event["number"], ledger.type_of(event["number"]), \
         ledger.modules[event["number"]]["settings"]
     if kind in CONVOLUTIONS or kind == "Linear":

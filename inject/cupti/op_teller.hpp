@@ -13,7 +13,7 @@ namespace rooflab::inject {
 
 /// What a program tells of its ops, through the C functions that this library exports (at the end
 /// of op_teller.cpp): when it is asked, and while it captures a CUDA graph. It may wait there
-/// before CUDA starts. Each time its ops go to a recording of their own. For any thread.
+/// before CUDA starts. Each time its ops go to a separate recording. For any thread.
 class OpTeller {
  public:
   /// The one of this process.

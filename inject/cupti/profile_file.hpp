@@ -42,7 +42,7 @@ class ProfileFile {
   [[nodiscard]] std::size_t new_set() { return sets_++; }
   void kernel(const profile::KernelActivity& activity);
   void copy(const profile::CopyActivity& activity);
-  /// What the names of files beside this one begin with.
+  /// What the names of files next to this one begin with.
   [[nodiscard]] std::string stem() const;
   /// The number of NVTX ranges, one inside the other.
   [[nodiscard]] std::int32_t number_of_range(const std::string& names);

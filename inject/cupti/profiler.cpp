@@ -3,7 +3,7 @@
 //   trace    the window opens: activities on; it closes: off
 //   totals   steps are found by their launches; some are timed as they are, some traced, then each
 //            takes a pass of the counters; before that a program that knows its ops (PyTorch's) is
-//            asked for them in a step of its own
+//            asked for them in a separate step
 //   kernels  the same, every kernel by itself first
 //            while a step is searched for, activities are on: where none is found, the times of all
 //            kernels are there; and some launches of every kind are counted one by one (kernels)

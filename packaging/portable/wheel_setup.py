@@ -1,4 +1,4 @@
-"""setup.py of the wheel that holds the program: build.sh puts it beside the package and its pyproject.toml, with the
+"""setup.py of the wheel that holds the program: build.sh puts it next to the package and its pyproject.toml, with the
 tree of `cmake --install` in rooflab/_tree."""
 import os
 

@@ -3,7 +3,7 @@
     import rooflab
     rooflab.summary(model, x)                                   # FLOPs, bytes, memory, by layer
     rooflab.predict(model, x, device="t4", phase="training").fits
-    rooflab.compare(step)                                       # predicted beside measured, here
+    rooflab.compare(step)                                       # predicted and measured, here
 
 The package needs the program `rooflab` (the environment variable ROOFLAB, PATH, or a build folder
 of the checkout) and, to record steps, PyTorch. It imports PyTorch when it uses it.

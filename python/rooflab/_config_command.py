@@ -57,7 +57,7 @@ def value_of(words: Sequence[str], flag: str) -> str:
 
 
 def check_alone(words: Sequence[str], place: int) -> None:
-    """Raises Error for a configuration beside another model: the flags of the step are taken away
+    """Raises Error for a configuration together with another model: the flags of the step are taken away
     from the program, so that the other would be asked about another step than the one meant."""
     def is_value(at: int) -> bool:
         before = words[at - 1]
@@ -68,8 +68,8 @@ def check_alone(words: Sequence[str], place: int) -> None:
     for at, word in enumerate(words):
         if at in (0, place) or word.startswith("-") or is_value(at):
             continue
-        raise Error(f"'{word}' beside the configuration {words[place]}",
-                    "a configuration stands alone: each model in a command of its own", 2)
+        raise Error(f"'{word}' in addition to the configuration {words[place]}",
+                    "give a configuration alone: each model in a separate command", 2)
 
 
 def _number(flag: str, text: str) -> int:

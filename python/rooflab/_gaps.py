@@ -1,4 +1,4 @@
-"""Work that bypasses PyTorch's dispatcher, and so stands in a recording only as a count."""
+"""Work that bypasses PyTorch's dispatcher, and so is in a recording only as a count."""
 
 from __future__ import annotations
 

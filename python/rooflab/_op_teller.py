@@ -1,9 +1,9 @@
 """In a program under `rooflab profile`: which of PyTorch's operations launches what.
 
-The library that profiles the program (inject/cupti) asks for it in a few steps of their own, when
+The library that profiles the program (inject/cupti) asks for it in a few separate steps, when
 it has timed and traced others, or for a while where it finds no steps. A thread waits in it until
 then, so that the program runs as always. When the library asks, the next call of an outermost module
-begins a recording, an ordinary one (recorder.py) beside the profile, and every operation tells the
+begins a recording, an ordinary one (recorder.py) in addition to the profile, and every operation tells the
 library its number before it runs. When the library has seen enough, the next such call ends the
 recording, and all is as before.
 

@@ -37,7 +37,7 @@ def step_flags(*, batch: int | None, phase: str | None, precision: str | None,
 
 class Source:
     """`argument` and `flags` are for the command line. The file of a temporary recording lasts as
-    long as the recording's object. `footer` stands below what the program prints."""
+    long as the recording's object. `footer` is printed below the program's text."""
 
     def __init__(self, argument: str, flags: Sequence[str] = (), recording: Any = None,
                  notes: Sequence[str] = ()):

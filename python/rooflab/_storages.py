@@ -127,7 +127,7 @@ class Storages:
         self._line(known, False)
 
     def _line(self, storage: Storage, before: bool) -> None:
-        # Put together by hand: these lines are the most frequent beside those of operations.
+        # Put together by hand: these lines are the most frequent after those of operations.
         parts = [f'{{"storage":{storage.number},"bytes":{storage.bytes},"device":"{storage.device}"']
         if storage.role:
             parts.append(f'"role":"{storage.role}"')

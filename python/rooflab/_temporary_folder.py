@@ -53,7 +53,7 @@ def _lock_name() -> str:
 
 
 class TemporaryFolder:
-    """A folder of its own, which goes with the object or with close(). `path` is its path.
+    """A separate folder, which goes with the object or with close(). `path` is its path.
 
     `purpose` is part of its name.
     """

@@ -18,7 +18,7 @@ def version_of_project(checkout: Path = CHECKOUT) -> str | None:
 
 
 def version_beside(folder: Path) -> str | None:
-    """The version in the PKG-INFO that `cmake --install` puts beside the package."""
+    """The version in the PKG-INFO that `cmake --install` puts next to the package."""
     try:
         lines = (folder / "PKG-INFO").read_text(encoding="utf-8").splitlines()
     except OSError:

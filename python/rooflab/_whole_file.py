@@ -27,11 +27,11 @@ def _errors_name(target: Path) -> Iterator[None]:
 
 
 class WholeFile:
-    """A new file beside its target, which takes the target's name when it is finished.
+    """A new file next to its target, which takes the target's name when it is finished.
 
     Its own name is the same for each writer of this machine, so that a writer finds and removes what
-    one before it left when it was killed. A lock tells that from a writer at work, beside which the
-    name is a random one.
+    one before it left when it was killed. A lock tells that from a file of a writer at work;
+    in that case the new name is random.
     """
 
     def __init__(self, target: Path) -> None:
@@ -61,7 +61,7 @@ class WholeFile:
             if is_name_of(path, file):
                 return path, file
             os.close(file)  # another writer took it for abandoned just now
-        raise FileExistsError(f"No free name for a new file beside '{target}'.")
+        raise FileExistsError(f"No free name for a new file next to '{target}'.")
 
     def write(self, data: bytes) -> None:
         """Appends `data`."""

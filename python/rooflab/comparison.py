@@ -58,7 +58,7 @@ def measure(step: Callable[[], Any], steps: int, warmup: int = 3) -> Measured:
 
 
 class Comparison(Result):
-    """Predicted beside measured: `print(comparison)`, `.predicted`, `.measured`, `.time_ratio`."""
+    """Predicted and measured: `print(comparison)`, `.predicted`, `.measured`, `.time_ratio`."""
 
     def __init__(self, predicted: Prediction, measured: Measured):
         self.predicted = predicted

@@ -32,7 +32,7 @@ class ConfiguredModel:
     """A model of transformers on `meta`, from its configuration: no weights are read.
 
     `name`, `file`, `model_type`, `dtype` (of its weights), `phases` that it has; `weights` is what
-    the safetensors files beside the configuration hold, None without such files; `notes` say what
+    the safetensors files next to the configuration hold, None without such files; `notes` say what
     is not modelled.
 
     Arguments of `predict`, `summary` and `record`:
@@ -342,7 +342,7 @@ class ConfiguredModel:
         return notes
 
     def _footer(self, phase: str, sizes: Mapping[str, int], cache: str, dtype: str) -> str:
-        """What stands below the program's text."""
+        """What is printed below the program's text."""
         import torch
         import transformers
 
@@ -370,7 +370,7 @@ class ConfiguredModel:
             [line] if line.startswith("  ") else textwrap.wrap(line, 100, subsequent_indent="  ")))
 
     def _difference(self, dtype: str) -> list[str]:
-        """The files' weights beside those of the step."""
+        """The files' weights compared with those of the step."""
         assert self.weights is not None
         model_bytes = sum(value.numel() * value.element_size()
                           for value in self._model(dtype).parameters())
@@ -410,7 +410,7 @@ def from_config(path: Union[str, os.PathLike]) -> ConfiguredModel:
     """The model that a configuration of Hugging Face's transformers describes.
 
     `path`: a `config.json`, or a folder that has one. The model is built on `meta`, so neither
-    weights nor a GPU are needed; headers of safetensors files beside the configuration tell the
+    weights nor a GPU are needed; headers of safetensors files next to the configuration tell the
     weights' exact number and types. Needs transformers and PyTorch.
 
         rooflab.from_config("config.json").predict(device="a100-sxm4-80gb,h100-sxm,b200")

@@ -56,7 +56,7 @@ def profile(program: Union[str, os.PathLike], *arguments: str, mode: str | None 
     shapes, too.
 
     `program`: a Python script (`.py`), which this Python runs, or any command. It is started in a
-    process of its own, because the driver loads the profiler when a process begins; so a function
+    separate process, because the driver loads the profiler when a process begins; so a function
     of this process cannot be profiled. It has this process's standard streams.
     `mode`: "trace", "totals" or "kernels" (default). `window`: "step", "forward", "backward",
     "profiler" (what `rooflab.profile.window()` marks), "nvtx:NAME" (what `window("NAME")` marks).

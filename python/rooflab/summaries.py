@@ -100,7 +100,7 @@ def summary(model: Any, *inputs: Any, depth: int | None = None, phase: str | Non
     recorded, on the device where they are: real tensors, or `meta` tensors, which need no memory.
 
     `inputs`, `kwargs`: what the module takes. A tuple of whole numbers is a shape:
-    `summary(model, (1, 3, 224, 224))` gives the module random numbers of its own type.
+    `summary(model, (1, 3, 224, 224))` gives the module random numbers of the module's type.
     `phase`: "inference" (default: evaluation mode without autograd), "forward" (training mode), or
     "training" (forward, loss, backward, optimizer), which works on a copy of the module.
     `optimizer` of training: "sgd", "sgd-momentum" (default), "adam", "adamw", "none", an optimizer

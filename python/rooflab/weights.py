@@ -8,7 +8,7 @@ from typing import Any
 
 from rooflab._safetensors import BITS, Files, Stored, files_of, tensors_in
 
-# What quantised weights have beside them, apart from the model's parameters: ends of names.
+# What quantised weights have in addition to the model's parameters: ends of names.
 _BESIDE = (
     ".scales", ".qzeros", ".g_idx",  # GPTQ, AWQ
     ".weight_scale", ".weight_scale_inv", ".weight_scale_2", ".input_scale", ".output_scale",

@@ -4,7 +4,7 @@
 // Mann-Whitney test at 5 %: overlapping intervals alone would call too little significant. With n
 // and m steps no p-value is below 2 / C(n + m, n): where that exceeds 5 %, nothing can be said.
 //
-// A prediction is not a distribution of steps. Measured beside predicted, what is asked is whether
+// A prediction is not a distribution of steps. Measured against predicted, what is asked is whether
 // the measured median lies within its predicted interval, which it should in nine cases of ten. A
 // limit and PALEO's time have no interval: a ratio and no more. Of two predictions the same
 // interval of the speed-up says whether the difference counts: it does not where 1 lies within.
@@ -185,7 +185,7 @@ Comparison compare(const Comparand& a, const Comparand& b) {
   result.b = b;
   if (a.time_s && b.time_s && *a.time_s > 0.0 && *b.time_s > 0.0) {
     result.speedup = *a.time_s / *b.time_s;
-    // A time without an interval of its own: the other side's is all there is.
+    // A time without an interval: the other side's is all there is.
     const double a_low = a.time_low_s.value_or(*a.time_s);
     const double a_high = a.time_high_s.value_or(*a.time_s);
     const double b_low = b.time_low_s.value_or(*b.time_s);
@@ -217,7 +217,7 @@ std::vector<std::string> undecided_pairs(const ComparisonList& list) {
     const std::string key = key_of(each, Likeness::case_only);
     const std::vector<std::string> theirs = devices(list.only_b, key);
     if (theirs.empty() || !said.insert(key).second) continue;
-    sentences.push_back(format("{}, batch {}, {}, {}: {} beside {}", each.model, each.batch,
+    sentences.push_back(format("{}, batch {}, {}, {}: {} versus {}", each.model, each.batch,
                                name_of(each.phase), name_of(each.precision),
                                join(devices(list.only_a, key), ", "), join(theirs, ", ")));
   }

@@ -276,7 +276,7 @@ std::optional<Gap> bytes_gap_of(const GapEvidence& evidence) {
     return !trace::layout_conversion_of(kernel).empty();
   });
   const Named split(evidence.kernels, rows, split_k_marks);
-  // Half of what is too much is taken for a reason; the figure stands beside it.
+  // Half of what is too much is taken for a reason; the figure is shown next to it.
   if (conversion.count() > 0 && conversion.bytes() >= split.bytes() &&
       conversion.bytes() >= excess / 2) {
     return gap(GapCause::layout_conversion,

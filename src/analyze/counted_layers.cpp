@@ -1,4 +1,4 @@
-// Counters of kernels, folded by the node that launched them, beside the model's rows.
+// Counters of kernels, folded by the node that launched them, next to the model's rows.
 //
 //   time     sum of the kernels' times, of steps that were traced without counters
 //   FLOPs    by arithmetic path, of steps that were counted kernel by kernel (kernel_work.hpp has

@@ -61,8 +61,7 @@ std::optional<predict::Bound> bound(const MeasuredLayer& layer) {
   return bounds ? std::optional(layer.bound) : std::nullopt;
 }
 
-// The nodes of a record's layers stand in `layers`, beside the model's figures; their sums stand
-// apart.
+// The nodes of a record's layers are in `layers`, next to the model's figures; not their sums.
 Json layers_json(const MeasuredCase& measured) {
   return measured.record.layers ? codec::encode(measured.layers.layers) : Json();
 }

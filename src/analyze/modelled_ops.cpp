@@ -7,7 +7,7 @@
 //
 // Kernels without an op and ops without a rule are not known, and not zero: they have a row or are
 // missing in the shares, and no point. A sum over ops has those alone whose FLOPs and bytes are
-// known. Beside counters, a ratio compares the same kernels only.
+// known. With counters, a ratio compares the same kernels only.
 //
 // When it is wrong: an algorithm that does less arithmetic than the direct one (Winograd) reaches
 // more than the peak; a cache that saves traffic lifts a point above the memory's slope; padding

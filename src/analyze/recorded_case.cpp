@@ -14,7 +14,7 @@
 //
 // Source: names of torch/optim/optimizer.py (_RecordFunction), torch/optim/sgd.py (buf.mul_),
 // torch/csrc/autograd (evaluate_function). When it is wrong: a program that computes gradients by
-// kernels of its own names; a network whose images become several rows each (patches, boxes) before
+// kernels with other names; a network whose images become several rows each (patches, boxes) before
 // its first convolution.
 
 #include "rooflab/analyze/recorded_case.hpp"

@@ -304,7 +304,7 @@ Roofline roofline_of(const device::Device& device, std::span<const CaseResult* c
   std::vector<std::string> modelled;
   for (const Drawn& each : all) {
     if (each.result->l2_bytes_per_s) roofline.l2_bytes_per_s = each.result->l2_bytes_per_s;
-    // A limit that is there already, of a model named beside its record, is drawn once.
+    // A limit that is there already, of a model named together with its record, is drawn once.
     const std::string name = each.result->model + each.own;
     const bool known =
         each.measured != nullptr && std::ranges::find(modelled, name) != modelled.end();

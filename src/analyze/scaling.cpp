@@ -1,10 +1,9 @@
-// Data-parallel runs beside one another.
+// Data-parallel runs compared with each other.
 //
 // Which runs may be compared follows from their batches. Runs of one network, variant, rewrite,
 // precision, optimizer and kind of data with equal batches a device are weak scaling, with equal
 // global batches strong scaling. What one device does is in both. A run that shares neither with
-// another number of devices is put beside the others all the same, without a speed-up: its work is
-// another.
+// another number of devices is listed with the others, but without a speed-up.
 //
 // Speed-up is samples per second over those of one device in the same series; for strong scaling
 // that is the ratio of times. A run's step is the longest of its ranks' median steps: the others
@@ -14,10 +13,10 @@
 // wait for it and their steps are alike, so its own time is the step without exchange where that
 // was timed, else the step.
 //
-// Hidden communication is, of the time in kernels of the communication library, the part with
-// another kernel beside. Without kernels it is derived: what the step takes longer than without the
-// exchange is exposed, so hidden = 1 - (step - alone) / exchange, held between 0 and 1. That counts
-// the copies into and out of the buckets as exposed communication.
+// Hidden communication is, of the time in kernels of the communication library, the part during
+// which another kernel runs. Without kernels it is derived: what the step takes longer than without
+// the exchange is exposed, so hidden = 1 - (step - alone) / exchange, held between 0 and 1. That
+// counts the copies into and out of the buckets as exposed communication.
 
 #include "rooflab/analyze/scaling.hpp"
 

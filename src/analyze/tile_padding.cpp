@@ -7,7 +7,7 @@
 //     executed = 2 * products * ceil(rows / a) a * ceil(columns / b) b * sum'
 //
 // where sum' is channels x taps, channels or the whole rounded up to a multiple of c; with the sum
-// split over z blocks (split-K) every part is rounded up by itself. The tile stands in the kernel's
+// split over z blocks (split-K) every part is rounded up by itself. The tile is in the kernel's
 // name, z is the grid's last extent. On an H200 this gives to the last digit what the counters say
 // of ResNet-18's convolutions in TF32, batch 1: 28 x 28 pixels in tiles of 64 x 32 make 832 rows of
 // 784, 231.2 MFLOP become 245.4; 14 x 14 make 256 of 196, 302.0 MFLOP.
@@ -134,8 +134,8 @@ std::optional<Tile> tile_of(std::string_view kernel) {
     const std::vector<std::int64_t> numbers = numbers_at(kernel, at);
     if (numbers.size() >= 2) return tile_from(numbers);
   }
-  // Elsewhere the name has one product of two or three numbers that is by far the largest: beside
-  // it stand the shape of an instruction, stages, clusters.
+  // Elsewhere the name has one product of two or three numbers that is by far the largest: the
+  // other products are the shape of an instruction, stages, clusters.
   std::optional<Tile> best;
   for (std::size_t at = 0; at < kernel.size(); ++at) {
     if (!is_digit(kernel[at])) continue;

@@ -1,6 +1,6 @@
 // A predicted step has two queues: the host issues ops, the device runs them. Times count from the
 // step's beginning on the device, so the host's first ops may have negative times. The step's
-// annotation lies on a row of its own: what the host issues for it may begin before it.
+// annotation lies on a separate row: what the host issues for it may begin before it.
 //
 // A measured step has times of layers and none of their starts. They are laid end to end in the
 // order of work: forward by the graph, loss, backward against it, gradient accumulation,

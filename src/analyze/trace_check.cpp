@@ -1,4 +1,4 @@
-// The time of a trace by class of ops beside limit and prediction of the network that ran.
+// The time of a trace by class of ops, compared with limit and prediction of the network that ran.
 //
 // Kernels belong to the op that launched them (trace/step_work.cpp), and ops have a class by parts
 // of their names: `aten::convolution_backward` is a convolution, `aten::threshold_backward` and

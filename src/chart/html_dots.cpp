@@ -3,8 +3,8 @@
 // tick for each decade, and for 2 and 5 where it spans two decades or less.
 //
 // Meaning is never by colour alone: the limit is an upright line, the prediction a disc with its
-// interval, the measurement a diamond. The colour is the network's, or where rows have a kind that
-// stands beside them in words, the kind's.
+// interval, the measurement a diamond. The colour is the network's, or, where rows have a kind that
+// is written next to them, the kind's.
 
 #include "html_dots.hpp"
 

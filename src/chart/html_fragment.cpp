@@ -46,7 +46,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// Draws in the page's own text colour and width, now and whenever its colour scheme or its window
-/// changes. In a narrow window labels are left out (the pointer has them), and the legend stands
+/// changes. In a narrow window labels are left out (the pointer has them), and the legend is
 /// below the plot, a line for each series.
 constexpr std::string_view draw_script = R"js((function () {{
   var place = document.getElementById("{id}");

@@ -2,7 +2,7 @@
 // are not (`non-scaling-stroke`). A stroke of no length with round ends is a dot.
 //
 // The strips share one axis, the value over its row's median, so that rows of different length
-// compare by their spread. It ends at twice the median; what lies beyond stands at its end.
+// compare by their spread. It ends at twice the median; what lies beyond is drawn at its end.
 
 #include "html_spread.hpp"
 

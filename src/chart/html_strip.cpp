@@ -3,7 +3,7 @@
 // takes most of that: short kernels with gaps between them make a low row, not a full one. What is
 // busy at all is two pixels high. Neighbours of one height and colour are one rectangle, so that a
 // row takes some kilobytes however many runs it has. The picture stretches with the window; texts
-// stand beside it.
+// are next to it.
 
 #include "html_strip.hpp"
 

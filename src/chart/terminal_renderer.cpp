@@ -1,5 +1,5 @@
 // From top to bottom: title, subtitle, y axis' title, plot with its axes, x axis' title, legend,
-// captions. Points take their cells first; guides' labels go where no point stands.
+// captions. Points take their cells first; guides' labels go where no point is.
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@ constexpr std::string_view exit_codes =
 constexpr std::string_view option_mark = "{options}\n";
 constexpr std::string_view command_mark = "{commands}\n";
 
-/// `  NAME  text`, the text in its column and on lines of its own where it is longer.
+/// `  NAME  text`, the text in its column, and on separate lines where it is longer.
 std::string row(const std::string& name, const std::string& text) {
   std::string rows = "  " + name;
   std::size_t column = rows.size();

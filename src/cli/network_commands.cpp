@@ -137,7 +137,7 @@ CommandSpec predict_command() {
 
 CommandSpec measure_command() {
   return TaskRow<task::MeasureRequest, StrictWithFindings>{
-      .summary = "run networks here: time, memory and energy beside limit and prediction",
+      .summary = "run networks here: time, memory and energy, with limit and prediction",
       .own = {part<&StrictWithFindings::strictness>(
                   strict_flag("exit 1 also for a suspect result or an op that was not counted")),
               part<&StrictWithFindings::findings>()},

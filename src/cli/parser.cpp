@@ -191,14 +191,14 @@ class LineReader {
       throw Error(ErrorKind::usage, "a command is needed", more_of(nullptr));
     }
     const auto& [word, is_flag, in_head] = *other_;
-    // A word before the command is none of its arguments, but may be one of its flags.
+    // A word before the command is not one of its arguments, but may be one of its flags.
     const CommandSpec* const command = in_head && !is_flag ? nullptr : line_.command;
     const std::vector<std::string> known =
         command == nullptr ? words_of_program(commands_) : long_flags(*command);
     // As a whole: a word of another tool may have one dash and more than one letter.
     const std::string name = word.substr(0, word.find('='));
     if (in_head && command != nullptr && std::ranges::find(known, name) != known.end()) {
-      throw Error(ErrorKind::usage, format("flag '{}' stands before the command", name),
+      throw Error(ErrorKind::usage, format("flag '{}' is before the command", name),
                   format("rooflab {} ... {}", command->name, name));
     }
     const std::string what = is_flag ? "flag" : command == nullptr ? "command" : "argument";

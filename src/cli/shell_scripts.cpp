@@ -1,6 +1,6 @@
 // Every script asks the same function of the shell for values: a case for each flag and positional
 // whose values are known, either as words or as a command that lists them. Which flag the cursor
-// stands behind, and which command, is the shell's to say.
+// is behind, and which command, is the shell's to say.
 
 #include "shell_scripts.hpp"
 

@@ -144,7 +144,7 @@ struct StudyCommand {
       plan_for_origin(each, catalog);
     }
 
-    // Each case is a process of its own and a file; what is there already stays.
+    // Each case is a separate process and a file; what is there already stays.
     watch_interrupts();
     bool all_well = true;
     bool any_failed = false;

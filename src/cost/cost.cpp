@@ -7,7 +7,7 @@
 // no more matrices than it has rows; a pick of labels reads one number a row. Memory allocated or
 // held is not traffic.
 //
-// Arithmetic per element: that of elementwise ops and of copies stands in their rows of facts
+// Arithmetic per element: that of elementwise ops and of copies is in their rows of facts
 // (graph/function_facts.hpp, graph/op_facts.hpp); bias add 1, bias gradient and sum over broadcast
 // dimensions 1 per element read, accumulation 1, log-softmax 5 (backward 4), negative
 // log-likelihood 2 per row, passes of the optimizer and of loss scaling as noted at each

@@ -189,7 +189,7 @@ std::string CounterAccess::advice() const {
   std::vector<std::string> parts;
   if (!cupti) {
     parts.emplace_back(incomplete_cupti
-                           ? "put libnvperf_host.so of the same CUDA toolkit beside it"
+                           ? "put libnvperf_host.so of the same CUDA toolkit next to it"
                            : "CUPTI is part of the CUDA toolkit (12.6 or later; set CUDA_HOME) and "
                              "of PyTorch's packages for CUDA");
   }

@@ -1,5 +1,5 @@
 // The counters of some launches of a group become sums over all of them. Each set of metrics was
-// read on launches of its own, so each metric has its own mean and error (record/counted_groups.cpp
+// read on other launches, so each metric has its own mean and error (record/counted_groups.cpp
 // has the formulas). Where a group executed no instruction on the tensor pipe, and the chip has no
 // other unit for it, its tensor operations are zero without being counted.
 
@@ -136,7 +136,7 @@ void GroupMerge::add_groups(const ProfileFacts& facts) {
   }
 }
 
-/// Kernels of graphs are launched by no call of their own: they count as often as they were seen.
+/// Kernels of graphs are not launched by separate calls: they count as often as they were seen.
 void GroupMerge::add_times(const ProfileFacts& facts) {
   std::map<std::size_t, SampleMoments> times;
   for (const TracedKernel& kernel : facts.kernels) {

@@ -1,6 +1,6 @@
 // From the facts of a profile to a record.
 //
-// Samples of a device become columns, beside an empty table of kernels.
+// Samples of a device become columns, with an empty table of kernels.
 //
 // A trace becomes what a profiler's trace becomes: every kernel a row, with its start. A profile
 // with counters becomes one step: a row for each kernel of the reference step, its time the median

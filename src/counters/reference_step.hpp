@@ -14,7 +14,7 @@ struct ReferenceStep {
   std::vector<std::size_t> found;       ///< where it begins in the traced kernels
 };
 
-/// Finds the step of a profile; without launches: there is none. Sorts the traced kernels, and
+/// Finds the step of a profile; nothing without launches. Sorts the traced kernels, and
 /// leaves out those that ran before the first step.
 [[nodiscard]] ReferenceStep find_step(ProfileFacts& facts);
 

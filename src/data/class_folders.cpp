@@ -185,8 +185,8 @@ fs::path split_folder(const fs::path& path, Split split) {
   if (split == Split::train && has("train")) return path / "train";
   if (split == Split::test && has_test) return path / (has("val") ? "val" : "test");
   refuse(path,
-         split == Split::train ? "no train/ folder beside val/ or test/"
-                               : "no val/ or test/ folder beside train/",
+         split == Split::train ? "no train/ folder next to val/ or test/"
+                               : "no val/ or test/ folder next to train/",
          "add it, or give the folder that holds the class folders");
 }
 

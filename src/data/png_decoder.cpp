@@ -63,7 +63,7 @@ class PngReader {
     std::longjmp(self->jump_, 1);
   }
 
-  // Warnings are of chunks beside the pixels: damage to these is an error.
+  // Warnings are of chunks other than the pixels: damage to these is an error.
   static void ignore_warning(png_structp /*png*/, png_const_charp /*text*/) {}
 
   static void read_bytes(png_structp png, png_bytep target, std::size_t size) {

@@ -16,7 +16,7 @@ struct UnitRow {
   std::string_view symbol;
 };
 
-/// A longer suffix stands before one that it ends in.
+/// A longer suffix comes before one that it ends in.
 constexpr std::array units = std::to_array<UnitRow>({
     {Unit::byte_per_second, "bytes_per_s", "B/s"},
     {Unit::flop_per_second, "flop_per_s", "FLOP/s"},

@@ -164,7 +164,7 @@ std::vector<std::string> Parameters::differing_words(const void* request, const 
       for (const std::string& word : words) flags.insert(flags.end(), {each.flag(), word});
     }
   }
-  // A command with flags of its own stands behind ours.
+  // A command with its own flags is behind ours.
   if (std::ranges::any_of(positionals, [](const auto& word) { return word.starts_with('-'); })) {
     flags.emplace_back("--");
     positionals.swap(flags);

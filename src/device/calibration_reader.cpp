@@ -205,7 +205,7 @@ PublishedRows read_published(const TomlTable& table) {
   return published;
 }
 
-/// Throws for the name of an origin without a table of its own.
+/// Throws for the name of an origin without its own table.
 void check_origin(const std::string& name, const TomlTable& user, const Calibration& calibration) {
   if (name.empty() || calibration.origins.contains(name)) return;
   throw user.at("origin").error(format("unknown origin '{}'", name),
@@ -233,7 +233,7 @@ OpTable read_op_table(const TomlTable& table, const RowReader& rows) {
   const TomlValue& lengths = table.at("lengths");
   for (const TomlValue& element : lengths.as_array()) ops.lengths.push_back(positive(element));
   const std::size_t columns = ops.columns.size();
-  // A column may have two features (predict::feature), which have lengths of their own.
+  // A column may have two features (predict::feature), which have separate lengths.
   if (!ops.lengths.empty() && (ops.lengths.size() < columns || ops.lengths.size() > 3 * columns)) {
     throw lengths.error(
         format("'{}' has {} values for {} columns", lengths.path(), ops.lengths.size(), columns),

@@ -3,7 +3,7 @@
 // A device file says `gpu_link` (NVLink or Infinity Fabric, both directions together) and `pcie`
 // (generation and lanes), not the generation of NVLink: that follows from the architecture. Boards
 // of one generation have different numbers of links (an H100 PCIe has a bridge of 600 GB/s, an SXM
-// module 900), so the device's own figure stands, and the link's latency.
+// module 900), so the device's own figure is used, with the link's latency.
 
 #include <algorithm>
 #include <array>

@@ -34,10 +34,10 @@ constexpr std::array labels = {
 
 /// Times as long as alone, in the order of the values.
 constexpr std::array<std::string_view, enum_names<OverlapFigure>.size()> overlap_labels = {
-    "product beside an all-reduce",
-    "copy beside an all-reduce",
-    "all-reduce beside products",
-    "all-reduce beside copies",
+    "product during an all-reduce",
+    "copy during an all-reduce",
+    "all-reduce during products",
+    "all-reduce during copies",
 };
 
 constexpr std::array groups = {

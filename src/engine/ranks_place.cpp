@@ -1,4 +1,4 @@
-// Launchers tell a process its place in variables of their own:
+// Each launcher tells a process its place in different variables:
 //
 //   torchrun        RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT
 //   srun            SLURM_PROCID, SLURM_STEP_NUM_TASKS (older: SLURM_NTASKS), SLURM_LOCALID; a

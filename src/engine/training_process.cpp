@@ -2,7 +2,7 @@
 // run.json is rewritten after every epoch, so a worker that dies leaves the epochs that it
 // finished. Such a run gets the status of the end here, and the file is written again with it:
 // a later reader of the folder sees what the caller saw. run.json of a run that has not ended
-// says `interrupted`; it is the last thing that a run of its own accord changes.
+// says `interrupted`; it is the last thing that a run changes by itself.
 //
 // A new run first removes the files of an older one in the folder: otherwise a worker that dies
 // early would leave that one's epochs as its own.

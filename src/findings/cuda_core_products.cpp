@@ -12,7 +12,7 @@
 //           limit t, and t' its limit at the tensor peak:
 //           t' = max(t P(FP32) / P(tensor), bytes / bandwidth). Worth: the sum of p - p t' / t,
 //           an upper estimate, since tensor cores reach less of their peak. Convolutions that run
-//           in TF32 beside FP32 products (PyTorch's default) are left out.
+//           in TF32 while products run in FP32 (PyTorch's default) are left out.
 //   counters   kernels with FP32 work whose tensor FLOPs were counted and are 0, by name matrix
 //           kernels, over the time of all kernels; worth and TF32 as for a trace, t the time that
 //           they run alone (kernel_times.cpp).

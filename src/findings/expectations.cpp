@@ -1,13 +1,13 @@
-// A time beside what was expected of it: limit_far_below, faster_than_limit, outside_interval,
-// no_expectation, first_call. None of these has a worth: a reader must know them. above_prediction
-// is worth what a class of ops takes above its prediction.
+// A time compared with what was expected of it: limit_far_below, faster_than_limit,
+// outside_interval, no_expectation, first_call. None of these has a worth: a reader must know them.
+// above_prediction is worth what a class of ops takes above its prediction.
 //
 //   limit_far_below    predicted over limit is 4 or more
 //   faster_than_limit  the measured median is 95 % of the limit or less
 //   outside_interval   the measured median lies outside the 90 % interval of the prediction
 //   above_prediction   the kernels of a class of ops in a trace, s of a sum S of all, over their
-//                      part of the time K in which kernels run, s K / S (kernels beside each other
-//                      share their time), less what is predicted for the class
+//                      part of the time K in which kernels run, s K / S (kernels that run at
+//                      once share their time), less what is predicted for the class
 //                      (analyze/trace_check.cpp): 5 % of the step or more
 //   no_expectation     a measured step has neither limit nor prediction
 //   first_call         the first call takes 100 median steps or more, and a second
@@ -67,7 +67,7 @@ void add_first_call(const analyze::MeasuredCase& measured, FindingList& found) {
 }
 
 void add_above_prediction(const TraceFacts& trace, FindingList& found) {
-  // Beside another network, or one in another batch, no time says anything.
+  // Compared with another network, or another batch, no time says anything.
   const auto& check = trace.imported.time_check;
   if (!check || !check->passes() || check->assumes) return;
   for (const analyze::ClassCheck& each : trace.imported.time_check->classes) {

@@ -9,7 +9,7 @@ namespace {
 
 std::string text_of_finding(const Finding& finding) { return finding.sentence(); }
 
-/// Numbers in base units, by key. A key that stands twice has the value that is there.
+/// Numbers in base units, by key. A key that is named twice has the value that is not missing.
 Json figures_of(const Finding& finding) {
   Json figures = Json::object();
   for (std::size_t i = 0; i < finding.values.size(); ++i) {

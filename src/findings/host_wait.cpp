@@ -61,7 +61,7 @@ void add_host_wait(const NetworkFacts& network, FindingList& found) {
   const double waiting_s = prediction->time.value - prediction->device.value;
   const double share = waiting_s / prediction->time.value;
   if (share < row_of(FindingKind::host_wait).least) return;
-  // A recording without another one beside it has no other batch.
+  // A recording without another one next to it has no other batch.
   Finding& finding = found.add(FindingKind::host_wait, {share}, network.above_ideal_s(waiting_s));
   if (network.result.doubled_batch) network.advise_twice_the_batch(finding);
 }

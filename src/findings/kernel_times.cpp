@@ -1,12 +1,12 @@
-// On each device, a process being a rank with devices of its own, for the chosen kernels c:
+// On each device, a process being a rank with its own devices, for the chosen kernels c:
 //
 //   every launch has a start    | U(c) \ U(all others) |, the union U of their intervals
 //   one stream, no starts       the sum of c: a stream runs one kernel after the other
 //   several streams, no starts  unknown: ncu runs kernels one by one, the program does not
 //
 // and of several devices the largest: a step ends no earlier than the one that would gain most.
-// When it is wrong: a program that launches two graphs on one stream may run their kernels beside
-// each other.
+// When it is wrong: a program that launches two graphs on one stream may run their kernels at
+// the same time.
 
 #include "kernel_times.hpp"
 

@@ -1,7 +1,7 @@
 // One kernel that takes much of the time of all.
 //
 //   trace   all launches of one name, over the time of all kernels; conversions of layouts and
-//           communication have findings of their own. It has no worth: what the kernel could be is
+//           communication have separate findings. It has no worth: what the kernel could be is
 //           not known from its time.
 //
 // When it is wrong: one name may serve ops that have nothing in common (elementwise kernels).

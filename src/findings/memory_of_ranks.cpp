@@ -1,10 +1,10 @@
-// Memory of several devices beside that of one: why in all they take more, as much or less.
+// Memory of several devices compared with that of one: why in all they take more, as much or less.
 //
 // A rank of data-parallel training holds a replica of the model: parameters, buffers, gradients,
 // optimizer state, buckets (a copy of the gradients), the driver's context, R bytes in all. The
 // rest are activations A and workspaces, which grow with a rank's batch. On n devices
 //
-//     weak scaling     n (R + A)      each has a batch of its own
+//     weak scaling     n (R + A)      each has its own batch
 //     strong scaling   n R + A        the batch is divided: activations halve on two devices
 //
 // so where A is much larger than R, n devices take hardly more than one. Compared is what is used

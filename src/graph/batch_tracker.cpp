@@ -5,7 +5,7 @@
 // merged with others: [batch, C, H, W], [L, batch, E], [batch * heads, L, D], [L * batch, E]. We
 // follow that dimension from the inputs through the nodes.
 //
-// Most ops need no rule of their own. We infer each node's result twice, with the batch of the
+// Most ops need no separate rule. We infer each node's result twice, with the batch of the
 // graph and with a probe, a large prime that no other extent has a factor of: the one extent that
 // changed holds the batch. An op that does not infer with the probe, in whose result two extents
 // changed or none, or that would work across the dimension (a softmax along it) cannot be right.
@@ -300,7 +300,7 @@ class Tracker {
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const MaybePlace& operand = place(node.inputs[k]);
       if (!operand) {
-        // Coordinates may be the same for all samples; else each sample has indices of its own.
+        // Coordinates may be the same for all samples; else each sample has its own indices.
         const auto* scatter = std::get_if<Scatter>(&node.op);
         const bool is_shared = k == 1 && scatter != nullptr && scatter->form == IndexForm::nd;
         if (scatter != nullptr && !is_shared && batched_operand(node)) {

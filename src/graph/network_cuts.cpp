@@ -38,7 +38,7 @@ ValueId torn_value(const Graph& graph, const Readers& readers, NodeId cut) {
   return Readers::nobody;
 }
 
-/// Moves what a stage needs of a network into a network of its own.
+/// Moves what a stage needs of a network into a separate network.
 class StageMaker {
  public:
   StageMaker(const Graph& whole, NodeId begin, NodeId end)
@@ -76,7 +76,7 @@ class StageMaker {
     return place->second;
   }
 
-  /// In an order of their own: the network's, then those of earlier nodes as they were computed.
+  /// In this order: the network's, then those of earlier nodes as they were computed.
   void add_inputs() {
     std::vector<ValueId> read;
     std::vector<bool> is_read_here(whole_.values.size(), false);
@@ -131,7 +131,7 @@ class StageMaker {
         "cut elsewhere");
   }
 
-  /// Ops in place on what came from outside, or on a view of it, get a result of their own.
+  /// Ops in place on what came from outside, or on a view of it, get a separate result.
   void work_on_own_memory() {
     std::vector<bool> foreign(stage_.values.size(), false);
     for (std::size_t i = 0; i < foreign.size(); ++i) {

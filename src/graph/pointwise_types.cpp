@@ -57,7 +57,7 @@ std::vector<TensorType> infer(const Binary& op, Types inputs) {
   const Shape shape = broadcast(a.shape, b.shape);
   require(!op.inplace || shape == a.shape, "an in-place result must have its operand's shape");
   if (is_comparison(op.function)) return {{DType::boolean, shape}};
-  // A scalar does not widen a tensor of its own category (PyTorch, type promotion).
+  // A scalar does not widen a tensor of the same category (PyTorch, type promotion).
   const bool scalar_a = a.shape.rank() == 0 && b.shape.rank() > 0;
   const bool scalar_b = b.shape.rank() == 0 && a.shape.rank() > 0;
   DType dtype = promote(a.dtype, b.dtype);

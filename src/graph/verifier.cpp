@@ -39,7 +39,7 @@ constexpr std::array rules = {
     Rule{check_ids, true},
     // A result is written by exactly one node, its producer; nothing else is written.
     Rule{check_producers, true},
-    // A node reads and holds only what stands before it.
+    // A node reads and holds only what comes before it.
     Rule{check_order, true},
     // Names of values are unique and not empty; so are those of nodes.
     Rule{check_names, false},

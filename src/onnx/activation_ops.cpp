@@ -54,7 +54,7 @@ void import_selu(NodeImport& node) {
     return std::fabs(node.attributes.number(name, published) - published) > 1e-4;
   };
   if (differs("alpha", 1.67326319217681884765625) || differs("gamma", 1.05070102214813232421875)) {
-    node.note_values("with constants of its own runs with the published ones");
+    node.note_values("with other constants runs with the published ones");
   }
   import_unary<UnaryFunction::selu>(node);
 }

@@ -62,7 +62,7 @@ void import_pad(NodeImport& node) {
   node.set_result(0, nothing ? node.operand(0) : node.emit(std::move(op), {node.operand(0)}));
 }
 
-/// Every axis to be repeated gets an axis of its own before it, which is expanded and merged.
+/// Every axis to be repeated gets a new axis before it, which is expanded and merged.
 void import_tile(NodeImport& node) {
   const Shape shape = node.shape(0);
   const Integers repeats = node.integers(1, "repeats");

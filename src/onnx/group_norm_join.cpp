@@ -59,7 +59,7 @@ class GroupNormFinder {
   }
 
  private:
-  /// The operand that is a constant of [C, 1, ...] beside values of [N, C, ...].
+  /// The operand that is a constant of [C, 1, ...], where the other has values of [N, C, ...].
   [[nodiscard]] std::optional<std::size_t> channels_side(const Node* node,
                                                          BinaryFunction function) const {
     if (!is_function(node, function)) return std::nullopt;

@@ -126,7 +126,7 @@ void import_one_hot(NodeImport& node) {
   const ConstantTensor* values = node.data(2);
   const bool plain = values != nullptr && values->size() == 2 && values->number(0) == 0.0 &&
                      values->number(1) == 1.0;
-  if (!plain) node.note_values("with values of its own runs with 0 and 1");
+  if (!plain) node.note_values("with other values runs with 0 and 1");
   const ValueId indices = node.reshape(node.operand(0), std::move(apart));
   const ValueId hot = node.emit(graph::Binary{graph::BinaryFunction::equal}, {indices, counted});
   node.set_result(0, node.emit(graph::Cast{node.type(2).dtype}, {hot}));

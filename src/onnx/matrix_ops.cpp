@@ -3,8 +3,8 @@
 // A product with a trained matrix on the right is a Linear: its weight gradient then exists, and
 // [in, out] and [out, in] storage are one attribute apart. A weight that the file transposes first
 // is taken back to its stored order, so that a matrix used twice (a tied embedding) stays one
-// parameter. Gemm is alpha * A * B + beta * C; factors other than 1 are multiplications of their
-// own. Source: ONNX operators Gemm-13, MatMul-13, Einsum-12; NumPy, numpy.einsum.
+// parameter. Gemm is alpha * A * B + beta * C; factors other than 1 are separate multiplications.
+// Source: ONNX operators Gemm-13, MatMul-13, Einsum-12; NumPy, numpy.einsum.
 
 #include <algorithm>
 #include <map>

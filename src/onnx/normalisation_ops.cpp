@@ -96,8 +96,8 @@ void import_lp_normalization(NodeImport& node) {
   node.set_result(0, node.emit(graph::Binary{graph::BinaryFunction::div}, {x, norm}));
 }
 
-/// (x - mean) / deviation over axes; with the default axes of an image batch that is a norm of its
-/// own kind, so it is written out, without the 1e-9 that ONNX adds to the deviation. Default axes:
+/// (x - mean) / deviation over axes; with the default axes of an image batch that is another kind
+/// of norm, so it is written out, without the 1e-9 that ONNX adds to the deviation. Default axes:
 /// 0, 2, 3.
 void import_mean_variance(NodeImport& node) {
   using graph::BinaryFunction;

@@ -4,7 +4,7 @@
 // matrix for each direction: W [D, G H, in], R [D, G H, H] and B [D, 2 G H], of W then of R. Its
 // gates have another order than PyTorch's, i o f c for i f g o and z r h for r z n, so that weights
 // are taken apart and put together again; where they are stored in the file, that becomes
-// parameters of their own (graph_cleanup.hpp). The result of each step has the directions before
+// separate parameters (graph_cleanup.hpp). The result of each step has the directions before
 // the samples, Y [T, D, N, H], or with layout 1 all samples first, Y [N, T, D, H]. A single layer
 // that runs backwards is one that runs forwards over the steps turned round.
 //

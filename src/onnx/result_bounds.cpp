@@ -48,7 +48,7 @@ std::pair<Shape, std::int64_t> selected_from(const NodeImport& node) {
   return {x, x[axis]};
 }
 
-/// The values, where each first stands, which of them each element is, and how often each is there.
+/// The values, where each comes first, which of them each element is, and how often each is there.
 Types of_unique(const NodeImport& node) {
   const auto [values, most] = selected_from(node);
   const TensorType positions{DType::i64, Shape{most}};

@@ -24,7 +24,7 @@ struct Scope {
 
   /// Gives a name its value. Throws Error (input) for one that has a value already.
   void define(std::string_view name, graph::ValueId id);
-  /// The value of a name here or in a scope around; nullptr: there is none.
+  /// The value of a name here or in a scope around; nullptr: not found.
   [[nodiscard]] const graph::ValueId* find(std::string_view name) const;
 };
 

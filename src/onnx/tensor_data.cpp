@@ -125,7 +125,7 @@ ValuePlace TensorData::external_place(const TensorView& tensor, const graph::Ten
   if (location.is_absolute() || tidy.begin()->string() == "..") {
     fail(format("the external data of '{}' is in '{}', which is not in the model's folder",
                 tensor.name, external.location),
-         "external data lies beside the .onnx file or in a folder below");
+         "external data lies next to the .onnx file or in a folder below");
   }
   ValuePlace place{file_.parent_path() / tidy, 0};
   if (!external.offset.empty()) {

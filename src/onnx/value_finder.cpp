@@ -1,6 +1,6 @@
 // The data behind a graph's parameters, buffers and constants.
 //
-// A value that is a tensor of the file as it stands has a place there; reshaping moves nothing. A
+// A value that is an unchanged tensor of the file has a place there; reshaping moves nothing. A
 // weight that the clean-up gave the form of its only reader (transposed, cast) is read and brought
 // into that form. What the importer folded away is computed: small constants have their data
 // already, larger ones are evaluated now, node by node, from the graph as it was before folding.

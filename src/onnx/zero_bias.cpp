@@ -1,7 +1,7 @@
 // Whose bias is it? The exporters keep the names of a module's tensors and make up names for what
-// they compute. So a bias is the network's own where it is stored as `P.bias` beside a weight
-// `P.weight`. (The bias may be that of another module: equal tensors are stored once.) Where either
-// name is made up, or the bias is computed from constants alone, the exporter made the bias.
+// they compute. So a bias is the network's own where it is stored as `P.bias` together with a
+// weight `P.weight`. (The bias may be that of another module: equal tensors are stored once.) Where
+// either name is made up, or the bias is computed from constants alone, the exporter made the bias.
 // Source: PyTorch 2.11, torch/csrc/jit/passes/onnx/eval_peephole.cpp (fuseConvBatchNorm);
 // onnxscript, torch_lib/ops/core.py (aten_convolution).
 

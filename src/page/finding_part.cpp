@@ -58,7 +58,7 @@ std::size_t shown_of(const Document& document) {
   return document.most_findings == 0 ? all : std::min(all, document.most_findings);
 }
 
-/// `said`: the advice that stands above already.
+/// `said`: the advice that is above already.
 std::string html_finding(const DocumentFinding& finding, std::set<std::string>& said) {
   std::string html = "<li>";
   if (!finding.worth.empty()) {

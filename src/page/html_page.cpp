@@ -21,7 +21,7 @@
 namespace rooflab::page {
 namespace {
 
-/// Nothing may be fetched: only what stands in the file itself runs and styles.
+/// Nothing may be fetched: only what is in the file itself runs and styles.
 constexpr std::string_view security_policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;"
     " base-uri 'none'; form-action 'none'";
@@ -136,7 +136,7 @@ class BodyWriter {
                   content);
   }
 
-  /// Many of one kind are behind a line of their own.
+  /// Many of one kind are behind a separate line.
   static std::string folded(bool is_long, const std::string& summary, const std::string& content) {
     return is_long ? behind_line(summary, content) : content;
   }

@@ -55,7 +55,7 @@ class HtmlColumns {
     return html + "</tr>\n";
   }
 
-  /// What stands between `<td` and `</td>` in a shown column, a line for each row.
+  /// What is between `<td` and `</td>` in a shown column, a line for each row.
   [[nodiscard]] std::vector<std::string> columns(const std::vector<std::vector<Cell>>& rows) const {
     std::vector<double> wholes;
     for (const std::vector<Cell>& cells : rows) wholes.push_back(heat_sum(cells));

@@ -1,5 +1,5 @@
 // What LaTeX reads of a text is decided by its first 128 characters: each but letters, digits
-// and plain signs is written as the command that prints it. Some signs only matter beside others:
+// and plain signs is written as the command that prints it. Some signs only matter next to others:
 // two hyphens would become a dash, `?` and a backquote a sign of Spanish, and an opening bracket
 // behind the end of a row an argument.
 
@@ -30,7 +30,7 @@ struct LetterSize {
 constexpr std::array letter_sizes = std::to_array<LetterSize>(
     {{"", 84}, {"\\small", 93}, {"\\footnotesize", 103}, {"\\scriptsize", 116}});
 constexpr double em_per_letter = 0.5;
-/// Lines of a page beside its caption.
+/// Lines of a page in addition to its caption.
 constexpr std::size_t lines_of_page = 40;
 
 struct Written {
@@ -155,7 +155,7 @@ class LatexRows {
     return places + "@{}";
   }
 
-  /// The last lines of all heads are beside each other.
+  /// The last lines of all heads are next to each other.
   [[nodiscard]] std::string head() const {
     std::size_t height = 1;
     for (const FittingColumn& column : columns_) {

@@ -23,7 +23,7 @@ namespace rooflab::page {
 #ifdef ROOFLAB_HAS_MD4C
 namespace {
 
-/// A level-1 heading of a text stands below a section's, which is `<h2>`.
+/// A level-1 heading of a text is below a section's, which is `<h2>`.
 constexpr unsigned lower_by = 2;
 
 /// `&amp;`, `&#956;`, `&#x3bc;` as text; what is not known stays as it is.
@@ -233,7 +233,7 @@ class MarkdownWriter {
     }
   }
 
-  /// Only a block of code has lines of its own.
+  /// Only a block of code has separate lines.
   void add_lines(std::string_view text) {
     if (!in_code_block_) {
       html_ += chart::html_text(text);

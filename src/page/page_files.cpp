@@ -128,7 +128,7 @@ std::string list_of(const std::vector<std::string>& entries, const std::vector<s
   for (const std::string& line : head) text += format("% {}\n", chart::safe_text(line));
   text += format(
       "% \\input{{{0}/{1}}} takes all of them; needs \\usepackage{{booktabs{2}}}.\n"
-      "% Where {0}/ is not beside the document: \\newcommand{{\\rooflabtables}}{{PATH/{0}}} before"
+      "% Where {0}/ is not next to the document: \\newcommand{{\\rooflabtables}}{{PATH/{0}}} before"
       " it.\n\\providecommand{{\\rooflabtables}}{{{0}}}\n",
       table_folder, list_name, any_long ? ",longtable" : "");
   for (const std::string& entry : entries) text += "\n" + entry;

@@ -44,7 +44,7 @@ std::optional<UnitColumn> UnitColumn::of(const Table& table, std::size_t column)
       const Cell& cell = row[column];
       if (cell.raw.empty()) continue;
       const std::optional<double> value = parse_number(cell.raw);
-      // A word beside the figure would be lost: `3 ms (slowest)`.
+      // A word next to the figure would be lost: `3 ms (slowest)`.
       const bool bare = value && std::ranges::count(cell.text, ' ') <= 1;
       if (!bare || !std::isfinite(*value)) return std::nullopt;
       if (*value != 0.0) sizes.push_back(std::abs(*value));

@@ -1,5 +1,5 @@
-// Sizes of what convolutions hold beside their operands and results, in elements of n images, Ci
-// and Co channels, G groups, kernels of r x r:
+// Sizes of what convolutions hold in addition to their operands and results, in elements of n
+// images, Ci and Co channels, G groups, kernels of r x r:
 //
 //     copies        of input x, output y and kernels w, channels rounded up
 //     Winograd      F(4 x 4, 3 x 3) has tiles of 6 x 6 for 4 x 4 results, and F(9 x 9, 5 x 5) tiles
@@ -18,8 +18,8 @@
 // In FP32 groups are convolved eight at a time, so eight have room. Sizes of pictures are taken as
 // square. Sources: Lavin and Gray, CVPR 2016, section 4 (tiles); Mathieu, Henaff and LeCun, "Fast
 // training of convolutional networks through FFTs", ICLR 2014, and Vasilache et al., "Fast
-// convolutional nets with fbfft", ICLR 2015 (transforms, transposed copies in buffers of their
-// own); NVIDIA, cuDNN API, cudnnConvolutionFwdAlgo_t (FFT: images with padding to 256; FFT_TILING:
+// convolutional nets with fbfft", ICLR 2015 (transforms, transposed copies in separate buffers);
+// NVIDIA, cuDNN API, cudnnConvolutionFwdAlgo_t (FFT: images with padding to 256; FFT_TILING:
 // tiles of 32 x 32). Which buffers there are at once follows from the workspaces that `rooflab
 // probe` saw around FP32 convolutions on an H200 with cuDNN 9.19: of those in NCHW order, 342 of
 // 346 of the forward pass and the data gradient are explained to 0.1 %.

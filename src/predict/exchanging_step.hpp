@@ -28,7 +28,7 @@ class ExchangingStep {
     double period_s = 0.0;         ///< from one step's end to the next one's
     double communication_s = 0.0;  ///< all-reduces by themselves
     double waited_s = 0.0;
-    double slowdown = 1.0;             ///< kernels beside an all-reduce
+    double slowdown = 1.0;             ///< kernels during an all-reduce
     double all_reduce_slowdown = 1.0;  ///< all-reduces by those kernels
   };
   using AllReduceTime = std::function<double(double bytes)>;

@@ -45,7 +45,7 @@ class Issuer {
   double op_cost(const schedule::ScheduledOp& op);
 
   /// A node is paid for with its first op in each direction; what else it launches is in the call.
-  /// Copies that the framework makes of operands are calls of their own.
+  /// Copies that the framework makes of operands are separate calls.
   double node_cost(const schedule::ScheduledOp& op, const graph::Node& node);
   static bool is_view(const schedule::ScheduledOp& op);
 

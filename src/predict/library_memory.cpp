@@ -1,4 +1,4 @@
-// What the libraries and the driver hold of a device's memory beside the tensors.
+// What the libraries and the driver hold of a device's memory in addition to the tensors.
 //
 // Where `rooflab probe` observed an op's workspace on the device itself, that is what counts
 // (op_workspace.cpp). On another device the libraries may pick other algorithms, so there is a
@@ -6,7 +6,7 @@
 //
 //     expected     the workspace by the rules of the nearest device that was probed
 //     most         twice the most that is plausible by these rules; on a device of another maker,
-//                  whose libraries have algorithms of their own, an im2col of the whole batch if
+//                  whose libraries have other algorithms, an im2col of the whole batch if
 //                  that is more: the operand of the product that a convolution is written as
 //     kept         what the libraries of that device keep from step to step
 //

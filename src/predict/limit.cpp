@@ -4,10 +4,10 @@
 //     t_compute = matrix FLOPs / (peak of the matrix path * C)
 //                 and vector FLOPs / (peak of the vector path * C),
 //
-// the larger of the two when tensor cores do the matrix work (they run beside the vector lanes),
-// their sum when both use the same lanes. C and M are PALEO's percentages, 1 for the bare limit.
-// The network's limit is the sum over its ops: in eager execution each reads its operands from
-// memory and writes its results back.
+// the larger of the two when tensor cores do the matrix work (they run at the same time as the
+// vector lanes), their sum when both use the same lanes. C and M are PALEO's percentages, 1 for the
+// bare limit. The network's limit is the sum over its ops: in eager execution each reads its
+// operands from memory and writes its results back.
 //
 // The ideal takes the network as one op: FLOPs by path as above, and only the bytes that must enter
 // or leave: input, parameters, caches and output once; of what a recorded step found in memory

@@ -22,20 +22,20 @@
 // tree); NCCL 2.4, which has both.
 //
 // Measured times come first. For a number of ranks that was measured they are interpolated in
-// log-log between sizes, made non-decreasing before; below the smallest message its time stands,
-// above the largest the last bandwidth goes on. For other numbers of ranks the bus bandwidth, B / t
-// times the factor of B / beta above, which nccl-tests define so that it does not depend on n, is
-// taken at that message size: between two measured numbers interpolated in log-log over n, beyond
-// them that of the nearest. A collective that was not measured takes 0.61 of the all-reduce of as
-// many bytes where that was measured (published messages of 8 MiB and more, geometric means: 0.61
-// all-gather, 0.60 reduce-scatter, 0.62 all-to-all, 140 rows each, deviations of 0.11 to 0.18), a
-// broadcast half of it, which is one way there and one back. Where an algorithm is asked for by
-// name, alpha and beta are fitted to all rows of all-reduces as the ring has them, by least squares
-// of the relative error, and put into the formulas. Wrong where hosts with links of several speeds
-// take part: the slowest link has to be named.
+// log-log between sizes, made non-decreasing before; below the smallest message its time is
+// used, above the largest the last bandwidth goes on. For other numbers of ranks the bus bandwidth,
+// B / t times the factor of B / beta above, which nccl-tests define so that it does not depend on
+// n, is taken at that message size: between two measured numbers interpolated in log-log over n,
+// beyond them that of the nearest. A collective that was not measured takes 0.61 of the all-reduce
+// of as many bytes where that was measured (published messages of 8 MiB and more, geometric means:
+// 0.61 all-gather, 0.60 reduce-scatter, 0.62 all-to-all, 140 rows each, deviations of 0.11 to
+// 0.18), a broadcast half of it, which is one way there and one back. Where an algorithm is asked
+// for by name, alpha and beta are fitted to all rows of all-reduces as the ring has them, by least
+// squares of the relative error, and put into the formulas. Wrong where hosts with links of several
+// speeds take part: the slowest link has to be named.
 //
 // Deviations are of the logarithm. Published times of NCCL that were left out (docs/methods/
-// scaling.md) differ by 0.085 from those of the sizes beside them, by 0.23 from those of other
+// scaling.md) differ by 0.085 from those of the sizes next to them, by 0.23 from those of other
 // numbers of ranks, by 0.42 from the datasheet. Source of the bus bandwidth:
 // github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 

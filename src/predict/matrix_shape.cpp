@@ -13,12 +13,12 @@ namespace {
 using graph::Shape;
 using schedule::Pass;
 
-/// A few queries over many keys are bound by reading keys and values: libraries have kernels of
-/// their own for them, which cut the keys into pieces. The most queries, the least keys for each.
+/// A few queries over many keys are bound by reading keys and values: libraries have separate
+/// kernels for them, which cut the keys into pieces. The most queries, the least keys for each.
 constexpr double most_decoded = 64.0;
 constexpr double keys_of_decoded = 8.0;
 
-/// Ops whose gradients with respect to data and weight are kinds of their own; a gradient of a
+/// Ops whose gradients with respect to data and weight are separate kinds; a gradient of a
 /// product of two tensors is such a product whichever it is for, and norms give all at once.
 bool splits_gradients(std::string_view op) {
   return op.starts_with("conv") || op == "linear" || is_recurrent(op);

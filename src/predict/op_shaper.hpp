@@ -81,11 +81,11 @@ class OpShaper {
   void node(const graph::Opaque& opaque);
   void node(const graph::Reduce&);
 
-  /// Whatever has no sizes of its own: by its name and elements. Along an axis, by rows.
+  /// Whatever has no other sizes: by its name and elements. Along an axis, by rows.
   void by_elements();
 
   /// Updates that go into a tensor in place, a new token into a cache: they move alone, as a gather
-  /// the other way round. Where each has an index of its own or is added, as that number of elements.
+  /// the other way round. Where each has its own index or is added, as that number of elements.
   bool moves_updates();
   void elementwise(std::string name, std::string_view pass);
   void cast();
@@ -110,7 +110,7 @@ class OpShaper {
   /// depth are joined so.
   [[nodiscard]] bool has_short_pieces(const graph::Concat& concat) const;
 
-  /// Rows of several groups, each group times a matrix of its own: [rows, inner] by [groups, inner,
+  /// Rows of several groups, each group times its own matrix: [rows, inner] by [groups, inner,
   /// columns]. In the gradient of the matrices the groups share the rows, which are summed.
   bool grouped_product(const graph::Shape& a, const graph::Shape& b);
 

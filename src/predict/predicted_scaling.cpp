@@ -1,6 +1,6 @@
 // The time of a data-parallel training step.
 //
-// Every device runs the step of its own batch; what is added is what PyTorch's
+// Every device runs the step on its batch; what is added is what PyTorch's
 // DistributedDataParallel adds. The step's two queues (step_time.cpp) are run through again with
 // it:
 //
@@ -9,7 +9,7 @@
 //   broadcast counts as half of an all-reduce, which is one way there and one back.
 // - When the last op of a gradient has run, a kernel copies it into its bucket, divided by n.
 // - A bucket that is full (gradient_buckets.cpp) is all-reduced (all_reduce.cpp) as soon as the one
-//   before it is done, beside the backward pass.
+//   before it is done, during the backward pass.
 // - After the backward pass, bucket by bucket, the device waits for the all-reduce and copies every
 //   gradient back. Then the optimizer runs, if there is one.
 //
@@ -17,20 +17,21 @@
 // ops take, and the host what one issued from C++ takes. A call for a collective counts as five
 // launches: the kernel, two events recorded, two streams made to wait.
 //
-// Contention. An all-reduce and the kernels beside it slow each other (exchange_queue.hpp). Where
-// `rooflab probe --links` measured by how much, kernels whose roof is arithmetic take the figures
-// of the product, all others those of the copy; the copies of gradients too. Else the all-reduce's
-// kernels keep one multiprocessor for each channel to themselves, c of s, and the other kernels are
-// slowed by s / (s - c). That holds for kernels that fill the device, by arithmetic; that those
-// bound by memory suffer alike is an assumption, as is that the all-reduce itself is not slowed.
-// Processors that are not GPUs are then not slowed: Gloo's threads are not known. Sources:
-// github.com/NVIDIA/nccl/issues/689 (a channel has a multiprocessor that it does not share).
+// Contention. An all-reduce and other kernels slow each other while both run
+// (exchange_queue.hpp). Where `rooflab probe --links` measured by how much, kernels whose roof is
+// arithmetic take the figures of the product, all others those of the copy; the copies of gradients
+// too. Else the all-reduce's kernels keep one multiprocessor for each channel to themselves, c of
+// s, and the other kernels are slowed by s / (s - c). That holds for kernels that fill the device,
+// by arithmetic; that those bound by memory suffer alike is an assumption, as is that the
+// all-reduce itself is not slowed. Processors that are not GPUs are then not slowed: Gloo's threads
+// are not known. Sources: github.com/NVIDIA/nccl/issues/689 (a channel has a multiprocessor that it
+// does not share).
 //
 // Interval. The step's deviation, weighted by its share of the time, and the link's: the step is
 // run through with all-reduces longer and shorter by one deviation, and half of the logarithm of
 // the ratio is what the link contributes. Where nobody measured how all-reduces and kernels slow
-// each other, it is also run through with both 18.9 % slower beside each other, and 18.9 % less
-// slowed: the average seen elsewhere (of kernels beside an exchange, on A100, H100, MI210 and
+// each other, it is also run through with both 18.9 % slower at the same time, and 18.9 % less
+// slowed: the average seen elsewhere (of kernels during an exchange, on A100, H100, MI210 and
 // MI250). Source: Lee et al., "Characterizing Compute-Communication Overlap in GPU-Accelerated
 // Distributed Deep Learning", arXiv 2507.03114, 2025.
 //

@@ -12,8 +12,7 @@ std::string_view product_type(DType data, Precision precision, const device::Dev
     return path ? type.has(*path) : type.data == data;
   });
   if (known != product_types.end()) return known->name;
-  return data == DType::u8 ? "int8"
-                           : "fp32";  // other integers are multiplied on no unit of their own
+  return data == DType::u8 ? "int8" : "fp32";  // other integers have no separate unit
 }
 
 std::optional<ArithmeticPath> path_of_type(std::string_view type, const device::Device& device) {

@@ -15,17 +15,17 @@
 // sections 3.1 to 3.3: gates in one product, inputs of several steps in one, elementwise operations
 // fused.
 //
-// The sum is too long where kernels of different layers and directions run beside each other
-// (section 3.3: step t of layer l waits for step t - 1 and layer l - 1 only), and where one kernel
-// runs all steps with its weights in registers: PyTorch asks cuDNN for that in fp16, for some sizes
-// (RNN.cpp, use_persist_common_heuristics; Diamos et al., "Persistent RNNs", ICML 2016).
+// The sum is too long where kernels of different layers and directions run at the same
+// time (section 3.3: step t of layer l waits for step t - 1 and layer l - 1 only), and where one
+// kernel runs all steps with its weights in registers: PyTorch asks cuDNN for that in fp16, for
+// some sizes (RNN.cpp, use_persist_common_heuristics; Diamos et al., "Persistent RNNs", ICML 2016).
 
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::predict {
 namespace {
 
-/// The type of elementwise ops beside products of a type.
+/// The type of elementwise ops that go with products of a type.
 std::string data_type(std::string_view product_type) {
   if (product_type == "fp16") return "f16";
   if (product_type == "fp64") return "f64";

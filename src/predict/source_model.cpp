@@ -197,7 +197,7 @@ std::optional<SourceModel::Found> SourceModel::nearest(const OpShape& shape) con
     plain.sizes.resize(1);  // elements; a copy's run says nothing there
     if (auto found = attempt(plain, 1.3, other_layout_deviation)) return found;
   }
-  // A mask is read beside the operands, and some kernels know none.
+  // A mask is read in addition to the operands, and some kernels know none.
   if (shape.op == "attention_masked") {
     OpShape whole = shape;
     whole.op = "attention";

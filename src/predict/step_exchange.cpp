@@ -1,5 +1,5 @@
 // The messages of a recorded step to other devices: their times, how much wider they make its
-// interval, and what becomes of them beside the kernels.
+// interval, and how they and the kernels slow each other.
 
 #include "step_exchange.hpp"
 

@@ -1,21 +1,21 @@
-// The queues of a step: the host's, the device's kernels, and messages beside them.
+// The queues of a step: the host's, the device's kernels, and the messages.
 //
 // Kernels run one after the other in the order in which the host issues them. Messages
-// (CollectiveWork) and copies on other streams than the default one (`beside`) are a queue of their
-// own, beside the kernels (exchange_queue.hpp), also in the order of their issue: one library, one
+// (CollectiveWork) and copies on other streams than the default one (`beside`) are a queue separate
+// from the kernels' (exchange_queue.hpp), also in the order of their issue: one library, one
 // link. What is in neither order follows from the data:
 //
-// - An entry beside starts when the host has issued it and the kernels that wrote what it reads or
-//   overwrites have ended, but not behind other kernels that were issued before it. So the gather
-//   of the next layer's parameters runs beside this layer.
-// - A kernel that reads or overwrites what an entry beside wrote waits for that entry.
+// - An entry of that queue starts when the host has issued it and the kernels that wrote what it
+//   reads or overwrites have ended, but not behind other kernels that were issued before it. So the
+//   gather of the next layer's parameters runs at the same time as this layer.
+// - A kernel that reads or overwrites what an entry of that queue wrote waits for that entry.
 //
 // A message that PyTorch runs on the stream of the kernels (async_op=False) is waited for at once.
 //
-// Kernels are simulated late: only when an entry beside needs their results, when the host waits,
-// or at the end of a step. So a message is known before the kernels that it runs beside, although
-// the host issued it behind them. Nothing is lost by that: entries beside keep their order, and no
-// later one can start before the one whose operands are computed.
+// Kernels are simulated late: only when an entry of that queue needs their results, when the host
+// waits, or at the end of a step. So a message is known before the kernels that run at the same
+// time, although the host issued it behind them. Nothing is lost by that: entries of that queue
+// keep their order, and no later one can start before the one whose operands are computed.
 //
 // Not here: events by which a program makes streams wait for each other without data (FSDP bounds
 // by them how far it gathers ahead), and several groups of processes, whose messages may overlap.
@@ -60,13 +60,13 @@ class StepQueues::Run {
   struct Waiting {
     std::size_t op = 0;
     double issued_s = 0.0;
-    std::ptrdiff_t after = none;  ///< the entry beside that it waits for
+    std::ptrdiff_t after = none;  ///< the entry of `beside_` that it waits for
   };
   /// What was last written to a storage.
   struct Made {
     std::size_t by = 0;            ///< the kernel, counted over all steps from 1; 0: none
     double end_s = 0.0;            ///< when that kernel ended, once it was simulated
-    std::ptrdiff_t beside = none;  ///< the entry beside
+    std::ptrdiff_t beside = none;  ///< the entry of `beside_`
   };
 
   [[nodiscard]] const schedule::ScheduledOp& entry(std::size_t op) const {
@@ -178,7 +178,7 @@ class StepQueues::Run {
   const Ran& ran_;
   DeviceQueue queue_;
   ExchangeQueue beside_;
-  std::vector<std::size_t> started_;  ///< index: entry beside; its op
+  std::vector<std::size_t> started_;  ///< index: entry of `beside_`; its op
   std::vector<Made> made_;            ///< index: storage
   std::deque<Waiting> waiting_;
   std::size_t added_ = 0;              ///< kernels that the host has issued, over all steps

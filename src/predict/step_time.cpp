@@ -14,14 +14,14 @@
 // there) has ops follow at once, a lower bound.
 //
 // What the host pays: a forward op once per node by class (with or without recording), views too; a
-// node's backward once; kernels beside a node's first (bias, counters) a launch, unless the class
-// was measured with all of them (slice, pad, roll, index, einsum, shift_mask); copies of operands a
-// copy; what a tensor subclass took apart to get to the op (DTensor) the class `wrapped` each time;
-// the optimizer by tensors; loss and step once; an op of loss scaling a launch; a module of modules
-// a call in the forward pass where an op is the first in it, by the scopes of the nodes' names:
-// `layer1.0.conv1` behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1` behind that
-// nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu et al., ATC
-// 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
+// node's backward once; a node's kernels after its first (bias, counters) a launch, unless the
+// class was measured with all of them (slice, pad, roll, index, einsum, shift_mask); copies of
+// operands a copy; what a tensor subclass took apart to get to the op (DTensor) the class `wrapped`
+// each time; the optimizer by tensors; loss and step once; an op of loss scaling a launch; a module
+// of modules a call in the forward pass where an op is the first in it, by the scopes of the nodes'
+// names: `layer1.0.conv1` behind `maxpool` enters `layer1` and `layer1.0`, and `layer1.0.bn1`
+// behind that nothing. Source of the form: prediction of launch-bound training as in "Habitat" (Yu
+// et al., ATC 2021) and Daydream (Zhu et al., ATC 2020); costs are measured.
 //
 // A step that is replayed as a CUDA graph (graph_replay.cpp) pays one launch and issues no op: the
 // device runs one kernel after another, each in its time by itself less what the shortest op takes

@@ -5,8 +5,8 @@
 //     variance = sum over pairs i, j of a_i a_j s_i s_j r_ij + common^2 + floor^2
 //
 // Kinds that `rooflab probe` measured on the device. r_ij and the scale of s_i come from the rows
-// of a calibration themselves. A network asks for sizes that no row has: an image size has map
-// sizes of its own, a width feature counts of its own. So all rows of a kind that share a size (of
+// of a calibration themselves. A network asks for sizes that no row has: each image size has other
+// map sizes, each width other feature counts. So all rows of a kind that share a size (of
 // batch, pixels, channels, features, ...) are left out together and predicted from the rest. Of
 // errors z over deviations, D the distance of two rows in octaves (the root of the sum of squares
 // of log2 of the ratios of their sizes), the H200's tables of 30 rows and more give

@@ -230,7 +230,7 @@ OpEstimate TimeModel::by_order(const OpShape& shape) const {
   if (const OpShape twin = other_half(shape); twin != shape) {
     for (const auto& source : sources_) {
       if (!source->own(twin)) continue;
-      if (source->device().id == target_.id) break;  // the nearest kind of its own, below
+      if (source->device().id == target_.id) break;  // its own nearest kind, below
       return carried_from(*source, shape);
     }
   }
@@ -265,7 +265,7 @@ bool TimeModel::has_row_slower(const OpShape& shape, double times) const {
 }
 
 OpEstimate TimeModel::from_parts(const OpShape& shape) const {
-  constexpr double overlap_deviation = 0.5;  // parts may run beside each other, or as one kernel
+  constexpr double overlap_deviation = 0.5;  // parts may run at the same time, or as one kernel
   OpEstimate result;
   double longest = 0.0;
   for (const OpPart& part : parts_of_recurrent(shape)) {

@@ -1,12 +1,12 @@
 // The expected workspace of an op whose algorithm is uncertain: a library has none, or copies, or
-// an FFT of many times the operands. Of a sum with the amounts w_k and their shares p_k beside a
-// bytes that are alive, the figure a + w has the mean relative error
+// an FFT of many times the operands. Of a sum of a bytes that are alive and an amount w_k with the
+// share p_k, the figure a + w has the mean relative error
 //
 //     sum_k p_k |(a + w) / (a + w_k) - 1| = sum_k p_k / (a + w_k) |w - w_k|,
 //
 // which is least at the median of the amounts with the weights p_k / (a + w_k). An amount that is
-// large beside what is alive must be likelier than a small one to be expected: taken in vain it
-// multiplies the sum, missed it only divides. The largest of many ops decides on the peak of a
+// large compared with what is alive must be likelier than a small one to be expected: taken in vain
+// it multiplies the sum, missed it only divides. The largest of many ops decides on the peak of a
 // step, so the plain median of every op gave peaks that were too large.
 //
 // Source of the weighted median: Boyd and Vandenberghe, "Convex optimization", 2004, section 6.1.2

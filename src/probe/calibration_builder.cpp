@@ -5,9 +5,9 @@
 // of a node is several ops of one kind (both factors of a product of two tensors), each takes its
 // share.
 //
-// Workspace is what was allocated for a while beside the results: the peak during the call less the
-// op's own results, less what the allocator's rounding may add (under 1 MiB a tensor, which it does
-// not split off).
+// Workspace is what was allocated for a while in addition to the results: the peak during the call
+// less the op's own results, less what the allocator's rounding may add (under 1 MiB a tensor,
+// which it does not split off).
 
 #include "calibration_builder.hpp"
 

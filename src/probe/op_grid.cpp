@@ -3,7 +3,7 @@
 // Shapes are drawn, with a fixed seed, from what networks have in common and not from any of them:
 // images of 7 to 224 pixels a side, channels that double as sides halve, times a factor; kernels
 // mostly 3x3 and 1x1; batches of 1 to 256. Products, attention, norms and elementwise ops likewise
-// from ranges. Families of their own hold what libraries treat differently: sizes that are no
+// from ranges. Separate families hold what libraries treat differently: sizes that are not
 // multiples of 8, images off the usual sides, channels last, wide groups, long and masked
 // attention, the steps by which language models generate. Every family is a list; the lists are
 // merged so that each first part of the grid holds the same share of every family.

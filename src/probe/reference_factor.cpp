@@ -12,7 +12,7 @@
 // Where a rule names a size (`factor_by`), the factor is a median for each power of two of that
 // size, interpolated in the logarithm between the bins' middles. That is for causal attention: of n
 // queries and n keys half of the product is done when n is large, and nearly all of it within one
-// tile (so no offset is sought, and far rows count too), and what a serving kernel does beside it
+// tile (so no offset is sought, and far rows count too), and what a serving kernel does in addition
 // (writing the cache) shows where n is small.
 
 #include "reference_factor.hpp"

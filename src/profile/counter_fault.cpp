@@ -38,7 +38,7 @@ constexpr auto explanations = std::to_array<Explanation>({
     {12, "CUPTI has no room for more ranges or metrics", "count fewer launches at a time"},
     {14, "another session on the counters of this process is in the way",
      "end the program's own profiler (torch.profiler, CUPTI, PAPI) before counters are read"},
-    {15, "CUPTI could not start: no driver answers, or libnvperf_host.so is not beside libcupti.so",
+    {15, "CUPTI could not start: no driver answers, or libnvperf_host.so is not with libcupti.so",
      "rooflab doctor says which CUPTI is found; nvidia-smi whether the driver answers"},
     {17, "a metric of this name does not exist on this GPU",
      "metric names differ from chip to chip; leave out those that you named yourself"},

@@ -1,6 +1,6 @@
 // The forward and the backward pass of any program's training step, told from its launches.
 //
-// Autograd runs the backward pass of a GPU's operations on a thread of its own, and the thread that
+// Autograd runs the backward pass of a GPU's operations on a separate thread, and the thread that
 // called it waits. So in a step of PyTorch
 //
 //   backward   the launches of the other thread: one unbroken run

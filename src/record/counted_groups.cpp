@@ -66,8 +66,7 @@ bool is_amount(KernelFigure figure) {
   return !is_derived(figure) && facts_of(figure).fold == Fold::sum;
 }
 
-/// One row: sums over all launches, figure by figure, since each was counted on launches of its
-/// own.
+/// One row: sums over all launches, figure by figure, since each was counted on other launches.
 KernelTable all_launches(const CountedGroups& groups) {
   KernelTable all;
   all.add({});

@@ -24,7 +24,7 @@ namespace {
 /// Where a metric is counted.
 enum class Company : std::uint8_t {
   other,   ///< where a plan names it, or nowhere
-  beside,  ///< beside bytes of DRAM and FLOPs: one of state_metrics()
+  beside,  ///< together with bytes of DRAM and FLOPs: one of state_metrics()
   apart,   ///< in a configuration without others: one of apart_metrics_of()
   told,    ///< only read, where someone collected it: no measure of work
 };

@@ -28,7 +28,7 @@ std::string_view up_to(std::string_view text, std::string_view ends) {
   return text;
 }
 
-/// Behind the last `::` of what stands before arguments.
+/// Behind the last `::` of what comes before arguments.
 std::string_view without_scopes(std::string_view name) {
   const std::size_t scope = name.substr(0, name.find('<')).rfind("::");
   return scope == name.npos ? name : name.substr(scope + 2);
@@ -61,7 +61,7 @@ std::string short_cpp_name(std::string_view full) {
   const std::string_view base = name.substr(0, open);
   if (base.empty()) return std::string(full);
   std::string first = first_type(name.substr(open + 1));
-  // CUTLASS wraps what the kernel is in a template of its own.
+  // CUTLASS wraps what the kernel is in a separate template.
   if (base.starts_with("Kernel")) return first;
   return first.empty() ? std::string(base) : format("{}<{}>", base, first);
 }

@@ -70,7 +70,7 @@ std::optional<double> KernelSums::known(KernelFigure figure) const {
   const Fold fold = facts_of(figure).fold;
   if (folded.count == 0) return std::nullopt;
   if (fold == Fold::sum) return static_cast<double>(folded.sum);
-  // A value that stands alone needs no weight.
+  // A single value needs no weight.
   if (fold != Fold::ratio && folded.count == 1) return folded.last;
   return quotient(static_cast<double>(folded.sum), static_cast<double>(folded.weight));
 }

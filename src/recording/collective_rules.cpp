@@ -1,9 +1,10 @@
 // Messages to the other processes of a step (torch.distributed), and the copies around them.
 //
-// A collective is an entry of its own: how devices exchange, how many take part, and the bytes of
-// the message, the larger of what this device gives and gets (Collective). It runs beside other
-// work, unless the program started it without `async_op` on the stream of its kernels: PyTorch then
-// runs it on that stream. Schemas of c10d do not say which arguments are overwritten; the rows do.
+// A collective is a separate entry: how devices exchange, how many take part, and the bytes of the
+// message, the larger of what this device gives and gets (Collective). It runs at the same time as
+// other work, unless the program started it without `async_op` on the stream of its kernels:
+// PyTorch then runs it on that stream. Schemas of c10d do not say which arguments are overwritten;
+// the rows do.
 //
 // What is gathered from the pieces of a parameter is that parameter: products with it are linear
 // layers. The copies of FSDP move each byte once, as a copy does.

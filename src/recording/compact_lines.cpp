@@ -104,7 +104,7 @@ bool CompactLines::read_op(CompactLine line, int number) {
   return true;
 }
 
-/// A number that only recordings beside a profile have.
+/// A number that only recordings made with a profile have.
 bool CompactLines::take_call(CompactLine& line, std::int64_t& call) {
   return !line.take(",\"call\":") || line.take(call);
 }

@@ -129,7 +129,7 @@ bool lower_binary(const OpView& view, BinaryFunction function) {
   return true;
 }
 
-/// pow by a number: a square is a function of its own.
+/// pow by a number: a square is a separate function.
 bool power(const OpView& view) {
   if (view.number_or("exponent", 0.0) == 2.0) return lower_unary(view, UnaryFunction::square);
   if (view.op().arguments.find("exponent") != view.op().arguments.end()) {

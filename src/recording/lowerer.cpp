@@ -18,7 +18,7 @@
 // one, are linear layers.
 //
 // Streams count in a step that exchanges tensors with other processes: what runs on another stream
-// than the default one there (FSDP's copies and collectives) is beside. In other recordings all
+// than the default one there (FSDP's copies and collectives) is `beside`. In other recordings all
 // entries follow each other.
 //
 // Memory: a storage is there from the op that it was made for until the op before its `free` line;
@@ -118,7 +118,7 @@ void Lowerer::find_device() {
   }
   std::size_t most = 0;
   for (const auto& [device, count] : results) {
-    // The host's part beside a GPU, or beside tensors without data, may be large.
+    // The host's part may be large with a GPU, or with tensors without data.
     const std::size_t weight = device == "cpu" ? count : count * 1000;
     if (weight > most) {
       most = weight;

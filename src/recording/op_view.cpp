@@ -23,7 +23,7 @@ OpView::OpView(Lowerer& lowerer, const Op& op)
   const std::string_view space = full_name_.substr(0, dot);
   if (space == "aten" || space == "prims") full_name_.remove_prefix(dot + 1);
   name_ = full_name_;
-  // `__and__` and `__iand__` are names with underscores of their own.
+  // `__and__` and `__iand__` are names whose underscores belong to them.
   if (name_.ends_with('_') && !name_.ends_with("__")) name_.remove_suffix(1);
 }
 

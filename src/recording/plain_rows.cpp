@@ -46,7 +46,7 @@ constexpr std::array plain_ops = {
     PlainRow{"special_entr", 2}, PlainRow{"special_ndtr", 4}, PlainRow{"special_log_ndtr", 5},
     // masks
     PlainRow{"masked_fill", 0}, PlainRow{"masked_scatter", 0}, PlainRow{"masked_fill_scalar", 0},
-    // activations with forms of their own
+    // activations with separate forms
     PlainRow{"glu", 5, "copy", OpClass::activation},
     PlainRow{"glu_backward", 8, "copy", OpClass::activation},
     PlainRow{"log_sigmoid_forward", 4, "copy", OpClass::activation},
@@ -213,8 +213,8 @@ bool nll_backward(const OpView& view) {
 /// Questions about a tensor that need none of its elements.
 bool no_work(const OpView& /*view*/) { return true; }
 
-/// A number for the host, which a program asks for by `item`. An optimizer's own counts lie on the
-/// host beside a GPU, whatever the step was recorded on.
+/// A number for the host, which a program asks for by `item`. With a GPU, an optimizer's own counts
+/// lie on the host, whatever the step was recorded on.
 bool read_number(const OpView& view) {
   const bool own_count = view.place().part == Part::optimizer && !view.lowerer().is_gpu();
   return own_count || plain_by(view, "item");

@@ -36,7 +36,7 @@ int telling_sizes(const Recording& recording) {
 }
 
 /// The first of another batch (or context) and the same context (or batch) that tells most;
-/// nullptr: there is none.
+/// nullptr: not found.
 const Recording* partner(const std::vector<Recording>& all, const Recording& base, bool of_batch) {
   const Recording* found = nullptr;
   for (const Recording& other : all) {

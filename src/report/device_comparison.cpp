@@ -91,7 +91,7 @@ std::string ranking_of(const chart::Names& devices, const TimesOfWork& times,
                 : format(", the second fastest and the slowest of {} devices", ordered.size()));
 }
 
-/// Those whose times rest on measurements of other architectures, beside the first of the others.
+/// Those whose times rest on measurements of other architectures, and the first of the others.
 std::string far_sentence(const chart::Names& far, const std::string& first,
                          const TimesOfWork& times, const ComparedTimes& compared) {
   if (first.empty()) return "All are carried far, from measurements on other architectures.";

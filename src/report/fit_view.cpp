@@ -226,7 +226,7 @@ page::Document fit_view(const FitResult& result) {
   }
   if (!result.tries.empty()) {
     document.notes.push_back(page::explains(
-        "found: the last that ran on the device, each try in a process of its own; near the edge a"
+        "found: the last that ran on the device, each try in a separate process; near the edge a"
         " step may be slow, because the allocator frees and asks again. ratio: predicted over found"
         " counts."));
   }

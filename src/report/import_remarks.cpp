@@ -113,8 +113,7 @@ void add_counting(const ImportedCase& imported, page::Remarks& notes) {
   if (!counting.sets.empty()) notes.push_back(Note{analyze::says.counting_conventions}.text());
 }
 
-/// What was not collected, but for work that nothing can do and figures that a lower bound stands
-/// for.
+/// What was not collected, but for work that nothing can do and figures with a lower bound.
 std::vector<std::string> missing_parts(const ImportedCase& imported) {
   const auto not_wanted = [](const Note& note) {
     return note.code == counters::says.counters_not_wanted;

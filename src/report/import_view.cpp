@@ -48,7 +48,7 @@ void add_figures(std::vector<page::FigureColumn>& columns) {
   }
 }
 
-/// Lower bounds, for CSV, which has them in columns of their own.
+/// Lower bounds, for CSV, which has them in separate columns.
 void add_bounds(std::vector<page::FigureColumn>& columns) {
   for (const KernelFigure figure : values_of<KernelFigure>) {
     if (const auto part = record::collected_part_of(figure)) {
@@ -95,7 +95,7 @@ page::Table launch_table(const ImportedCase& imported) {
   return table;
 }
 
-/// What stands before the record in JSON.
+/// What comes before the record in JSON.
 Json head_of(const ImportedCase& imported, Findings found) {
   Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
   head.update(to_json(imported));
@@ -109,7 +109,7 @@ page::Table check_table(const analyze::TraceCheck& check) {
   page::Table table = page::table_of(std::span<const analyze::ClassCheck>(check.classes),
                                      page::columns_of("op_class", page::titled("time_s", "kernels"),
                                                       "limit_s", page::if_known("predicted_s")));
-  table.title = format("A step beside {}", check.network);
+  table.title = format("A step against {}", check.network);
   double kernels_s = 0.0;
   for (const analyze::ClassCheck& each : check.classes) kernels_s += each.time_s;
   table.totals = {

@@ -53,7 +53,7 @@ page::Table comparison_of(std::span<const MeasuredCase> cases) {
 
 // ---- where the time went --------------------------------------------------------------------
 
-/// One case: a row a class, with the limit beside it.
+/// One case: a row a class, with the limit next to it.
 page::Table class_table(const MeasuredCase& measured, bool alone) {
   page::Table table = page::table_of<ClassTime>(
       measured.layers.classes,

@@ -56,7 +56,7 @@ page::Remarks modelled_notes(const ImportedCase& imported) {
     std::vector<std::string> ratios;
     if (modelled.flop_ratio) ratios.push_back(format("FLOPs {:.3g} times", *modelled.flop_ratio));
     if (modelled.bytes_ratio) ratios.push_back(format("bytes {:.3g} times", *modelled.bytes_ratio));
-    notes.push_back({format("counted beside modelled, of the ops that have both: {} as many",
+    notes.push_back({format("counted against modelled, of the ops that have both: {} as many",
                             join(ratios, ", ")),
                      NoteRank::says});
   }

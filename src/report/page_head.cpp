@@ -55,7 +55,7 @@ std::string step_time(double time_s) { return si(time_s, "s", 3); }
 
 bool is_bound_only(const HeadCase& each) { return !each.measured_s && !each.predicted_s; }
 
-/// One case: its time beside what bounds and what predicts it.
+/// One case: its time, what bounds it and what predicts it.
 std::string sentence_of(const HeadCase& each) {
   const std::string what = format("{} on {}", each.model, each.device);
   const std::optional<double> time_s = each.time_s();

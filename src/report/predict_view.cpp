@@ -26,7 +26,7 @@ using analyze::PredictionModel;
 
 namespace {
 
-/// Beside a prediction a terminal has no room for figures of the network: `summary` has them, and
+/// With a prediction, a terminal has no room for figures of the network: `summary` has them, and
 /// so do the other formats.
 bool is_carried_over(const CaseResult& result) {
   return result.predicted_from().value_or(std::string(analyze::measured_itself)) !=
@@ -174,7 +174,7 @@ page::Remarks notes_of(std::span<const CaseResult> cases) {
     if (known.insert(line.text).second) notes.push_back(std::move(line));
   };
   const NoteSharing sharing(cases);
-  // Text has no column of the ideal beside predictions.
+  // Text with predictions has no column of the ideal.
   const bool predicted = std::ranges::any_of(
       cases, [](const CaseResult& c) { return c.predicted_time().has_value(); });
   add(page::explains(
@@ -213,7 +213,7 @@ page::Remarks notes_of(std::span<const CaseResult> cases) {
   return notes;
 }
 
-/// Each rewritten network beside the same one as it is; empty without a rewrite.
+/// Each rewritten network next to the same one as it is; empty without a rewrite.
 page::Table rewrite_table(std::span<const CaseResult> cases) {
   std::vector<page::JoinedRow> rows;
   for (const CaseResult& result : cases) {

@@ -34,7 +34,7 @@ page::Cell figure_cell(double value, const std::string& unit) {
   return cell;
 }
 
-/// The best of all sizes; products of one size have a table of their own.
+/// The best of all sizes; products of one size have a separate table.
 page::Table figure_table(std::vector<ProbedFigure> figures) {
   std::erase_if(figures, [](const ProbedFigure& each) {
     const FigureName name = figure_name(each.measured.name);

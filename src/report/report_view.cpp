@@ -210,7 +210,7 @@ page::PageSection command_section(std::span<const Origin> origins) {
   return section;
 }
 
-/// Every case once: a prediction that a measurement stands beside is in the measurement's row.
+/// Every case once: a prediction of a measured case is in the measurement's row.
 void add_head(page::Document& document, const ResultSet& results) {
   std::vector<HeadCase> heads;
   std::set<const CaseResult*> beside;
@@ -241,7 +241,7 @@ void add_document(page::Document& document, page::Document other, std::string_vi
   }
 }
 
-/// Whose notes are more than captions of what stands there.
+/// Whose notes are more than captions of what is there.
 bool has_findings(const page::PageSection& section) {
   return section.heading == warnings_heading || section.heading == results_heading ||
          section.heading.starts_with(training_heading) ||

@@ -114,7 +114,7 @@ page::Table memory_table(const Scaling& scaling) {
       const auto add = [&](std::string_view source, const std::optional<ScalingStep>& step,
                            std::span<const Field> fields) {
         if (!step || !step->rank_memory.is_known()) return;
-        // Not the whole row: what was measured has no parts, the prediction beside it has.
+        // Not the whole row: what was measured has no parts, its prediction has.
         rows.emplace_back()
             .own("source", source)
             .own("device_count", row.devices)
@@ -336,7 +336,7 @@ page::Document scaling_view(const Scaling& scaling, std::string_view command,
   page::Document document;
   document.title = title_of(scaling);
   document.subtitle =
-      "One process per device, gradients averaged by all-reduces beside the backward pass.";
+      "One process per device, gradients averaged by all-reduces during the backward pass.";
   document.command = std::move(command_line);
   document.json = command_json(command, to_json(scaling));
   show_findings(document, found, true);

@@ -1,7 +1,7 @@
 // Strips of steps: what the device, the host and the communication did when.
 //
-// A device is busy where a kernel or copy runs on any of its streams; collectives have a row of
-// their own. The host is busy where an op or a call of the runtime is going on, on any thread. Of
+// A device is busy where a kernel or copy runs on any of its streams; collectives have a separate
+// row. The host is busy where an op or a call of the runtime is going on, on any thread. Of
 // what begins before a step or ends behind it the part within it is drawn.
 
 #include "step_strips.hpp"

@@ -82,7 +82,7 @@ chart::TimeUnit time_unit_of(const std::vector<NamedTraining>& runs) {
   return chart::time_unit_for(longest);
 }
 
-/// A chart of the accuracy, `x` saying where an epoch stands.
+/// A chart of the accuracy, `x` saying where an epoch is.
 template <class Place>
 chart::Chart accuracy_chart(const TrainingSummary& summary, std::string title, chart::Axis x_axis,
                             Place x) {
@@ -144,7 +144,7 @@ void add_accuracy_charts(page::PageSection& section, const TrainingSummary& summ
   }
 }
 
-/// The samples of each group's last run that has any, as a recording of its own.
+/// The samples of each group's last run that has any, as a separate recording.
 record::Record recording_of(const TrainingSummary& summary) {
   record::Record record;
   if (!summary.runs.empty()) record.identity.model = summary.runs.front().run.identity.model;

@@ -8,9 +8,9 @@ using namespace graph;
 
 namespace {
 
-/// Elements that recurrent layers keep beside operands and results, from the shape of y: of each
-/// unit at each step the gates, an LSTM's cell or a GRU's W_hn h + b_hn, and the results of all
-/// layers but the last. What the gradients read: a library may keep more.
+/// Elements that recurrent layers keep in addition to operands and results, from the shape of y: of
+/// each unit at each step the gates, an LSTM's cell or a GRU's W_hn h + b_hn, and the results of
+/// all layers but the last. What the gradients read: a library may keep more.
 std::int64_t kept_inside(const Recurrent& op, const Shape& y) {
   const std::int64_t gates = op.gates() == 1 ? 0 : op.gates() + 1;  // a plain cell's is its result
   return checked_multiply(y.elements(), op.layers * gates + op.layers - 1);

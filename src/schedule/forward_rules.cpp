@@ -5,7 +5,7 @@
 // the rules and how they were checked). In short:
 //
 //   convolution    operands in the layout of input or weight (channels-last wins); the bias is a
-//                  pass of its own except in the depthwise kernel; saves input and weight
+//                  separate pass except in the depthwise kernel; saves input and weight
 //   linear, matmul one GEMM; operands whose strides do not fold are copied; saves both operands
 //   attention      one fused op; saves q, k, v, the output and one fp32 number per row. In half
 //                  precision the output lies in memory as q does (cuDNN's kernel), in fp32 with

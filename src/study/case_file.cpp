@@ -42,7 +42,7 @@ FileKind file_kind_of(For<CaseOutcome>) {
 }
 
 CaseOutcome case_outcome_from_json(const Json& json, const std::string& file) {
-  // The command's result is of a version of its own.
+  // The command's result has its own version.
   const JsonFields fields(json, file);
   const bool has_result = fields.has(result_key.key());
   const bool has_version = has_result && fields.object(result_key.key()).has(version_key.key());

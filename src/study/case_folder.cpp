@@ -1,5 +1,5 @@
-// A case of a study that was killed may write for a moment longer: each folder has a name of its
-// own, so that what comes late is lost with it.
+// A case of a study that was killed may write for a moment longer: each folder has a different
+// name, so that what comes late is lost with it.
 
 #include "case_folder.hpp"
 

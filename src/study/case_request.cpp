@@ -189,7 +189,7 @@ void give_device(RequestMaker& request, Mode mode, const Choice& choice, const P
                    {std::string(name_of(Phase::training))});
     }
   } else if (mode == Mode::scale) {
-    // Beside one device: the speed-up is against it.
+    // With one device too: the speed-up is against it.
     request.give(device_key, {devices_of(place, gpus, machine)});
     request.give(gpus_key, {gpus == 1 ? "1" : format("1,{}", gpus)});
   } else if (mode == Mode::partition) {
@@ -273,7 +273,7 @@ void check_choice(const CaseGroup& group, const Choice& choice) {
                   "rooflab models"));
   }
   if (model != nullptr && choice.find(file_key) != nullptr) {
-    refuse_at(file_key, "a case has a model or a file, not both", "give them groups of their own");
+    refuse_at(file_key, "a case has a model or a file, not both", "give them separate groups");
   }
   const bool takes_gpus =
       choice.mode == Mode::partition || kind.parameters->find(gpus_key) != nullptr;

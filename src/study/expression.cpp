@@ -4,11 +4,11 @@
 // upper and lower case are the same. The attributes in which words fit are fixed, all others of the
 // case are open. Two cases agree when every attribute that both have, and that is open in both, has
 // equal values; a combination is one case a figure, all of which agree in pairs. So a figure that
-// fixes the device stands beside one that fixes another, while batch and phase are held equal; and
-// a published row that lacks the batch stands beside every batch.
+// fixes the device agrees with one that fixes another, while batch and phase are held equal; and a
+// published row that lacks the batch agrees with every batch.
 //
 // Where a case came from is not a factor of an experiment and is not compared: `group`, `place` and
-// `source`, and `machine` but for cases of one device; the source is kept beside, as it alone may
+// `source`, and `machine` but for cases of one device; the source is kept too, as it alone may
 // tell two published cases apart. A device goes by two names, `device` from the catalog and `named`
 // as the study has it: a word that fits either fixes the device, and only the catalog's is
 // compared. A flag without a value is an attribute that is `yes`; its name is its word.
@@ -215,13 +215,13 @@ std::vector<Combination> join_cases(const FittingCases& fitting, const Location&
   return combinations;
 }
 
-/// `mode: measure beside predict`, one for each attribute in which the cases disagree.
+/// `mode: measure versus predict`, one for each attribute in which the cases disagree.
 std::vector<std::string> differences(const Attributes& a, const Attributes& b) {
   std::vector<std::string> found;
   for (const auto& [key, value] : a) {
     const auto other = b.find(key);
     if (other == b.end() || lowercase(other->second) == lowercase(value)) continue;
-    found.push_back(format("{}: {} beside {}", key, value, other->second));
+    found.push_back(format("{}: {} versus {}", key, value, other->second));
   }
   return found;
 }
@@ -305,7 +305,7 @@ std::string origins_of(const Combination& combination, std::string FittingCase::
     const std::string& own = each->*origin;
     if (!own.empty() && std::ranges::find(origins, own) == origins.end()) origins.push_back(own);
   }
-  return join(origins, " beside ");
+  return join(origins, " and ");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class Expression {
   struct Instance {
     /// Attributes that the figures leave open and the cases have: `device` is `v100`, `mode` is
     /// `predict`. Includes `source`, which is not compared but distinguishes published cases: `A`
-    /// or `A beside B`.
+    /// or `A and B`.
     Attributes where;
     bool holds = false;   ///< judged from the values alone
     std::string numbers;  ///< `24.1 ms / 11.9 ms = 2.025 (allowed over 1)`
@@ -89,7 +89,7 @@ class Expression {
   [[nodiscard]] std::set<std::string> quantities() const;
 
   /// Reason why evaluate() returns nothing although no figure is missing: `the divisor is 0 in all
-  /// 4 cases`, or that no cases agree in an attribute: `... (mode: measure beside predict)`.
+  /// 4 cases`, or that no cases agree in an attribute: `... (mode: measure versus predict)`.
   [[nodiscard]] std::string obstacle(std::span<const StudyCase> cases) const;
 
  private:

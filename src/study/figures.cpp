@@ -166,7 +166,7 @@ std::string remark_of(Mode mode, const Json& result) {
   return join(sentences, "; ");
 }
 
-/// What a case of a file is that its plan does not say: batch, phase and precision of its own.
+/// What a case of a file is that its plan does not say: its batch, phase and precision.
 void add_own_attributes(Attributes& attributes, const Json& shown) {
   const auto mode = attributes.find("mode");
   constexpr std::array counting = {"summary", "predict", "measure", "counters"};

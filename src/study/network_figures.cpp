@@ -1,9 +1,9 @@
 // One network on one device: summary, predict, measure.
 //
-// FLOPs and bytes are modelled in all three. Rates and intensities are made of the figures beside
-// them, so that one case never holds two that contradict each other. Of a measured case that did
-// not end well only what the allocator told until then is there: counts and limit of work that was
-// not done would pass for results.
+// FLOPs and bytes are modelled in all three. Rates and intensities are made of the figures of
+// the same case, so that one case never holds two that contradict each other. Of a measured case
+// that did not end well only what the allocator told until then is there: counts and limit of work
+// that was not done would pass for results.
 
 #include <iterator>
 #include <map>

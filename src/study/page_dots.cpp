@@ -26,7 +26,7 @@ std::vector<StudyCase> rows_as_cases(std::span<const PublishedFigure> figures) {
   return rows;
 }
 
-/// What stands on the axis of one figure.
+/// What is on the axis of one figure.
 void place(chart::Dot& dot, const PublishedFigure& figure) {
   dot.predicted = ratio_to(figure.value, figure.predicted);
   dot.measured = ratio_to(figure.value, figure.measured);

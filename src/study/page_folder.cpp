@@ -1,4 +1,4 @@
-// The page's JSON lists what stands beside the page, so that the next page of the folder knows
+// The page's JSON lists the files next to the page, so that the next page of the folder knows
 // which files were written for this one. Files go before the list that no longer has them, and come
 // after the list that has them: whenever this is cut short, no file of an earlier page stays
 // without being listed.

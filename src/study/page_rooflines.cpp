@@ -81,7 +81,7 @@ std::string network_of(const StudyCase& study_case) {
   return model.empty() ? study_case.id : std::string(model);
 }
 
-/// A kind of point of a case that stands on the chart.
+/// A kind of point of a case that is on the chart.
 struct Placed {
   const StudyCase* of = nullptr;
   std::string name;

@@ -65,7 +65,7 @@ struct CrossedRow {
   std::map<std::string, const StudyCase*> cases;
 };
 
-/// Rows by label. The second of two cases that nothing tells apart has a row of its own.
+/// Rows by label. The second of two cases that nothing tells apart has a separate row.
 std::vector<CrossedRow> crossed_rows(const CaseList& cases, const std::string& beside) {
   std::vector<std::string> keys = telling_attributes(cases);
   std::erase(keys, beside);

@@ -63,7 +63,7 @@ std::string as_file_name(std::string id) {
   return format("{}-{}", id.substr(0, most_letters), hash);
 }
 
-/// Runs of other words are others, and `--resume` refuses them: each has a folder of its own.
+/// Runs of other words are others, and `--resume` refuses them: each has its own folder.
 std::string kept_by(const PlannedCase& planned) {
   const bool searches = planned.mode == Mode::fit &&
                         planned.request.contains(parameter_of<&task::FitRequest::measure>().key);

@@ -1,7 +1,7 @@
 // One case after another, so that measurements do not disturb each other. A case is a process of
-// `rooflab` that writes its result into a folder beside the outcome; only when it has ended is the
+// `rooflab` that writes its result into a folder next to the outcome; only when it has ended is the
 // outcome written, in one step. So whatever is there is whole, and what is not is run again. What
-// train, scale and fit --measure keep in a folder of their own is taken up where they were killed.
+// train, scale and fit --measure keep in a separate folder is taken up where they were killed.
 //
 // Whatever ends a case is its outcome, except a file that could not be written, its own or ours:
 // on a full disk the cases behind would fail for it too.

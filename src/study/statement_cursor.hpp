@@ -32,7 +32,7 @@ class StatementCursor {
   }
   void go_back(std::size_t offset) { offset_ = offset; }
 
-  /// Skips blanks and steps over `token` when it stands here.
+  /// Skips blanks and steps over `token` when it is here.
   bool accept(std::string_view token) {
     skip_blanks();
     if (!text_.substr(offset_).starts_with(token)) return false;

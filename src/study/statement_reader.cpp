@@ -23,7 +23,7 @@ constexpr int deepest = 100;
 /// Operators that stand side by side.
 struct Level {
   Node::Kind kind = Node::Kind::number;
-  /// The first that fits is taken: `<=` stands before `<`.
+  /// The first that fits is taken: `<=` comes before `<`.
   std::array<std::string_view, 6> operators;
 };
 /// Those that hold their operands together the least come first.
@@ -109,7 +109,7 @@ class StatementReader {
     return holding(Node::Kind::negation, std::move(operand), offset);
   }
 
-  /// Empty where none of them stands here.
+  /// Empty where none of them is here.
   std::string_view accept_one_of(std::span<const std::string_view> operators) {
     for (const std::string_view each : operators) {
       if (each.empty()) break;
@@ -208,7 +208,7 @@ class StatementReader {
       if (cursor_.accept(")")) return words;
       if (cursor_.at_end()) cursor_.fail("expected ')'");
       if (!cursor_.accept(",")) {
-        cursor_.fail("expected ',' or ')'", "a value with blanks stands in quotes: 'VGG 16'");
+        cursor_.fail("expected ',' or ')'", "put a value with blanks in quotes: 'VGG 16'");
       }
     }
   }
@@ -266,7 +266,7 @@ class StatementReader {
     cursor_.fail_at(node.offset, format("{} takes numbers, not comparisons", what));
   }
 
-  /// Behind an operand stands neither an operator nor what closes it.
+  /// What is behind an operand neither is an operator nor closes it.
   [[noreturn]] void fail_at_rest() const {
     if (depth_ > 0 && cursor_.at_end()) cursor_.fail("expected ')'");
     constexpr std::pair<char, std::string_view> hints[] = {

@@ -6,8 +6,8 @@
 //
 // so that a reader sees by how much it holds or fails. The interval is that of the number before
 // it, by statement_value.cpp; figures without intervals have none. Without such a quotient
-// (other units, a sum below zero), the two sides stand one beside the other. Brackets stand only
-// where the order of operations needs them.
+// (other units, a sum below zero), the two sides are written one after the other. Brackets stand
+// only where the order of operations needs them.
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // What a statement says of given figures, and how sure that is.
 //
-// Values decide whether it holds. Beside them runs interval arithmetic: a comparison
+// Values decide whether it holds. Interval arithmetic runs with them: a comparison
 // is close when some values within the intervals of its two sides would give one result and some
 // the other. `not`, `and` and `or` hand that on by what each operand can be, so that a close
-// comparison beside one that already decides does not matter.
+// comparison does not matter where another one already decides.
 //
 // == is |a - b| <= 1e-9 max(|a|, |b|), since figures come out of sums in one order or another; <
 // and > exclude it and <= and >= include it, so that of a < b, a == b and a > b exactly one holds.
@@ -13,7 +13,7 @@
 // ends of its operands, since + - * / are monotone in each operand (of a quotient only while the
 // divisor keeps its sign). Rounding of the last bit is neglected: the ends are statistics.
 //
-// When it is wrong: operands are taken as independent. A figure that stands twice in a text gets
+// When it is wrong: operands are taken as independent. A figure that appears twice in a text gets
 // a wider interval than it has, x - x is not 0; never a narrower one.
 //
 // Source: Moore, Kearfott, Cloud, "Introduction to Interval Analysis", SIAM 2009, chapter 2.

@@ -55,7 +55,7 @@ std::string published_sentence(std::span<const PublishedFigure> figures) {
       }));
   const bool is_one = compared == 1;
   if (compared == 0) {
-    return format("Nothing of ours stands beside {}.",
+    return format("Nothing of ours can be compared with {}.",
                   figures.size() == 1 ? "the published figure"
                                       : format("the {} published figures", figures.size()));
   }

@@ -101,7 +101,7 @@ void refuse_other_counts(const fs::path& folder, const Shard& shard) {
     if (part.ends_with(end)) continue;
     throw Error(ErrorKind::input,
                 format("'{}' is in use by another run, of shard {}", folder.string(), part),
-                "wait for it, or give this one a folder of its own");
+                "wait for it, or give this one a separate folder");
   }
 }
 

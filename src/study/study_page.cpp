@@ -25,7 +25,7 @@ constexpr std::size_t most_open_rows = 12;
 constexpr std::string_view about_heading = "About";
 constexpr std::string_view explanation_heading = "What explains the published figures";
 
-/// Paragraphs are what stands between empty lines.
+/// Paragraphs are what is between empty lines.
 std::vector<std::string> paragraphs_of(const std::string& text) {
   std::vector<std::string> paragraphs;
   bool is_open = false;

@@ -38,7 +38,7 @@ bool names_open_file(const fs::path& path) {
           in_proc(fs::canonical(fs::absolute(path, ignored).parent_path(), ignored)));
 }
 
-/// The descriptor of this process that the name stands for: 1 of /dev/stdout and /dev/fd/1.
+/// The descriptor of this process that the name means: 1 of /dev/stdout and /dev/fd/1.
 std::optional<int> own_descriptor(const fs::path& path) {
   std::error_code ignored;
   fs::path place = fs::read_symlink(path, ignored);
@@ -50,7 +50,7 @@ std::optional<int> own_descriptor(const fs::path& path) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// What is open already is written where it stands: opened anew it would begin elsewhere, and the
+/// What is open already is written at its position: opened anew it would begin elsewhere, and the
 /// next writer over it.
 FileDescriptor open_in_place(const fs::path& path) {
   if (const std::optional<int> own = own_descriptor(path)) {
@@ -75,10 +75,10 @@ bool remove_abandoned(const fs::path& part) {
          lock_now(file) && is_name_of(part, file) && ::unlink(part.c_str()) == 0;
 }
 
-/// A new file beside its target; what has not taken the target's name goes with its owner. It is
+/// A new file next to its target; what has not taken the target's name goes with its owner. It is
 /// made only where nothing lies, not even a link. Its name is the same for each writer of this
 /// machine, so that a writer finds what one before it left when it was killed. The lock tells that
-/// one from a writer at work, beside which the name is a random one.
+/// one from a file of a writer at work; in that case the new name is random.
 class NewNeighbour {
  public:
   explicit NewNeighbour(const fs::path& target) {

@@ -33,7 +33,7 @@ bool take_lock(const FileDescriptor& file) { return lock_now(file) || errno != E
 
 FolderLock::FolderLock(const fs::path& folder, std::string_view part)
     : FolderLock(Place{folder / (part.empty() ? ".lock" : format(".lock-{}", part)), folder,
-                       "a folder of its own"}) {}
+                       "a separate folder"}) {}
 
 FolderLock FolderLock::of_file(const fs::path& file) {
   const std::string name = format(".{}.lock", file.filename().string());

@@ -36,7 +36,7 @@ class OpenLines {
     return about.st_size;
   }
 
-  /// The place behind the last line feed; 0: there is none.
+  /// The place behind the last line feed; 0: no line feed.
   [[nodiscard]] off_t end_of_last_line() const {
     std::array<char, 4096> buffer{};
     for (off_t end = size(); end > 0;) {

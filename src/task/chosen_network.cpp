@@ -60,7 +60,7 @@ void ChosenNetwork::check() const {
   const std::string example = format("for example {} {}", input_flag(), example_input);
   if (!model.empty()) {
     throw Error(ErrorKind::usage,
-                format("{} stands instead of a model, '{}' is one too many", layer_flag(), model),
+                format("{} is given instead of a model, '{}' is one too many", layer_flag(), model),
                 "one network at a time");
   }
   if (input.empty()) {

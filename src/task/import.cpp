@@ -18,7 +18,7 @@ namespace {
 
 using analyze::ImportedCase;
 
-/// A device's, or a compute capability as it stands: `9.0`.
+/// A device's, or a compute capability as it is: `9.0`.
 record::ComputeCapability capability_of(const std::string& name, const device::Catalog& catalog,
                                         const Session& session) {
   if (const auto capability = record::compute_capability_from(name)) return *capability;

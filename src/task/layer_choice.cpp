@@ -58,7 +58,7 @@ void LayerChoice::check(const std::vector<std::string>& models,
   if (!models.empty()) {
     throw Error(
         ErrorKind::usage,
-        format("{} stands instead of a model, '{}' is one too many", layer_flag, models.front()),
+        format("{} is given instead of a model, '{}' is one too many", layer_flag, models.front()),
         "layers and models are separate commands");
   }
   if (input.empty()) {

@@ -56,8 +56,8 @@ void check(const MeasureRequest& request) {
   }
 }
 
-/// The prediction that stands beside the steps is for the host that issues them. A CPU runs what it
-/// issues, and with the limit of another device no prediction stands there.
+/// The prediction next to the steps is for the host that issues them. A CPU runs what it issues,
+/// and with the limit of another device nothing is predicted.
 double host_time_s(const MeasureRequest& request, const std::string& device) {
   return device == "cpu" || !request.as_device.empty() ? 0.0 : request.host_time;
 }
@@ -289,12 +289,12 @@ MeasureResult run(const MeasureRequest& request, Session& session) {
   const engine::Capabilities here = require_devices(request, worker);
   if (!here.devices.empty()) cases = plan(request, here);
 
-  // Each case in a process of its own, its record on disk as soon as it ends.
+  // Each case in a separate process, its record on disk as soon as it ends.
   RecordFolder folder(request.folder);
   say_what_is_there(cases, folder, request, session);
   RunList<Record> records = run_cases(cases, request, worker, folder, session);
 
-  // What was measured beside what is possible.
+  // What was measured, compared with what is possible.
   MeasureResult result;
   result.interrupted = records.is_cut_short(cases.size());
   result.failure = std::move(records.failure);

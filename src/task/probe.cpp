@@ -196,7 +196,7 @@ ProbeResult run(const ProbeRequest& request, Session& session) {
   result.interrupted = session.should_stop();
   if (!request.save.empty()) {
     if (result.interrupted) {
-      session.say(format("what was measured is kept beside {}: the same command takes it up",
+      session.say(format("what was measured is kept next to {}: the same command takes it up",
                          request.save));
     } else {
       try {

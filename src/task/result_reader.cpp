@@ -122,15 +122,15 @@ std::vector<ResultFile> result_files(const std::vector<std::string>& names) {
     std::vector<ResultFile> found;
     std::error_code status;  // of what nobody asked for
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-      // Runs of training have folders of their own.
+      // Runs of training have separate folders.
       const fs::path file = entry.is_directory(status) ? entry.path() / "run.json" : entry.path();
-      // A profile's ops lie beside it, and tables beside the results that they were made of.
+      // A profile's ops lie next to it, and tables next to the results that they were made of.
       if (!fs::is_regular_file(file, status) || recording::is_recording(file)) continue;
       if (is_own_table(file)) continue;
       const FileKind kind = import::file_kind_of(file);
       if (is_known(kind)) found.push_back({file, kind});
     }
-    // nsys leaves its reports beside what it makes of them.
+    // nsys leaves its reports next to what it makes of them.
     const auto is_report = [](const ResultFile& file) {
       return file.kind == FileKind::nsys_report;
     };

@@ -193,7 +193,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   const analyze::KnownCalibrations given = request.calibrations.read_known(catalog, false);
   std::vector<device::Device> devices;
 
-  // The files, below the roofs of their own device or of the one named.
+  // The files, below the roofs of their device or of the one named.
   RooflineResult result;
   analyze::ResultSet recorded;
   if (!records.empty()) {

@@ -173,7 +173,7 @@ std::vector<engine::ScaleRequest> plan(const ScaleRequest& request, const Ranks&
 }
 
 /// Ranks of one run must not meet those of the run before, who may still be leaving: every run has
-/// a port of its own, but where the launcher holds the place to meet.
+/// a separate port, but where the launcher holds the place to meet.
 engine::RankPlace place_of_run(engine::RankPlace place, std::size_t run) {
   constexpr int ports = 65536;
   const char* const agent = std::getenv("TORCHELASTIC_USE_AGENT_STORE");
@@ -365,7 +365,7 @@ ScaleResult run(const ScaleRequest& request, Session& session) {
   result.runs = std::move(list.runs);
   if (!result.reports) return result;
 
-  // What was measured beside what was expected, and beside one device.
+  // What was measured, compared with what was expected and with one device.
   std::vector<Note> notes;
   result.scaling =
       analyze::scaling_of(result.runs, predictions_of(result.runs, request, session, notes));

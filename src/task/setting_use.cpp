@@ -16,7 +16,7 @@ namespace rooflab::task {
 namespace {
 
 struct SettingRule {
-  /// The setting as it was given, a piece for each of its values that stands by itself.
+  /// The setting as it was given, a piece for each of its values that is given by itself.
   std::vector<std::string> (*given)(const NetworkSettings& settings);
   /// Why the piece of that number has no part; nullopt: it has one.
   std::optional<std::string> (*idle)(const LoadedModel& network, const NetworkSettings& settings,

@@ -39,7 +39,7 @@ LoadedModel BatchLoader::load(const std::map<std::string, std::int64_t>& counts)
   LoadedModel loaded = network_.load(counts);
   const bool is_same = graph && graph::to_text(*graph) == graph::to_text(loaded.graph);
   if (!is_same && known_->graph.batch() == 1) {
-    known_ = loaded;  // a batch of 1 may hide where it stands
+    known_ = loaded;  // a batch of 1 may hide where the batch is
   } else {
     can_rebatch_ = is_same;
   }

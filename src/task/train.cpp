@@ -183,7 +183,7 @@ TrainResult run(TrainRequest request, Session& session) {
     return result;
   }
 
-  // Each run in a process and a folder of its own.
+  // Each run in a separate process and a separate folder.
   const FolderLock lock(request.folder);
   place_runs(requests, request.folder, request.resume);
   RunList<record::TrainingRun> list = run_trainings(requests, worker, session);

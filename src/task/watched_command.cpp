@@ -87,7 +87,7 @@ WatchedCommand::WatchedCommand(std::vector<std::string> words, const SignalWatch
   start.default_signals = {SIGPIPE};  // which this program ignores
   start.blocked_signals = signals.mask_before();
   // As under time(1), a command outlives this program. A case of a study is to end with its study,
-  // which asked for that, and then its command too: beside the next run it would spoil the times.
+  // which asked for that, and then its command too: during the next run it would spoil the times.
   int at_parents_end = 0;
   start.ends_with_us = ::prctl(PR_GET_PDEATHSIG, &at_parents_end) == 0 && at_parents_end != 0;
   const StartedProcess started = start_process(start);

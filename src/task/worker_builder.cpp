@@ -58,7 +58,7 @@ void check_written(const fs::path& path, std::error_code error) {
               "XDG_CACHE_HOME names a folder that can be written");
 }
 
-/// Points the link at a folder beside it; whoever looks meanwhile finds the old or the new one.
+/// Points the link at a folder next to it; whoever looks meanwhile finds the old or the new one.
 void make_current(const fs::path& folder) {
   const fs::path link = folder.parent_path() / engine::current_workers;
   const fs::path next = format("{}.{}.next", link.string(), ::getpid());
@@ -69,7 +69,7 @@ void make_current(const fs::path& folder) {
   check_written(link, error);
 }
 
-/// One build of the sources in a folder of its own.
+/// One build of the sources in a separate folder.
 class Build {
  public:
   Build(const TorchPlace& torch, const BuildTools& tools, fs::path folder, const Session& session)

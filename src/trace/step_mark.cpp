@@ -45,7 +45,7 @@ std::size_t number_begin(std::string_view name) {
   return begin == end ? name.size() : begin;
 }
 
-/// The name without its number and what stands between, in lower case, words joined by `_`.
+/// The name without its number and what is between, in lower case, words joined by `_`.
 std::string stem_of_range(std::string_view name) {
   std::string_view words = name.substr(0, number_begin(name));
   constexpr std::string_view between = " #_-:=[(./";

@@ -2,7 +2,7 @@
 // ones are steps:
 //
 //   threads at once   the thread that launched most work, else the one whose process did, else the
-//                     first. Threads and processes with work of their own are parts of the capture
+//                     first. Threads and processes with separate work are parts of the capture
 //                     (trace_parts.cpp) and never meet here.
 //   nested            the outer ones: a loop of micro-batches calls its rounds steps, too
 //   overlapping       they stay, and windows are cut one after the other (trace_steps.cpp)

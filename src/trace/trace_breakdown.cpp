@@ -1,6 +1,6 @@
 // What a step's time went to.
 //
-//   breakdown   roles claim time in the order of StepRole; each takes what of its own intervals
+//   breakdown   roles claim time in the order of StepRole; each takes what of its intervals
 //   (their
 //               union over all streams of a device and all threads) no earlier role has taken,
 //               within the steps' windows; `other` is the rest

@@ -1,7 +1,7 @@
 // Time of operators, on the host and on the device.
 //
 //   host total    duration of the call, its callees and its launches included
-//   host self     duration - children's durations; plugin: - durations of its own runtime calls
+//   host self     duration - children's durations; plugin: - durations of the op's runtime calls
 //   device self   kernels, copies and fills that its own runtime calls launched
 //   device total  device self + the children's device totals
 //
@@ -9,7 +9,7 @@
 // times do not. Device time adds up concurrent streams.
 //
 // Source: torch_tb_profiler, profiler/node.py (fill_stats) and op_agg.py. Differences of ours:
-// launches through the driver count, kernels without a recorded launch go to the op of their own
+// launches through the driver count, kernels without a recorded launch go to the op of the same
 // External id, and host self is what the thread spent in the op, launches included.
 //
 // When it misleads: host time of an asynchronous op is the time to launch it. An operator that

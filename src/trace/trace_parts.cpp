@@ -1,9 +1,9 @@
 // One capture may hold several processes: `nsys profile torchrun ...`, traces of ranks that a
 // script merged. Steps, ops and calls are those of a process, and numbers (External ids,
-// correlations) mean something within one only. So each process that launched work becomes a record
-// of its own, and what is known of several traces (trace_job.cpp) holds for them, too.
+// correlations) mean something within one only. So each process that launched work becomes a
+// separate record, and what is known of several traces (trace_job.cpp) holds for them, too.
 //
-// Threads that mark steps at the same time, each with work of its own, become parts likewise, where
+// Threads that mark steps at the same time, each with separate work, become parts likewise, where
 // all work can be told apart; else the steps of one thread count (trace_steps.cpp).
 
 #include "rooflab/trace/trace_parts.hpp"

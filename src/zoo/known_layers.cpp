@@ -344,7 +344,7 @@ std::string plain(std::string_view name) {
   return bare;
 }
 
-/// What stands between a layer's parentheses; empty without them.
+/// What is between a layer's parentheses; empty without them.
 std::string_view between_parentheses(std::string_view whole) {
   const std::size_t open = whole.find('(');
   if (open == std::string_view::npos) return {};

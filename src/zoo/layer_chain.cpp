@@ -23,7 +23,7 @@ void check_names(std::span<const ChainPiece> pieces) {
       if (pieces[k].name != pieces[i].name) continue;
       throw Error(ErrorKind::usage,
                   format("two pieces of the chain are called '{}'", pieces[i].name),
-                  "each needs a name of its own");
+                  "each needs its own name");
     }
   }
 }

@@ -64,7 +64,7 @@ LayerArguments::LayerArguments(const LayerForm& form, std::string_view text) : f
     }
     if (named) {
       throw Error(ErrorKind::usage,
-                  format("{}: '{}' has no name, but stands after one that has", form_.name, part),
+                  format("{}: '{}' has no name, but comes after one that has", form_.name, part),
                   form_.to_string());
     }
     if (position >= form_.arguments.size()) {

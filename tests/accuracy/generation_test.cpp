@@ -47,7 +47,7 @@ TEST(Accuracy, OfGeneration) {
     PhaseErrors& phase = phases.try_emplace(phase_of(program), phase_of(program)).first->second;
     phase.time.add(step.time.value, program.time_s, program.name);
     if (step.low.value <= program.time_s && program.time_s <= step.high.value) ++phase.inside;
-    // A graph has memory of its own beside what the steps before its capture left.
+    // A graph has its own memory in addition to what the steps before its capture left.
     const bool is_graph = program.issued_by == "graph";
     const double memory = result.memory.allocated_peak.as_double();
     if (!is_graph) allocated.add(memory, program.allocated_bytes, program.name);

@@ -1,4 +1,4 @@
-// What a calibration of published ops predicts of a quarter of its own rows, as `rooflab probe
+// What a calibration of published ops predicts of a quarter of its rows, as `rooflab probe
 // --from` found it: from all other rows, and from those that are shipped.
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 namespace rooflab::accuracy {
 
-/// A prediction beside a measurement.
+/// A prediction compared with a measurement.
 struct Judged {
   double error = 0.0;     ///< predicted / measured - 1
   double roofline = 0.0;  ///< the same of the device's own limit; 0 where it is not asked for
@@ -19,7 +19,7 @@ struct Judged {
   std::string line;       ///< line in the table of all rows
 };
 
-/// A whole step's prediction beside its measured time, `share` of both belonging to what was
+/// A whole step's prediction compared with its measured time, `share` of both belonging to what was
 /// measured. `line` is left to the caller.
 [[nodiscard]] Judged judged(const predict::StepTime& step, double measured_s, double share = 1.0);
 

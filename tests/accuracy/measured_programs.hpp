@@ -17,7 +17,7 @@ struct MeasuredProgram {
   double kv_cache_bytes = 0.0;  ///< 0: the program has no cache
 };
 
-/// The rows of `measured.jsonl` in a folder of the repository, whose recordings lie beside it.
+/// The rows of `measured.jsonl` in a folder of the repository, whose recordings lie next to it.
 [[nodiscard]] std::vector<MeasuredProgram> measured_programs(const std::string& folder);
 
 /// Errors of one figure over all programs.

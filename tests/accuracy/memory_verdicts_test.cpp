@@ -1,5 +1,5 @@
-// Verdicts on memory beside measured peaks: on devices that were probed, and on the same rows as if
-// they had not been.
+// Verdicts on memory compared with measured peaks: on devices that were probed, and on the same
+// rows as if they had not been.
 
 #include <gtest/gtest.h>
 

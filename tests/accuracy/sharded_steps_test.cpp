@@ -1,5 +1,5 @@
 // Steps of one of two devices that were recorded and measured on H200: data parallel, fully sharded
-// and tensor parallel, beside the step of one device.
+// and tensor parallel, compared with the step of one device.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rows of own choice beyond the ten networks: other sizes, channels-last order, transformers, ONNX
-// files, fp16, batch 1, on an H200 whose host was measured beside them.
+// files, fp16, batch 1, on an H200 whose host was measured with them.
 
 #include <gtest/gtest.h>
 
@@ -147,7 +147,7 @@ TEST(Accuracy, OfUnseenRows) {
 
 struct MeasuredRow {
   double measured_s = 0.0;
-  Judged judged;  ///< the host is that beside the row
+  Judged judged;  ///< with the host of the row
 };
 using Measurement = std::map<std::string, MeasuredRow>;  ///< keys: network and case
 
@@ -167,7 +167,7 @@ Measurement measurement_of(const std::string& file, const analyze::CalibratedMod
 TEST(Accuracy, OfUnseenRowsMeasuredAgain) {
   if (!std::filesystem::exists(data_path(rows_file))) GTEST_SKIP() << "no " << rows_file;
   const analyze::CalibratedModel& model = model_for(catalog().find("h200-sxm"));
-  std::map<std::string, bool> waits_for_host;  // as predicted beside the first host
+  std::map<std::string, bool> waits_for_host;  // as predicted with the first host
   std::vector<Measurement> measurements = {measurement_of(rows_file, model, waits_for_host)};
   for (const std::string& file : again_files) {
     measurements.push_back(measurement_of(file, model, waits_for_host));

@@ -126,7 +126,7 @@ class Verdicts(unittest.TestCase):
         then = json.loads(json.dumps(self.then))
         then["cases"]["one"]["reference"] = "former"
         self.assertEqual(verdict(small([90, 90, 90], cpu="CPU B"), then),
-                         "not compared: the baseline is beside former")
+                         "not compared: the baseline is compared with former")
 
 
 class Files(unittest.TestCase):

@@ -128,7 +128,7 @@ async function check_sorting(page, table, title) {
       `document.querySelectorAll('${table} th')[${index}].getAttribute('aria-sort')`), 'descending');
 }
 
-/// What stands behind lines is drawn when they are opened.
+/// What is behind lines is drawn when they are opened.
 async function open_all(page) {
   const closed = await page.evaluate(`document.querySelectorAll('details > template').length`);
   assert.ok(closed > 0, 'details are not drawn before');
@@ -292,7 +292,7 @@ async function check_measure(page) {
   assert.ok(!modelled.some((symbol) => timed.includes(symbol)), 'no shape of both kinds');
 }
 
-/// Without a mouse: the key opens a line, and what stands behind it is drawn.
+/// Without a mouse: the key opens a line, and what is behind it is drawn.
 async function check_keyboard(page) {
   await page.evaluate(`document.querySelector('#section-layers summary').focus()`);
   for (const type of ['keyDown', 'keyUp']) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/cuda_place in a tree of its own: which folder it takes, and what it makes of NVIDIA's packages, with a
+# tools/cuda_place in a separate tree: which folder it takes, and what it makes of NVIDIA's packages, with a
 # pip of this test. Exit code 77, a skip, where /usr/local/cuda is there: it would be the answer.
 #   cuda_place_test.sh SOURCE
 set -eu

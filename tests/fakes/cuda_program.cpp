@@ -23,7 +23,7 @@
 
 namespace {
 
-/// Runs work on a thread of its own and waits for it, as PyTorch runs a backward pass.
+/// Runs work on a separate thread and waits for it, as PyTorch runs a backward pass.
 class Autograd {
  public:
   ~Autograd() {
@@ -297,7 +297,7 @@ void train(int steps, std::string_view how) {
   }
 }
 
-/// Runs in a process of its own.
+/// Runs in a separate process.
 template <class Work>
 void in_child(const Work& work) {
   if (const pid_t child = ::fork(); child == 0) {
@@ -341,7 +341,7 @@ int main(int argc, char** argv) {
     ::close(ready);
     ::usleep(700'000);  // longer than rooflab waits before it looks again
   }
-  if (how == "fork") {  // with the driver's state, and as a program of its own
+  if (how == "fork") {  // with the driver's state, and as a separate program
     in_child([&] {
       train(steps, how);
       ::_exit(0);

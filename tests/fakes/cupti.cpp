@@ -134,8 +134,8 @@ double value_of_range(const std::string& metric, std::size_t range) {
   if (config.range == CUPTI_AutoRange) return value_of(metric, counted.at(range));
   const UserRange& user = user_ranges.at(range);
   if (user.passes < all_passes) return std::nan("");
-  // CUDA-core instructions read 0 in ranges of several kernels, and beside activity records, as on
-  // the real thing.
+  // CUDA-core instructions read 0 in ranges of several kernels, and together with activity records,
+  // as on the real thing.
   const bool patched = metric.find("sass") != metric.npos && !metric.ends_with(".peak_sustained");
   if (patched && (user.kernels.size() != 1 || user.traced)) return 0.0;
   const bool adds_up = metric.ends_with(".sum");
@@ -341,7 +341,7 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(
   parameters->configImageSize = sizeof(std::size_t);
   return CUPTI_SUCCESS;
 }
-/// The image is the number of passes: code is patched in a pass of its own, and so is every type
+/// The image is the number of passes: code is patched in a separate pass, and so is every type
 /// of tensor operation, as on GH100.
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params* parameters) {
   std::size_t patched = 0;

@@ -1,5 +1,5 @@
 // A library with NVML's interface and known answers, for tests on machines without a GPU. It has
-// declarations of its own, written after nvml.h of CUDA 12.4, so that a wrong struct in the sources
+// separate declarations, written after nvml.h of CUDA 12.4, so that a wrong struct in the sources
 // shows. Built a second time with FAKE_NVML_OLD as a driver of 2021 that lacks newer functions.
 //
 //   FAKE_NVML_DEVICES=N       number of devices (2), which differ only in name and UUID

@@ -18,7 +18,7 @@ namespace faults {
 ///     kill@57         SIGKILL before the 57th call on a watched file
 ///     ENOSPC@57       that call fails; ENOSPC@57+: so does each later one that can
 ///     stdout=full     a standard stream: closed, full (/dev/full) or cut (its reader leaves)
-///     pair            the same command runs beside it
+///     pair            the same command runs at the same time
 ///     none
 struct Disturbance {
   std::optional<std::chrono::microseconds> kill_after{};

@@ -3,9 +3,9 @@
 // program before it. fault_protocol.hpp names the variables that steer it.
 //
 // C++ streams and std::filesystem reach the system through the C library's names (fopen, read,
-// write, writev, fstat, openat, ...), which is where it stands. The C library's own streams write
-// past it; Rooflab uses them only for its standard streams. A call that a fault hits does nothing,
-// but for close(), which closes.
+// write, writev, fstat, openat, ...), and this library replaces those. The C library's own streams
+// write past it; Rooflab uses them only for its standard streams. A call that a fault hits does
+// nothing, but for close(), which closes.
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -126,7 +126,7 @@ int fault_of(const char* kind, const char* path) {
   if (counter == nullptr || !watched(path)) return 0;
   const long call = __atomic_add_fetch(&counter->calls, 1, __ATOMIC_SEQ_CST);
   if (fault_call == 0) write_log(call, kind, path, false);
-  // Processes beside each other change the order of calls: the fault takes the next that can fail.
+  // Processes that run at once change the order of calls: the fault takes the next that can fail.
   if (fault_call == 0 || call < fault_call) return 0;
   if (!fault_kills && !can_fail(kind, fault_error)) return 0;
   const long faults_before = __atomic_fetch_add(&counter->faults, 1, __ATOMIC_SEQ_CST);

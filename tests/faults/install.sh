@@ -1,4 +1,4 @@
-# Installs the program of a build, with the workers of the tests in the place of its own.
+# Installs the program of a build, with the workers of the tests in the place of the program's.
 #   install.sh CMAKE BUILD WORKERS PREFIX
 set -eu
 rm -rf "$4"

@@ -12,7 +12,7 @@ namespace {
 
 using rooflab::Json;
 
-/// Whether a list is a row of a table: then its columns are places of their own.
+/// Whether a list is a row of a table: then its columns are separate places.
 bool is_row(const Json& list) {
   return std::ranges::none_of(list,
                               [](const Json& each) { return each.is_array() || each.is_object(); });
@@ -55,7 +55,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The files of a zip archive, as PyTorch's are: name and content of each. What stands between and
+/// The files of a zip archive, as PyTorch's are: name and content of each. What is between and
 /// behind them are paddings and a table of places: they change with the length of any file.
 std::vector<std::string> files_of(const std::string& archive) {
   constexpr std::string_view mark = "PK\3\4";

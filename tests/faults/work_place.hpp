@@ -28,7 +28,7 @@ struct Call {
   std::string path;
 };
 
-/// A folder in which commands run, with a TMPDIR of their own. The paths are the same in each run.
+/// A folder in which commands run, with their own TMPDIR. The paths are the same in each run.
 class WorkPlace {
  public:
   WorkPlace(Programs programs, std::filesystem::path folder);

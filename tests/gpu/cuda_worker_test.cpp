@@ -197,7 +197,7 @@ TEST_F(CudaWorker, AutocastToFp16TrainsAsBf16Does) {
   ASSERT_FALSE(fp16.empty());
   for (const double loss : fp16) EXPECT_TRUE(std::isfinite(loss));
   EXPECT_NEAR(fp16.front(), bf16.front(), 0.02 * bf16.front());
-  // PyTorch's own peaks differ too: cuDNN's batch norm keeps a reserve of its own in fp16.
+  // PyTorch's own peaks differ too: cuDNN's batch norm keeps a separate reserve in fp16.
   EXPECT_NEAR(fp16_saved / bf16_saved, 1.0, 0.005);
 }
 

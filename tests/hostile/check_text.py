@@ -20,7 +20,7 @@ NAMES = [each["name"] for each in json.loads((HERE / "names.json").read_text(enc
 ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 FORMULA = re.compile("[ ']*[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 CHART = "charts/[a-z0-9-]+[.]svg"
-# What Rooflab's Markdown consists of. <a> is an address that stands in the text as it is, <img> a study's chart.
+# What Rooflab's Markdown consists of. <a> is an address that is in the text unchanged, <img> a study's chart.
 ELEMENTS = {"h2", "h3", "p", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td", "pre", "code", "a",
             "img"}
 

@@ -16,7 +16,7 @@ _MOST_MACS = 12e9  # of a sample: larger networks only take longer
 
 
 def extent(random, least, most):
-    """A number between `least` and `most`: any, a power of two, or beside one."""
+    """A number between `least` and `most`: any, a power of two, or next to one."""
     low, high = least.bit_length() - 1, most.bit_length() - 1
     power = 1 << random.randint(low, high)
     drawn = random.choice((power, power + random.choice((-1, 1)), random.randint(power, 2 * power)))

@@ -7,7 +7,7 @@ from law import Broken, Law
 
 
 def _beside(case, answer, asker):
-    """The case alone, and beside another device and batch, in both orders."""
+    """The case alone, and together with another device and batch, in both orders."""
     other = asker.random.choice(list(asker.draws.devices))
     if answer.result is None or other == case.device:
         return None
@@ -18,14 +18,14 @@ def _beside(case, answer, asker):
         alone = asker.ask(*case.words("predict", device=other))
         if alone.result is None:
             return []  # what cannot be asked of the other device
-        return [Broken(f"exit {told.code} beside {other}: {told.error[:200]}", (answer, told))]
+        return [Broken(f"exit {told.code} together with {other}: {told.error[:200]}", (answer, told))]
     mine = dict(answer.case)
     its = next((dict(each) for each in told.result["cases"] if each["device"] == mine["device"]), None)
     for each in (mine, its or {}):
         each.pop("command_line", None), each.pop("doubled_batch_s", None)
     if mine != its:
         differ = [key for key in mine if its is None or mine[key] != its.get(key)]
-        return [Broken(f"beside {other} these differ: {', '.join(differ)}", (answer, told))]
+        return [Broken(f"together with {other} these differ: {', '.join(differ)}", (answer, told))]
     return []
 
 

@@ -82,7 +82,7 @@ def _rows_of_table(text):
 
 
 def _other_forms(answer, asker):
-    """CSV and the table beside JSON."""
+    """CSV and the table compared with JSON."""
     case, words = answer.case, answer.words[:-2]
     listed = asker.say(*words, "--format", "csv")
     row = next(csv.DictReader(io.StringIO(listed.text)), None)

@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The name in front of the first bracket of a signature; nullopt: it is none.
+/// The name in front of the first bracket of a signature; nullopt: not a function.
 std::optional<std::string> name_in(std::string_view signature) {
   const std::size_t bracket = signature.find('(');
   if (bracket == std::string_view::npos) return std::nullopt;

@@ -93,7 +93,7 @@ def time_of(predict):
 
 
 # Exporters leave out or add a little: products with a first state of zeros, biases of a recurrent
-# layer that is written out. Scales, zero points and constants are stored beside the weights.
+# layer that is written out. Scales, zero points and constants are stored with the weights.
 ONNX = (
     Question("parameters", "parameters", lambda file: file.summary["totals"]["parameters"], 0.005),
     Question(
@@ -111,7 +111,7 @@ ONNX = (
     Question("predicted", "predicted", lambda file: time_of(file.predict)),
 )
 
-# Of the files beside a configuration; needs neither PyTorch nor transformers.
+# Of the files next to a configuration; needs neither PyTorch nor transformers.
 FILES = (
     Question("files_parameters", "parameters", lambda folder: folder.weights.parameters),
     Question("files_bytes", "stored_bytes", lambda folder: folder.weights.bytes),

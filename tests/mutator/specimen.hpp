@@ -24,7 +24,7 @@ struct Attempt {
   std::vector<std::string> problems;  ///< empty: the program did as it should
 };
 
-/// A subject whose files have been made, in a folder of its own.
+/// A subject whose files have been made, in a separate folder.
 class Specimen {
  public:
   /// Runs the commands that make its files; throws std::runtime_error when one fails.

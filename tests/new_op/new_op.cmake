@@ -69,7 +69,7 @@ foreach(source IN ITEMS src/graph/op.cpp src/graph/precision_rewrite.cpp src/cos
   expect_demand(${source} facts_of)
 endforeach()
 
-# ---- with a row: family movement, no figure for each element, sizes and extents of its own
+# ---- with a row: family movement, no figure for each element, its own sizes and extents
 file(READ ${SOURCE}/${facts_header} text)
 replace_in(text "// ---- use of the facts" "constexpr OpFacts<Toy> facts_of(For<Toy>) {
   return {.word = \"toy\", .operands = Operands{1, 1}, .family = Family::movement,

@@ -18,7 +18,7 @@ if(NOT DPKG)
 endif()
 run(${cmake_bin}/cpack --config ${BUILD}/CPackConfig.cmake -G DEB -B ${WORK}/packages)
 
-# The control file of a package, in `output`, and its files unpacked beside those of the others.
+# The control file of a package, in `output`, and its files unpacked next to those of the others.
 macro(take_package name)
   file(GLOB package ${WORK}/packages/${name}_*.deb)
   run(${DPKG} -x ${package} ${WORK}/unpacked)

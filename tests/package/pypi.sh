@@ -44,7 +44,7 @@ timed "uvx again" "uvx --from '$wheel' rooflab $first"
 timed "pipx, to the first prediction" "pipx install -q '$wheel'; '$work/home/.local/bin/rooflab' $first"
 says '^resnet18 .* fits'
 
-# A PyTorch of PyPI in an environment of its own, from the packages that tools/python/environment has loaded.
+# A PyTorch of PyPI in a separate environment, from the packages that tools/python/environment has loaded.
 uv_cache=$(dirname "$(dirname "$(dirname "$("$source/tools/python/environment" --there today)")")")/cache
 for name in today torch26; do
   own=$work/$name

@@ -39,7 +39,7 @@ def torch_or_skip():
 
 
 class Environment(unittest.TestCase):
-    """A test with a folder of its own, whose changes to the environment are undone."""
+    """A test with a separate folder, whose changes to the environment are undone."""
 
     def setUp(self):
         self.folder = Path(self.enter(tempfile.TemporaryDirectory()))

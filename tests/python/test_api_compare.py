@@ -1,4 +1,4 @@
-"""Predicted beside measured. Without a GPU PyTorch's CUDA functions are replaced."""
+"""Predicted and measured. Without a GPU PyTorch's CUDA functions are replaced."""
 import unittest
 from unittest import mock
 

@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own."""
+"""The pytest plugin, in a separate pytest."""
 import importlib.util
 import json
 import os
@@ -32,7 +32,7 @@ class Plugin(Environment):
         self.baseline = self.folder / "rooflab_baseline.json"
 
     def run_tests(self, *flags):
-        """Exit code and output of a pytest of its own."""
+        """Exit code and output of a separate pytest."""
         done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                                "-p", "rooflab.pytest_plugin", "--rootdir", str(self.folder), *flags,
                                str(self.folder)],

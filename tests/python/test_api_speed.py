@@ -1,4 +1,4 @@
-"""What a summary costs beside running the module: ResNet-50 on meta tensors, one image."""
+"""What a summary costs compared with running the module: ResNet-50 on meta tensors, one image."""
 import statistics
 import sys
 import time

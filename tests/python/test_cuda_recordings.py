@@ -1,4 +1,4 @@
-"""Programs recorded on `meta` beside the recordings of an H200: the same operations, tensors,
+"""Programs recorded on `meta` compared with the recordings of an H200: the same operations, tensors,
 places, births and frees."""
 import gzip
 import json

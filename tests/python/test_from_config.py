@@ -324,7 +324,7 @@ class Commands(Tiny):
                                (["--batch", "1,"], "not a whole number"),
                                (["--tokens"], "--tokens needs a value"),
                                (["--batch", "4", "--batch=8"], "--batch is given twice"),
-                               (["resnet18"], "'resnet18' beside the configuration")):
+                               (["resnet18"], "'resnet18' in addition to the configuration")):
             with self.assertRaisesRegex(rooflab.Error, message):
                 _config_command.run(["predict", str(self.folder), *words])
 

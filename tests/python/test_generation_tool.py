@@ -36,7 +36,7 @@ class Cases(unittest.TestCase):
         self.assertEqual(len(set(names)), len(names))
         for name in names:
             self.assertRegex(name, r"^[a-z0-9.-]+$")
-            self.assertFalse(name.endswith("-graph"))  # the name of a row of its own
+            self.assertFalse(name.endswith("-graph"))  # the name of a separate row
 
     def test_a_model_is_built_once(self):
         groups = [group for group, _ in itertools.groupby(case.group for case in self.cases)]

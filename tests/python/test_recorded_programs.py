@@ -23,7 +23,7 @@ MOST_BYTES = 200_000
 
 
 def lora():
-    """2 blocks of width 64 over 2 x 16 tokens, adapters of rank 4 beside q and v, 128 words."""
+    """2 blocks of width 64 over 2 x 16 tokens, adapters of rank 4 for q and v, 128 words."""
     rows, width, rank = 32, 64, 4
     square = 2 * rows * width * width
     thin = 2 * rows * width * rank

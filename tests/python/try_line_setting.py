@@ -139,7 +139,7 @@ def _assert_trains(now: dict[str, Any], result: Any) -> None:
 
 
 def _assert_parts(now: dict[str, Any]) -> None:
-    """What lines make beside the model works."""
+    """What lines make in addition to the model works."""
     import torch
 
     if "loader" in now:

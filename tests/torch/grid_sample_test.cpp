@@ -36,7 +36,7 @@ std::size_t product(const Extents& extents) {
 double padded(const GridSample& op, double x, double extent) {
   if (op.padding_mode == GridSamplePadding::zeros) return x;
   if (op.padding_mode == GridSamplePadding::reflection) {
-    // A mirror stands on the first and last pixel's centre, or on their outer edges.
+    // A mirror is on the first and last pixel's centre, or on their outer edges.
     const double first = op.align_corners ? 0.0 : -0.5;
     const double last = op.align_corners ? extent - 1.0 : extent - 0.5;
     const double period = 2.0 * (last - first);

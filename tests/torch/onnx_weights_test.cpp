@@ -233,7 +233,7 @@ TEST(OnnxWeights, JoinedOpsComputeWhatTheFileSays) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 1e-5) << i;
 }
 
-/// Files beside one another that tools/gpu/onnx_outputs.py wrote.
+/// Files of one folder that tools/gpu/onnx_outputs.py wrote.
 struct Exported {
   std::string name;
   fs::path folder;

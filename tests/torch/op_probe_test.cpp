@@ -345,7 +345,7 @@ ProbeItem call(std::string kind, std::vector<double> sizes) {
   return item;
 }
 
-// What no op of a graph stands for; a CPU multiplies neither groups nor FP8 with an old PyTorch.
+// What no op of a graph is; a CPU multiplies neither groups nor FP8 with an old PyTorch.
 TEST_F(OpProbe, CallsOfTheFramework) {
   const OpProbeOutcome outcome =
       probe({call("copy.forward.f32", {100000}), call("fill.forward.i64", {100000}),

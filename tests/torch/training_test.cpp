@@ -390,7 +390,7 @@ TEST_F(Evaluating, OtherFilesAreRefused) {
 }
 
 /// A few photographs of CIFAR-10, where its archive is at hand: in $ROOFLAB_DATASETS or in
-/// ../shared/datasets beside the sources.
+/// ../shared/datasets next to the sources.
 TEST_F(Training, LearnsFromPhotographs) {
   const char* const named = std::getenv("ROOFLAB_DATASETS");
   const fs::path datasets =

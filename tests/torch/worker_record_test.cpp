@@ -202,8 +202,8 @@ TEST(WorkerRecord, AStepWithoutAnOptimizerEndsWithTheBackwardPass) {
   for (const NodeTiming& node : result.layers.value().nodes) EXPECT_NE(node.node, "(optimizer)");
 }
 
-/// With times of layers: of three runs at most, the first in which the tests beside it did not
-/// stretch single steps, so that medians of parts and whole belong together.
+/// With times of layers: of three runs at most, the first in which tests that run at the same time
+/// did not stretch single steps, so that medians of parts and whole belong together.
 Record run_per_layer(Case request) {
   request.settings.per_layer = true;
   Record result = run(request);

@@ -4,8 +4,8 @@
 // that can be worked out by hand.
 //
 //   single ops     5 us, 1 us for each MFLOP of a product (1 TFLOP/s), 1 us for each 100 kB of
-//                  operands and result (100 GB/s); gradients twice that; 40 MB beside the result of
-//                  every dense convolution of 3 x 3
+//                  operands and result (100 GB/s); gradients twice that; 40 MB in addition to the
+//                  result of every dense convolution of 3 x 3
 //   issuing        4 us a node, 6 us with recording, 8 us backward; an optimizer's step 20 us and 1
 //   us
 //                  for each tensor

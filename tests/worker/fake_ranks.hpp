@@ -53,8 +53,8 @@ class FakeRanks {
     return run.status == record::Status::ok ? 0 : 1;
   }
 
-  /// 10 us and 100 GB/s over two ranks, 5 us more for each further one; beside each other products
-  /// take 1.2 times as long, copies 1.4 times, all-reduces 1.1 and 1.3 times.
+  /// 10 us and 100 GB/s over two ranks, 5 us more for each further one; at the same time
+  /// products take 1.2 times as long, copies 1.4 times, all-reduces 1.1 and 1.3 times.
   int links(const engine::LinkRequest& request, const std::filesystem::path& result) const {
     if (place_.rank > 0) return 0;
     const auto ranks = static_cast<int>(request.devices.size());

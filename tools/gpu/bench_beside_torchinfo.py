@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The time of `rooflab summary` beside what a user of PyTorch runs to count a network, on the same machine.
+"""The time of `rooflab summary` compared with what a user of PyTorch runs to count a network, on the same machine.
 
     bench_beside_torchinfo.py OUT ROOFLAB [--seconds 150]
 
-Beside it is torchinfo.summary of torchvision's network; where torchinfo is not installed, a forward pass under
+It is compared with torchinfo.summary of torchvision's network; where torchinfo is not installed, a forward pass under
 torch.utils.flop_counter.FlopCounterMode, and without that one with hooks. Each run is a process, from before
 its start until after its end; networks take turns, so that what disturbs the machine disturbs all of them.
 It ends after --seconds, whatever was measured until then; a network needs one run of each to get a row.

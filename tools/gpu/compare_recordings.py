@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Predictions from recordings beside what record_programs.py measured.
+"""Predictions from recordings compared with what record_programs.py measured.
 
 usage: tools/gpu/compare_recordings.py FOLDER ROOFLAB DEVICE [--markdown] [--limits FILE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counters of `rooflab profile` beside Nsight Compute's, of the same program on the same machine.
+# Counters of `rooflab profile` compared with Nsight Compute's, of the same program on the same machine.
 #   tools/gpu/count_beside_ncu.sh OUT ROOFLAB DEVICE CASE...
 # A CASE is WORK:BATCH:PRECISION[:dram], `resnet18:1:tf32`; with :dram only DRAM bytes are asked of ncu.
 # DEVICE is what the device files call the GPU (h200). Needs ncu, and torch and torchvision in python3.

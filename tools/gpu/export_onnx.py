@@ -5,7 +5,7 @@
 
 Needs PyTorch with its ONNX exporters (onnx, onnxscript), torchvision; timm, transformers and
 onnxruntime where installed. Uses the CPU alone and downloads nothing: weights are random. Every
-export runs in a process of its own with a time limit, so a failure or a hang loses one file.
+export runs in a separate process with a time limit, so a failure or a hang loses one file.
 
 OUT/onnx-<k>.tar.gz, each under 15 MB, hold `<source>-<model>-<exporter>[-<variant>].onnx`; exporter
 is `dynamo` (torch.export) or `script` (TorchScript tracing). Float tensors above 64 bytes become
@@ -315,7 +315,7 @@ def observed_shapes(model, data, folder):
         probe.graph.output.append(
             onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, None)
         )
-    path = folder / "probe.onnx"  # beside the external data that the graph refers to
+    path = folder / "probe.onnx"  # next to the external data that the graph refers to
     onnx.save(probe, str(path))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -408,7 +408,7 @@ def stays_inside(tensor):
 
 
 def bring_inside(model, folder):
-    """Small and integer tensors that the exporter wrote beside the graph return into it."""
+    """Small and integer tensors that the exporter wrote next to the graph return into it."""
     for tensor in model.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL and stays_inside(tensor):
             onnx.external_data_helper.load_external_data_for_tensor(tensor, str(folder))

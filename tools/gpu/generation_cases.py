@@ -57,7 +57,7 @@ def _paired(model: str, dtype: str, prefill: tuple[tuple[int, int | None], ...],
             decode: tuple[tuple[int, int | None, int], ...]) -> Iterator[Case]:
     """An encoder with a decoder; `decode` has batch, tokens of the encoder, and context.
 
-    The tokens are None where the model has a length of its own."""
+    The tokens are None where the model has its own length."""
     for batch, tokens in prefill:
         yield Case(model, dtype, None, "prefill", batch, tokens=tokens, cache="dynamic")
     for batch, tokens, context in decode:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counters of `rooflab profile` beside Nsight Compute's, group by group: kernels with one name, grid and block.
+# Counters of `rooflab profile` compared with Nsight Compute's, group by group: kernels with one name, grid and block.
 # For programs whose kernels ncu can count some of, whatever their steps are (profiled_programs.py).
 #   tools/gpu/groups_beside_ncu.sh OUT ROOFLAB DEVICE SECONDS SKIP COUNT KIND...
 # ncu counts COUNT launches after the first SKIP; OUT gets KIND.json, KIND.ncu.csv and beside_ncu.txt.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Records the 68 training programs as if this machine had no GPU, and compares each recording with
 # that of a real GPU.
-#   tools/gpu/hidden_gpu.sh OUT [OPTION]...          on `meta`, beside tests/data/recordings/gpu
-#   tools/gpu/hidden_gpu.sh OUT --cpu [OPTION]...    on the CPU at scale small, beside recordings that
+#   tools/gpu/hidden_gpu.sh OUT [OPTION]...          on `meta`, compared with tests/data/recordings/gpu
+#   tools/gpu/hidden_gpu.sh OUT --cpu [OPTION]...    on the CPU at scale small, compared with recordings that
 #                                                    this machine's GPU makes first
 # OPTIONs are those of record_hidden.py, which says what OUT gets.
 set -uo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where PyTorch's host spends a step: by op, beside the costs that a calibration knows.
+"""Where PyTorch's host spends a step: by op, compared with the costs that a calibration knows.
 
     host_ops.py OUT.json --cases CASES.csv [--networks NAME,...]
 
@@ -7,8 +7,8 @@ Needs PyTorch 2.x with CUDA and torchvision. CASES.csv is as measure_beside_pyto
 each case OUT.json has the seconds that the host takes to issue a step to an idle device (the
 median and the first decile of steps), the device's busy seconds (the sum of its kernels), every
 outermost op of the host with its number and its seconds, the seconds between them (Python), and the
-kernels that take longest. The profiler adds about a microsecond to each op. Each case is a process
-of its own and begins with the host's costs, measured for two seconds.
+kernels that take longest. The profiler adds about a microsecond to each op. Each case is a separate
+process and begins with the host's costs, measured for two seconds.
 """
 
 import argparse

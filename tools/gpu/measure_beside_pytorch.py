@@ -7,8 +7,8 @@
 Needs PyTorch 2.x with CUDA and torchvision. CASES.csv has the columns source, network, batch, size,
 phase, precision and layout: source is tv (torchvision), hf (transformers, random weights) or onnx
 (the same, exported to a file that `rooflab measure` runs); size is the images' side, or the tokens
-of a text. The exported files go to OUT/onnx, without their weights. Every row of either side is a process of
-its own, so that nothing (library workspaces above all) is retained from one to the next; the two
+of a text. The exported files go to OUT/onnx, without their weights. Every row of either side is a separate process,
+so that nothing (library workspaces above all) is retained from one to the next; the two
 take turns.
 Both warm up for half a second at least and time steps for half a second, ten at least, with
 device events around each and a wait for the device only every 0.2 s. With --beside-host PyTorch's
@@ -100,7 +100,7 @@ def network_and_input(case):
 
 
 def export(case, folder):
-    """Writes the network as a file with symbolic batch; its weights lie beside it."""
+    """Writes the network as a file with symbolic batch; its weights lie next to it."""
     import onnx
 
     path = folder / case.onnx_name
@@ -161,7 +161,7 @@ def step_of(case):
 
 
 def pytorch_row(case, beside_host):
-    """In a process of its own. With `beside_host` it measures what the host takes to issue ops,
+    """In a separate process. With `beside_host` it measures what the host takes to issue ops,
     between the stretches of steps: a disturbance of the host lasts for seconds."""
     start = time.perf_counter()
     step = step_of(case)

@@ -2,7 +2,7 @@
 # What the measurements have to show on a GPU, one folder of results.
 #   tools/gpu/measure_cases.sh OUT ROOFLAB DEVICE
 # ROOFLAB is the program (build/gpu/bin/rooflab), DEVICE what `predict` calls the GPU (h200).
-# saved/    memory kept after a forward pass of 256 images, beside what `predict` says
+# saved/    memory kept after a forward pass of 256 images, compared with what `predict` says
 # layers/   memory, time and power of single layers
 # list/     a list of cases with one in the middle that runs out of memory; then killed runs
 # monitor/  a minute of training, watched

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs for figures by op, and the table of what was modelled beside what was counted.
+"""Programs for figures by op, and the table of what was modelled and what was counted.
 
   modelled_programs.py KIND [--seconds S]    runs steps for that time
   modelled_programs.py table OUT             rows of all OUT/KIND.counted.json and KIND.times.json

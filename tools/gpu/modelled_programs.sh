@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# FLOP/s and bytes/s that are modelled from shapes beside counted ones: ResNet-50, BERT and a decode
+# FLOP/s and bytes/s that are modelled from shapes, compared with counted ones: ResNet-50, BERT and a decode
 # loop (modelled_programs.py), or other kinds (profiled_programs.py), each with counters and with
 # --no-counters.
 #   tools/gpu/modelled_programs.sh OUT ROOFLAB [KIND...]
@@ -32,7 +32,7 @@ for kind in "${kinds[@]}"; do
     -o "$kind.times.html" -- python3 "$program" "${kind%.program}" --seconds 7 >"$kind.times.out" 2>"$kind.times.txt"
   echo "$kind without: exit $?, $((SECONDS - began)) s"
   sed -n '/^Ops of/,/^$/p' "$kind.times.txt" | cut -c1-160 | head -16
-  grep -hE 'modelled from shapes:|counted beside modelled|ops are not|ops of the program|while ops' \
+  grep -hE 'modelled from shapes:|counted against modelled|ops are not|ops of the program|while ops' \
     "$kind.counted.txt" "$kind.times.txt" | cut -c1-220
 done
 timeout 60 python3 "$here/modelled_programs.py" table "$out" 2>&1 | tee table.txt

@@ -51,7 +51,7 @@ grep -iE 'cupti|warning' second.err | head -5
 state second.json
 rm -f second.trace.json
 
-say "another profiler holds the counters: ncu on a program beside"
+say "another profiler holds the counters: ncu on another program"
 timeout 60 ncu --metrics sm__ops_path_tensor_src_tf32_dst_fp32.sum,dram__bytes.sum \
   python3 "$program" gemm-tf32 --seconds 30 >beside.out 2>&1 &
 beside=$!

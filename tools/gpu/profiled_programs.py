@@ -7,7 +7,7 @@ KIND is one of
   graph      three warm-up steps of a network, then its step as a CUDA graph, replayed in a loop
   varying    a step whose sequences have another length each time
   short      GPT-2's shape in eager mode, steps of about 20 ms (transformers is needed)
-  helpers    a loop of its own beside three child processes that start CUDA and do nothing
+  helpers    its own loop and three child processes that start CUDA and do nothing
   compiled   a network's training step by torch.compile; `reduced`: inference in the mode
              reduce-overhead, which replays CUDA graphs
   jax, cupy  a chain of products by these libraries

@@ -3,9 +3,9 @@
 
 usage: python_package.py [ROOFLAB]     PYTHONPATH has to have python and tests/python
 
-Prints predicted beside measured (rooflab.compare) for some programs, what the callbacks of Lightning
+Prints predicted and measured (rooflab.compare) for some programs, what the callbacks of Lightning
 and of Hugging Face's Trainer say and log, energy by rooflab.monitor, MFU, and how long a summary of
-ResNet-50 takes beside the model alone. A part that fails says why, and the others go on.
+ResNet-50 takes compared with the model alone. A part that fails says why, and the others go on.
 """
 from __future__ import annotations
 

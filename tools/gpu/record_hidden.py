@@ -179,7 +179,7 @@ def line_of(row: dict[str, Any]) -> str:
 def write(out: pathlib.Path, folder: str, rows: list[dict[str, Any]]) -> None:
     """All files, complete after each program."""
     (out / "differences.json").write_text(json.dumps(rows, indent=1) + "\n")
-    text = ["# Recorded without a GPU, beside a real one", "",
+    text = ["# Recorded without a GPU, compared with a real one", "",
             "| program | on | ops real | ops | peak | kinds of differences | without a reason |",
             "| --- | --- | --- | --- | --- | --- | --- |"]
     for row in rows:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures and records training programs, each in a process of its own.
+"""Measures and records training programs, each in a separate process.
 
   record_programs.py OUT [--kind own,timm,hf] [--only NAME,...] [--seconds N] [--timeout S]
                      [--device cuda] [--scale real] [--again] [--start fork|fresh]

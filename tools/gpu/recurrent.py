@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures recurrent layers through rooflab-torch beside their predictions.
+"""Measures recurrent layers through rooflab-torch and compares them with predictions.
 
     recurrent.py OUT --rooflab build/gpu/bin/rooflab
 

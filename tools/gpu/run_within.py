@@ -5,7 +5,7 @@ usage: run_within.py LIMITS OUT [--seconds N]
 
 LIMITS is JSON: by the program's name, the bytes that PyTorch's allocator may reserve
 (compare_recordings.py --limits writes it: the smallest device on which the verdict is `fits`,
-without the driver's context). Each program runs four steps in a process of its own. OUT gets a line
+without the driver's context). Each program runs four steps in a separate process. OUT gets a line
 of JSON for each: name, limit_bytes, ran (or null), error. PYTHONPATH has to have python and
 tests/python.
 """

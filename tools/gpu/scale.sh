@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Data-parallel training beside PyTorch's DistributedDataParallel, on the GPUs of one machine.
+# Data-parallel training compared with PyTorch's DistributedDataParallel, on the GPUs of one machine.
 #   [CALIBRATION=FILE] tools/gpu/scale.sh OUT ROOFLAB GPUS [NETWORK...]
 # ROOFLAB is the program, GPUS how many there are (4): 1, 2, 4, ... of them train. Ours and PyTorch's
 # take turns, case by case, 64 images a GPU, fp32 (without TF32) and amp. Before that the links are
-# probed, and kernels beside all-reduces: OUT/h200-sxm.toml is CALIBRATION (that of the H200 in
+# probed, and kernels during all-reduces: OUT/h200-sxm.toml is CALIBRATION (that of the H200 in
 # data/calibrations) with what was measured. What is in OUT already is not run again. OUT/table.md
-# has the ratios, and speed-ups beside those that are predicted with either calibration.
+# has the ratios, and speed-ups next to those that are predicted with either calibration.
 set -uo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 rooflab=$(readlink -f "$2")
@@ -28,7 +28,7 @@ counts+=("$most")
 if [ ! -f "$probed" ]; then
   timeout 600 "$rooflab" probe --links --add "$known" --save "$probed" --format json \
     >links.json 2>logs/links.err || echo "links: exit $?, see logs/links.err"
-  grep -h 'overlap\.' "$probed" || echo "links: no figures of kernels beside all-reduces"
+  grep -h 'overlap\.' "$probed" || echo "links: no figures of kernels during all-reduces"
 fi
 
 # predict NAME FILE: steps of all networks on all numbers of GPUs, with that calibration.

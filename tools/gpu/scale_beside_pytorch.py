@@ -146,7 +146,7 @@ def compare(folder, lines):
 
 
 def compare_speedups(folder, files):
-    """Speed-ups over one GPU beside predicted ones, a pair of columns for each file."""
+    """Speed-ups over one GPU next to predicted ones, a pair of columns for each file."""
     measured = {}
     for file in sorted(pathlib.Path(folder).glob("*.json")):
         run = json.loads(file.read_text())

@@ -9,7 +9,7 @@
 #   recordings.tar    what rank 0 ran
 #   predicted.json    `rooflab predict` of the recordings with probed.toml; predicted_none.json without
 #                     the host's part
-#   table.md          measured beside predicted
+#   table.md          measured and predicted
 #   log.txt           what the programs said
 # PROBE=FILE takes that calibration in place of probing the links. It takes four to seven minutes.
 set -uo pipefail

@@ -6,7 +6,7 @@
   sharded_step.py OUT --table PREDICTIONS.json
 
 PYTHONPATH has to have the folders python and tests/python. The first form runs each kind
-(tests/python/programs/sharded.py; `one` is the step of one device) in processes of its own, one a
+(tests/python/programs/sharded.py; `one` is the step of one device) in separate processes, one a
 device, and adds a row to OUT/measured.jsonl and OUT/KIND.rec.jsonl.gz of rank 0. A row has
 
   name, ranks, batch, length, device, torch     name: the kind; batch: samples that a rank sees, of

@@ -1,4 +1,4 @@
-"""The torchvision classification networks whose truth the scripts beside this file record.
+"""The torchvision classification networks whose truth the scripts in this folder record.
 
 A network is a row name, a torchvision builder with its arguments, and the side of its square input
 (the size its published weights were evaluated at). Nothing is downloaded: weights are random.

@@ -4,7 +4,7 @@
     try_findings.py --out FOLDER [--rooflab PROGRAM] [--seconds S] [--step-seconds S] [--only NAME ...]
 
 Without --rooflab only the lines of PyTorch run: each that docs/methods/findings.md lists, in a
-process of its own with a time limit of its own (--step-seconds), in the small program of
+separate process with its own time limit (--step-seconds), in the small program of
 tests/python/try_line_setting.py on `cuda`. FOLDER/lines.json and FOLDER/lines.txt say for each line
 where it ran and how it ended (`ok`, `failed`, `timed out`).
 
@@ -50,7 +50,7 @@ print(f"{where}, PyTorch {torch.__version__}")
 
 
 def run_line(line, device, seconds):
-    """One line in a process of its own: how it ended, where, and what it said."""
+    """One line in a separate process: how it ended, where, and what it said."""
     command = [sys.executable, "-c", RUN_LINE, str(SETTING), filled(line), device]
     begin = time.monotonic()
     try:

@@ -1,6 +1,6 @@
 """Takes the maker's machine out of a made file: folders, and the host's name.
 
-A path is replaced by one of the same length: formats like ONNX have lengths beside their texts.
+A path is replaced by one of the same length: formats like ONNX have lengths with their texts.
 """
 
 import gzip
@@ -16,7 +16,7 @@ def scrubbed(data, root):
     data = data.replace(own, stand_in(len(own)))
     host = socket.gethostname().encode()
     data = re.sub(rb'("host_name": ?")' + re.escape(host) + b'"', rb'\1host"', data)
-    if data[:1] == b"\x0a":  # protobuf: XPlane has the host as a string of its own, field 4
+    if data[:1] == b"\x0a":  # protobuf: XPlane has the host as a separate string, field 4
         field = b"\x22" + bytes([len(host)])
         data = data.replace(field + host, field + (b"host" * len(host))[: len(host)])
     for found in (b"/tmp/", own):

@@ -23,7 +23,7 @@ def tell(file, key, value, source):
 
 
 def version_of(name):
-    """Debian's modules have a version of their own, but no package's."""
+    """Debian's modules have their own version, but no package's."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -86,7 +86,7 @@ c10::impl::GenericDict new_dict() {
   return c10::impl::GenericDict(c10::StringType::get(), c10::AnyType::get());
 }
 
-/// On the CPU, dense, with a storage of its own.
+/// On the CPU, dense, with a separate storage.
 at::Tensor plain(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true).contiguous();
 }

@@ -9,7 +9,7 @@
 //   before the    rebuild the buckets (after the first step only): 1 MiB for the first, 25 MiB for
 //   forward pass  the others, in the order in which gradients came; buffers from rank 0
 //   backward      a hook on every parameter copies its gradient, divided by the number of ranks,
-//                 into its bucket; a full bucket is all-reduced beside the rest of the pass; at the
+//                 into its bucket; a full bucket is all-reduced during the rest of the pass; at the
 //                 end all are waited for and copied back
 //
 // The Reducer here is that very one. PyTorch also sends num_batches_tracked of batch norms, which

@@ -154,7 +154,7 @@ class LinkRun {
   /// The rank that is slowed most speaks for all, figure by figure.
   void measure_overlaps() {
     if (progress_ && place_.rank == 0) {
-      progress_(format("kernels beside all-reduces over {}", place_.size), 0.0, 0.0);
+      progress_(format("kernels during all-reduces over {}", place_.size), 0.0, 0.0);
     }
     OverlapTimes own = measure_overlap(*backend_, *group_, *job_);
     job_->tell("overlaps", to_json(engine::LinkProbe{.figures = own.figures}).dump());

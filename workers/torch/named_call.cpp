@@ -1,4 +1,4 @@
-// Functions beside the ops of a graph. Operands are random: zeros switch fewer transistors. FP8
+// Functions other than the ops of a graph. Operands are random: zeros switch fewer transistors. FP8
 // products multiply by a weight that is stored by its outputs, as PyTorch wants it, with one scale
 // for each operand. Groups of rows are as equal as whole rows allow.
 

@@ -1,4 +1,4 @@
-// What is measured beside the items, once each:
+// What is measured in addition to the items, once each:
 //
 // event_s: two marks with nothing between them (queued_timing.hpp).
 // Workspaces: cuBLAS takes memory from the framework's allocator at the first product of a thread

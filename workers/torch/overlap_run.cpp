@@ -1,4 +1,4 @@
-// Kernels beside all-reduces: how much each slows the other.
+// Kernels during all-reduces: how much each slows the other.
 //
 // A train of kernels of one sort (products, bound by arithmetic; copies, bound by memory) and a
 // series of all-reduces of 25 MiB, the size of DistributedDataParallel's buckets. Each round times,
@@ -6,11 +6,11 @@
 //
 //     k    the train by itself
 //     e    the all-reduces by themselves
-//     t1   the train beside the all-reduces, which begin with it
+//     t1   the train with the all-reduces, which begin with it
 //     t2   from the same begin until the all-reduces have ended; t2 > t1
 //
-// The train had an all-reduce beside it all the time, so kernels took t1 / k times as long as
-// alone. The all-reduces ran beside it for t1, and by themselves for t2 - t1; what they did beside
+// An all-reduce ran during the whole train, so kernels took t1 / k times as long as
+// alone. The all-reduces ran with it for t1, and by themselves for t2 - t1; what they did with
 // it would have taken e - (t2 - t1) alone, so they took t1 / (e - (t2 - t1)) times as long. Their
 // number is chosen so that they end 15 % of t1 after the train; a round in which they ended less
 // than 5 % after it does not count. On a GPU work is queued behind a delay, so that the host's time

@@ -39,7 +39,7 @@ class RankJob {
   /// from any thread.
   [[nodiscard]] std::vector<std::string> told(const std::string& what) const;
 
-  /// Reports that this rank ends because of its own failure, with reason and status.
+  /// Reports that this rank ends because it failed itself, with reason and status.
   void tell_failure(const std::string& why, const std::string& status);
   /// Finds the rank that made an exchange fail; empty: no other rank did.
   [[nodiscard]] std::string find_culprit();

@@ -6,7 +6,7 @@
 //    each chunk rank 0 says whether another follows, and every rank writes down what it has. A
 //    monitor samples meanwhile.
 // 4. The same step without any exchange (no_sync in PyTorch's words): what the devices need for
-//    themselves. Then all-reduces of the same buckets, nothing beside them.
+//    themselves. Then all-reduces of the same buckets, while nothing else runs.
 // 5. A few steps with the device's records of its kernels.
 //
 // Sample i of the global batch depends on the seed and on i alone: N ranks train on exactly what

@@ -1,7 +1,7 @@
 // Keys of the store: `beat/R` grows by one every quarter of a second while rank R lives, `at/R`
 // counts how far its work is, `failed/R` says why it ended if that was its own fault.
 //
-// A rank is silent when its beat stands still for a second and a half. A store that does not answer
+// A rank is silent when its beat stops for a second and a half. A store that does not answer
 // is rank 0's silence, unless the store had named the failed rank before: rank 0 keeps it open for
 // a while, so that all hear that. Where all beat, the one whose work is furthest behind is named.
 

@@ -236,7 +236,7 @@ void flatten_recurrent_weights(const graph::Graph& graph, std::vector<at::Tensor
     if (!by_cudnn) continue;
     std::vector<at::Tensor> weights;
     for (const ValueId id : ids) {
-      // A tensor of its own, whose memory can be exchanged.
+      // A separate tensor, whose memory can be exchanged.
       at::Tensor& weight = values[graph::index_of(id)];
       weight = weight.clone().requires_grad_(weight.requires_grad());
       weights.push_back(weight);

@@ -115,7 +115,7 @@ struct ComparisonList {
 [[nodiscard]] std::span<const Field> fields_of(For<ComparisonList>);
 
 /// One sentence per case that is unpaired on both sides because one side has it several times:
-/// `resnet18, batch 1, training, fp32: cuda:0 beside h200-sxm, t4`.
+/// `resnet18, batch 1, training, fp32: cuda:0 versus h200-sxm, t4`.
 [[nodiscard]] std::vector<std::string> undecided_pairs(const ComparisonList& list);
 
 /// Pairs the cases of two lists. Two lists of one case are always compared. Otherwise cases of the

@@ -53,7 +53,7 @@ constexpr bool are_distinct(std::array<std::string_view, count> names) {
 
 template <Named E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
-  static_assert(are_distinct(enum_names<E>), "a name of its own for each value");
+  static_assert(are_distinct(enum_names<E>), "a different name for each value");
   return enum_names<E>.at(static_cast<std::size_t>(value));
 }
 

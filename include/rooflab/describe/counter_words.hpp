@@ -85,7 +85,7 @@ inline constexpr std::array counter_words = std::to_array<Figure>({
     {"fp32_pipe_share", "FP32 pipe",
      "Share of the cycles in which the FMA pipe worked, which also multiplies integers; where a "
      "chip"
-     " counts no more beside the other figures, its heavy half.",
+     " counts no more together with the other figures, its heavy half.",
      Better::higher},
     {"fp64_pipe_share", "FP64 pipe", "Share of the cycles in which the FP64 pipe worked.",
      Better::higher},
@@ -185,7 +185,7 @@ inline constexpr std::array counter_words = std::to_array<Figure>({
     {"tensor_work_ruled_out", "no tensor work",
      "The device and the precision that the user named leave no work for tensor cores."},
     {"roof_place", "below the roofs",
-     "Where counted work stands against the roofs of its device; null where its FLOPs, bytes or "
+     "Where counted work lies relative to the roofs of its device; null where its FLOPs, bytes or "
      "time"
      " are not all known, or the device is not."},
     {"attainable_flop_per_s", "attainable",
@@ -211,7 +211,7 @@ inline constexpr std::array counter_words = std::to_array<Figure>({
     // Imports
     {"not_collected", "not collected",
      "Keys of `totals` that are null because the file does not contain them."},
-    {"check", "check", "Beside the network that ran; null without `--check`."},
+    {"check", "check", "Comparison with the network that ran; null without `--check`."},
     {"panes", "panes", "Panes of a trace; null without a trace."},
     {"imports", "imports", "The files in the order given."},
     {"job", "job", "The ranks of a job side by side."},

@@ -42,8 +42,8 @@ inline constexpr std::array network_words = std::to_array<Figure>({
     {"torchsummary_pass_bytes", "forward/backward, torchsummary",
      "Forward/backward pass size by torchsummary's rule: twice every layer's output."},
     {"torchinfo_pass_bytes", "forward/backward, torchinfo",
-     "Forward/backward pass size by torchinfo's rule: twice the output of layers with parameters of"
-     " their own."},
+     "Forward/backward pass size by torchinfo's rule: twice the output of layers with their own"
+     " parameters."},
     {"counted_nodes", "counted nodes", "Nodes that compute and have a cost rule."},
     {"computing_nodes", "computing nodes", "Nodes that compute."},
     {"uncounted", "not counted", "Operations without a cost rule, by name."},
@@ -113,7 +113,7 @@ inline constexpr std::array network_words = std::to_array<Figure>({
             "there), null where the device's memory or what some operations take is unknown."}),
 
     // Comparisons
-    {"pairs", "pairs", "Cases beside each other."},
+    {"pairs", "pairs", "Cases that are compared."},
     {"only_first", "only in A", "Cases of A without a partner."},
     {"only_second", "only in B", "Cases of B without a partner."},
     {"a", "A", "The first of two cases."},
@@ -137,9 +137,9 @@ inline constexpr std::array network_words = std::to_array<Figure>({
     {"p_value", "p", "Two-sided Mann-Whitney test of the steps.", Better::neither,
      NumberStyle::plain},
     {"difference", "difference",
-     "`faster`, `slower`, `no significant difference`, `too few steps`; measured beside calibrated:"
-     " `as predicted`, `faster than predicted`, `slower than predicted`; `without spread`,"
-     " `no time`."},
+     "`faster`, `slower`, `no significant difference`, `too few steps`; measured against"
+     " calibrated: `as predicted`, `faster than predicted`, `slower than predicted`;"
+     " `without spread`, `no time`."},
     {"differences", "differences", "What else differs."},
 
     // What fits

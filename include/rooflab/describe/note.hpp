@@ -17,7 +17,7 @@ namespace rooflab {
 
 class JsonValue;
 
-/// The sentence of a remark that is no row of ours, but was a text alone.
+/// The sentence of a remark that has no row of ours, but was a text alone.
 inline constexpr NoteSentence plain_sentence{"sentence", "{}"};
 
 /// What a note says: a sentence of a room, or the code of one in a file that was read. Two with

@@ -169,7 +169,7 @@ inline constexpr std::array probe_words = std::to_array<Figure>({
     {"position", "position",
      "Part of a page: `introduction`, `method`, `discussion`, `conclusion`."},
     {"markdown", "text", "A text in Markdown."},
-    {"page_files", "files", "Charts and tables of a page as files beside it."},
+    {"page_files", "files", "Charts and tables of a page as files next to it."},
     {"files", "files", "Paths of files, from the folder of the page."},
     {"url", "address", "Address of a publication."},
     {"license", "licence", "Licence of a publication."},

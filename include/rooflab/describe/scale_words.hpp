@@ -21,14 +21,15 @@ inline constexpr std::array scale_words = std::to_array<Figure>({
      "`as asked for`; `results kept`: the last step's results, and what autograd holds for them, "
      "live until the next step's replace them; `inference`, `training`: that phase; `fp64`: that "
      "precision."},
-    {"own_plan", "own cut", "The plan for the cut that was asked for, beside the best one."},
+    {"own_plan", "own cut",
+     "The plan for the cut that was asked for, in addition to the best one."},
     {"bucket_bytes", "buckets", "Gradients exchanged together, in the order of their exchange."},
     {"ranks", "ranks", "Results by rank."},
     {"rank", "rank", "Number of the rank, from 0."},
     {"alone_s", "alone", "The same step without an exchange.", Better::lower},
     {"exchange_s", "exchange",
-     "Median of all-reduces of the same buckets, with nothing beside"
-     " them.",
+     "Median of all-reduces of the same buckets, while nothing else"
+     " runs.",
      Better::lower},
     {"step_s", "step", "Time of a step.", Better::lower},
     {"kernel_s", "kernels", "Time of kernels.", Better::lower},
@@ -68,8 +69,7 @@ inline constexpr std::array scale_words = std::to_array<Figure>({
     {"global_batch", "global batch", "Samples of a step on all devices."},
     {"efficiency_share", "efficiency", "Speed-up over the number of devices.", Better::higher},
     {"predicted_speedup", "predicted speed-up",
-     "Speed-up of the prediction beside a run; null without either.", Better::higher,
-     NumberStyle::factor},
+     "Speed-up of a run's prediction; null without either.", Better::higher, NumberStyle::factor},
     {"measured_over_predicted", "ratio", "Measured over predicted time of a step.", Better::neither,
      NumberStyle::factor},
     {"hidden_derived", "derived",
@@ -77,7 +77,7 @@ inline constexpr std::array scale_words = std::to_array<Figure>({
     {"slowdown", "slowdown", "Slowdown of other kernels while an all-reduce runs.", Better::lower,
      NumberStyle::factor},
     {"all_reduce_slowdown", "all-reduce slowdown",
-     "Slowdown of the all-reduces of a step by the kernels beside them.", Better::lower,
+     "Slowdown of the all-reduces of a step by kernels that run at the same time.", Better::lower,
      NumberStyle::factor},
     {"slowest", "slowest",
      "The others wait for this rank: its step without an exchange is the longest where all ranks"

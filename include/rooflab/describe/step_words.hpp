@@ -97,7 +97,7 @@ inline constexpr std::array step_words = std::to_array<Figure>({
         {"synchronization_s", "synchronization", "`synchronized_sum_s` less `forward_whole_s`."}),
     {"waits", "waits", "Ops after which the host waited for the device."},
 
-    // Measured beside modelled
+    // Measured and modelled
     answer({"median_s", "measured", "Median of the timed steps.", Better::lower}),
     {"min_s", "fastest", "Fastest timed step.", Better::lower},
     {"p95_s", "95th percentile", "95th percentile of the timed steps.", Better::lower},
@@ -178,7 +178,7 @@ inline constexpr std::array step_words = std::to_array<Figure>({
     {"layer_count", "layers", "Number of layers."},
     fraction({"time_share", "share", "Share of the sum of the times."}),
     {"limit_share", "share of limit", "Share of the whole limit."},
-    {"layer_sum", "sum of layers", "The layers' sum beside the whole."},
+    {"layer_sum", "sum of layers", "The layers' sum and the whole."},
 
     // Monitoring
     {"sample_series", "series", "Samples of the monitor, a series for each device."},

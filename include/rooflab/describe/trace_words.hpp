@@ -63,7 +63,7 @@ inline constexpr std::array trace_words = std::to_array<Figure>({
      "Device time of the operators that have modelled work."},
     {"modelled_intensity_flop_per_byte", "modelled FLOP/B", "Modelled FLOPs over modelled bytes."},
     {"modelled_step", "modelled step",
-     "Work of the ops of a step by the shapes of their tensors, beside the time of their kernels."},
+     "Work of the ops of a step by the shapes of their tensors, and the time of their kernels."},
     {"modelled_ops", "modelled ops",
      "FLOPs and bytes of a step by op, modelled from shapes, never counted; null without ops."},
     {"modelled_sum", "sum", "The ops with modelled FLOPs and bytes together."},

@@ -59,7 +59,7 @@ inline constexpr std::array training_words = std::to_array<Figure>({
     {"confusion", "confusion", "Images: rows by label, columns by prediction."},
     {"loss", "loss", "Mean cross-entropy.", Better::lower},
 
-    // Runs of training beside each other
+    // Comparison of runs of training
     {"runs", "runs", "Runs of training."},
     {"run_name", "run", "Name of the run: that of its folder."},
     {"run_names", "runs", "Names of the runs of a group."},
@@ -97,7 +97,7 @@ inline constexpr std::array training_words = std::to_array<Figure>({
     {"values", "values", "Values in the order of what they belong to."},
     {"code", "code", "What a note says: a word of the list in docs/formats/README.md."},
     {"subject", "subject", "What a note is about, where several things stand together; else null."},
-    {"mean", "mean", "Mean, in the unit of the key that holds it, as all that stands beside it."},
+    {"mean", "mean", "Mean, in the unit of the key that holds it; so are the figures next to it."},
     {"mean_low", "mean, low", "Lower end of the mean's 95 % interval (Student's t)."},
     {"mean_high", "mean, high", "Upper end of the mean's 95 % interval."},
     {"median", "median", "Median."},

@@ -131,8 +131,8 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      TryLine::channels_last},
     {FindingKind::cuda_core_products,
      {"cuda_core_products",
-      "{share:.0f} of the time is matrix work in FP32 on CUDA cores< (most in {})>, beside tensor"
-      " cores that offer {}"},
+      "{share:.0f} of the time is matrix work in FP32 on CUDA cores< (most in {})>, although"
+      " tensor cores offer {}"},
      {"cuda_core_share", "kernel_names", "faster_path"},
      0.10,
      "of the time",
@@ -319,7 +319,7 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
       " {share:.0f} efficiency"},
      {"device_count", "speedup", "scaling", "batch_per_device", "global_batch", "efficiency_share"},
      0.0,
-     "several devices were measured beside one",
+     "several devices were measured, and one alone",
      "How much of the devices that were added is used.",
      "",
      {}},
@@ -327,12 +327,12 @@ inline constexpr std::array finding_table = std::to_array<FindingRow>({
      {"memory_of_ranks",
       "{} devices take {bytes} in all, {:.2f} times the {bytes} of one<: the batch is divided, so"
       " its activations are there once in all; only {bytes} (model, gradients, optimizer state,"
-      " buckets, context) are there on each device><: each device has activations of a batch of its"
-      " own, and {bytes} of model, gradients, optimizer state, buckets and context>"},
+      " buckets, context) are there on each device><: each device has activations of its batch,"
+      " and {bytes} of model, gradients, optimizer state, buckets and context>"},
      {"device_count", "all_memory_bytes", "memory_ratio", "one_memory_bytes", "replicated_bytes",
       "replicated_bytes"},
      0.0,
-     "the memory of several devices is known beside that of one",
+     "the memory of several devices is known, and that of one",
      "Data parallelism divides the batch, not the model: activations are divided, the rest is "
      "repeated.",
      "To hold less of the rest on each device, shard it (FullyShardedDataParallel).",

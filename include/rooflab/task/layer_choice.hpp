@@ -31,7 +31,7 @@ struct ListedNetwork {
   std::optional<std::int64_t> context = {};  ///< requested; nullopt: the recording's own
 
   /// Loads the rewritten network, with a note about the changed places. `other_batch`: batch size
-  /// to use instead of its own. Throws Error (usage, input).
+  /// to use instead of the network's. Throws Error (usage, input).
   [[nodiscard]] LoadedModel load(const NetworkSettings& settings, bool with_values = false,
                                  std::optional<std::int64_t> other_batch = {}) const;
   /// Returns this network without its rewrite.

@@ -35,7 +35,7 @@ def seeded(seed: Optional[torch.Tensor]) -> Iterator[None]:
 
 
 def apart(function: Callable[[], Any]) -> Any:
-    """Runs a function in a thread of its own, where autograd is on and nobody records."""
+    """Runs a function in a separate thread, where autograd is on and nobody records."""
     results: list[Any] = []
     errors: list[BaseException] = []
 

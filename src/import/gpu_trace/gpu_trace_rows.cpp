@@ -161,7 +161,7 @@ void GpuTraceRows::add_copy(std::string_view what, std::int64_t start_ns,
 }
 
 /// Whether an earlier row is of the same piece of work: a stream begins one at a time. Times that
-/// were rounded need the number of the call beside them.
+/// were rounded also need the number of the call.
 bool GpuTraceRows::is_there(std::int64_t start_ns, std::int64_t duration_ns) {
   constexpr double nanosecond = 1e-9;
   // What cannot be read is counted where the row is taken.

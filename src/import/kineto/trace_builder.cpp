@@ -1,7 +1,7 @@
 // From an event's fields to a row of the record.
 //
 // An event whose place in time is not known gives no range, copy or message; a kernel keeps its
-// row, without the start or time that is missing, because its launch is a fact of its own. An
+// row, without the start or time that is missing, because its launch is a separate fact. An
 // argument that cannot be read is lost alone. Times are decimal microseconds (whatever
 // `displayTimeUnit` says, which is for viewers) and become whole nanoseconds digit by digit.
 //

@@ -84,7 +84,7 @@ void TraceText::read(EventParser::Sink& events, const Handlers& handlers) {
          early_end_ ? "the file ends early: record it again" : std::string(foreign_hint));
   }
   if (!early_end_ && peek() >= 0) losses_.add(LossKind::text_behind, window_.offset());
-  // The checksum of what was read stands at the very end of the file.
+  // The checksum of what was read is at the very end of the file.
   do {
     window_.drop(window_.size());
     if (handlers.progress) handlers.progress();

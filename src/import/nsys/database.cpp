@@ -29,7 +29,7 @@ std::string uri_of(const std::filesystem::path& path) {
       uri += format("%{:02X}", static_cast<unsigned char>(c));
     }
   }
-  // Immutable: a journal beside the file is not applied, and the file is not locked.
+  // Immutable: a journal next to the file is not applied, and the file is not locked.
   return uri + "?mode=ro&immutable=1";
 }
 

@@ -1,7 +1,7 @@
 // Kernels, runs of whole CUDA graphs, copies and fills.
 //
 // A kernel keeps its row without a time that was not recorded or is lost, because its launch is a
-// fact of its own; a copy without a place in time is lost. Shared memory is static and dynamic
+// separate fact; a copy without a place in time is lost. Shared memory is static and dynamic
 // memory together; where one is missing, the sum is unknown.
 
 #include <array>

@@ -1,5 +1,5 @@
 // An export of Nsight Systems is an SQLite database: a table for each kind of event, its texts in
-// StringIds, and facts of machine and session beside them. Tables are created when their first row
+// StringIds, and also facts of machine and session. Tables are created when their first row
 // comes, columns come and go with the versions of nsys; so whatever is missing is unknown, and only
 // an export without any kernel is an error.
 //
@@ -87,7 +87,7 @@ record::Record read_nsys_report(const std::filesystem::path& path,
                                 const ImportOptions& /*options*/) {
   const std::string file = path.string();
   throw Error(ErrorKind::input,
-              "this is a report of Nsight Systems, in a format of its own: convert it first",
+              "this is a report of Nsight Systems, in its own format: convert it first",
               format("nsys export --type sqlite {} writes {}, which rooflab import reads",
                      shell_line({file}), shell_line({path.stem().string() + ".sqlite"})),
               {file, {}, {}, {}});

@@ -92,7 +92,7 @@ std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(const std::optional<fs::p
     why = library->path().string() + " is older than CUDA 12.6 and has no range profiler";
     return nullptr;
   }
-  // libcupti looks for it by its bare name; loaded from beside libcupti it is found.
+  // libcupti looks for it by its bare name; loaded from the folder of libcupti it is found.
   const fs::path metrics = library->path().parent_path() / "libnvperf_host.so";
   (void)load(metrics, RTLD_GLOBAL);
   return library;

@@ -1,6 +1,6 @@
 // Launches reach the driver through one of a family of functions. Programs that are built against a
 // recent toolkit launch by cuLaunchKernelEx where the kernel wants clusters or programmatic launch
-// (cuBLAS and cuDNN on Hopper); per-thread default streams have functions of their own (_ptsz).
+// (cuBLAS and cuDNN on Hopper); per-thread default streams have separate functions (_ptsz).
 
 #include "profile/launch_watch.hpp"
 

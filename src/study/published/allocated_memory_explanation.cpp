@@ -124,8 +124,8 @@ Explanation bytes_explanation(std::string_view quantity, const Match& match) {
                           .subject = match.published->name};
   add_figures(explanation, *match.published, {quantity});
   const std::string held = si(match.held.bytes, "B");
-  explanation.sentence = format("{} is memory that is held, not traffic: {} beside {} {}", quantity,
-                                si(match.bytes, "B"), match.held.words, held);
+  explanation.sentence = format("{} is memory that is held, not traffic: {} against {} {}",
+                                quantity, si(match.bytes, "B"), match.held.words, held);
   add_evidence(explanation, "{} / {} = {:.3f}", si(match.bytes, "B"), held,
                match.bytes / match.held.bytes);
   if (match.compulsory > 0.0) {

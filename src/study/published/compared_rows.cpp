@@ -29,7 +29,7 @@ constexpr auto plain_attributes = std::to_array<std::string_view>(
      "devices-dir", "depth",        "strict",     "format"});
 
 /// Devices by the words of a study. A word that means no single device of the catalog may have been
-/// given one by the plan: then a case has it as `named`, beside the catalog's id.
+/// given one by the plan: then a case has it as `named`, in addition to the catalog's id.
 class DeviceWords {
  public:
   DeviceWords(std::span<const StudyCase> cases, const device::Catalog& catalog)

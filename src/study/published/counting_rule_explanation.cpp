@@ -17,8 +17,8 @@
 // A hardware count is never explained by a window in MACs, since counters count FLOPs: half of our
 // FLOPs are as likely what a fast convolution (Winograd, FFT) leaves, and both readings are told.
 //
-// Where a row states too little to have a case of its own (no batch, no phase), its counts are held
-// against each other: an estimate of one window beside a count of another cannot be compared.
+// Where a row states too little to have its own case (no batch, no phase), its counts are held
+// against each other: an estimate of one window and a count of another cannot be compared.
 // A count that lacks tensor cores' work (tensor_work_explanation.cpp) is left to that explanation.
 //
 // By pen only: a training step that is three forward passes within 0.5 %, where ours is not: the

@@ -1,13 +1,13 @@
-// A published figure beside ours.
+// A published figure compared with ours.
 //
 // Ours is of the first case that the row is about (case_selection.hpp), of the same quantity where
-// there is one; beside what was counted by hardware or estimated by pen stands the model's count.
-// A published figure agrees with ours within 10 %, which is what counting tools and clocks of one
-// kind of machine differ by, or where it lies in the interval of ours. Ours is the measured figure
-// where there is one.
+// there is one; what was counted by hardware or estimated by pen is compared with the model's
+// count. A published figure agrees with ours within 10 %, which is what counting tools and clocks
+// of one kind of machine differ by, or where it lies in the interval of ours. Ours is the measured
+// figure where there is one.
 //
-// When it is wrong: a row that does not state its batch or precision stands beside the first of our
-// cases that fit.
+// When it is wrong: a row that does not state its batch or precision is compared with the first of
+// our cases that fit.
 
 #include "published_figure.hpp"
 
@@ -23,8 +23,8 @@ namespace {
 
 constexpr double most_of_agreement = 0.10;
 
-/// What of our own stands beside a published quantity: of what was counted and what was estimated
-/// by pen, the model's count.
+/// Which of our quantities is compared with a published one: of what was counted and what was
+/// estimated by pen, the model's count.
 std::string_view own_quantity(std::string_view published) {
   using Pair = std::pair<std::string_view, std::string_view>;
   constexpr std::array<Pair, 6> pairs = {

@@ -12,7 +12,7 @@
 // sides may have been rounded. A slip in the last digits is not seen. A quotient may also have been
 // made of figures that the row does not print; the sentence says only what is there.
 //
-// Of the rows of one source on one device, beside our times:
+// Of the rows of one source on one device, compared with our times:
 //
 //   units       published time / ours is 1000 (1000^2, or one over these) in every row, within the
 //               interval of ours or 10 %, and the times grow as the work does (is_in_proportion).
@@ -194,7 +194,7 @@ void add_slips(const ComparedRows& context, std::vector<Explanation>& found) {
     const std::vector<Term> bytes = terms_of(published, {"bytes", "dram_bytes", "estimated_bytes"},
                                              "forward_bytes", "backward_bytes");
     const std::vector<Term> times = terms_of(published, {"time", "estimated_time"}, "", "");
-    // A quotient of what is held is an explanation of its own kind.
+    // A quotient of what is held is another kind of explanation.
     std::vector<Term> held = bytes;
     if (const auto memory = published.value("memory")) held.push_back({"memory", *memory});
     add_quotient(found, published, "intensity", "FLOP/B", flops, held);

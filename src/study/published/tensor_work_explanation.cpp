@@ -2,7 +2,7 @@
 //
 // A published count C (`counted_flops`) on a device whose tensor cores take the matrix work of the
 // row's data: those of TF32 for fp32 data, because frameworks allow it for convolutions unless they
-// are told otherwise. Rows that print `counted_tensor_flops` have counted both. What stands beside:
+// are told otherwise. Rows that print `counted_tensor_flops` have counted both. We compare:
 //
 //   F   FLOPs of our case, V those of them outside tensor cores (vector work)
 //   W   the whole: the same source's count of the same work on a device without such cores, else F
@@ -170,7 +170,7 @@ std::optional<Explanation> comparison_explanation(const ComparedRows& context,
   };
   Explanation explanation{
       Explanation::Kind::tensor_work,
-      format("{} beside {}", published.name, there),
+      format("{} compared with {}", published.name, there),
       format("by these counts {} does {:.3g} times the FLOP/s of {}; for equal work {}", there,
              peer_rate / rate, here, by_work),
       {rate_of(there, gap.whole, *peer_time), rate_of(here, gap.counted, *time),

@@ -9,7 +9,7 @@
 // Held against it: the paths that matrix work of the row's precision may take on the device. fp32
 // data may take FP32 units or, because frameworks allow it, TF32; when a count of the row shows
 // that its matrix work went to tensor cores (tensor_work_explanation.cpp), then TF32 alone. A row
-// without a precision has those of our cases beside it; without any, nothing is claimed.
+// without a precision has those of our matching cases; without any, nothing is claimed.
 //
 // A peak is claimed to be wrong when paths of the device have it but none of the allowed ones, or
 // when it is twice the peak of an allowed tensor path: datasheets print for it the rate at which

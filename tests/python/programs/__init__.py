@@ -3,7 +3,7 @@
 Each program is a file with `build(device="cpu", dtype=None, batch=None, scale="small")`, which
 gives a Program. Scale "small" is for tests on a CPU, "real" for a GPU with 80 GB. No data is
 loaded: inputs are seeded random tensors. timm_models and hf_models need timm and transformers.
-Every program of all kinds has a name of its own. `python3 -m programs NAME` runs one.
+Every program of all kinds has a different name. `python3 -m programs NAME` runs one.
 """
 from __future__ import annotations
 

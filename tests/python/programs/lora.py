@@ -1,4 +1,4 @@
-"""Low-rank adapters: a decoder with frozen weights; only small matrices beside them train."""
+"""Low-rank adapters: a decoder with frozen weights; only the small matrices that are added train."""
 from __future__ import annotations
 
 import math
@@ -20,7 +20,7 @@ SIZES = {
 
 
 class Adapted(nn.Module):
-    """A frozen linear layer with a trained product of two thin matrices beside it."""
+    """A frozen linear layer with a trained product of two thin matrices added to it."""
 
     def __init__(self, inputs: int, outputs: int, rank: int) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The toy calibration with these issuers' costs, of a device of its own or of the H200.
+/// The toy calibration with these issuers' costs, of a separate device or of the H200.
 KnownCalibrations toy_with(const std::vector<std::string>& issuers,
                            const std::string& device = "h200-sxm") {
   device::Calibration calibration = toy_calibration();
@@ -50,7 +50,7 @@ TEST(Calibrations, ADevicesOwnElseTheNearestOfItsMaker) {
   ASSERT_TRUE(ada);
   EXPECT_EQ(ada->relation, Relation::relative);
   EXPECT_EQ(ada->times.target().id, "rtx-4090");
-  // Another maker's has no relative of its own; it is carried from afar.
+  // Another maker's has no near relative; it is carried from afar.
   EXPECT_EQ(known.model_for(device_named("mi300x"))->relation, Relation::relative);
 }
 

@@ -139,7 +139,7 @@ TEST(CaseResult, APredictionIsTheSumOfTheOps) {
   EXPECT_THAT(result.prediction->notes, ElementsAre(Note{says.host_left_out}));
 }
 
-// The toy has neither figure: 0.8 us between kernels, of which there are four. Beside its
+// The toy has neither figure: 0.8 us between kernels, of which there are four. Between its
 // neighbours in a graph an op takes what it has beyond the shortest one, here an elementwise op of
 // 10 us: 90 us and nothing three times.
 TEST(CaseResult, AGraphIsNamedAsTheIssuer) {

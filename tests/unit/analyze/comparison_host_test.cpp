@@ -57,7 +57,7 @@ TEST(ComparisonHost, APredictionIsMadeAnewForTheMeasuringHost) {
   EXPECT_EQ(anew.b.source, "b.json");
   EXPECT_EQ(anew.b.facts.at("issued by"), "rooflab");
   EXPECT_THAT(anew.notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}, "B"}));
-  // Whichever side it stands on.
+  // Whichever side it is on.
   const Comparison turned = for_the_host(compare(b, a));
   EXPECT_NEAR(*turned.a.time_s, 100 * us, 0.1 * us);
   EXPECT_THAT(turned.notes, ElementsAre(Note{says.host_at_hand, {"This CPU"}, "A"}));
@@ -93,7 +93,7 @@ TEST(ComparisonHost, AnythingElseStaysAsItIs) {
   expect_unchanged(run, comparand_of(other_calibration, "b.json"));
 }
 
-// Of several results: the prediction for the very host stands beside what it measured, but a
+// Of several results: the prediction for the very host is compared with what it measured, but a
 // percentage of the peaks is another question.
 TEST(ResultSet, APredictionForTheHostAtHandComesFirst) {
   ResultSet results;

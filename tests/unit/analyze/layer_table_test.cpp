@@ -86,7 +86,7 @@ TEST(LayerTable, TheFirstLayerHasNoDataGradient) {
   const std::vector<LayerRow> rows = layer_table(schedule, costs_of(schedule));
   const std::int64_t first = 2LL * 64 * 55 * 55 * 3 * 11 * 11;
   EXPECT_EQ(row_named(rows, "features.0").data_gradient_flops, Flops(0));
-  // The bias gradient adds up 64 x 55 x 55 values beside the matrix work.
+  // The bias gradient adds up 64 x 55 x 55 values in addition to the matrix work.
   EXPECT_GE(row_named(rows, "features.0").weight_gradient_flops, Flops(first));
   EXPECT_LE(row_named(rows, "features.0").weight_gradient_flops, Flops(first + 64 * 55 * 55));
   const std::int64_t second = 2LL * 192 * 27 * 27 * 64 * 5 * 5;
@@ -106,7 +106,7 @@ TEST(LayerTable, ForwardAndBackwardOfTwoLayersByHand) {
     constexpr std::int64_t product = 2 * y * 64 * 25;
     const LayerRow& conv = row_named(rows, "features.3");
     EXPECT_EQ(conv.forward->matrix_flops, Flops(product));
-    EXPECT_EQ(conv.forward->flops, Flops(product + y));  // the bias is added in a pass of its own
+    EXPECT_EQ(conv.forward->flops, Flops(product + y));  // the bias is added in a separate pass
     EXPECT_EQ(conv.forward->bytes, Bytes(4 * (x + w + y + y + 192 + y)));
     EXPECT_EQ(conv.backward->matrix_flops, Flops(2 * product));
     EXPECT_EQ(conv.backward->flops, Flops(2 * product + y));

@@ -128,7 +128,7 @@ record::HostCosts costs_at_hand() {
   return costs;
 }
 
-/// The case beside its prediction by that model.
+/// The case with its prediction by that model.
 MeasuredCase beside(record::Record record, CalibratedModel model) {
   record.environment.device.name = "NVIDIA H200";
   auto shared = std::make_shared<const CalibratedModel>(std::move(model));
@@ -205,7 +205,7 @@ TEST(MeasuredCase, NothingIsExpectedOfADeviceWithoutCalibrationOrOfAnotherDevice
   EXPECT_FALSE(
       measured_case_of(record, toy_catalog(), std::nullopt, none).model->prediction.has_value());
   const CalibrationLookup never = [](const device::Device&) {
-    ADD_FAILURE() << "there is no device to ask for";
+    ADD_FAILURE() << "without a device, nothing may be asked";
     return std::shared_ptr<const CalibratedModel>();
   };
   const MeasuredCase other = measured_case_of(record, toy_catalog(), predict::toy_device(), never);

@@ -144,7 +144,7 @@ TEST(Scaling, TheSlowestRankIsTheOneThatTheOthersWaitFor) {
 
 // ---- communication
 
-// Of 8 ms in kernels 2 are communication, 1.5 of them beside others, in a step of 10 ms.
+// Of 8 ms in kernels 2 are communication, 1.5 of them while others run, in a step of 10 ms.
 TEST(Scaling, CommunicationFromKernels) {
   ScaleRun run = even_run(64, 2, 10 * ms);
   run.ranks[0].kernels = record::RankKernels{.step_s = 10 * ms,
@@ -250,7 +250,7 @@ TEST(Scaling, ADeviceThatRanksShareCountsOnce) {
   EXPECT_EQ(scaling_of(Runs{run}).series[0].rows[0].measured->all_memory.device_used, Bytes(1000));
 }
 
-// ---- beside predictions, and what went wrong
+// ---- with predictions, and what went wrong
 
 TEST(Scaling, PredictionsStandBeside) {
   RunPrediction one;

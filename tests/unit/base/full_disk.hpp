@@ -8,7 +8,7 @@
 namespace rooflab {
 
 /// Lets regular files take only their first `size` bytes while this lives: EFBIG, `File too large`,
-/// stands for ENOSPC, which would need a disk of its own.
+/// stands for ENOSPC, which would need a separate disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t size = 0) {

@@ -137,7 +137,7 @@ std::string nested(std::size_t depth) { return std::string(depth, '[') + std::st
 TEST(Json, DeepTextsAreRefusedWithTheirPlace) {
   EXPECT_EQ(Json::parse(nested(Json::deepest)).dump(), nested(Json::deepest));
   for (const std::size_t depth : {Json::deepest, std::size_t{1'000'000}}) {
-    // Brackets in texts do not count, whatever stands before their quotes.
+    // Brackets in texts do not count, whatever comes before their quotes.
     const std::string before = R"({"a[\\": "[{\"[", "b": [[], {}], "c": )";
     try {
       (void)Json::parse(before + nested(depth) + "}");

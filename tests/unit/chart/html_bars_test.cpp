@@ -34,7 +34,7 @@ TEST(HtmlBars, ANameHasOneColourInAllBars) {
   EXPECT_EQ(times_in("background-color:#0072B2;color:#ffffff", html), 2);
 }
 
-// A class of ops has its colour on every page, whatever stands before it.
+// A class of ops has its colour on every page, whatever comes before it.
 TEST(HtmlBars, AColourCanBeGiven) {
   const std::vector<Bar> bars = {
       {"bar", "", {{"copies", 1.0, "", 4}, {"convolution", 1.0, "", 0}}}};

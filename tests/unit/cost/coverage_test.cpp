@@ -9,8 +9,8 @@
 namespace rooflab::cost {
 namespace {
 
-/// A relu of 1000 x 1000 numbers, 8 MB read and written, and an op without a rule on `unknown` of
-/// them beside.
+/// A relu of 1000 x 1000 numbers, 8 MB read and written, and an op without a rule on
+/// `unknown` numbers.
 Coverage with(const graph::Opaque& op, std::int64_t unknown) {
   graph::GraphBuilder b("net");
   const graph::ValueId x = b.unary(b.input("x", {1000, 1000}), graph::UnaryFunction::relu, "relu");

@@ -23,7 +23,7 @@ constexpr const char* restricted =
     "PreserveVideoMemoryAllocations: 0\nRegistryDwords: \"\"\n";
 constexpr const char* open_to_all = "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: 0\n";
 
-/// A machine in a folder of its own.
+/// A machine in a separate folder.
 class CounterAccessTest : public testing::Test {
  protected:
   CounterAccessTest() {

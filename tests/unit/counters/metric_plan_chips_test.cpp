@@ -117,7 +117,7 @@ TEST_F(ChipPlans, PassesAreAsStated) {
     EXPECT_EQ(passes(chip.name, joined(state, record::core_metrics_of(chip.name))), 2);
     EXPECT_EQ(passes(chip.name, sums(record::tensor_metrics_of(chip.name))), chip.floats);
     const MetricsExist ask = exist(chip.name);
-    // The rest finds room in passes of the tensor types, CUDA cores have one of their own.
+    // The rest finds room in passes of the tensor types, CUDA cores have a separate one.
     EXPECT_EQ(passes(chip.name, totals_metrics(chip.name, ask, false).metrics), chip.floats);
     EXPECT_EQ(passes(chip.name, totals_metrics(chip.name, ask, true).metrics),
               chip.totals_and_peaks);
@@ -125,7 +125,7 @@ TEST_F(ChipPlans, PassesAreAsStated) {
   }
 }
 
-// Counters that no pass could hold together with anything else would need a config of their own.
+// Counters that no pass could hold together with anything else would need a separate config.
 TEST_F(ChipPlans, AMetricOfTwoPassesSharesThemWithOthers) {
   if (!is_asked_version()) GTEST_SKIP() << "numbers of CUPTI 13.0, this is " << cupti_->version();
   const std::string fp16 = "sm__ops_path_tensor_src_fp16.sum";

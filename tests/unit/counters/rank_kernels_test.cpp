@@ -41,8 +41,8 @@ TEST(RankKernels, TellsHiddenFromExposedCommunication) {
   EXPECT_NEAR(result.busy, 0.85, 1e-9);
 }
 
-// 50 blocks on 100 multiprocessors for 400 of 1000 ns, with 80 more beside them for 100 of these:
-// 0.5 * 300 + 1 * 100.
+// 50 blocks on 100 multiprocessors for 400 of 1000 ns, with 80 more at the same time for 100 of
+// these: 0.5 * 300 + 1 * 100.
 TEST(RankKernels, CountsBlocksOfAMultiprocessorUpToOne) {
   const std::vector<profile::KernelActivity> kernels = {kernel("a", 0, 400, 50),
                                                         kernel("b", 300, 400, 80)};

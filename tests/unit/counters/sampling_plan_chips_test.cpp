@@ -1,5 +1,5 @@
 // Which samples real chips can take, asked of CUPTI's host library, which knows all chips and needs
-// no GPU. What finds room beside what is CUPTI 13.0's answer.
+// no GPU. What finds room with what is CUPTI 13.0's answer.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@
 
 namespace rooflab::data {
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, gone afterwards.
 class InFolder : public testing::Test {
  protected:
   void SetUp() override {

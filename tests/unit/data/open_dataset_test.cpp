@@ -128,7 +128,7 @@ TEST_F(ClassFolders, OfASplit) {
   fs::remove_all(folder_ / "test");
   fs::remove_all(folder_ / "meta");
   EXPECT_THAT(opening_error(given, Split::test),
-              HasSubstr("no val/ or test/ folder beside train/"));
+              HasSubstr("no val/ or test/ folder next to train/"));
 }
 
 TEST_F(ClassFolders, WithoutASplitAreBoth) {

@@ -42,7 +42,7 @@ const Parameters& parameters_of(For<Picture>) {
   return all;
 }
 
-/// The request in a line of a command that has a flag of its own.
+/// The request in a line of a command that has its own flag.
 struct Line {
   Picture picture;
   bool loudly = false;

@@ -18,7 +18,7 @@ constexpr auto names_in_order(For<Meal>) {
   return names_through<Meal::dinner>("breakfast", "brunch", "dinner");
 }
 
-/// A value with a form of its own.
+/// A value with its own form.
 struct Goal {
   double accuracy = 0.0;
   static Goal from_word(std::string_view word, const Parameter& parameter) {

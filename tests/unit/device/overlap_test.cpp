@@ -34,9 +34,9 @@ TEST(Overlap, HasNamesThatAreReadAgain) {
 }
 
 TEST(Overlap, HasLabels) {
-  EXPECT_EQ(label_of_figure("overlap.copy.2"), "copy beside an all-reduce, over 2");
+  EXPECT_EQ(label_of_figure("overlap.copy.2"), "copy during an all-reduce, over 2");
   EXPECT_EQ(label_of_figure("overlap.all_reduce_beside_product.4"),
-            "all-reduce beside products, over 4");
+            "all-reduce during products, over 4");
 }
 
 }  // namespace

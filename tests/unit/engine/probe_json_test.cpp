@@ -74,7 +74,7 @@ TEST(ProbeJson, ARequestForADeviceIsReadBack) {
             "request.json: this is not a request of the kind device_probe of Rooflab");
 }
 
-// Every figure has a value of its own, so that no two can be exchanged.
+// Every figure has a different value, so that no two can be exchanged.
 TEST(ProbeJson, AResultIsReadBack) {
   ProbeResult result;
   result.item = 7;

@@ -152,7 +152,7 @@ TEST_F(Training, BegunAnewForgetsWhatWasThere) {
   EXPECT_FALSE(fs::exists(request_.folder / "weights.pt"));
 }
 
-// Half files of a process that was killed are removed; a user's file beside them is not.
+// Half files of a process that was killed are removed; a user's file next to them is not.
 TEST_F(Training, RemovesItsOwnPartsOnly) {
   fs::create_directories(request_.folder);
   const auto path = [this](const char* name) { return request_.folder / name; };

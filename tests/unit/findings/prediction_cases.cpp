@@ -68,8 +68,8 @@ std::vector<Finding> cuda_core_products(bool present) {
   return findings_of(result);
 }
 
-// TF32 on a device without it is FP32 on the CUDA cores, with FP16 beside them; and what the case
-// calls FP32 may run in TF32. The worth is that of above.
+// TF32 on a device without it is FP32 on the CUDA cores, although tensor cores offer FP16; and what
+// the case calls FP32 may run in TF32. The worth is that of above.
 std::vector<Finding> products_by_their_path(bool present) {
   CaseResult result = predicted(2.0, 1.0);
   result.precision = present ? Precision::tf32 : Precision::fp32;

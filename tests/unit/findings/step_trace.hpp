@@ -11,7 +11,7 @@ namespace rooflab::findings::trace_case {
 constexpr std::int64_t us = 1000;
 constexpr std::string_view tensor_kernel = "sm80_xmma_gemm_tf32f32_tensor16x8x8";
 
-/// A step of 1 ms with its launches: the call stands where the kernel begins.
+/// A step of 1 ms with its launches: the call is where the kernel begins.
 class StepTrace {
  public:
   StepTrace() { record_.annotation("ProfilerStep#0", 0, 1000 * us); }

@@ -62,7 +62,7 @@ TEST(ValueLifetime, AModulesArgumentLivesUntilItReturns) {
               ElementsAre(IsEmpty(), IsEmpty(), Values{c}, Values{a, d}, Values{e}));
 }
 
-// outer(a) calls inner(c) with a value of its own: a lives as long as outer, c as long as inner.
+// outer(a) calls inner(c) with another value: a lives as long as outer, c as long as inner.
 TEST(ValueLifetime, OfNestedModulesTheOutermostThatCameLaterKeepsAValue) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc0", 8);
@@ -86,7 +86,7 @@ TEST(ValueLifetime, OfNestedModulesTheOutermostThatCameLaterKeepsAValue) {
               ElementsAre(IsEmpty(), IsEmpty(), IsEmpty(), Values{c, d}, Values{a, e}, Values{f}));
 }
 
-// `block1` is a module of its own and not a part of `block`.
+// `block1` is a separate module and not a part of `block`.
 TEST(ValueLifetime, ModulesAreToldApartByTheirWholeName) {
   GraphBuilder b("net");
   const ValueId a = b.linear(b.input("input", {2, 8}), "fc", 8);

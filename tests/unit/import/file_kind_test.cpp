@@ -44,7 +44,7 @@ TEST(FileKind, IsWhatTheContentSays) {
   EXPECT_EQ(name_of(FileKind::nsys_export), "an export of Nsight Systems");
 }
 
-// A record may speak of measuring; what it is stands first.
+// A record may speak of measuring; what it is comes first.
 TEST(FileKind, ARecordThatImportWroteIsARecord) {
   EXPECT_EQ(file_kind_of(R"({"command": "import", "kind": "record")", "x.json"), FileKind::record);
 }

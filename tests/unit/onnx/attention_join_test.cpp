@@ -297,7 +297,7 @@ TEST(AttentionJoin, EveryChangedByteEndsInAGraphOrAnError) {
   expect_every_changed_byte_is_read_or_refused(whole);
 }
 
-// ---- what is no such attention ------------------------------------------------------------------
+// ---- what is not such attention -----------------------------------------------------------------
 
 TEST(AttentionJoin, ASoftmaxOverAnotherAxisIsNone) {
   const ImportResult result = read(written_out({.axis = 2}));

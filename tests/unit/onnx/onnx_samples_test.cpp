@@ -106,7 +106,7 @@ const std::map<std::string, Difference>& differences() {
       {"tv-vit_b_16-dynamo.onnx", {.merged = 24 * 1536, .zero_bias = 12 * 768 + 768 + 1000}},
       {"timm-mixer_b16_224-dynamo.onnx", {.merged = 24 * 1536, .zero_bias = 768 + 1000}},
       // 21,008 channels under batch norms; equal biases, mostly of the squeeze-excite layers, which
-      // keep theirs. Only convolutions to the widths of the stages have zeros of their own.
+      // keep theirs. Only convolutions to the widths of the stages have separate zeros.
       {"tv-efficientnet_b0-script.onnx",
        {.folded = 42016,
         .appeared = 21008,
@@ -194,7 +194,7 @@ TEST(Samples, SayWhatTheirExportTookAway) {
             (Notes{{says.norms_or_biases_left_out, {20, 20}}}));
   EXPECT_EQ(export_notes("tv-vit_b_16-dynamo.onnx"),
             (Notes{{says.norms_or_biases_left_out, {1, 1}}}));
-  // No batch norms, biases of its own.
+  // No batch norms, its own biases.
   EXPECT_EQ(export_notes("tv-vgg16-script.onnx"), Notes{});
   EXPECT_EQ(export_notes("hf-gpt2-dynamo.onnx"), Notes{});
 }

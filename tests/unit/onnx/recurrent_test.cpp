@@ -162,7 +162,7 @@ TEST(RecurrentImport, StatesOfZerosAreTheModulesOwn) {
   const ImportResult given = with_states({0, 0}, {0, 0.5F});
   EXPECT_TRUE(layer_of(given).initial_state);
   EXPECT_EQ(given.graph.nodes[0].inputs.size(), 7U);
-  // An h alone has a c of zeros beside it.
+  // An h alone comes with a c of zeros.
   const ImportResult alone = read_layer(
       {.operands = {"x", "w", "r", "b", "", "h"}, .more = {stored("h", {1, 2, 1}, {1, 2})}});
   EXPECT_TRUE(layer_of(alone).initial_state);

@@ -22,7 +22,7 @@ Table table_of_rows(int rows) {
   return table;
 }
 
-// One unit a column sorts as it is shown; words beside a figure do not.
+// One unit a column sorts as it is shown; words next to a figure do not.
 TEST(HtmlTable, CellsHaveTheirFigureWhereTheTextDoesNotSort) {
   Table with_words = table_of_rows(1);
   with_words.rows[0][1].text = "1.2 ms (slowest of all)";

@@ -105,9 +105,9 @@ TEST(PageFiles, MarkdownShowsTextsAtTheirPlaces) {
   Document document = page();
   document.sections.insert(document.sections.begin() + 1, PageSection{});
   document.sections[1].heading = "Discussion";
-  document.sections[1].text = "\n## As *it* stands\n\n1. `x`\n";
+  document.sections[1].text = "\n## As *it* is\n\n1. `x`\n";
   const std::string text = render(document, Format::markdown);
-  EXPECT_THAT(text, HasSubstr("\n### Discussion\n\n## As *it* stands\n\n1. `x`\n"));
+  EXPECT_THAT(text, HasSubstr("\n### Discussion\n\n## As *it* is\n\n1. `x`\n"));
   EXPECT_LT(text.find("### Times"), text.find("### Discussion"));
   const std::string html = render_html(document, "");
   EXPECT_THAT(html, HasSubstr("<h2>Discussion</h2>\n<div class=\"prose\">"));

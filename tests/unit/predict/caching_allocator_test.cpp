@@ -82,7 +82,7 @@ TEST(CachingAllocator, SmallAndLargeRequestsHaveTheirOwnSegments) {
 }
 
 // Three segments of 12 mebibyte are all that 40 mebibyte allow; a fourth fails. With the second
-// free, 12 mebibyte find its place and 14 mebibyte need a segment of their own: it is given back
+// free, 12 mebibyte find its place and 14 mebibyte need a separate segment: it is given back
 // for that.
 TEST(CachingAllocator, GivesIdleSegmentsBackBeforeItFails) {
   constexpr std::int64_t mib = mebibyte;

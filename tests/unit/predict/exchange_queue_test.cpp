@@ -1,4 +1,4 @@
-// All-reduces beside kernels, in seconds, worked out by hand.
+// All-reduces and kernels at the same time, in seconds, worked out by hand.
 
 #include "predict/exchange_queue.hpp"
 
@@ -29,7 +29,7 @@ TEST(ExchangeQueue, AnAllReduceEndsBesideAKernel) {
 }
 
 // The kernel takes 5 s, in which 2.5 of the all-reduce's 10 are done. It goes on alone until 7,
-// 4.5 done; beside the second kernel, of another sort, half a second is done in two: 5. The rest
+// 4.5 done; during the second kernel, of another sort, half a second is done in two: 5. The rest
 // alone lasts until 14.
 TEST(ExchangeQueue, AnAllReduceOutlastsKernelsOfTwoSorts) {
   ExchangeQueue queue;
@@ -41,7 +41,7 @@ TEST(ExchangeQueue, AnAllReduceOutlastsKernelsOfTwoSorts) {
   EXPECT_NEAR(queue.all_reduce_slowdown(), 1.4, second_tolerance);
 }
 
-// The second waits for the first, the third for its own bucket. Beside the first two, until 5, the
+// The second waits for the first, the third for its own bucket. During the first two, until 5, the
 // kernel does 2 of its 3 s; the third starts when it ends, at 6.
 TEST(ExchangeQueue, AllReducesRunOneAfterTheOther) {
   ExchangeQueue queue;

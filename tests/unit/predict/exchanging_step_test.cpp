@@ -24,7 +24,7 @@ using schedule::TensorId;
 constexpr double near = 0.02 * ms;
 constexpr std::int64_t elements_of_1ms = 125'000'000;  // 8 bytes each: read and written
 
-/// ReLUs on tensors of their own.
+/// ReLUs on separate tensors.
 Schedule relus(const std::vector<std::int64_t>& milliseconds) {
   graph::GraphBuilder b("net");
   std::vector<graph::ValueId> results;
@@ -71,8 +71,8 @@ void expect(const Schedule& s, const Expected& expected) {
   EXPECT_NEAR(step.communication->hidden->value, expected.hidden_s, near);
 }
 
-// Nothing that the first ReLU makes is sent, so the message runs beside it although it was issued
-// behind it: 3 ms, then 2 ms.
+// Nothing that the first ReLU makes is sent, so the message runs at the same time although it was
+// issued behind it: 3 ms, then 2 ms.
 TEST(ExchangingStep, AMessageOfWhatIsThereRunsBesideEarlierKernels) {
   Schedule s = relus({3, 2});
   const TensorId operand = s.ops[1].reads[0];
@@ -80,7 +80,7 @@ TEST(ExchangingStep, AMessageOfWhatIsThereRunsBesideEarlierKernels) {
   expect(s, {5 * ms, 1 * ms, 1 * ms});
 }
 
-// 3 ms of kernel beside 4 ms of message; the second ReLU waits for the last of them.
+// 3 ms of kernel during 4 ms of message; the second ReLU waits for the last of them.
 TEST(ExchangingStep, AKernelWaitsForWhatItReads) {
   Schedule s = relus({3, 2});
   const TensorId operand = s.ops[1].reads[0];
@@ -95,7 +95,7 @@ TEST(ExchangingStep, AMessageWaitsForWhatItSends) {
   expect(s, {6 * ms, 1 * ms, 0.0});
 }
 
-// The third ReLU runs beside it: 3 + 2, then 1 of 4 ms are left when the second one needs it.
+// The third ReLU runs meanwhile: 3 + 2, then 1 of 4 ms are left when the second one needs it.
 TEST(ExchangingStep, KernelsThatNeedNothingOfItGoOn) {
   Schedule s = relus({3, 3, 2});
   insert_message(s, 1, 4, s.ops[0].writes[0], s.ops[2].reads[0]);
@@ -119,7 +119,7 @@ TEST(ExchangingStep, MessagesFollowEachOther) {
   expect(s, {5 * ms, 4 * ms, 1 * ms});
 }
 
-// Beside an all-reduce the kernel takes twice as long: 2 ms of it while 1 ms of message runs.
+// During an all-reduce the kernel takes twice as long: 2 ms of it while 1 ms of message runs.
 TEST(ExchangingStep, KernelsBesideMessagesAreSlowed) {
   Schedule s = relus({3, 2});
   const TensorId operand = s.ops[1].reads[0];

@@ -51,7 +51,7 @@ schedule::Schedule two_products(Phase phase = Phase::inference) {
   return schedule::lower(std::move(b).finish({x, y}), {.phase = phase});
 }
 
-/// Expected bytes by op, beside 1 GB.
+/// Expected bytes by op, in addition to 1 GB.
 std::vector<double> expected_of(const LibraryMemory& memory) {
   std::vector<double> result;
   for (const Workspace& workspace : memory.workspace) result.push_back(workspace.expected(1e9));
@@ -75,7 +75,7 @@ TEST(LibraryMemory, WhatTheProcessHoldsBesides) {
   EXPECT_EQ(memory.context, Bytes(500'000'000));
 }
 
-// Backward products run in a thread of their own, with a workspace of its own.
+// Backward products run in a separate thread, with a separate workspace.
 TEST(LibraryMemory, TrainingKeepsMore) {
   GraphBuilder b("net");
   const ValueId y = b.linear(b.input("x", {256, 256}), "fc", 256, false);

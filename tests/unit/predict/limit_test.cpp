@@ -70,13 +70,13 @@ TEST(Limit, TheIdealOfAStepWithoutAnOptimizerWritesTheGradients) {
   EXPECT_EQ(ideal(schedule::Optimizer::sgd), Bytes(160 + 16 + 80 + 2 * 840));
 }
 
-// On the same lanes the times add up, beside tensor cores they overlap.
+// On the same lanes the times add up, with tensor cores they overlap.
 TEST(Limit, VectorWorkAddsToMatrixWorkOnTheSameLanesOnly) {
   device::Device fast_memory = toy_tensor_device();
   fast_memory.bandwidth->value = 1e12;
   EXPECT_DOUBLE_EQ(limit_of(linear_and_relu(), fast_memory).ops[0].time->value, 0.82);
   const NetworkLimit tf32 = limit_of(linear_and_relu(Precision::tf32), fast_memory);
-  EXPECT_DOUBLE_EQ(tf32.ops[0].time->value, 0.2);  // 800 / 4000; 20 / 1000 beside it
+  EXPECT_DOUBLE_EQ(tf32.ops[0].time->value, 0.2);  // 800 / 4000; 20 / 1000 at the same time
   EXPECT_EQ(tf32.ops[0].bound, Bound::compute);
   EXPECT_EQ(tf32.main_path, ArithmeticPath::tf32_tensor);
   EXPECT_EQ(tf32.flops_by_path.at(ArithmeticPath::tf32_tensor), Flops(800));

@@ -234,7 +234,7 @@ TEST(MemoryEstimate, WhatWasNotObservedIsAssumedAndLeftOutOfTheLeast) {
   EXPECT_EQ(assumed.least_total, Bytes(tensors));
   EXPECT_EQ(assumed.total, observed.total);
   EXPECT_EQ(assumed.most_total, observed.most_total);
-  // 4 MiB need a segment of 20 MiB, 16 MiB one of their own; the input's is one of 2 MiB.
+  // 4 MiB need a segment of 20 MiB, 16 MiB a separate one; the input's is one of 2 MiB.
   ASSERT_EQ(assumed.assumed.size(), 2U);
   EXPECT_EQ(assumed.assumed[0].part, "workspace");
   EXPECT_EQ(assumed.assumed[0].expected, Bytes((32 + 20) * mib));

@@ -433,7 +433,7 @@ TEST(OpModel, EqualSizesGiveTheMiddle) {
 
 // ---- workspace
 
-constexpr double alive = 1e12;  // bytes beside a workspace
+constexpr double alive = 1e12;  // bytes in addition to a workspace
 
 device::OpTable with_workspaces(std::vector<std::optional<double>> ratios) {
   device::OpTable table = plain_table("softmax", 1e-6, 1e-12);

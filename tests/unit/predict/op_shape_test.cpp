@@ -70,7 +70,7 @@ TEST(OpShape, ABiasIsAnAdditionOfItsOwn) {
                           "add_broadcast.forward.f32 2048"));  // 2 x 16 x 64
 }
 
-// A kind of its own, not that of fp32 products: the limit is that of the int8 units, too.
+// A separate kind, not that of fp32 products: the limit is that of the int8 units, too.
 TEST(OpShape, IntegerProductsAreOfTheirOwnType) {
   GraphBuilder b("net");
   const ValueId a = b.input("a", {4, 32}, DType::i8);
@@ -225,7 +225,7 @@ TEST(OpShape, AttentionByHeadsQueriesKeysAndDepth) {
               testing::Contains("attention.backward.fp32 8 7 9 16"));
 }
 
-// Of few queries over many keys it is a kind of its own, with the heads that share keys.
+// Of few queries over many keys it is a separate kind, with the heads that share keys.
 TEST(OpShape, AttentionOverACacheByItsGroups) {
   const auto shape = [](std::int64_t heads, std::int64_t shared, std::int64_t queries, bool causal,
                         bool masked) {
@@ -246,7 +246,7 @@ TEST(OpShape, AttentionOverACacheByItsGroups) {
   EXPECT_EQ(shape(8, 8, 512, true, false), "attention_causal.forward.fp32 16 512 512 64");
 }
 
-// With stored statistics a pass less over the data; the counter of batches has no time of its own.
+// With stored statistics a pass less over the data; the counter of batches has no separate time.
 TEST(OpShape, BatchNormOverABatchAndWithStoredStatistics) {
   const auto network = [](GraphBuilder& b) {
     const ValueId x = b.parameter("x", {2, 8, 4, 4});

@@ -56,7 +56,7 @@ inline std::vector<device::OpRow> made_up_rows(
   for (std::size_t i = 0; i < count; ++i) {
     device::OpRow row;
     for (std::size_t j = 0; j < most_log2.size(); ++j) {
-      // A step of its own for each column, so that columns do not run side by side.
+      // A different step for each column, so that columns do not run side by side.
       double number = 0.0;
       for (std::size_t step = 0; step <= j * j; ++step) number = numbers[j].next();
       row.sizes.push_back(std::round(std::exp2(number * most_log2[j])));

@@ -75,7 +75,7 @@ TEST_F(RecordedMemory, TheLargestSumOverTheOps) {
   EXPECT_EQ(memory.allocated_peak, Bytes(4600));  // ops 0 and 2
 }
 
-// zero_grad() after the forward pass: the old gradients are there beside b.
+// zero_grad() after the forward pass: the old gradients are there in addition to b.
 TEST_F(RecordedMemory, OldGradientsThatStayLonger) {
   life_of(old_gradient_).last = 1;
   EXPECT_EQ(estimate_memory(s_).allocated_peak, Bytes(4900));

@@ -101,7 +101,7 @@ TEST(RecordedShape, ProductsOfGroupsOfRows) {
 }
 
 // A new token of 2 sequences and 3 heads into a cache of 8: 6 pieces of 5 numbers into 48. Updates
-// that each have an index, and those that are added, go one by one. With a result of its own the op
+// that each have an index, and those that are added, go one by one. With a separate result the op
 // copies the whole tensor.
 TEST(RecordedShape, UpdatesInPlaceMoveAlone) {
   RecordingText text;

@@ -1,5 +1,5 @@
 // Steps of three linear layers whose ops take 10 ms each, worked out by hand: weights of 25 MiB, so
-// that every gradient fills a bucket of its own.
+// that every gradient fills a separate bucket.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -241,16 +241,16 @@ TEST(DataParallelStep, ContentionSlowsWhatRunsBeside) {
   EXPECT_NEAR(two.hidden.value, 20 * ms, scaling_tolerance);
 }
 
-/// 10 ms for 25 MiB; beside each other both take longer.
+/// 10 ms for 25 MiB; at the same time both take longer.
 LinkModel slowed_link(const device::Overlap& overlap) {
   LinkModel link = link_of(10 * ms, 20);
   link.add(std::vector<device::Overlap>{overlap});
   return link;
 }
 
-// Products take 1.25 times as long beside an all-reduce, and it 1.6 times. The second op runs at
+// Products take 1.25 times as long during an all-reduce, and it 1.6 times. The second op runs at
 // 10-22.5; the first all-reduce has then done 12.5 / 1.6 of its 10 ms, and 2.1875 are left, which
-// take 3.5: until 26. The third op has done 2.8 by then and needs 9 more beside the second
+// take 3.5: until 26. The third op has done 2.8 by then and needs 9 more during the second
 // all-reduce: 35. Of that 5.625 are done, and 4.375 alone last until 39.375; the third ends at
 // 49.375. All-reduces took 16 + 13.375 + 10.
 TEST(DataParallelStep, ProductsAndAllReducesSlowEachOther) {
@@ -279,7 +279,7 @@ TEST(DataParallelStep, OpsBoundByMemoryAreSlowedAsCopiesAre) {
   EXPECT_NEAR(two.all_reduce_slowdown, 1.0, 1e-6);
 }
 
-// A ratio below 1 is noise: nothing runs faster beside something else.
+// A ratio below 1 is noise: nothing runs faster while something else runs.
 TEST(DataParallelStep, NothingIsFasterBesideAnAllReduce) {
   const LinkModel link =
       slowed_link({.ranks = 2, .product = 0.9, .copy = 0.9, .all_reduce_beside_product = 0.9});
@@ -378,9 +378,9 @@ TEST(DataParallelStep, IntervalCarriesStepAndLink) {
 }
 
 // All-reduces at 10, 20 and 30, of 10 ms: 40. Longer ones queue up, 10 + 3 * 10 * e^0.42; of
-// shorter ones only the last counts. Beside each other kernels and all-reduces may take 1.189 times
-// as long: the second op and the first all-reduce end at 21.89, the third op and the second at
-// 33.78, and the last all-reduce runs alone until 43.78. Less than alone is not possible.
+// shorter ones only the last counts. Kernels and all-reduces that run at the same time may take
+// 1.189 times as long: the second op and the first all-reduce end at 21.89, the third op and the
+// second at 33.78, and the last all-reduce runs alone until 43.78. Less than alone is not possible.
 TEST(DataParallelStep, IntervalCarriesContentionThatWasNotMeasured) {
   const schedule::Schedule layers = trained_layers({wide, wide, wide, wide});
   const double link_part = 0.5 * std::log((10 + 30 * std::exp(0.42)) / (30 + 10 * std::exp(-0.42)));

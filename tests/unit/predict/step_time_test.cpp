@@ -26,7 +26,7 @@ constexpr double s_per_byte = 1e-12;
 constexpr std::int64_t elements_1ms = 125'000'000;  // 8 bytes each: read and written
 constexpr double tolerance = 0.02 * ms;
 
-/// ReLUs of `milliseconds` each, one after another on tensors of their own, or of another function.
+/// ReLUs of `milliseconds` each, one after another on separate tensors, or of another function.
 schedule::Schedule functions(const std::vector<std::int64_t>& milliseconds,
                              const std::vector<UnaryFunction>& which = {}, Phase phase = {}) {
   GraphBuilder b("net");
@@ -277,7 +277,7 @@ std::vector<double> calls_in(const schedule::Schedule& schedule) {
 }
 
 // A block of ResNet: `layer1` and `layer1.0` are called with the first op in them, `layer1.1` with
-// its own first one; `conv1`, `relu` and what a forward computes itself (`add`) are no modules
+// its own first one; `conv1`, `relu` and what a forward computes itself (`add`) are not modules
 // around others.
 TEST(StepTime, AModuleIsCalledWithTheFirstOpInIt) {
   EXPECT_THAT(calls_in(named({"conv1", "layer1.0.conv1", "layer1.0.add", "layer1.1.conv1",
@@ -286,8 +286,8 @@ TEST(StepTime, AModuleIsCalledWithTheFirstOpInIt) {
 }
 
 // Hugging Face's BERT: `bert`, `encoder`, `layer`, `0`, `attention` and `self` (the list `layer` is
-// no call, once for the network); then `output` in `attention`; then `intermediate`; then `output`
-// and the next layer with `attention` and `self`.
+// not called, once for the network); then `output` in `attention`; then `intermediate`; then
+// `output` and the next layer with `attention` and `self`.
 TEST(StepTime, DeepModulesPayForEveryLevel) {
   EXPECT_THAT(
       calls_in(named(
@@ -438,7 +438,7 @@ TEST(StepTime, TheHostWaitsForTheFlagOfLossScaling) {
   EXPECT_NEAR(fp16.host.value - bf16.host.value, 11 * 3e-6, 1e-7);  // 11 launches
 }
 
-// The optimizer's passes are still one step of its own.
+// The optimizer's passes are still one separate step.
 TEST(StepTime, LossScalingIsNoPartOfTheOptimizersStep) {
   GraphBuilder b("net");
   const ValueId y = b.linear(b.input("x", {64, 64}), "fc", 64);

@@ -45,7 +45,7 @@ TEST(WorkspaceRule, KnowsTransforms) {
   EXPECT_EQ(both.copies, Copies::all);
 }
 
-// Sums of three tiles of 128 KiB beside copies of everything; of 133 there is no rest.
+// Sums of three tiles of 128 KiB in addition to copies of everything; of 133 nothing is left.
 TEST(WorkspaceRule, TheRestIsATileForEachMultiprocessor) {
   const double all = 4.0 * (x_32 + w_32 + y);
   const WorkspaceRule rule = rule_for(all + 3.0 * tile, conv_32);

@@ -1,4 +1,4 @@
-// A reference whose times are 2 us and 2 ps an element, and published times beside it.
+// A reference whose times are 2 us and 2 ps an element, and published times with it.
 
 #include "probe/reference_factor.hpp"
 

@@ -419,7 +419,7 @@ TEST(RecordJson, ADeviceAlone) {
   EXPECT_EQ(from_json<DeviceIdentity>(to_json(bare), "a.json"), bare);
 }
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, gone afterwards.
 class RecordFile : public testing::Test {
  protected:
   void SetUp() override {

@@ -4,7 +4,7 @@
 #include "recording_text.hpp"
 
 // By hand, for q, k and v of [2, 4, 8, 16] in bf16 (2048 bytes each): 2 * 4 * 8 * 8 = 512 scores;
-// forward 2 * 512 * (16 + 16) FLOPs in products and 6 a score beside them; the gradient makes the
+// forward 2 * 512 * (16 + 16) FLOPs in products and 6 more a score; the gradient makes the
 // scores again: 2 * 512 * (3 * 16 + 2 * 16), and 6 a score.
 
 namespace rooflab::recording {

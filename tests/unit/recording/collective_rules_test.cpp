@@ -12,14 +12,14 @@ using schedule::CollectiveWork;
 using schedule::ScheduledOp;
 using testing::ElementsAre;
 
-/// `all_gather of 64 B among 4, beside`: every message of a schedule.
+/// `all_gather of 64 B among 4, separate`: every message of a schedule.
 std::vector<std::string> messages(const schedule::Schedule& s) {
   std::vector<std::string> found;
   for (const ScheduledOp& op : s.ops) {
     const auto* work = std::get_if<CollectiveWork>(&op.work);
     if (work == nullptr) continue;
     found.push_back(format("{} of {} B among {}{}", rooflab::name_of(work->collective),
-                           work->bytes.value(), work->ranks, op.beside ? ", beside" : ""));
+                           work->bytes.value(), work->ranks, op.beside ? ", separate" : ""));
   }
   return found;
 }
@@ -35,7 +35,7 @@ TEST(CollectiveRules, AnAllReduceSumsInPlace) {
   text.op("c10d.allreduce_", {Slot({a, b}), nullptr}, {Slot({a, b})}, R"("process_group":"")",
           among_4);
   const schedule::Schedule s = text.lowered();
-  EXPECT_THAT(messages(s), ElementsAre("all_reduce of 40 B among 4, beside"));
+  EXPECT_THAT(messages(s), ElementsAre("all_reduce of 40 B among 4, separate"));
   EXPECT_EQ(s.ops[0].pass, schedule::Pass::backward);
   EXPECT_THAT(s.ops[0].reads, s.ops[0].writes);
   EXPECT_THAT(entry_lines(s), ElementsAre("backward all_reduce: 0 + 0 FLOPs, 40 + 40 B"));
@@ -56,9 +56,9 @@ TEST(CollectiveRules, GathersAndScattersCountTheWhole) {
   text.op("_c10d_functional.reduce_scatter_tensor", {whole}, {x}, R"("group_size":4)", among_4);
   EXPECT_THAT(
       messages(text.lowered()),
-      ElementsAre("all_gather of 64 B among 4", "reduce_scatter of 64 B among 4, beside",
-                  "all_to_all of 64 B among 4, beside", "all_gather of 32 B among 2, beside",
-                  "reduce_scatter of 64 B among 4, beside"));
+      ElementsAre("all_gather of 64 B among 4", "reduce_scatter of 64 B among 4, separate",
+                  "all_to_all of 64 B among 4, separate", "all_gather of 32 B among 2, separate",
+                  "reduce_scatter of 64 B among 4, separate"));
 }
 
 // torch.distributed.all_gather has a list of lists of results.
@@ -70,7 +70,7 @@ TEST(CollectiveRules, ListsWithinListsAreOne) {
   text.line(
       format(R"({{"op":"c10d.allgather_","in":[[[{0},{1}]],[{2}]],"out":[[[{0},{1}]]],"ranks":2}})",
              b, c, a));
-  EXPECT_THAT(messages(text.lowered()), ElementsAre("all_gather of 32 B among 2, beside"));
+  EXPECT_THAT(messages(text.lowered()), ElementsAre("all_gather of 32 B among 2, separate"));
 }
 
 TEST(CollectiveRules, WaitingForAResultIsAView) {
@@ -143,7 +143,7 @@ TEST(CollectiveRules, WhatIsGatheredFromAParameterIsThatParameter) {
                                           "forward all_gather: 0 + 0 FLOPs, 64 + 128 B",
                                           "forward split_with_sizes_copy: 0 + 0 FLOPs, 128 + 128 B",
                                           "forward linear: 192 + 0 FLOPs, 176 + 96 B"));
-  EXPECT_TRUE(s.ops[0].beside);  // on a stream of its own
+  EXPECT_TRUE(s.ops[0].beside);  // on a separate stream
   EXPECT_TRUE(s.ops[1].beside);
   EXPECT_FALSE(s.ops[2].beside);
 }

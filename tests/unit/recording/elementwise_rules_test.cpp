@@ -122,7 +122,7 @@ TEST(PlainRows, TheHostWaitsForANumber) {
                           "forward nonzero: 0 + 48 FLOPs, 48 + 320 B, the host waits"));
 }
 
-// Step counts of an optimizer lie on the host beside a GPU; on a CPU they look like the device's.
+// Step counts of an optimizer lie on the host with a GPU; on a CPU they look like the device's.
 TEST(PlainRows, TheOptimizersOwnCountsAreTheHosts) {
   RecordingText text;
   text.device = "cpu";

@@ -218,8 +218,8 @@ TEST(RecordingPrecision, FollowsFromAutocastParametersAndTf32) {
   EXPECT_EQ(precision_with("", "i8"), Precision::int8);
 }
 
-// One type where it has nine tenths of the parameters' bytes; 8-bit weights stand beside the type
-// that multiplies them.
+// One type where it has nine tenths of the parameters' bytes; 8-bit weights are named with the
+// type that multiplies them.
 TEST(RecordingPrecision, ParametersOfSeveralTypesAreMixed) {
   const auto precision_of = [](std::int64_t in_bf16, std::int64_t in_f32, std::int64_t in_i8) {
     RecordingText text;

@@ -46,7 +46,7 @@ class RecordingText {
 
   void line(std::string_view text) { text_ += format("{}\n", text); }
 
-  /// A dense tensor with memory of its own; `more` keys of its storage.
+  /// A dense tensor with separate memory; `more` keys of its storage.
   int tensor(std::string_view type, const std::vector<std::int64_t>& shape,
              std::string_view more = "") {
     graph::TensorType described{*from_name<DType>(type), graph::Shape(shape)};

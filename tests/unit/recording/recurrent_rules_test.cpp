@@ -5,7 +5,7 @@
 
 // By hand: 5 steps of 3 samples, width 4, 6 units. A layer of an LSTM multiplies 5 * 3 rows by 4 *
 // 6 rows of 4 + 6 numbers: 2 * 15 * 24 * 10 = 7200 FLOPs, and 22 + 2 * 4 FLOPs a unit and step
-// beside them, 90 units.
+// in addition, 90 units.
 
 namespace rooflab::recording {
 namespace {

@@ -58,7 +58,7 @@ TEST(ZooComparison, ResNet18TrainingOpByOp) {
   EXPECT_EQ(matrix_flops_of(built_in), Flops(21'296'824'320));
 
   // PyTorch 1.13 marks the optimizer's two functions for its profiler, with a number each, which
-  // lies on the CPU: beside a GPU it is the host's.
+  // lies on the CPU: with a GPU it is the host's.
   const auto [marks, lines] = parted(entry_lines(recorded), "optimizer fill: 0 + 0 FLOPs, 0 + 4 B");
   EXPECT_EQ(marks.size(), 2);
   // Sums of two gradients are the same, in the same order. The network has them behind the data

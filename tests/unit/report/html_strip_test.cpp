@@ -44,7 +44,7 @@ TEST(HtmlStrip, AColumnIsAsHighAsItIsBusy) {
   EXPECT_THAT(html, HasSubstr("d=\"M0 24v-6h1v6zM1 24v-2h1v2z\""));
 }
 
-// 0.6 us of copies beside 0.4 us of convolutions: full, and of the colour of copies.
+// 0.6 us of copies and 0.4 us of convolutions: full, and of the colour of copies.
 TEST(HtmlStrip, AColumnHasTheColourOfMostOfItsWork) {
   const std::string html = html_of(strip_of_runs({{0.0, 0.4e-6, 0}, {0.4e-6, 1e-6, 1}}));
   EXPECT_THAT(html, HasSubstr("<path class=\"hue1\" d=\"M0 24v-24h1v24z\"/>"));

@@ -142,7 +142,7 @@ TEST(HtmlDots, PlacesAreOnALogarithmicAxis) {
   EXPECT_THAT(html, HasSubstr("&lt;b&gt;"));
 }
 
-// From 0.01x to 100x with 1x in the middle; a kind stands in the legend, what agrees is grey.
+// From 0.01x to 100x with 1x in the middle; a kind is in the legend, what agrees is grey.
 TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
   chart::Dot small{.group = "net", .label = "time"};
   small.predicted = 0.01;
@@ -169,7 +169,7 @@ TEST(HtmlDots, RatiosHaveTheirOneMarkedAndAColourByKind) {
   EXPECT_EQ(chart::ratio_text(0.16349), "0.163x");
 }
 
-// One ratio alone is beside 1x, which is always on the axis.
+// One ratio alone is next to 1x, which is always on the axis.
 TEST(HtmlDots, OneIsAlwaysOnAnAxisOfRatios) {
   chart::Dot dot{.group = "net", .label = "time"};
   dot.measured = 100.0;

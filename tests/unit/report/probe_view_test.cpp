@@ -118,7 +118,7 @@ TEST(ProbeView, FiguresBesideTheDatasheets) {
   const page::Document document = view_of(calibration(), &known);
   EXPECT_EQ(document.title, "Probe: NVIDIA G1");
   const page::Table& table = *document.text_tables().at(0);
-  ASSERT_EQ(table.rows.size(), 6U);  // those of one size have a table of their own
+  ASSERT_EQ(table.rows.size(), 6U);  // those of one size have a separate table
   EXPECT_THAT(page::texts_of(table.rows[0]),
               ElementsAre("memory, read", "3.8 TB/s", "3.7 TB/s", "3.9 TB/s", "4 TB/s", "95.0 %",
                           "B/s", "20", "4 GiB"));
@@ -273,13 +273,13 @@ TEST(ProbeView, JsonHasEveryFigure) {
   EXPECT_EQ(view_of(calibration(), nullptr).json["device"], Json());
 }
 
-// By the number of ranks, which is no size of a product.
+// By the number of ranks, which is not a size of a product.
 TEST(ProbeView, SlownessBesideAllReducesIsAFactor) {
   Calibration calibration;
   calibration.figures = {{"overlap.copy.2", "1", 1.25, 1.2, 1.345, 9, "copies of 256 MiB"}};
   const page::Table& table = titled(view_of(calibration, nullptr), "Figures");
   ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(table.rows[0][0].text, "copy beside an all-reduce, over 2");
+  EXPECT_EQ(table.rows[0][0].text, "copy during an all-reduce, over 2");
   EXPECT_EQ(table.rows[0][1].text, "1.25x");
 }
 

@@ -63,7 +63,7 @@ TEST(ReportView, HasARowAndADotForEachResult) {
   EXPECT_TRUE(results.columns[4].only_in_csv);  // nothing was predicted
 }
 
-// The toy took 1.1 s. A prediction of the same case stands beside it, those of another batch, of
+// The toy took 1.1 s. A prediction of the same case is next to it, those of another batch, of
 // other work and of another device do not.
 TEST(ReportView, PutsThePredictionBesideWhatWasMeasured) {
   ResultSet results = all_kinds();

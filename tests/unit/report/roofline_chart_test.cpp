@@ -59,7 +59,7 @@ analyze::Roofline toy_roofline() {
   return roofline;
 }
 
-// A probe measured 65.4 GFLOP/s and 16.4 GB/s; with a printed peak beside them each says where it
+// A probe measured 65.4 GFLOP/s and 16.4 GB/s; with a printed peak next to them each says where it
 // is from.
 TEST(RooflineChart, TheCaptionSaysWhereEachRoofIsFrom) {
   analyze::Roofline roofline;

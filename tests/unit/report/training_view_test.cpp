@@ -25,7 +25,7 @@ training::TrainingSummary two_devices() {
       training_run(1, {0.5, 0.92}, 0.9, 20.0), training_run(2, {0.1, 0.2}, 0.9, 20.0)};
   runs[2].environment.device.name = runs[3].environment.device.name = "GPU B";
   runs[3].status = record::Status::failed;
-  runs[3].message = "the loss is no number";
+  runs[3].message = "the loss is not a number";
   record::SampleSeries series{.device = "cuda:0", .name = "GPU A"};
   for (int i = 0; i < 5; ++i) {
     record::Sample sample;
@@ -72,7 +72,7 @@ TEST(TrainingView, SaysWhatTheRunsSayTogether) {
   EXPECT_EQ(page::shown_texts(statistics, 4)[3], "1");
   EXPECT_EQ(page::shown_texts(statistics, 4)[7], "-");
   EXPECT_EQ(page::shown_table(document, "Between devices").rows[0].back().text, "too few runs");
-  EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is no number"));
+  EXPECT_THAT(document.text_notes(), Contains("b/run-2: the loss is not a number"));
   ASSERT_FALSE(document.findings.empty());
   EXPECT_EQ(
       document.findings[0].text,

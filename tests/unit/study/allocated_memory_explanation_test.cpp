@@ -22,7 +22,7 @@ TEST_F(Explanations, MemoryTakenForTraffic) {
   const std::vector<Explanation> found = of(allocated_memory);
   ASSERT_THAT(found, SizeIs(3));
   EXPECT_EQ(found[0].sentence,
-            "dram_bytes is memory that is held, not traffic: 5.529 GB beside our activations held "
+            "dram_bytes is memory that is held, not traffic: 5.529 GB against our activations held "
             "after the forward pass 5.525 GB");
   EXPECT_THAT(found[0].evidence,
               ElementsAre("5.529 GB / 5.525 GB = 1.001",
@@ -47,7 +47,7 @@ TEST_F(Explanations, OneNetworkDoesNotTellCountedBytes) {
 TEST_F(Explanations, OneNumberForMemoryAndTraffic) {
   publish(step("alexnet", a100), {{"dram_bytes", 735346944}, {"memory", 735346944}});
   EXPECT_THAT(sentences(allocated_memory),
-              ElementsAre("dram_bytes is memory that is held, not traffic: 735.3 MB beside the "
+              ElementsAre("dram_bytes is memory that is held, not traffic: 735.3 MB against the "
                           "row's own memory 735.3 MB"));
 }
 

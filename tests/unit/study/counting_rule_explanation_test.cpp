@@ -166,7 +166,7 @@ TEST_F(Explanations, HardwareCountsAreNotReadAsMacs) {
                   "a hardware count may be that low where convolutions multiply less than the "
                   "direct algorithm (Winograd, FFT); these figures cannot tell",
                   "it is near one forward pass of 64 images, in MACs; but counters count FLOPs"));
-  // Beside a right estimate nothing shows that it is another window.
+  // With a right estimate nothing shows that it is another window.
   publish(where, {{"estimated_flops", 1.98e12}, {"counted_flops", 0.99e12}});
   found = of(counting_rule);
   ASSERT_THAT(found, SizeIs(2));

@@ -300,9 +300,8 @@ TEST(ExpressionJoin, AFixedAttributeIsNotCompared) {
   EXPECT_EQ(instances[0].numbers, "1 s / 2 s = 0.5 (allowed under 1)");
   EXPECT_EQ(instances[1].numbers, "3 s / 4 s = 0.75 (allowed under 1)");
   EXPECT_EQ(instances[2].numbers, "5 s / 6 s = 0.8333 (allowed under 1)");
-  EXPECT_THAT(instances[2].where,
-              ElementsAre(Pair("mode", "published"), Pair("model", "resnet18"),
-                          Pair("source", "report of V100 beside report of A100")));
+  EXPECT_THAT(instances[2].where, ElementsAre(Pair("mode", "published"), Pair("model", "resnet18"),
+                                              Pair("source", "report of V100 and report of A100")));
   // What the other figure fixes runs freely.
   EXPECT_THAT(parsed("time(v100, resnet50) < time(resnet50)").evaluate(grid()), SizeIs(2));
 }
@@ -518,7 +517,7 @@ TEST(ExpressionErrors, InBrackets) {
   EXPECT_EQ(fault("time(batch==4) > 0"), "s.toml:12:21: expected a value");
   EXPECT_EQ(fault("time(=4) > 0"), "s.toml:12:15: expected a key before '='");
   EXPECT_EQ(fault("time(VGG 16) > 0"), "s.toml:12:19: expected ',' or ')'");
-  EXPECT_EQ(hint("time(VGG 16) > 0"), "a value with blanks stands in quotes: 'VGG 16'");
+  EXPECT_EQ(hint("time(VGG 16) > 0"), "put a value with blanks in quotes: 'VGG 16'");
   EXPECT_EQ(fault("time('VGG 16) > 0"), "s.toml:12:15: the quote is not closed");
 }
 
@@ -588,7 +587,7 @@ TEST(ExpressionErrors, DeepNestingIsRefusedAndLengthIsNot) {
 }
 
 /// A random statement over quantities of one case, and what it is. They have no unit, so that each
-/// can stand beside each.
+/// can be compared with each.
 struct Random {
   std::mt19937 bits{20240607};
   const std::map<std::string, double> values = {

@@ -161,7 +161,7 @@ TEST_F(MachineFoldersTest, MeasuredCasesOfBothStandBesideEachOther) {
   const Verdict verdict = judge(two_devices().hypotheses.front(), cases, {});
   EXPECT_EQ(verdict.result, Judgement::supported);
   EXPECT_EQ(verdict.reason, "in the only case");
-  EXPECT_EQ(verdict.instances.front().where.at("machine"), "NVIDIA H200 beside Tesla T4");
+  EXPECT_EQ(verdict.instances.front().where.at("machine"), "NVIDIA H200 and Tesla T4");
 }
 
 // Processors of two machines are two devices.

@@ -25,7 +25,7 @@ StudyCase own(const std::string& mode, std::vector<Figure> figures) {
   return made({{"mode", mode}, {"model", "resnet18"}, {"device", "t4"}}, std::move(figures));
 }
 
-/// The time of a study that prints it, beside ours.
+/// The time of a study that prints it, and ours.
 PublishedFigure time_of(const Study& study, const std::vector<StudyCase>& cases) {
   return published_figures(study, cases, {}).at(1);
 }

@@ -20,7 +20,7 @@ inline constexpr auto h100 = "h100-sxm";
 inline constexpr auto h200 = "h200-sxm";
 inline constexpr auto t4 = "t4";
 
-/// A study of published rows with our cases beside them. The rows are those of three course
+/// A study of published rows and our cases. The rows are those of three course
 /// reports, as printed; our figures those of `rooflab predict MODEL --device
 /// v100-sxm2-16gb,a100-sxm4-40gb,t4
 /// --batch B --phase P --precision fp32|tf32`, rounded.

@@ -34,7 +34,7 @@ TEST(RecordedFigures, OfAProfileAreTheStepAndItsCounters) {
 }
 
 TEST(RecordedFigures, OfCountersOfTheWholeStepAloneAreItsTensorWorkAndBytes) {
-  // rooflab profile --mode totals: no kernel has counters of its own
+  // rooflab profile --mode totals: no kernel has separate counters
   Json json = parse_json(profiled, "x.json");
   json["totals"] = parse_json(R"({"launches": 5, "time_s": 5e-5, "dram_bytes": null, "flop": null,
     "coverage": {"time_s": 1.0}})",

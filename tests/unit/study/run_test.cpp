@@ -86,7 +86,7 @@ class StudyRunTest : public testing::Test {
     if (!fs::exists(folder / "cases")) return found;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder / "cases")) {
       const std::string name = entry.path().filename().string();
-      // A process that is killed leaves what it had not finished beside its name.
+      // A process that is killed leaves what it had not finished next to its name.
       if (!name.ends_with(".json") || name.find(".part.") != std::string::npos) continue;
       found[name] = read_file(entry.path());
     }
@@ -112,7 +112,7 @@ TEST_F(StudyRunTest, EveryCaseLeavesItsOutcome) {
   EXPECT_THAT(outcome->result["words"].dump(),
               testing::MatchesRegex("\"task " + part + "....../request.json " + part +
                                     "....../result.json\""));
-  // A folder of its own for each case, gone with it.
+  // A separate folder for each case, gone with it.
   const fs::directory_iterator entries(results() / "cases");
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 2);
   const Json& asked = outcome->result["asked"];

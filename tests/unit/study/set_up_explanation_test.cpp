@@ -86,7 +86,7 @@ TEST_F(Explanations, NoSetUp) {
   EXPECT_THAT(of(set_up), IsEmpty());
 }
 
-// 30 ms beside our 0.9 ms: that may be what a slow host takes to issue a pass.
+// 30 ms compared with our 0.9 ms: that may be what a slow host takes to issue a pass.
 TEST_F(Explanations, SlowHostsAreNoSetUp) {
   own_steps_of_resnet18();
   Attributes where = step("resnet18", v100);
@@ -95,7 +95,7 @@ TEST_F(Explanations, SlowHostsAreNoSetUp) {
   EXPECT_THAT(of(set_up), IsEmpty());
 }
 
-// 12.0613 s and 55.5823 s beside 12.23 ms and 56.23 ms: in proportion, so nothing of it is set-up.
+// 12.0613 s and 55.5823 s against 12.23 ms and 56.23 ms: in proportion, so nothing of it is set-up.
 TEST_F(Explanations, TimesInProportionToTheWorkAreNoSetUp) {
   own_time("resnet18", 0.01223, 0.0104, 0.0144);
   own_time("vgg16", 0.05623, 0.0478, 0.0661);

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Published times beside one of ours of 1 s, each with an explanation of its own or without.
+/// Published times and one of ours of 1 s, each with its own explanation or without.
 class Figures {
  public:
   void add(double published, std::optional<Explanation::Kind> kind = std::nullopt) {
@@ -84,7 +84,7 @@ TEST(StudyAnswer, IsShortWhereThereIsLittleToSay) {
   Figures alone;
   alone.add_alone();
   EXPECT_THAT(answer_of(alone.list, {}),
-              ElementsAre("Nothing of ours stands beside the published figure."));
+              ElementsAre("Nothing of ours can be compared with the published figure."));
 }
 
 TEST(StudyAnswer, NamesHypothesesThatAreNotSupported) {

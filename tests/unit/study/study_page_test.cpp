@@ -75,7 +75,7 @@ page::PageSection usual(const std::vector<StudyCase>& cases) {
   return section;
 }
 
-/// Predicted and measured beside one published time of 0.5 s, as text.
+/// Predicted and measured with one published time of 0.5 s, as text.
 std::pair<std::string, std::string> beside(const Attributes& where,
                                            const std::vector<StudyCase>& cases,
                                            const std::string& quantity = "time") {
@@ -172,7 +172,7 @@ TEST(StudyPage, PublishedFiguresStandBesideOurs) {
   EXPECT_TRUE(detail.in_text);
   const Table& table = detail.table;
   ASSERT_EQ(table.rows.size(), 2U);
-  // FLOPs that were counted stand beside the model's: 2e9 / 4e9.
+  // FLOPs that were counted are next to the model's: 2e9 / 4e9.
   EXPECT_THAT(texts(table.rows[0]),
               ElementsAre("resnet18, t4", "counted FLOPs", "2 GFLOP", "4 GFLOP", "0.5x", "-", "-",
                           "unexplained", "a paper"));
@@ -588,7 +588,7 @@ TEST(StudyPage, TheDocumentBeginsWithTheQuestion) {
   EXPECT_EQ(document.json["introduction"][0], "Which?");
   EXPECT_EQ(document.json["introduction"][2],
             "Of 2 hypotheses 1 is undecided (\"Elsewhere too\"), 1 is supported.");
-  // Checks stand in the table, reasons in one of their own.
+  // Checks are in the table, reasons in a separate one.
   EXPECT_THAT(markdown,
               HasSubstr("| h1 | One takes longer | supported | in the only case | 250 ms / 100 ms "
                         "= 2.5 (allowed over 1; interval 2 to 3) | time(resnet18) > "

@@ -50,7 +50,7 @@ TEST_F(Explanations, ConclusionThatFollowsFromTheMissingWork) {
   const std::vector<Explanation> found = of(tensor_work);
   ASSERT_THAT(found, SizeIs(4));
   EXPECT_EQ(found[1].subject,
-            "resnet18 on a100-sxm4-40gb, training, batch 1 beside v100-sxm2-16gb");
+            "resnet18 on a100-sxm4-40gb, training, batch 1 compared with v100-sxm2-16gb");
   EXPECT_EQ(found[1].sentence,
             "by these counts v100-sxm2-16gb does 4.92 times the FLOP/s of a100-sxm4-40gb; for "
             "equal work v100-sxm2-16gb takes 1.39 times as long: that the former is the more "

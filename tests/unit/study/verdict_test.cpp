@@ -165,7 +165,7 @@ TEST(Verdict, IsUndecidedWithoutCasesThatAgree) {
   EXPECT_THAT(verdict.missing, SizeIs(0));
   EXPECT_EQ(verdict.sentence(),
             "undecided: no cases that agree in what the check leaves open give all its figures "
-            "(mode: measure beside predict)");
+            "(mode: measure versus predict)");
 }
 
 TEST(Verdict, SaysInWhatTheNearestCasesDisagree) {
@@ -175,11 +175,11 @@ TEST(Verdict, SaysInWhatTheNearestCasesDisagree) {
       made({{"model", "resnet18"}, {"mode", "import"}, {"phase", "a"}}, {{"time", 1.0}})};
   EXPECT_EQ(sentence("flops / time > 1", cases),
             "undecided: no cases that agree in what the check leaves open give all its figures "
-            "(model: alexnet beside resnet18)");
+            "(model: alexnet versus resnet18)");
   cases[2].attributes["phase"] = "B";
   EXPECT_EQ(sentence("flops / time > 1", cases),
             "undecided: no cases that agree in what the check leaves open give all its figures "
-            "(model: alexnet beside resnet18; phase: a beside B)");
+            "(model: alexnet versus resnet18; phase: a versus B)");
 }
 
 TEST(Verdict, SaysThatTheDivisorIsZero) {
@@ -213,7 +213,7 @@ TEST(Verdict, ASourcePartsPublishedCases) {
   EXPECT_EQ(judge(stating("time(published, v100) < time(published, a100)"), cases)
                 .instances.at(1)
                 .where.at("source"),
-            "cuDNN beside no cuDNN");
+            "cuDNN and no cuDNN");
   // One source tells nothing beyond the mode.
   cases.resize(4);
   EXPECT_EQ(sentence("time > 2.5 or time(v100) > 30", cases),

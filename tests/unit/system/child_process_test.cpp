@@ -255,7 +255,7 @@ TEST(ChildProcess, IsKilledWhenACallbackThrows) {
   EXPECT_EQ(errno, ESRCH);
 }
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, gone afterwards.
 class FindProgram : public testing::Test {
  protected:
   void SetUp() override {

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, gone afterwards.
 class File : public testing::Test {
  protected:
   void SetUp() override {

@@ -58,7 +58,7 @@ TEST_F(FolderLockTest, IsOneRunsAtATime) {
   std::optional<FolderLock> first(folder());
   const Error error = thrown_error(ErrorKind::input, [this] { return FolderLock(folder()); });
   EXPECT_EQ(error.full_message(), "'" + folder().string() + "' is in use by another run");
-  EXPECT_EQ(error.hint(), "wait for it, or give this one a folder of its own");
+  EXPECT_EQ(error.hint(), "wait for it, or give this one a separate folder");
   EXPECT_EQ(entries(folder()), 1);
   first.reset();
   EXPECT_NO_THROW(FolderLock{folder()});

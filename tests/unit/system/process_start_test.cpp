@@ -33,7 +33,7 @@ int status_of(const StartedProcess& child) {
 
 int exit_code_of(const ProcessStart& start) { return WEXITSTATUS(status_of(start_process(start))); }
 
-/// Runs in a process of its own, which the caller kills, and in a process group of its own.
+/// Runs in a separate process, which the caller kills, and in a separate process group.
 template <class Function>
 pid_t fork_to(Function&& function) {
   const pid_t pid = ::fork();
@@ -44,7 +44,7 @@ pid_t fork_to(Function&& function) {
 }
 
 /// Reaps children, orphans that became ours among them, until none is left: false when some of the
-/// group live on after a time that is long beside any load of the machine. These are ended here.
+/// group live on after a time that is long under any load of the machine. These are ended here.
 bool all_end(pid_t group) {
   const auto begin = steady_clock::now();
   while (true) {

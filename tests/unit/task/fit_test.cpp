@@ -1,4 +1,4 @@
-// The boundaries of `fit` beside the verdicts of `predict`, for drawn networks, devices and
+// The boundaries of `fit` compared with the verdicts of `predict`, for drawn networks, devices and
 // settings.
 
 #include "rooflab/task/fit.hpp"
@@ -97,7 +97,7 @@ TEST(Fit, ItsBoundariesAreThoseOfPredict) {
   }
 }
 
-// A network of 9 MB a sample on a card of 24 GB: what the main line says and what stands beside it
+// A network of 9 MB a sample on a card of 24 GB: what the main line says and what is next to it
 // as asked for are one figure.
 TEST(Fit, WhatWasAskedForHasOneBoundary) {
   const analyze::FitResult result = fitted({"vgg16", "rtx-3090"});

@@ -15,7 +15,7 @@ TEST(TraceOpWork, Products) {
       modelled_op_work("aten::mm", "[[16, 512], [512, 1000]]\n[\"float\", \"float\"]").value();
   EXPECT_DOUBLE_EQ(mm.flops, 2.0 * 16 * 512 * 1000);
   EXPECT_DOUBLE_EQ(mm.bytes.value(), 4.0 * (16 * 512 + 512 * 1000 + 16 * 1000));
-  // The bias [1000] stands first.
+  // The bias [1000] comes first.
   EXPECT_DOUBLE_EQ(flops("aten::addmm",
                          "[[1000], [16, 512], [512, 1000], [], []]\n"
                          "[\"c10::Half\", \"c10::Half\", \"c10::Half\", \"Scalar\", \"Scalar\"]"),

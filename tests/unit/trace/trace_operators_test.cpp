@@ -25,7 +25,7 @@ TEST(TraceOperators, SelfIsWithoutWhatItCalled) {
   const TraceAnalysis analysis = analyze_trace(trace.record());
   const OperatorTable& ours = analysis.ours.operators;
   ASSERT_EQ(ours.by_name.size(), 3U);
-  EXPECT_EQ(ours.by_name[0].name, "aten::addmm");  // most device time of its own
+  EXPECT_EQ(ours.by_name[0].name, "aten::addmm");  // most device time by itself
   const OperatorRow& linear = *find(ours.by_name, "aten::linear");
   EXPECT_EQ(linear.calls, 1);
   EXPECT_EQ(linear.host_total_ns, 100);

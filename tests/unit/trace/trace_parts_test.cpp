@@ -41,7 +41,7 @@ std::vector<TracePart> parts(const std::vector<Rank>& ranks) {
   return parts_of(trace.record());
 }
 
-/// Each part has five steps of 1 ms with one launch of 800 us of its own kernel.
+/// Each part has five steps of 1 ms with one launch of 800 us of the part's kernel.
 void expect_ranks(const std::vector<TracePart>& parts, const std::vector<Rank>& ranks) {
   ASSERT_EQ(parts.size(), ranks.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -76,7 +76,7 @@ TEST(Token, EscapesAreResolved) {
   EXPECT_EQ(decoded(R"("\ud800!")"), "\uFFFD!");  // half a pair
   EXPECT_EQ(decoded(R"("\ud800\u0041")"), "\uFFFDA");
   EXPECT_EQ(decoded(R"("\u12")"), "\\u12");  // no escape
-  EXPECT_EQ(decoded(R"("\q\)"), "\"\\q\\");  // no end: as it stands
+  EXPECT_EQ(decoded(R"("\q\)"), "\"\\q\\");  // no end: as it is
   EXPECT_EQ(decoded("417"), "417");
 }
 

@@ -257,8 +257,7 @@ TEST(NcuReader, CountsHaveNoFractions) {
   EXPECT_THAT(record.warnings, Not(Contains(HasCode(says.numbers_ambiguous))));
 }
 
-// ---- headers, processes and what stands between
-// ---------------------------------------------------
+// ---- headers, processes and what is between -----------------------------------------------------
 
 TEST(NcuReader, ReadsOldHeaders) {
   const Record record = read_log(
