@@ -10,46 +10,56 @@
 namespace rooflab::page {
 namespace {
 
-/// Where a column is in a type.
+/// Where a column is in a type: as a member, or in members.
 struct Place {
-  std::optional<FieldPath> path;
-  bool in_member = false;  ///< a member of a member has it
+  std::vector<FieldPath> paths;
+  bool in_members = false;
 };
+
+Place place_in(std::span<const Field> fields, std::string_view name) {
+  Place place{paths_to(fields, name)};
+  if (place.paths.empty()) return place;
+  // A part whose fields are among those of the whole has no key.
+  const std::span before = std::span(place.paths.front()).first(place.paths.front().size() - 1);
+  place.in_members =
+      std::ranges::any_of(before, [](const Field* field) { return field->figure() != nullptr; });
+  return place;
+}
 
 /// The places of one column, found once for each type.
 class ColumnPlaces {
  public:
   explicit ColumnPlaces(std::string name) : name_(std::move(name)) {}
 
-  /// nullptr: no part of the row has the column.
-  const JoinedRow::Part* part_with(const JoinedRow& row) {
-    const JoinedRow::Part* deeper = nullptr;
+  /// The column's value in the parts of a row; nullopt where no type of them has it.
+  std::optional<Json> value_in(const JoinedRow& row) {
+    const JoinedRow::Part* inner = nullptr;
+    std::size_t members = 0;
+    bool missing = false;
     for (const JoinedRow::Part& part : row.parts()) {
       const Place& place = in(part.fields);
-      if (!place.path) continue;
-      if (!place.in_member) return &part;
-      if (deeper != nullptr) {
-        throw std::logic_error(format("two parts of a row have the column '{}'", name_));
+      if (place.paths.empty()) continue;
+      if (part.value == nullptr) {
+        missing = true;
+      } else if (!place.in_members) {
+        return value_at(part.value, place.paths.front());
+      } else {
+        inner = &part;
+        members += place.paths.size();
       }
-      deeper = &part;
     }
-    return deeper;
-  }
-  Json value_in(const JoinedRow::Part& part) {
-    return part.value == nullptr ? Json() : value_at(part.value, *in(part.fields).path);
+    if (members > 1) {
+      throw std::logic_error(format("{} members of a row have the column '{}'", members, name_));
+    }
+    if (inner != nullptr) return value_at(inner->value, in(inner->fields).paths.front());
+    return missing ? std::optional(Json()) : std::nullopt;
   }
 
  private:
   const Place& in(std::span<const Field> fields) {
-    const auto [found, added] = places_.try_emplace(fields.data());
-    if (added && !paths_to(fields, name_).empty()) {
-      FieldPath path = path_to(fields, name_);
-      found->second.in_member =
-          std::ranges::any_of(std::span(path).first(path.size() - 1),
-                              [](const Field* field) { return field->figure() != nullptr; });
-      found->second.path = std::move(path);
-    }
-    return found->second;
+    const auto found = places_.find(fields.data());
+    if (found != places_.end()) return found->second;
+    return places_.emplace(fields.data(), place_in(fields, name_)).first->second;
   }
 
   std::string name_;
@@ -67,9 +77,9 @@ std::vector<Json> values_of(std::span<const JoinedRow> rows, const std::string& 
       known = true;
       continue;
     }
-    const JoinedRow::Part* const part = places.part_with(row);
-    known = known || part != nullptr;
-    values.push_back(part == nullptr ? Json() : places.value_in(*part));
+    std::optional<Json> value = places.value_in(row);
+    known = known || value.has_value();
+    values.push_back(std::move(value).value_or(Json()));
   }
   if (!known) throw std::logic_error(format("no row has the column '{}'", name));
   return values;

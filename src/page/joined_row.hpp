@@ -15,12 +15,13 @@
 namespace rooflab::page {
 
 /// A row of a table that is made of several described values. The value of a column is the table's
-/// own, else that of the first part whose type has it: a member of the part before one of a member.
+/// own, else that of the first part whose type has it as a member, else that of the only part of
+/// which a member has it. A missing part has no values, but the columns of its type.
 class JoinedRow {
  public:
   struct Part {
     std::span<const Field> fields;
-    const void* value;  ///< nullptr where the row does not have this part
+    const void* value;  ///< nullptr for a missing part
   };
 
   /// Adds a part, which must live until the table is made.
@@ -30,10 +31,15 @@ class JoinedRow {
   }
   template <Described T>
   JoinedRow& of(const T&& part) = delete;
-  /// Adds a part that may be missing: its columns are then empty.
   template <Described T>
   JoinedRow& of(const std::optional<T>& part) {
     return of(fields_of(For<T>{}), part ? &*part : nullptr);
+  }
+  /// Adds missing parts, which other rows of the table have.
+  template <Described... T>
+  JoinedRow& without() {
+    (of(fields_of(For<T>{}), nullptr), ...);
+    return *this;
   }
   JoinedRow& of(std::span<const Field> fields, const void* part) {
     parts_.push_back({fields, part});
@@ -45,6 +51,11 @@ class JoinedRow {
     const auto kept = std::make_shared<const T>(std::move(part));
     kept_.push_back(kept);
     return of(*kept);
+  }
+
+  template <Described T>
+  JoinedRow& keeping(const std::optional<T>& part) {
+    return part ? keeping(*part) : without<T>();
   }
 
   /// A value of the table itself; null hides those of the parts.

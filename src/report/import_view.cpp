@@ -136,7 +136,7 @@ bool has_steps(const ImportedCase& imported) {
 page::JoinedRow totals_row(const ImportedCase& imported) {
   page::JoinedRow row;
   row.own("device", device_of(imported.record)).own("model", imported.record.identity.model);
-  row.of(imported).keeping(imported.shown_totals());
+  row.keeping(imported.roof_place()).of(imported).keeping(imported.shown_totals());
   if (!has_steps(imported)) return row;
   const trace::StepTables& work = imported.trace->step_tables;
   const auto steps = static_cast<double>(work.steps);

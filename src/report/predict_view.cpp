@@ -57,7 +57,9 @@ page::Table comparison_of(std::span<const CaseResult> cases) {
       page::if_known("predicted_s"), page::if_known("predicted_low_s"),
       page::joined(page::if_known("predicted_high_s")), "ppp_s", "ideal_s", "bound",
       "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop", "compulsory_bytes",
-      "saved_activation_bytes", page::if_known("cache_bytes"), "total_bytes", "device_memory_bytes",
+      page::inside("memory", "saved_activation_bytes"),
+      page::inside("memory", page::if_known("cache_bytes")), page::inside("memory", "total_bytes"),
+      "device_memory_bytes",
       "margin_share", "verdict", "coverage_share", page::if_known("samples_per_s"),
       page::if_known("predicted_from"));
   if (predicted) {

@@ -71,6 +71,7 @@ page::PageSection memory_section(const ResultSet& results) {
   const auto add = [&rows](const auto& memory, std::string_view kind, const std::string& what,
                            const std::string& device) {
     rows.emplace_back().own("kind", kind).own("what", what).own("device", device).of(memory);
+    rows.back().without<predict::MemoryEstimate, record::MemoryUse>();
   };
   std::set<std::string> predicted;
   const auto add_model = [&](const CaseResult& result, const std::string& device) {

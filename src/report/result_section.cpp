@@ -61,13 +61,13 @@ page::JoinedRow result_row(const MeasuredCase& measured, const CaseResult* predi
       .own("predicted_high_s", interval ? Json(prediction->prediction->high.value) : Json())
       .own("source", measured.source);
   // The model's figures, else the counted ones.
-  if (measured.model) {
-    row.of(analyze::limit_fields(), &measured).of(measured.model->limit);
-  } else if (measured.counted) {
+  if (measured.counted && !measured.model) {
     row.of(measured.counted->total.sums);
+  } else {
+    row.own("flop_per_s", measured.flop_per_s());
   }
-  row.of(measured);
-  return row;
+  if (measured.model) row.of(analyze::limit_fields(), &measured).of(measured.model->limit);
+  return row.of(measured.record.memory);
 }
 
 page::JoinedRow result_row(const ImportedCase& imported) {
@@ -135,6 +135,9 @@ page::PageSection result_section(const ResultSet& results) {
     rows.push_back(result_row(measured, results.prediction_of(measured)));
   }
   for (const ImportedCase& each : results.imported) rows.push_back(result_row(each));
+  for (page::JoinedRow& row : rows) {  // each kind of result has some columns alone
+    row.without<CaseResult, record::KernelSums>().of(analyze::limit_fields(), nullptr);
+  }
   page::PageSection section{.heading = std::string(results_heading)};
   if (rows.empty()) return section;
   const page::Table& table = section.tables.emplace_back(page::table_of(rows, columns));

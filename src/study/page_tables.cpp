@@ -256,7 +256,9 @@ void add_stages(page::PageSection& section, const StudyResults& results) {
     const Json& stages = list_of(shown_plan(results.outcomes[i]->result), "stages");
     if (stages.empty()) continue;
     std::vector<page::JoinedRow> rows;
-    for (const Json& stage : stages) rows.emplace_back().read(stage);
+    for (const Json& stage : stages) {
+      rows.emplace_back().read(stage).without<analyze::PartitionStage>();
+    }
     section.tables.push_back(report::stage_table(rows));
     section.tables.back().title = format("Stages of {}", planned.id);
   }

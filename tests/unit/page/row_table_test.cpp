@@ -66,13 +66,5 @@ TEST(RowTable, AColumnThatIsAbsentOrThereTwiceIsAFault) {
               HasSubstr("no row has the column 'verdict'"));
 }
 
-TEST(RowTable, OfJsonTwoMembersWithTheFigureAreAFault) {
-  const std::vector<Json> twice = {Json{{"a", {{"hidden_s", 1}}}, {"b", {{"hidden_s", 2}}}}};
-  EXPECT_THAT(fault_of([&] { (void)table_of(twice, columns_of("hidden_s")); }),
-              HasSubstr("two members of a row have the column 'hidden_s'"));
-  const std::vector<Json> own = {Json{{"hidden_s", 3}, {"b", {{"hidden_s", 2}}}}};
-  EXPECT_EQ(table_of(own, columns_of("hidden_s")).rows[0][0].raw, "3");
-}
-
 }  // namespace
 }  // namespace rooflab::page
