@@ -87,7 +87,7 @@ page::Table rank_table(const Scaling& scaling) {
   }
   static constexpr auto columns = page::columns_of(
       "model", "device_name", "precision", "scaling", "link", "device_count", "rank",
-      page::beside_text("host"), "device", page::titled("median_s", "step"),
+      page::beside_text("host_name"), "device", page::titled("median_s", "step"),
       "core_utilization_share", "busy_share", "sm_efficiency_share", "occupancy_share",
       "communication_s", "communication_kernel_share",
       page::titled("communication_share", "of the step"), "hidden_share",
