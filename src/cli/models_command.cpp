@@ -18,7 +18,7 @@ page::Document models_document() {
   for (std::size_t i = 0; i < models.size(); ++i) {
     objects.push_back(to_json(models[i]));
     objects.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
-    rows.emplace_back().read(objects.back());
+    rows.emplace_back().of_file(objects.back());
   }
   page::Document document{
       .title = "Built-in models",

@@ -97,10 +97,10 @@ JoinedRow& JoinedRow::mean_of(std::size_t steps, std::initializer_list<FigureKey
   return *this;
 }
 
-JoinedRow& JoinedRow::read(const Json& object) {
+JoinedRow& JoinedRow::of_file(const Json& object) {
   for (const auto& [key, value] : object.items()) {
     if (value.is_object()) {
-      read(value);
+      of_file(value);
     } else if (own(key) == nullptr) {
       own_.emplace_back(key, value);
     } else {

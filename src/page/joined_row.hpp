@@ -66,7 +66,7 @@ class JoinedRow {
   }
   /// Values from a file, those of members of members too. Throws Error (input) where a key is there
   /// twice.
-  JoinedRow& read(const Json& object);
+  JoinedRow& of_file(const Json& object);
   /// Shows these figures of the parts as the mean of a step. They are sums over `steps` steps.
   JoinedRow& mean_of(std::size_t steps, std::initializer_list<FigureKey> sums);
 

@@ -144,7 +144,7 @@ constexpr std::array<Term, 3> fp16_terms = {{{hadd, 2.0}, {hmul, 2.0}, {hfma, 4.
 
 using Terms = std::array<Term, 3>;
 
-std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms) {
+std::optional<double> sum_of_all(const LaunchFigures& launch, const Terms& terms) {
   double sum = 0.0;
   for (const auto& [figure, factor] : terms) {
     if (!launch[figure]) return std::nullopt;
@@ -154,8 +154,9 @@ std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms) {
 }
 
 /// The sum of all terms, or zero where no instruction of the type ran.
-std::optional<double> all_of(const LaunchFigures& launch, const Terms& terms, KernelFigure any) {
-  const std::optional<double> sum = all_of(launch, terms);
+std::optional<double> sum_of_all(const LaunchFigures& launch, const Terms& terms,
+                                 KernelFigure any) {
+  const std::optional<double> sum = sum_of_all(launch, terms);
   return !sum && launch[any] == 0.0 ? 0.0 : sum;
 }
 
@@ -194,11 +195,11 @@ LaunchFigures figures_of(const KernelTable& kernels, std::size_t row, bool tenso
   if (launch[dram_read_bytes] && launch[dram_write_bytes]) {
     launch[dram_bytes] = *launch[dram_read_bytes] + *launch[dram_write_bytes];
   }
-  launch[fp64_flops] = all_of(launch, fp64_terms, fp64_instructions);
-  launch[fp32_flops] = all_of(launch, fp32_terms, fp32_instructions);
-  const std::optional<double> packed = all_of(launch, packed_terms);
+  launch[fp64_flops] = sum_of_all(launch, fp64_terms, fp64_instructions);
+  launch[fp32_flops] = sum_of_all(launch, fp32_terms, fp32_instructions);
+  const std::optional<double> packed = sum_of_all(launch, packed_terms);
   if (launch[fp32_flops]) *launch[fp32_flops] += packed.value_or(0.0);
-  launch[fp16_flops] = all_of(launch, fp16_terms, fp16_instructions);
+  launch[fp16_flops] = sum_of_all(launch, fp16_terms, fp16_instructions);
   // Without additions and multiplications, or not knowing of them, hfma may be moves.
   std::optional<double> fp16_part = launch[fp16_flops];
   if (launch[fp16_flops]) {

@@ -264,7 +264,7 @@ void check_choice(const CaseGroup& group, const Choice& choice) {
     throw Error(ErrorKind::input, what, hint, choice.values.find(key)->second.place);
   };
   const std::string* const model = choice.find(model_key);
-  if (model != nullptr && zoo::find(*model) == nullptr && !is_model_file(*model)) {
+  if (model != nullptr && zoo::find_model(*model) == nullptr && !is_model_file(*model)) {
     std::vector<std::string> known;
     for (const zoo::ModelInfo& each : zoo::models()) known.push_back(each.name);
     refuse_at(

@@ -257,7 +257,7 @@ void add_stages(page::PageSection& section, const StudyResults& results) {
     if (stages.empty()) continue;
     std::vector<page::JoinedRow> rows;
     for (const Json& stage : stages) {
-      rows.emplace_back().read(stage).without<analyze::PartitionStage>();
+      rows.emplace_back().of_file(stage).without<analyze::PartitionStage>();
     }
     section.tables.push_back(report::stage_table(rows));
     section.tables.back().title = format("Stages of {}", planned.id);

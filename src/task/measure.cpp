@@ -78,7 +78,7 @@ std::string command_of(const MeasureRequest& request, const record::CaseIdentity
   network.choose(one.models, one.layers, one.network);
   one.device = {identity.device};
   // A file keeps its own batch unless one was asked for.
-  const bool built_in = !network.input && zoo::find(identity.model) != nullptr;
+  const bool built_in = !network.input && zoo::find_model(identity.model) != nullptr;
   if (built_in) one.network.batch = {identity.batch};
   one.network.choose(identity.phase);
   one.network.choose(identity.precision);

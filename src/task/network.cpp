@@ -115,11 +115,11 @@ bool names_file(const std::string& model) {
 }  // namespace
 
 bool is_model_file(const std::string& model) {
-  return zoo::find(model) == nullptr && names_file(model);
+  return zoo::find_model(model) == nullptr && names_file(model);
 }
 
 bool is_network(const std::string& model) {
-  return zoo::find(model) != nullptr || names_file(model);
+  return zoo::find_model(model) != nullptr || names_file(model);
 }
 
 bool is_recorded(const std::string& model) {
@@ -127,7 +127,7 @@ bool is_recorded(const std::string& model) {
 }
 
 bool may_be_recorded(const std::string& model) {
-  return is_recorded(model) || (zoo::find(model) == nullptr && !is_there(model));
+  return is_recorded(model) || (zoo::find_model(model) == nullptr && !is_there(model));
 }
 
 Parameters of_a_model(const Need& model, Parameters table) {

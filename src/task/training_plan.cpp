@@ -38,7 +38,7 @@ graph::Graph network_of(const TrainRequest& request, std::int64_t classes) {
     throw Error(ErrorKind::usage, format("train takes built-in models, '{}' is a recording", model),
                 "rooflab models lists them");
   }
-  if (zoo::find(model) == nullptr &&
+  if (zoo::find_model(model) == nullptr &&
       (model.ends_with(".onnx") || model.find('/') != std::string::npos)) {
     throw Error(ErrorKind::usage,
                 format("train takes built-in models, '{}' is a file: an exported network has lost"

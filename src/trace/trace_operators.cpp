@@ -58,7 +58,7 @@ Group group_of_range(const record::RangeTable& ranges, std::uint32_t range) {
 }
 
 /// Adds up the calls; unknown work of a part makes that of the whole unknown.
-void add(OperatorRow& sum, const OperatorRow& row) {
+void add_operator(OperatorRow& sum, const OperatorRow& row) {
   sum.calls += row.calls;
   sum.host_total_ns += row.host_total_ns;
   sum.host_self_ns += row.host_self_ns;
@@ -232,7 +232,7 @@ std::vector<OperatorRow> OperatorSums::rows_by_name() const {
   std::vector<OperatorRow> rows(ranges_.names.size(), zero);
   for (const Group& group : groups_) {
     rows[group.name].name = group.row.name;
-    add(rows[group.name], group.row);
+    add_operator(rows[group.name], group.row);
   }
   std::erase_if(rows, [](const OperatorRow& row) { return row.calls == 0; });
   sort_rows(rows);

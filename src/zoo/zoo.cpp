@@ -113,7 +113,7 @@ void require_image(const Model& model, std::int64_t smallest, std::int64_t size)
 
 const std::vector<ModelInfo>& models() { return catalogue().infos; }
 
-const ModelInfo* find(std::string_view name) {
+const ModelInfo* find_model(std::string_view name) {
   const auto found = catalogue().index.find(name);
   return found == catalogue().index.end() ? nullptr : &catalogue().infos[found->second];
 }

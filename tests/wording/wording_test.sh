@@ -56,12 +56,12 @@ lines_of "$work/planted.md" long-line "3 10 "
 limit=$(sed -n 's/^of-as-by *\([0-9]*\).*/\1/p' "$wording")
 {
   for _ in $(seq "$limit"); do printf 'int a;  ///< of a\n'; done
-  printf '// It is none.\n'
+  printf '// It is beside it.\n'
 } >"$work/allowed.hpp"
 "$wording" "$work/allowed.hpp" >/dev/null || fail "as many as the limit must pass"
 cp "$work/allowed.hpp" "$work/one_more.hpp"
 printf '/// By name.\n' >>"$work/one_more.hpp"
 "$wording" "$work/one_more.hpp" >"$work/output" && fail "one above the limit must fail"
 grep -q "one_more.hpp:$((limit + 2)): /// By name." "$work/output" || fail "the place is missing"
-grep -q "It is none" "$work/output" && fail "what stays below its limit must not be printed"
+grep -q "It is beside" "$work/output" && fail "what stays below its limit must not be printed"
 exit 0

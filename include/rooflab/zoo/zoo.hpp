@@ -81,7 +81,7 @@ struct ModelInfo {
 [[nodiscard]] const std::vector<ModelInfo>& models();
 
 /// Finds a network by name; nullptr for an unknown name. It lives as long as the program.
-[[nodiscard]] const ModelInfo* find(std::string_view name);
+[[nodiscard]] const ModelInfo* find_model(std::string_view name);
 
 struct BuildOptions {
   std::int64_t batch = 1;

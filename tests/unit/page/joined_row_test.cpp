@@ -117,10 +117,10 @@ TEST(JoinedRow, ShowsSumsAsTheMeanOfAStep) {
 
 TEST(JoinedRow, OfAFileHasTheValuesOfItsMembers) {
   const Json file = {{"name", "a"}, {"run", {{"time_s", 2}}}};
-  EXPECT_EQ(raws({JoinedRow().read(file)}, columns_of("name", "time_s")),
+  EXPECT_EQ(raws({JoinedRow().of_file(file)}, columns_of("name", "time_s")),
             (std::vector<std::string>{"a", "2"}));
   const Json twice = {{"run", {{"time_s", 2}}}, {"source", {{"time_s", 3}}}};
-  EXPECT_THROW(JoinedRow().read(twice), Error);
+  EXPECT_THROW(JoinedRow().of_file(twice), Error);
 }
 
 }  // namespace

@@ -107,10 +107,10 @@ TEST(Zoo, ModelsAreSortedByFamilyThenParameters) {
 }
 
 TEST(Zoo, FindsByName) {
-  const ModelInfo* info = find("inception_v3");
+  const ModelInfo* info = find_model("inception_v3");
   ASSERT_NE(info, nullptr);
   EXPECT_EQ(info->input_size, 299);
-  EXPECT_EQ(find("resnet55"), nullptr);
+  EXPECT_EQ(find_model("resnet55"), nullptr);
 }
 
 TEST(Zoo, GoogLeNetHasAuxiliaryHeadsAsVariant) {
