@@ -42,8 +42,8 @@ CommandSpec profile_command() {
         if (recorded.imported.empty()) return {.exit_code = result.exit_code};
         // The program owns stdout: the tables go to stderr.
         const std::string of = shell_line(line.request.program);
-        page::Document document = line.own.findings.with(
-            report::import_view(recorded.imported, recorded.job, line.own.rows, result.findings));
+        page::Document document = line.own.findings.with(report::import_document(
+            recorded.imported, recorded.job, line.own.rows, result.findings));
         document.title = format("Profile of {}", of);
         document.write_timeline =
             analyze::timelines_of(std::span(std::as_const(recorded.imported)));

@@ -59,7 +59,7 @@ CommandSpec import_command() {
         report::ImportView rows = line.own.rows;
         rows.charts = line.output.writes(page::Format::html);
         rows.models = !line.request.model.empty();
-        return {line.own.findings.with(report::import_view(
+        return {line.own.findings.with(report::import_document(
                     result.recorded.imported, result.recorded.job, rows, result.findings)),
                 line.own.strict && !result.complete()};
       }}

@@ -95,15 +95,6 @@ page::Table launch_table(const ImportedCase& imported) {
   return table;
 }
 
-/// What comes before the record in JSON.
-Json head_of(const ImportedCase& imported, Findings found) {
-  Json head = with_head(file_kind_of(For<record::Record>{}), {{"command", "import"}});
-  head.update(to_json(imported));
-  head.update({{"findings", codec::encode(found)}});
-  head.update({{"panes", codec::encode(imported.trace)}});
-  return head;
-}
-
 /// A row for each class of ops; below them the step with what the device waits.
 page::Table check_table(const analyze::TraceCheck& check) {
   page::Table table = page::table_of(std::span<const analyze::ClassCheck>(check.classes),
@@ -254,36 +245,15 @@ void add_tables(std::vector<page::Table>& tables, const ImportedCase& imported,
   }
 }
 
-/// The record of one file, or a list of several; written in pieces.
-void write_imports(std::ostream& stream, std::span<const ImportedCase> cases,
-                   const std::optional<trace::TraceJob>& job,
-                   std::span<const std::vector<findings::Finding>> of_each) {
-  const auto write = [&](std::size_t i) {
-    const Findings own = i < of_each.size() ? Findings(of_each[i]) : Findings();
-    record::write_json(stream, cases[i].record, head_of(cases[i], own));
-  };
-  if (cases.size() == 1) return write(0);
-  Json head = command_json("import", Json::object());
-  if (job) head.update({{"job", to_json(*job)}});
-  std::string text = head.dump();
-  text.back() = ',';  // the records come last
-  stream << text << "\n\"imports\": [\n";
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (i > 0) stream << ",\n";
-    write(i);
-  }
-  stream << "]\n}\n";
-}
-
 }  // namespace
 
 page::Document import_view(std::span<const ImportedCase> cases,
                            const std::optional<trace::TraceJob>& job, const ImportView& view,
-                           const findings::ImportedFindings& found) {
+                           Findings found) {
   page::Document document;
   document.title = "Imported";
   add_head(document, cases);
-  show_findings(document, found.all, cases.size() > 1);
+  show_findings(document, found, cases.size() > 1);
   const bool sampled_only =
       std::ranges::all_of(cases, [](const ImportedCase& each) { return each.sampled.has_value(); });
   if (view.per == ImportRow::file) {
@@ -310,9 +280,6 @@ page::Document import_view(std::span<const ImportedCase> cases,
     document.sections.push_back(strip_section(cases));
     document.sections.push_back(roofline_section({}, {}, cases));
   }
-  document.write_json = [cases, job, of_each = std::span(found.of_each)](std::ostream& stream) {
-    write_imports(stream, cases, job, of_each);
-  };
   return document;
 }
 

@@ -11,9 +11,10 @@
 #include "layer_rows.hpp"
 #include "model_names.hpp"
 #include "notes/predict_notes.hpp"
-#include "page/joined_row.hpp"
+#include "page/row_table.hpp"
 #include "page_head.hpp"
 #include "page_parts.hpp"
+#include "rewrite_section.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "shown_findings.hpp"
@@ -33,15 +34,6 @@ bool is_carried_over(const CaseResult& result) {
          analyze::measured_itself;
 }
 
-/// Takes a column out, of CSV too.
-void drop_column(page::Table& table, std::string_view key) {
-  const auto found = std::ranges::find(table.columns, key, &page::Column::key);
-  if (found == table.columns.end()) return;
-  const auto place = found - table.columns.begin();
-  table.columns.erase(found);
-  for (std::vector<page::Cell>& row : table.rows) row.erase(row.begin() + place);
-}
-
 page::Table comparison_of(std::span<const CaseResult> cases) {
   const auto any = [cases](auto has) { return std::ranges::any_of(cases, has); };
   const bool predicted = any([](const CaseResult& c) { return c.predicted_time().has_value(); });
@@ -59,9 +51,8 @@ page::Table comparison_of(std::span<const CaseResult> cases) {
       "intensity_flop_per_byte", "ridge_point_flop_per_byte", "macs", "flop", "compulsory_bytes",
       page::inside("memory", "saved_activation_bytes"),
       page::inside("memory", page::if_known("cache_bytes")), page::inside("memory", "total_bytes"),
-      "device_memory_bytes",
-      "margin_share", "verdict", "coverage_share", page::if_known("samples_per_s"),
-      page::if_known("predicted_from"));
+      "device_memory_bytes", "margin_share", "verdict", "coverage_share",
+      page::if_known("samples_per_s"), page::if_known("predicted_from"));
   if (predicted) {
     columns = page::shown_as(page::Shown::beside_text,
                              {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte",
@@ -73,15 +64,17 @@ page::Table comparison_of(std::span<const CaseResult> cases) {
   columns = page::shown_as(shown_if(percent), {"ppp_s"}, columns);
   columns = page::shown_as(shown_if(partial), {"coverage_share"}, columns);
   columns = page::shown_as(shown_if(any(is_carried_over)), {"predicted_from"}, columns);
-  page::Table table = page::table_of(cases, columns);
-  // Only recordings have these.
-  if (!any([](const CaseResult& c) { return c.context.has_value(); })) {
-    drop_column(table, "context");
-  } else {  // it tells cases apart, as the batch does
-    std::ranges::find(table.columns, "context", &page::Column::key)->answer = true;
+  // Only recordings have these, and CSV too has them only there.
+  const bool decodes = any([](const CaseResult& c) { return c.context.has_value(); });
+  const bool caches = any([](const CaseResult& c) { return c.memory.cache.has_value(); });
+  std::vector<page::FigureColumn> shown;
+  for (const page::FigureColumn& column : columns) {
+    const std::string_view key = column.figure.key();
+    if ((key != "context" || decodes) && (key != "cache_bytes" || caches)) shown.push_back(column);
   }
-  if (!any([](const CaseResult& c) { return c.memory.cache.has_value(); })) {
-    drop_column(table, "cache_bytes");
+  page::Table table = page::table_of(cases, shown);
+  if (decodes) {  // it tells cases apart, as the batch does
+    std::ranges::find(table.columns, "context", &page::Column::key)->answer = true;
   }
   page::move_constants_to_title(table);
   return table;
@@ -215,60 +208,6 @@ page::Remarks notes_of(std::span<const CaseResult> cases) {
   return notes;
 }
 
-/// Each rewritten network next to the same one as it is; empty without a rewrite.
-page::Table rewrite_table(std::span<const CaseResult> cases) {
-  std::vector<page::JoinedRow> rows;
-  for (const CaseResult& result : cases) {
-    if (!result.before_rewrite) continue;
-    for (const bool rewritten : {false, true}) {
-      rows.emplace_back()
-          .own("rewrite", rewritten ? result.rewrite : "as it is")
-          .keeping(rewritten ? analyze::rewrite_figures(result) : *result.before_rewrite)
-          .of(result);
-    }
-  }
-  page::Table table = page::table_of(
-      rows, page::columns_of("model", "device", "batch", "phase", "precision", "rewrite", "limit_s",
-                             page::if_known("predicted_s"), "flop", "compulsory_bytes",
-                             "saved_activation_bytes", "total_bytes"));
-  page::move_constants_to_title(table);
-  table.title = table.title.empty() ? "Rewrite" : format("Rewrite: {}", table.title);
-  return table;
-}
-
-/// `2.3 % less`, `as much`.
-std::string change_of(double after, double before) {
-  const double change = before > 0.0 ? after / before - 1.0 : 0.0;
-  if (std::abs(change) < 0.0005) return "as much";
-  return format("{:.1f} % {}", 100.0 * std::abs(change), change < 0.0 ? "less" : "more");
-}
-
-/// What a rewrite saves of the time and of the memory.
-std::string rewrite_sentence(const CaseResult& result) {
-  const analyze::RewriteFigures after = analyze::rewrite_figures(result);
-  const analyze::RewriteFigures& before = *result.before_rewrite;
-  const bool expected = after.predicted && before.predicted;
-  const std::optional<Seconds>& after_s = expected ? after.predicted : after.limit;
-  const std::optional<Seconds>& before_s = expected ? before.predicted : before.limit;
-  std::string time;
-  if (after_s && before_s) {
-    time = format("{} time ({} instead of {}{}), ", change_of(after_s->value, before_s->value),
-                  si(after_s->value, "s", 4), si(before_s->value, "s", 4),
-                  expected ? "" : ", the limit");
-  }
-  std::string saved;
-  if (before.saved_activations > Bytes(0)) {
-    saved =
-        format(" and keeps {} for the backward pass ({})",
-               change_of(after.saved_activations.as_double(), before.saved_activations.as_double()),
-               si(after.saved_activations.as_double(), "B", 4));
-  }
-  return format("{} on {}: with {} a step takes {}{} memory ({}){}.", result.model,
-                result.device.id, result.rewrite, time,
-                change_of(after.memory.as_double(), before.memory.as_double()),
-                si(after.memory.as_double(), "B", 4), saved);
-}
-
 /// The step by class of ops, and the device's pauses between them.
 chart::Bar prediction_bar(const CaseResult& result) {
   const ClassTimes times = predicted_class_times(result);
@@ -277,9 +216,11 @@ chart::Bar prediction_bar(const CaseResult& result) {
   return class_bar(case_title(result), times, result.prediction->time.value - sum_s);
 }
 
-std::vector<page::Cell> total_row(std::string what, page::Cell time, page::Cell remark) {
-  return {std::move(what),    page::Cell("", ""), std::move(time),   page::Cell("", ""),
-          page::Cell("", ""), std::move(remark),  page::Cell("", "")};
+std::vector<page::Cell> total_row(std::string what, const std::optional<double>& time_s,
+                                  std::string remark) {
+  return {std::move(what),    page::Cell("", ""), page::optional_si_cell(time_s, "s"),
+          page::Cell("", ""), page::Cell("", ""), page::Cell(std::move(remark)),
+          page::Cell("", "")};
 }
 
 }  // namespace
@@ -310,15 +251,15 @@ std::optional<page::Table> explain_table(const CaseResult& result) {
   }
   table.title = format("{} on {}, {}: {} from measured ops", result.model, result.device.name,
                        work_of(result), si(step.time.value, "s"));
-  table.totals.push_back(total_row("device: all ops", page::si_cell(step.device.value, "s"), ""));
-  table.totals.push_back(
-      result.issued_by.empty()
-          ? total_row("host: issuing them", page::dash(), "left out")
-          : total_row("host: issuing them", page::si_cell(step.host.value, "s"), result.issued_by));
-  table.totals.push_back(
-      total_row("step", page::si_cell(step.time.value, "s"),
-                format("{} to {}{}", si(step.low.value, "s"), si(step.high.value, "s"),
-                       step.host_bound() ? ", bound by the host" : "")));
+  const bool hostless = result.issued_by.empty();
+  const std::string interval =
+      format("{} to {}{}", si(step.low.value, "s"), si(step.high.value, "s"),
+             step.host_bound() ? ", bound by the host" : "");
+  table.totals = {
+      total_row("device: all ops", step.device.value, ""),
+      total_row("host: issuing them", hostless ? std::nullopt : std::optional(step.host.value),
+                hostless ? "left out" : result.issued_by),
+      total_row("step", step.time.value, interval)};
   return table;
 }
 
@@ -360,20 +301,18 @@ page::Document predict_view(std::span<const CaseResult> cases, const PredictView
                                .in_text = true,
                                .tables = {comparison_of(cases)},
                                .notes = notes_of(cases)};
-  page::add_filled(comparison.tables, rewrite_table(cases));
-  for (const CaseResult& result : cases) {
-    if (result.before_rewrite) comparison.notes.push_back(page::answers(rewrite_sentence(result)));
-  }
+  add_rewrites(comparison, cases);
   page::PageSection layers{.heading = "Layers", .in_text = view.layers};
   page::PageSection prediction = prediction_section(cases, view.explain);
   std::vector<HeadCase> heads;
   for (const CaseResult& result : cases) {
     heads.push_back(head_case(result));
+    page::Table rows = layer_limit_table(result);
     if (view.layers) {
-      layers.tables.push_back(layer_limit_table(result));
+      layers.tables.push_back(std::move(rows));
     } else {
-      layers.details.push_back({case_title(result), layer_limit_table(result),
-                                page::remarks_of(result.notes), result.command});
+      layers.details.push_back(
+          {case_title(result), std::move(rows), page::remarks_of(result.notes), result.command});
     }
   }
   show_head(document, heads);

@@ -63,14 +63,19 @@ struct ImportView {
   bool models = false;   ///< a column with the models that the user named
 };
 
-/// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md. The
-/// JSON of one file is a record (docs/formats/record.md) with the keys of docs/formats/import.md in
-/// front; for several files it is a list of these. It is written in pieces and refers to `cases`
-/// and `found`, which must outlive it. `job`: set where the files are the traces of a job's ranks.
+/// Totals of every file, kernels by name, and for traces the panes of docs/methods/traces.md, for
+/// people and CSV. `job`: set where the files are the traces of a job's ranks.
 [[nodiscard]] page::Document import_view(std::span<const analyze::ImportedCase> cases,
                                          const std::optional<trace::TraceJob>& job = std::nullopt,
-                                         const ImportView& view = {},
-                                         const findings::ImportedFindings& found = {});
+                                         const ImportView& view = {}, Findings found = {});
+
+/// import_view() with JSON. That of one file is a record (docs/formats/record.md) with the keys of
+/// docs/formats/import.md in front; for several files it is a list of these. It is written in
+/// pieces and refers to `cases` and `found`, which must outlive it.
+[[nodiscard]] page::Document import_document(
+    std::span<const analyze::ImportedCase> cases,
+    const std::optional<trace::TraceJob>& job = std::nullopt, const ImportView& view = {},
+    const findings::ImportedFindings& found = {});
 
 /// Table with a row for every kernel name: launches, time, DRAM bytes, FLOPs, intensity, rates,
 /// occupancy.

@@ -61,7 +61,7 @@ std::vector<ImportedCase> cases_of(std::initializer_list<std::string> sources) {
 
 TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
   const std::vector<ImportedCase> cases = cases_of({"dir/run.csv"});
-  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
+  const Json json = Json::parse(page::render(import_document(cases), page::Format::json));
   EXPECT_EQ(json["source"], "dir/run.csv");
   EXPECT_EQ(json["totals"]["launches"], 2);
   EXPECT_EQ(json["totals"]["time_s"], 0.002);
@@ -83,7 +83,7 @@ TEST(ImportView, JsonOfOneFileIsARecordWithTotalsInFront) {
 
 TEST(ImportView, JsonOfSeveralFilesListsThem) {
   const std::vector<ImportedCase> cases = cases_of({"a.csv", "b.csv"});
-  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
+  const Json json = Json::parse(page::render(import_document(cases), page::Format::json));
   EXPECT_EQ(json["command"], "import");
   ASSERT_EQ(json["imports"].size(), 2U);
   EXPECT_EQ(json["imports"][1]["source"], "b.csv");
@@ -132,7 +132,7 @@ TEST(ImportView, NotesSayWhatAReaderMustKnow) {
   EXPECT_THAT(notes, Contains("something to know"));
   EXPECT_THAT(notes,
               Contains("lost or not used in full: rows that end early: 2, the first at line 17"));
-  const Json json = Json::parse(page::render(import_view(cases), page::Format::json));
+  const Json json = Json::parse(page::render(import_document(cases), page::Format::json));
   EXPECT_EQ(json["check"]["missing_share"], 0.5);
   EXPECT_EQ(json["check"]["tensor_flop"], 1800);
   EXPECT_EQ(json["check"]["passes_check"], false);
