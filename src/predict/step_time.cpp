@@ -128,6 +128,16 @@ void set_host(PaceDeviation& deviation, const device::HostCosts& costs, double o
   deviation.slow_host = std::hypot(deviation.fast_host, std::log(std::max(costs.jitter, 1.0)));
 }
 
+/// Times of the host and of the device: those of the ops, and the host's of a step.
+void add_ops(const Schedule& schedule, double step_issue_s, StepTime& step) {
+  step.host.value += step_issue_s;
+  for (std::size_t i = 0; i < step.ops.size(); ++i) {
+    const OpTime& op = step.ops[i];
+    step.host.value += op.issue_s;
+    if (is_of_device(schedule, step, i)) step.device.value += op.device.time_s + step.gap_s;
+  }
+}
+
 }  // namespace
 
 StepTime predict_step(const Schedule& schedule, const TimeModel& model,
@@ -176,12 +186,7 @@ StepTime predict_step(const Schedule& schedule, const TimeModel& model,
       });
   step.time = Seconds{result.period_s};
   if (exchange.messages > 0) step.communication = communication_of(exchange, options.link, result);
-  step.host.value += step_issue_s;
-  for (std::size_t i = 0; i < step.ops.size(); ++i) {
-    const OpTime& op = step.ops[i];
-    step.host.value += op.issue_s;
-    if (is_of_device(schedule, step, i)) step.device.value += op.device.time_s + gap;
-  }
+  add_ops(schedule, step_issue_s, step);
 
   PaceDeviation deviation;
   deviation.device =

@@ -180,6 +180,24 @@ const Parameters& parameters_of(For<RooflineRequest>) {
   return all;
 }
 
+namespace {
+
+/// Kernels of a file: modelled ones, and those that were counted.
+void add_import(analyze::Roofline& roofline, const analyze::ImportedCase& imported,
+                const std::optional<analyze::PointPer>& per) {
+  if (per) roofline.per = *per;
+  if (imported.modelled) {
+    analyze::add_kernels(roofline, analyze::modelled_series(*imported.modelled, imported.title));
+    const auto flops = imported.totals.at(record::KernelFigure::collected_flops);
+    if (flops.value_or(0.0) <= 0.0) return;
+  }
+  analyze::add_kernels(roofline,
+                       analyze::kernel_series(imported.kernels, imported.totals, imported.title,
+                                              per.value_or(analyze::PointPer::layer)));
+}
+
+}  // namespace
+
 RooflineResult run(const RooflineRequest& request, Session& session) {
   CaseGrid grid = without_repeats(request.grid);
   std::vector<std::string> records;
@@ -225,15 +243,7 @@ RooflineResult run(const RooflineRequest& request, Session& session) {
   const device::Device& device = only_device(devices);
   result.roofline = analyze::roofline_of(device, limits, reached, request.per);
   for (const analyze::ImportedCase& each : recorded.imported) {
-    if (request.per) result.roofline.per = *request.per;
-    if (each.modelled) {
-      analyze::add_kernels(result.roofline, analyze::modelled_series(*each.modelled, each.title));
-      const auto flops = each.totals.at(record::KernelFigure::collected_flops);
-      if (flops.value_or(0.0) <= 0.0) continue;
-    }
-    analyze::add_kernels(result.roofline,
-                         analyze::kernel_series(each.kernels, each.totals, each.title,
-                                                request.per.value_or(analyze::PointPer::layer)));
+    add_import(result.roofline, each, request.per);
   }
   if (result.roofline.has_l2_points()) {
     const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
