@@ -15,7 +15,8 @@ set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ ${gcc_headers}")
 set(older "${portable}/sysroot/usr/lib/x86_64-linux-gnu")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libstdc++ \"-B${older}\" \"-L${older}\" \"${portable}/compat.o\"")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "\"-B${older}\" \"-L${older}\" \"${portable}/compat.o\"")
-set(CMAKE_CXX_STANDARD_LIBRARIES "-lpthread -ldl")  # separate libraries before glibc 2.34
+# Separate libraries before glibc 2.34. The static libstdc++ comes after them and needs them.
+set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--no-as-needed -lpthread -ldl")
 set(CMAKE_FIND_ROOT_PATH "${portable}/deps" "${portable}/sysroot")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE BOTH)
