@@ -18,7 +18,10 @@ page::Document models_document() {
   for (std::size_t i = 0; i < models.size(); ++i) {
     objects.push_back(to_json(models[i]));
     objects.back().update({{"parameters", figures[i].parameters}, {"macs", figures[i].macs}});
-    rows.emplace_back().of_file(objects.back());
+    rows.emplace_back()
+        .own("parameters", figures[i].parameters)
+        .own("macs", figures[i].macs)
+        .of(models[i]);
   }
   page::Document document{
       .title = "Built-in models",

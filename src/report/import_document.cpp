@@ -2,6 +2,7 @@
 
 #include "describe/fields.hpp"
 #include "describe/schema.hpp"
+#include "record/record_json.hpp"
 #include "rooflab/report/views.hpp"
 
 namespace rooflab::report {

@@ -1,17 +1,9 @@
 #include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <ostream>
 #include <string_view>
 #include <utility>
 
-#include "describe/fields.hpp"
-#include "describe/schema.hpp"
 #include "groups_section.hpp"
 #include "modelled_section.hpp"
-#include "notes/analyze_notes.hpp"
-#include "notes/counters_notes.hpp"
-#include "notes/known_notes.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "page_head.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -27,8 +26,6 @@ using analyze::PredictionModel;
 
 namespace {
 
-/// With a prediction, a terminal has no room for figures of the network: `summary` has them, and
-/// so do the other formats.
 bool is_carried_over(const CaseResult& result) {
   return result.predicted_from().value_or(std::string(analyze::measured_itself)) !=
          analyze::measured_itself;
@@ -53,6 +50,8 @@ page::Table comparison_of(std::span<const CaseResult> cases) {
       page::inside("memory", page::if_known("cache_bytes")), page::inside("memory", "total_bytes"),
       "device_memory_bytes", "margin_share", "verdict", "coverage_share",
       page::if_known("samples_per_s"), page::if_known("predicted_from"));
+  // With a prediction, a terminal has no room for figures of the network: `summary` has them, and
+  // so do the other formats.
   if (predicted) {
     columns = page::shown_as(page::Shown::beside_text,
                              {"ideal_s", "intensity_flop_per_byte", "ridge_point_flop_per_byte",
