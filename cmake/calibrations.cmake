@@ -4,15 +4,15 @@
 # CMAKE_CROSSCOMPILING_EMULATOR runs it, as it runs rooflab for its manual page.
 
 add_executable(rooflab_compile_calibrations
-  ${CMAKE_SOURCE_DIR}/tools/compile_calibrations.cpp
-  ${CMAKE_SOURCE_DIR}/src/device/calibration_reader.cpp
-  ${CMAKE_SOURCE_DIR}/src/device/calibration_rows.cpp
-  ${CMAKE_SOURCE_DIR}/src/device/compact_archive.cpp
-  ${CMAKE_SOURCE_DIR}/src/device/compiled_calibrations.cpp)
+  ${PROJECT_SOURCE_DIR}/tools/compile_calibrations.cpp
+  ${PROJECT_SOURCE_DIR}/src/device/calibration_reader.cpp
+  ${PROJECT_SOURCE_DIR}/src/device/calibration_rows.cpp
+  ${PROJECT_SOURCE_DIR}/src/device/compact_archive.cpp
+  ${PROJECT_SOURCE_DIR}/src/device/compiled_calibrations.cpp)
 rooflab_unity(rooflab_compile_calibrations)
 target_link_libraries(rooflab_compile_calibrations PRIVATE ${ROOFLAB_GROUND})
 
-file(GLOB calibration_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/calibrations/*.toml)
+file(GLOB calibration_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/calibrations/*.toml)
 list(JOIN calibration_files "\n" lines)
 set(calibration_list ${CMAKE_CURRENT_BINARY_DIR}/embed/calibrations.txt)
 set(compiled_calibrations ${CMAKE_CURRENT_BINARY_DIR}/embed/compiled_calibrations.cpp)

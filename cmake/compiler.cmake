@@ -12,9 +12,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   add_compile_options($<$<CONFIG:Release>:-Wno-maybe-uninitialized> $<$<CONFIG:Release>:-Wno-stringop-overflow>)
 endif()
 
+# Else a variable of a header is one in the whole process, also where a plug-in has its own (library.cmake).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fno-gnu-unique)
+endif()
+
 # The same sources give the same bytes in every folder, and binaries do not contain the path of
 # their build.
-add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
 if(ROOFLAB_OLD_ABI)
   add_compile_definitions(_GLIBCXX_USE_CXX11_ABI=0)

@@ -9,11 +9,11 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 cmake_host_system_information(RESULT system QUERY DISTRIB_INFO)
 set(CPACK_PACKAGE_FILE_NAME
     rooflab-${PROJECT_VERSION}-${system_ID}${system_VERSION_ID}-${CMAKE_SYSTEM_PROCESSOR})
-set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/package_by_generator.cmake)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package_by_generator.cmake)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
@@ -29,7 +29,7 @@ macro(rooflab_debian component name synopsis description)
   list(APPEND packages ${component})
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name})
   set(CPACK_COMPONENT_${key}_DESCRIPTION "${synopsis}\n${description}")
-  install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
           COMPONENT ${component} EXCLUDE_FROM_ALL)
   list(JOIN deb_DEPENDS ", " CPACK_DEBIAN_${key}_PACKAGE_DEPENDS)
   list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${key}_PACKAGE_RECOMMENDS)
@@ -68,7 +68,7 @@ rooflab_debian(dev rooflab-dev "C++ library of rooflab"
 rooflab_debian(python python3-rooflab "Python package of rooflab"
   "The Python package: records PyTorch programs, predicts and profiles them."
   ALL DEPENDS ${same_version} "python3 (>= 3.9)" RECOMMENDS python3-torch)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/debian/python/postinst
-                                              ${CMAKE_SOURCE_DIR}/packaging/debian/python/prerm)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python/postinst
+                                              ${PROJECT_SOURCE_DIR}/packaging/debian/python/prerm)
 set(CPACK_COMPONENTS_ALL ${packages})
 include(CPack)

@@ -44,7 +44,7 @@ if(NOT ROOFLAB_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-file(GLOB probe_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/probe/*.cpp)
+file(GLOB probe_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workers/probe/*.cpp)
 if(probe_cuda)
   list(FILTER probe_sources EXCLUDE REGEX "/no_cuda\\.cpp$")
 else()
@@ -57,11 +57,11 @@ target_link_libraries(rooflab_probe_worker PRIVATE rooflab_engine rooflab_monito
                                             Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(rooflab_probe_worker PROPERTIES
   OUTPUT_NAME rooflab-probe
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 # The loops are measured, so they are fast in every build. ThreadSanitizer does not know GCC's OpenMP
 # and reports races that do not exist.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/workers/probe/host_loops.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/workers/probe/host_loops.cpp PROPERTIES
                             COMPILE_OPTIONS "-O3;-U_GLIBCXX_ASSERTIONS;-Wno-unknown-pragmas")
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND AND NOT ROOFLAB_SANITIZE MATCHES "thread")
@@ -74,10 +74,10 @@ endif()
 if(probe_cuda)
   # Kernels apart from the host's code: they see plain headers of C++17 and none of the warnings and
   # sanitizers that are meant for the host's compiler.
-  file(GLOB probe_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/probe/*.cu)
+  file(GLOB probe_kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workers/probe/*.cu)
   add_library(rooflab_probe_kernels OBJECT ${probe_kernels})
   set_target_properties(rooflab_probe_kernels PROPERTIES
-    COMPILE_OPTIONS "-O3;-Xcompiler=-Wall,-ffile-prefix-map=${CMAKE_SOURCE_DIR}/="
+    COMPILE_OPTIONS "-O3;-Xcompiler=-Wall,-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
     CUDA_STANDARD 17
     CUDA_STANDARD_REQUIRED ON
     CUDA_ARCHITECTURES "${ROOFLAB_CUDA_ARCHITECTURES}"

@@ -6,7 +6,7 @@ set(python_environment "${case_environment}" ROOFLAB=$<TARGET_FILE:rooflab_progr
 
 # Adds a test that runs the files with the command before it.
 function(rooflab_python_test name label file)
-  add_test(NAME ${name} COMMAND ${ARGN} ${CMAKE_SOURCE_DIR}/tests/python/run.py ${file})
+  add_test(NAME ${name} COMMAND ${ARGN} ${PROJECT_SOURCE_DIR}/tests/python/run.py ${file})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600 SKIP_RETURN_CODE 77 COST 20
                                           ENVIRONMENT "${python_environment}")
 endfunction()
@@ -21,7 +21,7 @@ endfunction()
 find_program(ROOFLAB_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH
              DOC "Python with PyTorch, for the tests of the package")
 find_program(ROOFLAB_PYTHON python3)
-file(GLOB python_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
+file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/python/test_*.py)
 if(ROOFLAB_PYTHON)
   foreach(file IN LISTS python_files)
     rooflab_python_name(${file} name)
@@ -36,7 +36,7 @@ endif()
 # venv: the same files with newer versions of PyTorch, and tests with other packages, in the environments of
 # tools/python. An entry skips itself where its environment is not made; `./run check` makes all that are named here.
 # venv_quick: those that `./run test` has, too, 60 s of two cores in all.
-file(GLOB package_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/packages/test_*.py)
+file(GLOB package_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/python/packages/test_*.py)
 set(optimum_files ${package_files})
 list(FILTER optimum_files INCLUDE REGEX "/test_(optimum|exporters|families)\\.py$")
 list(FILTER package_files EXCLUDE REGEX "/test_optimum\\.py$")
@@ -52,6 +52,6 @@ foreach(environment IN ITEMS today torch26 torch22 optimum)
       set(label venv_quick)
     endif()
     rooflab_python_test(python_${environment}.${name} ${label} ${file}
-                        sh ${CMAKE_SOURCE_DIR}/tests/python/in_environment.sh ${environment})
+                        sh ${PROJECT_SOURCE_DIR}/tests/python/in_environment.sh ${environment})
   endforeach()
 endforeach()

@@ -7,31 +7,31 @@ if(NOT BUILD_TESTING)
 endif()
 
 function(rooflab_harness name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/fault_library\\.cpp$")
   add_executable(${name} ${sources})
   rooflab_unity(${name})
   target_link_libraries(${name} PRIVATE ${ROOFLAB_GROUND} rooflab_sandbox)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE ROOFLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE ROOFLAB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_dependencies(${name} rooflab_program rooflab_fake_worker)
 endfunction()
 
-file(GLOB sandbox_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/sandbox/*.cpp)
+file(GLOB sandbox_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/sandbox/*.cpp)
 add_library(rooflab_sandbox OBJECT ${sandbox_sources})
 rooflab_unity(rooflab_sandbox)
 target_link_libraries(rooflab_sandbox PUBLIC ${ROOFLAB_GROUND})
-target_include_directories(rooflab_sandbox PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+target_include_directories(rooflab_sandbox PUBLIC ${PROJECT_SOURCE_DIR}/tests)
 
 # Names that are made to do harm, in files, in a browser and in LaTeX.
-set(hostile ${CMAKE_SOURCE_DIR}/tests/hostile)
-set(hostile_work ${CMAKE_BINARY_DIR}/hostile-test)
+set(hostile ${PROJECT_SOURCE_DIR}/tests/hostile)
+set(hostile_work ${PROJECT_BINARY_DIR}/hostile-test)
 add_test(NAME hostile.make COMMAND sh ${hostile}/make.sh $<TARGET_FILE:rooflab_program>
                                    ${fake_workers} ${hostile_work})
 add_test(NAME hostile.text COMMAND sh ${hostile}/run.sh ${hostile_work})
 add_test(NAME hostile.markdown COMMAND sh ${hostile}/run.sh ${hostile_work} cmark-gfm)
-add_test(NAME hostile.pages COMMAND sh ${CMAKE_SOURCE_DIR}/tests/browser/hostile.sh
+add_test(NAME hostile.pages COMMAND sh ${PROJECT_SOURCE_DIR}/tests/browser/hostile.sh
                                     $<TARGET_FILE:rooflab_program> ${hostile_work})
 set_tests_properties(hostile.make hostile.text PROPERTIES LABELS cli)
 set_tests_properties(hostile.markdown PROPERTIES LABELS long)
@@ -44,7 +44,7 @@ set_tests_properties(hostile.make ${hostile_tests} PROPERTIES TIMEOUT 300 SKIP_R
 # Sanitizers reserve more addresses than any limit allows.
 rooflab_harness(rooflab_mutator mutator)
 set(mutate rooflab_mutator --program $<TARGET_FILE:rooflab_program> --workers ${fake_workers}
-           --keep ${CMAKE_BINARY_DIR}/mutator-failures)
+           --keep ${PROJECT_BINARY_DIR}/mutator-failures)
 if(ROOFLAB_SANITIZE)
   list(APPEND mutate --no-memory-limit)
 endif()
@@ -57,11 +57,11 @@ set_tests_properties(mutator.long PROPERTIES LABELS long TIMEOUT 900)
 if(ROOFLAB_SANITIZE)
   return()
 endif()
-add_library(rooflab_fault MODULE ${CMAKE_SOURCE_DIR}/tests/faults/fault_library.cpp)
+add_library(rooflab_fault MODULE ${PROJECT_SOURCE_DIR}/tests/faults/fault_library.cpp)
 target_compile_options(rooflab_fault PRIVATE -fno-exceptions -fno-rtti)
 target_link_options(rooflab_fault PRIVATE -Wl,--as-needed)
 target_link_libraries(rooflab_fault PRIVATE ${CMAKE_DL_LIBS})
-set_target_properties(rooflab_fault PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+set_target_properties(rooflab_fault PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 
 rooflab_harness(rooflab_faults faults)
 add_dependencies(rooflab_faults rooflab_fault)
@@ -87,9 +87,9 @@ if(ROOFLAB_PYTHON)
   set_tests_properties(faults.python PROPERTIES LABELS long TIMEOUT 1800 SKIP_RETURN_CODE 77)
 endif()
 # An installed tree, with the workers in its own folder.
-set(installed ${CMAKE_BINARY_DIR}/installed-faults)
-add_test(NAME faults.install COMMAND sh ${CMAKE_SOURCE_DIR}/tests/faults/install.sh ${CMAKE_COMMAND}
-                                     ${CMAKE_BINARY_DIR} ${fake_workers} ${installed})
+set(installed ${PROJECT_BINARY_DIR}/installed-faults)
+add_test(NAME faults.install COMMAND sh ${PROJECT_SOURCE_DIR}/tests/faults/install.sh ${CMAKE_COMMAND}
+                                     ${PROJECT_BINARY_DIR} ${fake_workers} ${installed})
 add_test(NAME faults.installed
          COMMAND rooflab_faults --program ${installed}/bin/rooflab --installed
                  --library $<TARGET_FILE:rooflab_fault> --kills 20 --faults all --seed 5

@@ -1,8 +1,16 @@
 # Every room of tools/layers.txt becomes an OBJECT library that is linked to the rooms it may use
 # and to no other. The table names lower rooms only, so a cycle fails here, at configure time.
 
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.txt)
-file(STRINGS ${CMAKE_SOURCE_DIR}/tools/layers.txt layer_lines REGEX "^[a-z_/]+:")
+# For shared objects of others. A static library hides its names there; librooflab.so shows its own
+# (library.cmake).
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT BUILD_SHARED_LIBS)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endif()
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/layers.txt)
+file(STRINGS ${PROJECT_SOURCE_DIR}/tools/layers.txt layer_lines REGEX "^[a-z_/]+:")
 set(ROOFLAB_ROOMS "")         # in the table's order
 set(ROOFLAB_WORKER_ROOMS "")  # those that a worker uses, directly or not
 foreach(line IN LISTS layer_lines)
@@ -25,8 +33,8 @@ foreach(line IN LISTS layer_lines)
   list(APPEND ROOFLAB_ROOMS ${room})
   list(TRANSFORM uses PREPEND rooflab_)
 
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.cpp)
-  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/cli/main.cpp)
   if(NOT ROOFLAB_HAS_CUPTI)
     list(FILTER sources EXCLUDE REGEX "/src/profile/cupti/")
   endif()
@@ -47,13 +55,13 @@ list(TRANSFORM ROOFLAB_GROUND PREPEND rooflab_)
 
 # The first two are a library's whole parser each, toml++ is also set up by a macro. On the third, behind other
 # sources, GCC 13.3 crashes.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/json_text.cpp
-                            ${CMAKE_SOURCE_DIR}/src/base/toml_parser.cpp
-                            ${CMAKE_SOURCE_DIR}/src/profile/gpm_meter.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/json_text.cpp
+                            ${PROJECT_SOURCE_DIR}/src/base/toml_parser.cpp
+                            ${PROJECT_SOURCE_DIR}/src/profile/gpm_meter.cpp PROPERTIES
                             SKIP_UNITY_BUILD_INCLUSION ON)
 
 # include/ has what users of the library see, src/<room>/ what other rooms may use too.
-target_include_directories(rooflab_base PUBLIC ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(rooflab_base PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(rooflab_base PUBLIC fmt::fmt
                                    PRIVATE nlohmann_json::nlohmann_json rooflab_tomlplusplus)
 target_link_libraries(rooflab_system PRIVATE ZLIB::ZLIB)
@@ -65,12 +73,12 @@ if(ROOFLAB_HAS_CUPTI)
   target_compile_definitions(rooflab_profile PUBLIC ROOFLAB_HAS_CUPTI)
 endif()
 
-file(GLOB device_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/devices/*.toml)
+file(GLOB device_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/devices/*.toml)
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_device_files FILES ${device_files})
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_link_files
-              FILES ${CMAKE_SOURCE_DIR}/data/links.toml)
+              FILES ${PROJECT_SOURCE_DIR}/data/links.toml)
 rooflab_embed(rooflab_device FUNCTION rooflab::device::built_in_context_files
-              FILES ${CMAKE_SOURCE_DIR}/data/driver_contexts.toml)
+              FILES ${PROJECT_SOURCE_DIR}/data/driver_contexts.toml)
 
 if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
   target_link_libraries(rooflab_onnx PRIVATE rooflab_protozero)
@@ -81,7 +89,7 @@ if(NOT ROOFLAB_WORKERS_ONLY)  # rooms that no worker uses
     target_compile_definitions(rooflab_page PRIVATE ROOFLAB_HAS_MD4C)
   endif()
   rooflab_embed(rooflab_study FUNCTION rooflab::study::starter_files
-                FILES ${CMAKE_SOURCE_DIR}/data/study.toml)
+                FILES ${PROJECT_SOURCE_DIR}/data/study.toml)
   # A new path, type or op must say what it costs: no `default:` answers for it.
   foreach(room IN ITEMS cost predict schedule)
     target_compile_options(rooflab_${room} PRIVATE -Werror=switch -Wswitch-enum -Werror=switch-enum)
@@ -104,3 +112,5 @@ if(ROOFLAB_PCH)
     endif()
   endforeach()
 endif()
+set(CMAKE_CXX_VISIBILITY_PRESET default)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN OFF)

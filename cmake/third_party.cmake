@@ -1,4 +1,5 @@
 # docs/third_parties.md gives the purpose of each, tools/layers.txt the room that includes it.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)  # a project that includes this one links them too
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(JPEG REQUIRED)
@@ -9,7 +10,7 @@ find_package(Threads REQUIRED)
 # Where CUDA's compiler and headers are looked for before the system's own places, and after them: what
 # tools/cuda_place takes from PyPI.
 set(ROOFLAB_CUDA_PLACES $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda)
-set(ROOFLAB_OWN_CUDA ${CMAKE_SOURCE_DIR}/.deps/cuda)
+set(ROOFLAB_OWN_CUDA ${PROJECT_SOURCE_DIR}/.deps/cuda)
 
 # CUPTI is loaded when it is needed: only its headers, from CUDA 13.0 on, are used here, and also those
 # of the driver and of NVTX.

@@ -5,13 +5,13 @@ if(NOT torch_worker_found)
   return()
 endif()
 
-file(GLOB torch_worker_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/*.cpp)
+file(GLOB torch_worker_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workers/torch/*.cpp)
 list(FILTER torch_worker_sources EXCLUDE REGEX "/cuda_[a-z_]*\\.cpp$")
 if(NOT ROOFLAB_HAS_CUPTI)
   list(FILTER torch_worker_sources EXCLUDE REGEX "/hardware_counting\\.cpp$")
 endif()
 if(TARGET torch_cuda)
-  file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/workers/torch/cuda_*.cpp)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workers/torch/cuda_*.cpp)
   list(APPEND torch_worker_sources ${cuda_sources})
   set(torch_kind "with CUDA")
 else()
@@ -68,7 +68,7 @@ endif()
 find_file(ROOFLAB_AUTOGRAD_CONTEXT torch/csrc/distributed/autograd/context/context.h
           PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
 if(NOT ROOFLAB_AUTOGRAD_CONTEXT)
-  target_include_directories(rooflab_torch SYSTEM PRIVATE ${CMAKE_SOURCE_DIR}/workers/torch/shim/c10d)
+  target_include_directories(rooflab_torch SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/workers/torch/shim/c10d)
 endif()
 # It finds a libtorch outside of the system's folders, installed or not. In a build folder CMake pads this path
 # with empty parts, which the loader takes for the current folder: so the final one is there from the start.
@@ -76,7 +76,7 @@ set_target_properties(rooflab_torch PROPERTIES
   OUTPUT_NAME rooflab-torch
   INSTALL_RPATH_USE_LINK_PATH ON
   BUILD_WITH_INSTALL_RPATH ON
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 # CMake leaves out folders below the sources, where an environment of Python may lie.
 set(torch_folders ${TORCH_INSTALL_PREFIX}/lib)
 foreach(library IN LISTS TORCH_LIBRARIES)

@@ -10,23 +10,23 @@ set(source_files CMakeLists.txt LICENSE NOTICE tools/layers.txt tools/compile_ca
                  data/driver_contexts.toml)
 foreach(file IN LISTS source_files)
   cmake_path(GET file PARENT_PATH folder)
-  rooflab_install_source("${folder}" FILES ${CMAKE_SOURCE_DIR}/${file})
+  rooflab_install_source("${folder}" FILES ${PROJECT_SOURCE_DIR}/${file})
 endforeach()
 set(source_folders cmake data/devices include workers)
 foreach(room IN LISTS ROOFLAB_WORKER_ROOMS)
   list(APPEND source_folders src/${room})
 endforeach()
 foreach(folder IN LISTS source_folders)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
     cmake_path(GET folder PARENT_PATH above)
-    rooflab_install_source("${above}" DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
+    rooflab_install_source("${above}" DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
   endif()
 endforeach()
 
 # Third parties of those rooms: whole folders of headers, single headers, static libraries.
 foreach(target IN ITEMS fmt::fmt nlohmann_json::nlohmann_json)
   string(REGEX REPLACE ":.*" "" name ${target})
-  rooflab_install_source(third_party/lib/cmake/${name} FILES ${CMAKE_SOURCE_DIR}/packaging/source/header_only-config.cmake
+  rooflab_install_source(third_party/lib/cmake/${name} FILES ${PROJECT_SOURCE_DIR}/packaging/source/header_only-config.cmake
                          RENAME ${name}-config.cmake)
 endforeach()
 get_target_property(fmt_include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)

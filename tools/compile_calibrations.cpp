@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "device/compiled_calibrations.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

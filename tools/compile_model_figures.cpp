@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/schedule/schedule.hpp"
 #include "rooflab/zoo/zoo.hpp"

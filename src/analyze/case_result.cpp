@@ -5,12 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "notes/analyze_notes.hpp"
 #include "notes/predict_notes.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::analyze {

@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/analyze/comparison.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/path_status.hpp"
 
 namespace rooflab::analyze {

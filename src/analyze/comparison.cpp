@@ -17,6 +17,7 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 #include "rooflab/record/kernel_sums.hpp"

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/analyze/counted_layers.hpp"

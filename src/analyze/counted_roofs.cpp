@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "counted_gap.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/format.hpp"
 #include "notes/analyze_notes.hpp"
 #include "rooflab/analyze/counted_layers.hpp"
 #include "rooflab/base/text.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "above_roofs.hpp"
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "notes/analyze_notes.hpp"
 #include "record/counter_metric.hpp"
@@ -14,7 +15,6 @@
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "kernel_class.hpp"
 #include "rooflab/analyze/imported_case.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 

@@ -27,7 +27,7 @@ CalibrationPointer first_calibration(const device::Device& device, const KnownCa
   return nullptr;
 }
 
-CalibrationPointer calibration_with_links(const device::Device& device, const device::Link* own,
+CalibrationPointer calibration_with_links(const device::Device& device,
                                           const KnownCalibrations& known) {
   return first_calibration(
       device, known,
@@ -36,12 +36,12 @@ CalibrationPointer calibration_with_links(const device::Device& device, const de
         return read->links.empty() ? nullptr : read;
       },
       [&](const device::Device& other) {
-        return own != nullptr && own == device::link_of(other) &&
+        return device::have_one_link(device, other) &&
                predict::relation_of(device, other) == predict::Relation::same_chip;
       });
 }
 
-void add_overlaps(predict::LinkModel& model, const device::Device& device, const device::Link* own,
+void add_overlaps(predict::LinkModel& model, const device::Device& device,
                   const KnownCalibrations& known) {
   const CalibrationPointer found = first_calibration(
       device, known,
@@ -52,7 +52,7 @@ void add_overlaps(predict::LinkModel& model, const device::Device& device, const
             });
         return has ? calibration.read() : nullptr;
       },
-      [&](const device::Device& other) { return own != nullptr && own == device::link_of(other); });
+      [&](const device::Device& other) { return device::have_one_link(device, other); });
   if (!found) return;
   model.add(device::overlaps_of(*found));
   if (found->device != device.id) {
@@ -64,20 +64,20 @@ void add_overlaps(predict::LinkModel& model, const device::Device& device, const
 
 predict::LinkModel KnownCalibrations::link_of(const device::Device& device,
                                               const device::Link& named) const {
-  const device::Link* const own = device::link_of(device);
+  const std::optional<device::Link> own = device::link_of(device);
   predict::LinkModel model(named);
-  if (own != nullptr && own->id == named.id) add_overlaps(model, device, own, *this);
+  if (own && own->id == named.id) add_overlaps(model, device, *this);
   return model;
 }
 
 std::optional<predict::LinkModel> KnownCalibrations::link_of(const device::Device& device) const {
-  const device::Link* const own = device::link_of(device);
-  const CalibrationPointer calibration = calibration_with_links(device, own, *this);
+  const std::optional<device::Link> own = device::link_of(device);
+  const CalibrationPointer calibration = calibration_with_links(device, *this);
   if (!calibration) {
-    if (own == nullptr) return std::nullopt;
+    if (!own) return std::nullopt;
     return link_of(device, *own);
   }
-  predict::LinkModel model(calibration->links, own);
+  predict::LinkModel model(calibration->links, own ? &*own : nullptr);
   if (model.name() == "published") {
     const device::Origin& origin = calibration->origins.at(calibration->links.front().origin);
     model.add(Note{says.link_published, {origin.title, origin.environment}});
@@ -85,7 +85,7 @@ std::optional<predict::LinkModel> KnownCalibrations::link_of(const device::Devic
   if (calibration->device != device.id) {
     model.add(Note{says.link_of_other_device, {calibration->device}});
   }
-  add_overlaps(model, device, own, *this);
+  add_overlaps(model, device, *this);
   return model;
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "notes/analyze_notes.hpp"
 #include "record/suspicion.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::analyze {

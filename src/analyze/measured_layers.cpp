@@ -17,6 +17,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

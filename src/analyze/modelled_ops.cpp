@@ -21,6 +21,7 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 

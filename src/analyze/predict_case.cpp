@@ -1,6 +1,7 @@
 #include "rooflab/analyze/predict_case.hpp"
 
 #include "notes/analyze_notes.hpp"
+#include "rooflab/analyze/predictor.hpp"
 
 namespace rooflab::analyze {
 
@@ -28,30 +29,20 @@ CaseResult predict_case(const schedule::Schedule& schedule, const device::Device
 }
 
 CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
+                        const PredictionOptions& options) {
+  return Predictor::built_in().predict(schedule, device, options);
+}
+
+CaseResult predict_case(const schedule::Schedule& schedule, const device::Device& device,
                         const PredictionOptions& options, const KnownCalibrations& known) {
-  if (options.model == PredictionModel::ppp && !options.percent) {
-    throw Error(ErrorKind::usage, "PALEO's model needs a percentage of the peaks",
-                "PredictionOptions::percent, for example {.compute = 0.62}");
-  }
-  std::optional<CalibratedModel> model = known.model_for(device, options.issuer);
-  if (model && schedule.exchanges()) model->set(known.link_of(device));
-  if (!model && options.model == PredictionModel::calibrated) {
-    throw no_calibration_fits(device, "rooflab probe makes one on the device or on a relative");
-  }
-  return predict_case(schedule, device, options, model ? &*model : nullptr);
+  return Predictor(device::Catalog(std::vector<device::Device>()), known)
+      .predict(schedule, device, options);
 }
 
 CaseResult predict_case(const graph::Graph& network, const std::string& device,
                         const schedule::LoweringOptions& lowering,
                         const PredictionOptions& options) {
-  const device::Catalog catalog = device::Catalog::built_in();
-  const device::Device found = catalog.find(device);
-  CaseResult result =
-      predict_case(schedule::lower(network, lowering_on(found, lowering)), found, options);
-  if (auto note = autocast_note(found, lowering.precision)) {
-    result.notes.push_back(*std::move(note));
-  }
-  return result;
+  return Predictor::built_in().predict(network, device, lowering, options);
 }
 
 }  // namespace rooflab::analyze

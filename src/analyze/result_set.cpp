@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "notes/analyze_notes.hpp"
 #include "record/record_json.hpp"
 #include "result_check.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 

@@ -25,9 +25,9 @@
 #include <set>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "rooflab/analyze/measured_case.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/record/sample.hpp"

@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "predict/device_queue.hpp"
 #include "rooflab/analyze/case_result.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

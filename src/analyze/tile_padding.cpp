@@ -24,6 +24,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {

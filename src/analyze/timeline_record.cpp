@@ -16,9 +16,9 @@
 #include <map>
 #include <string>
 
+#include "base/format.hpp"
 #include "record/trace_event_names.hpp"
 #include "record/trace_event_writer.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::analyze {
 namespace {

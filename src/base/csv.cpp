@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab {

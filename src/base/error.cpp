@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab {
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/format.hpp"
 #include "si_prefix.hpp"
 
 namespace rooflab {
@@ -22,6 +23,10 @@ std::optional<Number> parse_whole(std::string_view text) {
 }
 
 }  // namespace
+
+std::string plural(std::int64_t count, std::string_view word) {
+  return format("{} {}{}", with_thousands(count), word, count == 1 ? "" : "s");
+}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);  // the row two above

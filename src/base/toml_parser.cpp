@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "toml.hpp"
 #include "toml_depth.hpp"
 

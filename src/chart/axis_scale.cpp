@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/format.hpp"
 #include "gnuplot_script.hpp"
 #include "layout.hpp"
 #include "palette.hpp"

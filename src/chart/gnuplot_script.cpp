@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "marker_outline.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

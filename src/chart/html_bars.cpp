@@ -17,6 +17,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "html_text.hpp"
 #include "palette.hpp"
 #include "part_names.hpp"

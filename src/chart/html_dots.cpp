@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.hpp"
 #include "dot_axis.hpp"
 #include "html_text.hpp"
 #include "name_list.hpp"

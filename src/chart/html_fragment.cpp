@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "marker_outline.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"

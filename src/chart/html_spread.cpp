@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/format.hpp"
 #include "html_text.hpp"
 #include "rooflab/base/text.hpp"
 #include "time_unit.hpp"

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/format.hpp"
 #include "html_text.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/text.hpp"

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "guide_labels.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "base/format.hpp"
 #include "gnuplot_script.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"

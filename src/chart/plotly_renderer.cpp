@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/format.hpp"
 #include "layout.hpp"
 #include "marker_outline.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 
 namespace rooflab::chart {

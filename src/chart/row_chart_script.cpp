@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "axis_scale.hpp"
+#include "base/format.hpp"
 #include "gnuplot_script.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "row_chart.hpp"
 #include "safe_text.hpp"
 #include "text_extent.hpp"

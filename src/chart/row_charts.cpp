@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "dot_axis.hpp"
 #include "part_names.hpp"
 #include "renderers.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "axis_scale.hpp"
+#include "base/format.hpp"
 #include "cell_points.hpp"
 #include "guide_path.hpp"
 #include "palette.hpp"
 #include "renderers.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "safe_text.hpp"
 #include "terminal_canvas.hpp"
 #include "text_extent.hpp"

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "base/format.hpp"
 #include "interrupt.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

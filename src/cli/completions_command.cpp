@@ -1,11 +1,11 @@
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"
 #include "manual_page.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "shell_scripts.hpp"
 
 namespace rooflab::cli {

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <utility>
 
+#include "base/format.hpp"
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "rooflab/base/error.hpp"

@@ -1,12 +1,12 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/field_table.hpp"
 #include "describe/parameter_list.hpp"
 #include "output_choice.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/device.hpp"
 #include "rooflab/report/views.hpp"

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "chart/renderers.hpp"
 #include "commands.hpp"
 #include "counters/counter_access.hpp"

@@ -1,5 +1,6 @@
 #include "finding_choice.hpp"
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 

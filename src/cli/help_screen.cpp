@@ -1,5 +1,6 @@
 #include "help_screen.hpp"
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "parser.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,7 +1,7 @@
 #include "manual_page.hpp"
 
+#include "base/format.hpp"
 #include "help_screen.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"
 #include "interrupt.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "plotly_bundle.hpp"
 #include "rooflab/base/error.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/command_words.hpp"
 #include "describe/parameter_list.hpp"

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/session.hpp"
 #include "system/utc_time.hpp"

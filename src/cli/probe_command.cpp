@@ -1,3 +1,4 @@
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/views.hpp"
 #include "rooflab/task/probe.hpp"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analyze/timeline_record.hpp"
+#include "base/format.hpp"
 #include "finding_choice.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/report/views.hpp"

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <exception>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "help_screen.hpp"
 #include "parser.hpp"

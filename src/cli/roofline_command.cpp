@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "chart/renderers.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/parameter.hpp"
 #include "study/run.hpp"

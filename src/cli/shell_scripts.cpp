@@ -4,6 +4,7 @@
 
 #include "shell_scripts.hpp"
 
+#include "base/format.hpp"
 #include "parser.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"
 #include "describe/schema.hpp"

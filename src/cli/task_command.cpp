@@ -1,4 +1,5 @@
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"
 #include "describe/schema.hpp"

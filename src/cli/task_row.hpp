@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "commands.hpp"
 #include "describe/parameter_list.hpp"
 #include "interrupt.hpp"
 #include "output_choice.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/temporary_folder.hpp"
 
 namespace rooflab::cli {

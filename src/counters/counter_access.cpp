@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/format.hpp"
 #include "profile/counter_fault.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "demangled_name.hpp"
 #include "line_members.hpp"
 #include "notes/counters_notes.hpp"
 #include "profile/metric_plan.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -7,11 +7,11 @@
 #include <csignal>
 #include <fstream>
 
+#include "base/format.hpp"
 #include "profile_facts.hpp"
 #include "profile_line.hpp"
 #include "profile_record.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.hpp"
 #include "counted_sets.hpp"
 #include "group_merge.hpp"
 #include "notes/counters_notes.hpp"

@@ -26,10 +26,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/format.hpp"
 #include "random_stream.hpp"
 #include "refuse.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "decoded_images.hpp"
 #include "image.hpp"
 #include "rooflab/base/error.hpp"

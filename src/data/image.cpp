@@ -1,8 +1,8 @@
 #include "image.hpp"
 
+#include "base/format.hpp"
 #include "jpeg_decoder.hpp"
 #include "png_decoder.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 

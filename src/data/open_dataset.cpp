@@ -1,8 +1,8 @@
+#include "base/format.hpp"
 #include "cifar10_binary.hpp"
 #include "class_folders.hpp"
 #include "dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -6,10 +6,10 @@
 #include <numbers>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "dataset.hpp"
 #include "random_stream.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "refuse.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::data {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {
@@ -167,6 +167,11 @@ Json fields_json(const void* row, std::span<const Field> fields) {
 
 void read_fields(void* row, std::span<const Field> fields, const JsonFields& from) {
   for (const Field& field : fields) field.read(row, from);
+}
+
+void read_fields(void* row, std::span<const Field> fields, const Json& from,
+                 const std::string& file) {
+  read_fields(row, fields, JsonFields(from, file));
 }
 
 }  // namespace rooflab

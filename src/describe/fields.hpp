@@ -16,6 +16,7 @@
 #include "rooflab/base/enum_names.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/quantity.hpp"
+#include "rooflab/describe/described.hpp"
 #include "rooflab/describe/figure.hpp"
 
 /// Fields of a value type. One table defines its JSON (written and read), its rows in tables and
@@ -123,12 +124,6 @@ class Field {
   std::string_view words_;
 };
 
-/// A type with a table of fields, found by argument-dependent lookup.
-template <class T>
-concept Described = requires {
-  { fields_of(For<T>{}) } -> std::convertible_to<std::span<const Field>>;
-};
-
 /// A type that is written and read by its own functions encode_json() and decode_json().
 template <class T>
 concept SelfEncoded = requires(const T& value, T& into, const JsonValue& from) {
@@ -145,25 +140,14 @@ using FieldPath = std::vector<const Field*>;
 /// Null where a member on the way is missing.
 [[nodiscard]] Json value_at(const void* row, const FieldPath& path);
 
-[[nodiscard]] Json fields_json(const void* row, std::span<const Field> fields);
 void read_fields(void* row, std::span<const Field> fields, const JsonFields& from);
 
-/// Writes an object with the row's fields in their order.
-template <Described T>
-[[nodiscard]] Json to_json(const T& row) {
-  return fields_json(&row, fields_of(For<T>{}));
-}
-
-/// Reads a row. Throws Error (input) that names `file` and the key at fault.
+/// Reads a row. Throws Error (input) that names the file and the key at fault.
 template <Described T>
 [[nodiscard]] T from_json(const JsonFields& from) {
   T row;
   read_fields(&row, fields_of(For<T>{}), from);
   return row;
-}
-template <Described T>
-[[nodiscard]] T from_json(const Json& json, const std::string& file) {
-  return from_json<T>(JsonFields(json, file));
 }
 
 namespace codec {

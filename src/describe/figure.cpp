@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_table.hpp"
 

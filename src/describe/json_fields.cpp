@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

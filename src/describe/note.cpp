@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/format.hpp"
 #include "json_fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"

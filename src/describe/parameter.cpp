@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "parameter_list.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"

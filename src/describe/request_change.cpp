@@ -1,6 +1,6 @@
 #include "rooflab/describe/request_change.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/describe/parameter.hpp"
 
 namespace rooflab {

@@ -4,9 +4,9 @@
 #include <array>
 #include <ostream>
 
+#include "base/format.hpp"
 #include "json_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "rooflab/system/file.hpp"

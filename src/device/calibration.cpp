@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::device {
 

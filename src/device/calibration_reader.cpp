@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "calibration_rows.hpp"
 #include "rooflab/base/text.hpp"

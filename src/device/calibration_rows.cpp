@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/format.hpp"
 #include "notes/device_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

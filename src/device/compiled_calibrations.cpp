@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "calibration_fields.hpp"
 #include "compact_archive.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::device {
 namespace {

@@ -1,5 +1,6 @@
 #include "rooflab/device/device.hpp"
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

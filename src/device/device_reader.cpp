@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/device.hpp"

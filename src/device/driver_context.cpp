@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

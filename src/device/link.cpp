@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <list>
-#include <mutex>
 #include <span>
 #include <tuple>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
@@ -62,22 +61,15 @@ const Link* find(std::string_view id) {
   return found == links().end() ? nullptr : &*found;
 }
 
-/// The link with another bandwidth; equal ones are one object.
-const Link* narrowed(const Link& link, double bandwidth, const std::string& source) {
-  if (std::abs(bandwidth - link.bandwidth) < 1e-3 * link.bandwidth) return &link;
-  static std::mutex mutex;
-  static std::list<Link> made;
-  const std::lock_guard lock(mutex);
-  for (const Link& each : made) {
-    if (each.id == link.id && each.bandwidth == bandwidth) return &each;
-  }
-  made.push_back(link);
-  made.back().bandwidth = bandwidth;
-  made.back().source = source;
+/// The link with another bandwidth.
+Link narrowed(Link link, double bandwidth, const std::string& source) {
+  if (std::abs(bandwidth - link.bandwidth) < 1e-3 * link.bandwidth) return link;
+  link.bandwidth = bandwidth;
+  link.source = source;
   const std::size_t bracket = link.name.find(" (");
-  made.back().name =
+  link.name =
       format("{} ({:.4g} GB/s per direction)", link.name.substr(0, bracket), bandwidth / 1e9);
-  return &made.back();
+  return link;
 }
 
 std::string_view gpu_link_of(const Device& device) {
@@ -112,21 +104,27 @@ const Link& link_from_name(std::string_view name) {
                         "rooflab devices --links"));
 }
 
-const Link* link_of(const Device& device) {
+std::optional<Link> link_of(const Device& device) {
   if (device.gpu_link) {
     if (const Link* const link = find(gpu_link_of(device))) {
       return narrowed(*link, device.gpu_link->value / 2.0, device.gpu_link->source);
     }
   }
-  if (!device.pcie) return nullptr;
+  if (!device.pcie) return std::nullopt;
   // `4.0 x16`: generation and lanes.
   const std::string& text = device.pcie->value;
   const Link* const link = find("pcie" + text.substr(0, text.find('.')));
   const std::size_t cross = text.find('x');
-  if (link == nullptr || cross == std::string::npos) return nullptr;
+  if (link == nullptr || cross == std::string::npos) return std::nullopt;
   const std::optional<std::int64_t> lanes = parse_integer(text.substr(cross + 1));
-  if (!lanes || *lanes < 1) return nullptr;
+  if (!lanes || *lanes < 1) return std::nullopt;
   return narrowed(*link, link->bandwidth * static_cast<double>(*lanes) / 16.0, device.pcie->source);
+}
+
+bool have_one_link(const Device& one, const Device& other) {
+  const std::optional<Link> first = link_of(one);
+  const std::optional<Link> second = link_of(other);
+  return first && second && first->id == second->id && first->bandwidth == second->bandwidth;
 }
 
 }  // namespace rooflab::device

@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::device {

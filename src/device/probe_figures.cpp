@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/device/overlap.hpp"

@@ -58,10 +58,10 @@ std::vector<ProbedFigure> ProbedDevice::figures() const {
 }
 
 std::vector<ProbedLink> ProbedDevice::links() const {
-  const Link* const link = known ? link_of(*known) : nullptr;
+  const std::optional<Link> link = known ? link_of(*known) : std::nullopt;
   std::vector<ProbedLink> links;
   for (const LinkRow& row : calibration.links) {
-    links.push_back({row, link == nullptr ? std::nullopt : std::optional(link->bandwidth)});
+    links.push_back({row, link ? std::optional(link->bandwidth) : std::nullopt});
   }
   std::ranges::stable_sort(links, {}, [](const ProbedLink& each) {
     return std::tuple(each.measured.collective, each.measured.ranks, each.measured.bytes);

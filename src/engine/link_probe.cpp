@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rank_processes.hpp"
 #include "ranks.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/path_status.hpp"
 #include "system/temporary_folder.hpp"
 #include "worker_process.hpp"

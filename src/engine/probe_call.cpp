@@ -1,5 +1,6 @@
 // A call of an item as text: its kind and its sizes, with blanks between.
 
+#include "base/format.hpp"
 #include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "worker_process.hpp"

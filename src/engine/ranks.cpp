@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rank_processes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"

@@ -16,6 +16,7 @@
 
 #include <limits>
 
+#include "base/format.hpp"
 #include "ranks.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

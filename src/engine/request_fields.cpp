@@ -3,10 +3,10 @@
 
 #include <string_view>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "describe/schema.hpp"
 #include "ranks.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "stages.hpp"

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "record/record_json.hpp"

@@ -1,9 +1,9 @@
 #include "worker_build.hpp"
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::engine {
 

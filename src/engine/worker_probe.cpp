@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"
 #include "system/temporary_folder.hpp"
 #include "worker_process.hpp"

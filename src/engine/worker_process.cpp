@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

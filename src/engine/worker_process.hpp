@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/engine/worker.hpp"
 #include "rooflab/record/record.hpp"
 #include "rooflab/system/file.hpp"

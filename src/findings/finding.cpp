@@ -1,8 +1,8 @@
 #include "rooflab/findings/finding.hpp"
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::findings {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "result_facts.hpp"
 #include "rooflab/base/text.hpp"
 #include "rules.hpp"

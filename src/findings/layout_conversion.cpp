@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rules.hpp"
 #include "trace/kernel_purpose.hpp"
 

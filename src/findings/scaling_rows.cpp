@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rules.hpp"
 
 namespace rooflab::findings {

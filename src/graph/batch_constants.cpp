@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "extent_scaler.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
 namespace {

@@ -45,11 +45,11 @@
 #include <algorithm>
 #include <span>
 
+#include "base/format.hpp"
 #include "batch_constants.hpp"
 #include "extent_scaler.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {

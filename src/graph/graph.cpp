@@ -1,8 +1,8 @@
 #include "rooflab/graph/graph.hpp"
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
 

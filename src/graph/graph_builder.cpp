@@ -1,8 +1,8 @@
 #include "rooflab/graph/graph_builder.hpp"
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {

@@ -10,6 +10,7 @@
 // in the padding after the input (PyTorch, MaxPool2d). Element types: matrix ops, normalisation and
 // activations keep the type of their first operand, elementwise ops promote, comparisons give bool.
 
+#include "base/format.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

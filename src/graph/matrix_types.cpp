@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/format.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"
 #include "type_rules.hpp"

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/format.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "type_rules.hpp"
 

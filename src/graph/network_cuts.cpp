@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "value_readers.hpp"
 

@@ -1,6 +1,6 @@
 #include "rooflab/graph/op.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/op_facts.hpp"
 
 namespace rooflab::graph {

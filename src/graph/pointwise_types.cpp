@@ -1,5 +1,6 @@
 // Type rules of normalisation and elementwise ops: the shape stays, or operands broadcast.
 
+#include "base/format.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

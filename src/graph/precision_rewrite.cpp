@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <map>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/op_facts.hpp"
 

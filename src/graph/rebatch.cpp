@@ -6,11 +6,11 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/format.hpp"
 #include "batch_constants.hpp"
 #include "batch_tracker.hpp"
 #include "extent_scaler.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {

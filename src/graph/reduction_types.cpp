@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "type_rules.hpp"
 
 namespace rooflab::graph {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::graph {
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "broken_rule.hpp"
 #include "op_reader.hpp"
 #include "rooflab/base/text.hpp"

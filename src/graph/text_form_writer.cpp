@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "op_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "text_symbols.hpp"
 

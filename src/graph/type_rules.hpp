@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/op_facts.hpp"
 

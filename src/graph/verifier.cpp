@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "base/format.hpp"
 #include "broken_rule.hpp"
 #include "op_constraints.hpp"
 #include "rooflab/base/error.hpp"

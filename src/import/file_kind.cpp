@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "nvprof/table_head.hpp"
+#include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/byte_source.hpp"
@@ -109,6 +111,13 @@ record::Record read_tool_file(FileKind kind, const std::filesystem::path& path,
   const ToolFile* const row = tool_file_of(kind);
   ROOFLAB_ASSERT(row != nullptr);
   return row->read(path, options);
+}
+
+record::Record read(const std::filesystem::path& path, const ImportOptions& options) {
+  const FileKind kind = file_kind_of(path);
+  if (is_of_tool(kind)) return read_tool_file(kind, path, options);
+  throw Error(ErrorKind::input, format("this is {}, not a file of a profiler", name_of(kind)),
+              format("it can be {}", readable_tool_files()), {.file = path.string()});
 }
 
 FileKind file_kind_of(std::string_view head, const std::filesystem::path& name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "ncu_command.hpp"
 #include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/format.hpp"
 #include "nvml.hpp"
-#include "rooflab/base/text.hpp"
 #include "throttle_reasons.hpp"
 #include "visible_devices.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <ctime>
 
+#include "base/format.hpp"
 #include "host_files.hpp"
 #include "proc_stat.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "system/environment_variable.hpp"
 
 namespace rooflab::monitor {

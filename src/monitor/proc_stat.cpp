@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "proc_stat.hpp"
 #include "rooflab/base/text.hpp"
 

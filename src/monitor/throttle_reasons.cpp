@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::monitor {
 namespace {

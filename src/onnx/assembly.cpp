@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

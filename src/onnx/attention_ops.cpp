@@ -6,9 +6,9 @@
 // (a, b) of an extent's halves into (a cos - b sin, a sin + b cos).
 // Source: ONNX operators Attention-23, RotaryEmbedding-23.
 
+#include "base/format.hpp"
 #include "heads.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

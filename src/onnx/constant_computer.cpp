@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "constant_evaluator.hpp"
 #include "limits.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "window.hpp"
 
 namespace rooflab::onnx {

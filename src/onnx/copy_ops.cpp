@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "limits.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -1,6 +1,7 @@
 #include "dimension_binding.hpp"
 
 #include "assembly.hpp"
+#include "base/format.hpp"
 #include "notes/onnx_notes.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,8 +1,8 @@
 // Functions of two and more elements at one place, and changes of element type.
 // Source: ONNX operators of the same names.
 
+#include "base/format.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/function_facts.hpp"
 
 namespace rooflab::onnx {

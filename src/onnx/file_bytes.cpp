@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "eager_ops.hpp"
 #include "graph_cleanup.hpp"
 #include "limits.hpp"
@@ -23,7 +24,6 @@
 #include "network_notes.hpp"
 #include "node_import.hpp"
 #include "node_order.hpp"
-#include "network_notes.hpp"
 #include "notes/onnx_notes.hpp"
 #include "op_table.hpp"
 #include "result_bounds.hpp"

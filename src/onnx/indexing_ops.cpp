@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "limits.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

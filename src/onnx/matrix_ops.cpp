@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/text.hpp"
 

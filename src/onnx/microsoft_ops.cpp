@@ -3,9 +3,9 @@
 // Source: github.com/microsoft/onnxruntime, docs/ContribOperators.md and, for defaults,
 // onnxruntime/core/graph/contrib_ops/bert_defs.cc.
 
+#include "base/format.hpp"
 #include "heads.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

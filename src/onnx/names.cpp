@@ -21,6 +21,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {

@@ -1,13 +1,14 @@
 #include "network_notes.hpp"
-#include "network_notes.hpp"
 
 #include <algorithm>
 #include <map>
 #include <unordered_set>
 
+#include "base/format.hpp"
 #include "folded_norms.hpp"
 #include "graph/value_readers.hpp"
 #include "limits.hpp"
+#include "network_notes.hpp"
 #include "notes/onnx_notes.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/base/text.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 

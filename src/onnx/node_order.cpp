@@ -5,8 +5,8 @@
 #include <queue>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -3,8 +3,8 @@
 // LpNormalization-22, MeanVarianceNormalization-13. The attribute's defaults are those of the
 // operators. SimplifiedLayerNormalization: github.com/microsoft/onnxruntime, contrib_defs.cc.
 
+#include "base/format.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

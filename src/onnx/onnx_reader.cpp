@@ -1,10 +1,10 @@
 #include "rooflab/onnx/onnx_reader.hpp"
 
+#include "base/format.hpp"
 #include "file_bytes.hpp"
 #include "foreign_kind.hpp"
 #include "importer.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/byte_source.hpp"
 
 namespace rooflab::onnx {

@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "op_table.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -21,6 +21,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/format.hpp"
 #include "op_table.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "limits.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::onnx {
 namespace {

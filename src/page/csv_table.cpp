@@ -1,7 +1,7 @@
 #include "csv_table.hpp"
 
 #include "base/csv.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "text_table.hpp"
 
 namespace rooflab::page {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "chart/text_extent.hpp"
 #include "csv_table.hpp"
 #include "describe/json_fields.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/si_prefix.hpp"
 #include "rooflab/base/text.hpp"
 #include "unit_column.hpp"

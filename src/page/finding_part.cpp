@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "chart/html_text.hpp"
 #include "chart/safe_text.hpp"
-#include "rooflab/base/text.hpp"
 #include "text_lines.hpp"
 
 namespace rooflab::page {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/shell_words.hpp"
 #include "chart/html_bars.hpp"
 #include "chart/html_dots.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "chart/html_text.hpp"
 #include "chart/renderers.hpp"
 #include "chart/tone.hpp"

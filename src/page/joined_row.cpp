@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::page {
 namespace {

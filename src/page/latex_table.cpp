@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/format.hpp"
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "figure_cells.hpp"

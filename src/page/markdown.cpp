@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "chart/html_text.hpp"
 #include "chart/safe_text.hpp"
 #include "rooflab/base/text.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
 #include "chart/row_charts.hpp"
 #include "chart/safe_text.hpp"
 #include "csv_table.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::page {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "chart/text_extent.hpp"
 #include "chart/tone.hpp"
 #include "finding_part.hpp"

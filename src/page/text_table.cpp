@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "chart/safe_text.hpp"
 #include "chart/text_extent.hpp"
 #include "chart/tone.hpp"

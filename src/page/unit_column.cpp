@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/si_prefix.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure.hpp"

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {

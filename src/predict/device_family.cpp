@@ -21,14 +21,30 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "carrying.hpp"
 
 namespace rooflab::predict {
 
+namespace {
+
+constexpr std::size_t most_shapes = 4096;
+
+}  // namespace
+
+/// Estimates of one shape, for one thread at a time.
+struct DeviceFamily::Shared {
+  std::mutex mutex;
+  Alone alone;
+};
+
 DeviceFamily::DeviceFamily(std::vector<TimeModel> members)
-    : members_(std::move(members)), lesser_(members_.size()), better_(members_.size()) {
+    : members_(std::move(members)),
+      lesser_(members_.size()),
+      better_(members_.size()),
+      known_(std::make_unique<decltype(known_)::element_type>(most_shapes)) {
   for (std::size_t one = 0; one < members_.size(); ++one) {
     for (std::size_t other = 0; other < members_.size(); ++other) {
       if (one == other || !is_nowhere_better(members_[one].target(), members_[other].target())) {
@@ -45,9 +61,8 @@ DeviceFamily::Trust DeviceFamily::trust_in(const OpEstimate& estimate) {
   return estimate.origin.empty() ? Trust::probed : Trust::published;
 }
 
-std::optional<std::size_t> DeviceFamily::place_of(const std::string& device) const {
-  const auto at = std::ranges::find(members_, device,
-                                    [](const TimeModel& member) { return member.target().id; });
+std::optional<std::size_t> DeviceFamily::place_of(const device::Device& device) const {
+  const auto at = std::ranges::find(members_, device, &TimeModel::target);
   if (at == members_.end()) return std::nullopt;
   return static_cast<std::size_t>(at - members_.begin());
 }
@@ -87,8 +102,14 @@ DeviceFamily::Settled DeviceFamily::settled(const OpShape& shape, Alone& known,
   return result;
 }
 
-OpEstimate DeviceFamily::estimate(const OpShape& shape, std::size_t member) {
-  Alone& known = known_.try_emplace({shape.kind(), shape.sizes}, members_.size()).first->second;
+OpEstimate DeviceFamily::estimate(const OpShape& shape, std::size_t member) const {
+  const std::shared_ptr<Shared> shared = known_->get({shape.kind(), shape.sizes}, [this] {
+    auto made = std::make_shared<Shared>();
+    made->alone.resize(members_.size());
+    return made;
+  });
+  const std::scoped_lock lock(shared->mutex);
+  Alone& known = shared->alone;
   OpEstimate result = alone(shape, known, member);
   const Trust trust = trust_in(result);
   if (trust == Trust::probed) return result;

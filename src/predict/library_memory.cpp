@@ -22,8 +22,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "device/driver_context.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
 
 namespace rooflab::predict {

@@ -26,7 +26,7 @@
 #include <map>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "op_shaper.hpp"
 #include "product_type.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/grouped_product.hpp"
 
 namespace rooflab::predict {

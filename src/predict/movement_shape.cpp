@@ -1,7 +1,7 @@
 // Sizes of ops that move data: how many elements, and how many of them lie in one piece.
 
+#include "base/format.hpp"
 #include "op_shaper.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {

@@ -25,14 +25,16 @@
 #include <numeric>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
+#include "base/memo.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::predict {
 namespace {
 
 constexpr std::size_t neighbour_count = 32;
+constexpr std::size_t most_estimates = 2048;
 constexpr double repetition = 0.02;  // sd of a repeated measurement, in log time
 /// Published rows answer for sizes within this factor of theirs.
 constexpr double margin = 2.0;
@@ -99,13 +101,18 @@ std::vector<double> told_parameters(const OpShape& kind, const device::OpTable& 
 
 }  // namespace
 
+struct OpModel::Known {
+  Memo<std::vector<double>, Estimate> estimates{most_estimates};
+};
+
 OpModel::OpModel(std::string_view kind, const device::OpTable& table, double multiprocessors)
     : kind_(shape_of_kind(kind)),
       table_(table),
       multiprocessors_(multiprocessors),
       told_(told_features(kind_, table.rows)),
       curve_(kind_, told_parameters(kind_, table, told_), multiprocessors),
-      plain_(curve_.plain()) {
+      plain_(curve_.plain()),
+      known_(std::make_shared<Known>()) {
   const std::size_t basic = OpCurve::basic_parameters(kind_);
   const auto fits = [this](std::size_t count, std::size_t least) {
     return count >= least && is_feature_count(kind_, count - least);
@@ -224,13 +231,14 @@ OpModel::Alike OpModel::alike_rows(const std::vector<double>& at,
 }
 
 OpModel::Estimate OpModel::estimate(std::span<const double> sizes) const {
-  std::vector<double> key(sizes.begin(), sizes.end());
-  if (const auto known = known_.find(key); known != known_.end()) return known->second;
-  Estimate estimate = estimate_without(sizes, nullptr);
-  // What all rows of the kind have in common is in no residual.
-  if (table_.published)
-    estimate.deviation = std::hypot(estimate.deviation, table_.published->spread);
-  return known_.emplace(std::move(key), estimate).first->second;
+  return known_->estimates.get({sizes.begin(), sizes.end()}, [&] {
+    Estimate estimate = estimate_without(sizes, nullptr);
+    // What all rows of the kind have in common is in no residual.
+    if (table_.published) {
+      estimate.deviation = std::hypot(estimate.deviation, table_.published->spread);
+    }
+    return estimate;
+  });
 }
 
 OpModel::Estimate OpModel::estimate_without(std::span<const double> sizes,

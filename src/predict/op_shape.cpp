@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "op_shaper.hpp"
 #include "product_type.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/time_model.hpp"
 
 namespace rooflab::predict {

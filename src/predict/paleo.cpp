@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

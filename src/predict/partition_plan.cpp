@@ -38,8 +38,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/predict/predicted_scaling.hpp"

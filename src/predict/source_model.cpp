@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "achievable_rate.hpp"
@@ -78,17 +79,20 @@ const device::CalibratedKind* SourceModel::listed(const std::string& kind) const
 }
 
 const OpModel* SourceModel::model(const std::string& kind) const {
-  if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
-  const device::CalibratedKind* const known_kind = listed(kind);
-  std::unique_ptr<OpModel> made;
-  if (known_kind != nullptr && known_kind->fitted) {
-    const device::OpTable& table = calibration().ops.at(kind);
-    const double multiprocessors = device_.sm_count ? device_.sm_count->value : 1.0;
-    // A table of an older version may have other sizes; its times then say nothing here.
-    if (std::ranges::equal(table.columns, columns_of(shape_of_kind(kind).op))) {
-      made = std::make_unique<OpModel>(kind, table, multiprocessors);
-    }
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto known = models_.find(kind); known != models_.end()) return known->second.get();
   }
+  const device::CalibratedKind* const known_kind = listed(kind);
+  if (known_kind == nullptr || !known_kind->fitted) return nullptr;
+  std::unique_ptr<const OpModel> made;
+  const device::OpTable& table = calibration().ops.at(kind);
+  const double multiprocessors = device_.sm_count ? device_.sm_count->value : 1.0;
+  // A table of an older version may have other sizes; its times then say nothing here.
+  if (std::ranges::equal(table.columns, columns_of(shape_of_kind(kind).op))) {
+    made = std::make_unique<const OpModel>(kind, table, multiprocessors);
+  }
+  const std::scoped_lock lock(mutex_);  // the first of several threads decides
   return models_.emplace(kind, std::move(made)).first->second.get();
 }
 

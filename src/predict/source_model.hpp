@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 
 #include "rooflab/device/calibration.hpp"
@@ -16,7 +17,7 @@ namespace rooflab::predict {
 /// Times of single ops on the device that a calibration was measured on. If the kind of an op was
 /// not measured, the nearest measured kind is used with a wider deviation: the other half-precision
 /// type, FP32 for TF32 where a kernel has no TF32, the other memory layout, or the plain
-/// elementwise op with as many bytes.
+/// elementwise op with as many bytes. Threads may share a model.
 class SourceModel {
  public:
   SourceModel(device::LazyCalibration calibration, device::Device device);
@@ -61,7 +62,9 @@ class SourceModel {
 
   device::LazyCalibration calibration_;
   device::Device device_;
-  mutable std::map<std::string, std::unique_ptr<OpModel>, std::less<>> models_;
+  mutable std::shared_mutex mutex_;  ///< guards models_
+  /// Models of the kinds that were asked for, of those that the calibration lists.
+  mutable std::map<std::string, std::unique_ptr<const OpModel>, std::less<>> models_;
 };
 
 }  // namespace rooflab::predict

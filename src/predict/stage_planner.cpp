@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {

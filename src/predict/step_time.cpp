@@ -42,12 +42,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "device_queue.hpp"
 #include "device_times.hpp"
 #include "issuer.hpp"
 #include "notes/predict_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "step_exchange.hpp"
 #include "step_interval.hpp"

@@ -48,9 +48,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "achievable_rate.hpp"
 #include "base/assert.hpp"
+#include "base/format.hpp"
+#include "base/memo.hpp"
 #include "carrying.hpp"
 #include "device_family.hpp"
 #include "product_type.hpp"
@@ -60,6 +63,8 @@
 
 namespace rooflab::predict {
 namespace {
+
+constexpr std::size_t most_levels = 4096;
 
 /// sd of log(time) that all ops carried from one device have in common.
 double common_deviation(Relation relation) {
@@ -105,12 +110,30 @@ double time_at_sustained_rate(const OpShape& shape, const SourceModel& source) {
 
 }  // namespace
 
+CalibratedDevice with_models(CalibratedDevice calibrated) {
+  if (!calibrated.models) {
+    calibrated.models =
+        std::make_shared<const SourceModel>(calibrated.calibration, calibrated.device);
+  }
+  return calibrated;
+}
+
+/// What several threads work out, and copies share.
+struct TimeModel::Known {
+  std::once_flag made;  ///< `family`
+  Family family;
+  Memo<std::string, double> levels{most_levels};  ///< keys: kind, source, nearer relative
+};
+
 TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device target,
                      std::vector<device::Device> siblings)
-    : calibrated_(std::move(sources)), target_(std::move(target)) {
+    : calibrated_(std::move(sources)),
+      target_(std::move(target)),
+      known_(std::make_shared<Known>()) {
   ROOFLAB_ASSERT(!calibrated_.empty());
-  for (const CalibratedDevice& source : calibrated_) {
-    sources_.push_back(std::make_shared<SourceModel>(source.calibration, source.device));
+  for (CalibratedDevice& source : calibrated_) {
+    source = with_models(std::move(source));
+    sources_.push_back(source.models);
   }
   for (device::Device& sibling : siblings) {
     if (sibling.id == target_.id) continue;
@@ -119,15 +142,11 @@ TimeModel::TimeModel(std::vector<CalibratedDevice> sources, device::Device targe
   }
 }
 TimeModel::TimeModel(const TimeModel& like, device::Device target)
-    : calibrated_(relatives_of(target, like.calibrated_)), target_(std::move(target)) {
-  for (const CalibratedDevice& each : calibrated_) {
-    sources_.push_back(*std::ranges::find(like.sources_, each.device.id,
-                                          [](const auto& source) { return source->device().id; }));
-  }
+    : calibrated_(relatives_of(target, like.calibrated_)),
+      target_(std::move(target)),
+      known_(std::make_shared<Known>()) {
+  for (const CalibratedDevice& each : calibrated_) sources_.push_back(each.models);
 }
-TimeModel::~TimeModel() = default;
-TimeModel::TimeModel(TimeModel&&) noexcept = default;
-TimeModel& TimeModel::operator=(TimeModel&&) noexcept = default;
 
 bool TimeModel::carried() const { return source().id != target_.id; }
 const device::Calibration& TimeModel::calibration() const {
@@ -156,28 +175,29 @@ bool TimeModel::probed() const {
 }
 
 OpEstimate TimeModel::estimate(const OpShape& shape) const {
-  OpEstimate result = siblings_.empty() ? estimate_alone(shape) : family().estimate(shape, place_);
+  OpEstimate result =
+      siblings_.empty() ? estimate_alone(shape) : family().devices->estimate(shape, family().place);
   // What does not fit into the cache crosses the memory at least once.
   result.time_s = std::max(result.time_s, least_memory_time(shape, target_));
   return result;
 }
 
-DeviceFamily& TimeModel::family() const {
-  if (!family_) {
+const TimeModel::Family& TimeModel::family() const {
+  std::call_once(known_->made, [&] {
     std::vector<TimeModel> members;
     members.push_back(TimeModel(*this, target_));
     for (const device::Device& sibling : siblings_) members.push_back(TimeModel(*this, sibling));
-    family_ = std::make_shared<DeviceFamily>(std::move(members));
-    place_ = 0;
-  }
-  return *family_;
+    known_->family = {std::make_shared<const DeviceFamily>(std::move(members)), 0};
+  });
+  return known_->family;
 }
 
 void TimeModel::share_work_of(const TimeModel& other) {
   if (siblings_.empty() || other.siblings_.empty()) return;
-  if (const auto place = other.family().place_of(target_.id)) {
-    family_ = other.family_;
-    place_ = *place;
+  if (relation_of(target_, other.target_) > Relation::same_architecture) return;
+  const std::shared_ptr<const DeviceFamily>& devices = other.family().devices;
+  if (const auto place = devices->place_of(target_)) {
+    std::call_once(known_->made, [&] { known_->family = {devices, *place}; });
   }
 }
 
@@ -336,16 +356,17 @@ double TimeModel::level_of(const SourceModel& source, const OpShape& shape) cons
     const double share = level_share(relation_of(target_, relative->device()));
     if (share == 0.0 || !relative->own(forward) || !source.own(forward)) continue;
     const std::string key = kind + " " + source.device().id + " " + relative->device().id;
-    if (const auto known = levels_.find(key); known != levels_.end()) return known->second;
-    const std::vector<device::OpRow>& rows = relative->calibration().ops.at(kind).rows;
-    const std::size_t step = std::max<std::size_t>(1, rows.size() / sampled_rows);
-    std::vector<double> off;
-    for (std::size_t i = 0; i < rows.size(); i += step) {
-      forward.sizes = rows[i].sizes;
-      const double carried = carried_time(forward, source, relative->device()).time_s;
-      off.push_back(std::log(rows[i].time_s / carried));
-    }
-    return levels_.emplace(key, share * quantile(off, 0.5)).first->second;
+    return known_->levels.get(key, [&] {
+      const std::vector<device::OpRow>& rows = relative->calibration().ops.at(kind).rows;
+      const std::size_t step = std::max<std::size_t>(1, rows.size() / sampled_rows);
+      std::vector<double> off;
+      for (std::size_t i = 0; i < rows.size(); i += step) {
+        forward.sizes = rows[i].sizes;
+        const double carried = carried_time(forward, source, relative->device()).time_s;
+        off.push_back(std::log(rows[i].time_s / carried));
+      }
+      return share * quantile(off, 0.5);
+    });
   }
   return 0.0;
 }

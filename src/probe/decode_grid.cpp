@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "grid.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 
 namespace rooflab::probe {

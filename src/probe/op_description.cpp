@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/op.hpp"

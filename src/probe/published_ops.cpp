@@ -17,6 +17,7 @@
 #include <set>
 #include <thread>
 
+#include "base/format.hpp"
 #include "launch_lead.hpp"
 #include "notes/probe_notes.hpp"
 #include "reference_factor.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "published_ops.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"

@@ -19,8 +19,8 @@
 #include <map>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::profile {
 namespace {

@@ -22,8 +22,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "record/counter_metric.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::profile {
 namespace {

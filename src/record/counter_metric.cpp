@@ -16,6 +16,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::record {

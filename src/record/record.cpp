@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "counter_metric.hpp"
 #include "describe/field_table.hpp"
 #include "describe/schema.hpp"
 #include "record_json.hpp"
 #include "record_rows.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "told_json.hpp"
 
 namespace rooflab::record {

@@ -2,10 +2,10 @@
 
 #include <ostream>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "describe/schema.hpp"
 #include "record_rows.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::record {

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "rooflab/base/text.hpp"
 

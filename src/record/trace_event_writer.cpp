@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 #include "trace_event_names.hpp"

@@ -1,7 +1,7 @@
 #include "contradiction.hpp"
 
+#include "base/format.hpp"
 #include "layout_span.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
 

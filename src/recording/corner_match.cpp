@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "corners.hpp"
 #include "layout_span.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
 

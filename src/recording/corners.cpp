@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "layout_span.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

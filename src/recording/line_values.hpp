@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
 

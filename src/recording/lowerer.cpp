@@ -29,8 +29,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "layout_span.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::recording {
 namespace {

@@ -1,5 +1,5 @@
+#include "base/format.hpp"
 #include "notes/recording_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::recording {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "base/format.hpp"
 #include "recording_reader.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/path_status.hpp"
 #include "system/unpacked_text.hpp"
 

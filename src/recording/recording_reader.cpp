@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "contradiction.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "corners.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

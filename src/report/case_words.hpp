@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/format.hpp"
 #include "rooflab/base/enum_names.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::report {
 

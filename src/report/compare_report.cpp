@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "case_words.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"

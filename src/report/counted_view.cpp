@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "counted_section.hpp"
 #include "describe/fields.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/analyze/imported_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 #include "roofline_chart.hpp"
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"

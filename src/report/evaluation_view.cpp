@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/format.hpp"
 #include "chart/name_list.hpp"
 #include "describe/schema.hpp"
 #include "page/row_table.hpp"

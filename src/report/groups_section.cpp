@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "notes/analyze_notes.hpp"
 #include "notes/report_notes.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyze/counting_notes.hpp"
+#include "base/format.hpp"
 #include "groups_section.hpp"
 #include "modelled_section.hpp"
 #include "notes/analyze_notes.hpp"

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "groups_section.hpp"
 #include "modelled_section.hpp"
 #include "page/joined_row.hpp"

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
 #include "class_bar.hpp"
 #include "page/row_table.hpp"
 #include "page_parts.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "counted_section.hpp"
 #include "model_names.hpp"
 #include "notes/analyze_notes.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/format.hpp"
 #include "chart/axis_scale.hpp"
 #include "chart/name_list.hpp"
 #include "chart/roofs.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/format.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"
 #include "trace_tables.hpp"

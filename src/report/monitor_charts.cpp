@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "chart/time_chart.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/record/sample.hpp"

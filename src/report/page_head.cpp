@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "case_words.hpp"
 #include "chart/name_list.hpp"
 #include "chart/time_unit.hpp"

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/shell_words.hpp"
 #include "case_words.hpp"
 #include "class_bar.hpp"

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "base/format.hpp"
 #include "chart/axis_scale.hpp"
 #include "describe/schema.hpp"
 #include "page/joined_row.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "page/joined_row.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::report {

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "base/format.hpp"
 #include "chart/name_list.hpp"
 #include "chart/roofs.hpp"
 #include "rooflab/base/text.hpp"

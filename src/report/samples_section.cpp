@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/format.hpp"
 #include "chart/time_chart.hpp"
 #include "describe/fields.hpp"
 #include "page/joined_row.hpp"

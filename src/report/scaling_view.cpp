@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "chart/name_list.hpp"
 #include "describe/schema.hpp"
 #include "model_names.hpp"

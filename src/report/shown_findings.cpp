@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyze/kernel_class.hpp"
+#include "base/format.hpp"
 #include "page_parts.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <span>
 
+#include "base/format.hpp"
 #include "case_words.hpp"
 #include "class_bar.hpp"
 #include "describe/schema.hpp"

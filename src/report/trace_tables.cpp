@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "chart/time_unit.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "record/trace_source.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/kernel_name.hpp"
 #include "rooflab/record/kernel_table.hpp"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "page/joined_row.hpp"
 #include "page/row_table.hpp"
 #include "rooflab/base/text.hpp"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/format.hpp"
 #include "chart/name_list.hpp"
 #include "chart/time_unit.hpp"
 #include "describe/schema.hpp"

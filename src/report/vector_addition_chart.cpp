@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/report/views.hpp"
 

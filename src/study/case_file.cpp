@@ -5,10 +5,10 @@
 
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "rooflab/task/request_kind.hpp"
 #include "system/path_status.hpp"

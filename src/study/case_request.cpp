@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "describe/command_words.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/fit.hpp"

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/format.hpp"
 #include "case_request.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/measure.hpp"

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "page_tables.hpp"
 #include "report/page_parts.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 

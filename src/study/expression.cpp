@@ -20,6 +20,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/text.hpp"
 #include "study_quantity.hpp"

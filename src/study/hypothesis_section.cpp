@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "page_tables.hpp"
 #include "rooflab/base/text.hpp"
 

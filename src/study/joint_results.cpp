@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "page/slug.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

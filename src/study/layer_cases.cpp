@@ -1,9 +1,9 @@
 #include "layer_cases.hpp"
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "json_part.hpp"
 #include "mode_figures.hpp"
-#include "rooflab/base/text.hpp"
 #include "study_quantity.hpp"
 
 namespace rooflab::study {

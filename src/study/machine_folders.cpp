@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "case_file.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "run.hpp"
 #include "study_folder.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "page_tables.hpp"
 #include "rooflab/base/text.hpp"

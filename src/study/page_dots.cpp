@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "chart/html_dots.hpp"
 #include "page_tables.hpp"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

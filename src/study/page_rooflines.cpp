@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "chart/name_list.hpp"
 #include "datasheet_figures.hpp"
@@ -19,7 +20,6 @@
 #include "report/page_parts.hpp"
 #include "report/roofline_chart.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

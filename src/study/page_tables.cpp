@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "chart/html_dots.hpp"
 #include "json_part.hpp"

@@ -21,6 +21,7 @@
 #include <set>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "case_mode.hpp"
 #include "case_request.hpp"
 #include "describe/field_table.hpp"

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "chart/html_dots.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

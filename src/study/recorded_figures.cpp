@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "mode_figures.hpp"
 #include "rooflab/base/precision.hpp"
 #include "rooflab/base/statistics.hpp"

@@ -16,6 +16,7 @@
 #include <set>
 
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "case_folder.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/format.hpp"
 #include "case_selection.hpp"
 #include "page_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 namespace {

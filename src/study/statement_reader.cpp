@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 #include "statement_cursor.hpp"

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "statement.hpp"
 

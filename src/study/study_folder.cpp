@@ -1,10 +1,10 @@
 #include "study_folder.hpp"
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/path_status.hpp"
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/format.hpp"
 #include "chart/html_dots.hpp"
 #include "describe/fields.hpp"
 #include "page_tables.hpp"

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 
+#include "base/format.hpp"
 #include "expression.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

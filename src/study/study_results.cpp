@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "datasheet_figures.hpp"
 #include "describe/field_table.hpp"
 #include "rooflab/base/error.hpp"

@@ -1,5 +1,6 @@
 #include <map>
 
+#include "base/format.hpp"
 #include "page_tables.hpp"
 #include "rooflab/base/text.hpp"
 #include "study_page.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "unit_product.hpp"
 
 namespace rooflab::study {

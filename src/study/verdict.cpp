@@ -20,6 +20,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::study {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

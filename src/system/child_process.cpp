@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "file_descriptor.hpp"
 #include "memory_kills.hpp"
 #include "pipe.hpp"

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

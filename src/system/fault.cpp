@@ -9,8 +9,8 @@
 #include <new>
 #include <typeinfo>
 
+#include "base/format.hpp"
 #include "path_status.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <random>
 
+#include "base/format.hpp"
 #include "byte_source.hpp"
 #include "descriptor_buffer.hpp"
 #include "file_lock.hpp"

@@ -11,10 +11,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/format.hpp"
 #include "file_lock.hpp"
 #include "path_status.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "file_descriptor.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "base/fnv1a.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab {

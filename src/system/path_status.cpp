@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab {
 namespace fs = std::filesystem;

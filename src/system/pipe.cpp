@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 

@@ -17,11 +17,11 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "file_lock.hpp"
 #include "machine_tag.hpp"
 #include "path_status.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

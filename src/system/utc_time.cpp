@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab {
 

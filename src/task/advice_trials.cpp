@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/training/training_statistics.hpp"
 #include "run_list.hpp"
 #include "system/temporary_folder.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/child_process.hpp"

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "engine/host_grid.hpp"
 #include "engine/ranks.hpp"

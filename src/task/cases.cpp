@@ -5,6 +5,7 @@
 #include <ranges>
 #include <set>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "predict/paleo.hpp"
 #include "recorded_network.hpp"

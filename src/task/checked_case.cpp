@@ -1,7 +1,7 @@
 #include "checked_case.hpp"
 
+#include "base/format.hpp"
 #include "recorded_network.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::task {
 namespace {

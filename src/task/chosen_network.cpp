@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "own_table.hpp"
 #include "rooflab/analyze/comparison.hpp"

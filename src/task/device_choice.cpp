@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "monitor/host.hpp"
 #include "predict/paleo.hpp"
@@ -109,12 +110,12 @@ void PredictionBasis::check_use(bool predicts_time) const {
       format("leave {} out, or name a device with peaks for this precision", flag));
 }
 
-std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& device,
-                                                          const KnownCalibrations& known) const {
+std::optional<CalibratedModel> PredictionBasis::model_for(
+    const device::Device& device, const analyze::Predictor& predictor) const {
   const std::string without = format("{} none", flag_of<&PredictionBasis::issued_by>());
-  std::optional<CalibratedModel> fitting =
+  const std::shared_ptr<const CalibratedModel> fitting =
       with_hint(format("it has none at all: {}", without), [&] {
-        return known.model_for(
+        return predictor.model_for(
             device, {.name = issued_by, .advice = format("{} leaves it out", without)});
       });
   if (!fitting && time_model == PredictionModel::calibrated) {
@@ -124,7 +125,7 @@ std::optional<CalibratedModel> PredictionBasis::model_for(const device::Device& 
                " {} FILE; {} limit does without",
                flag_of<&CalibrationFiles::calibration>(), flag_of<&PredictionBasis::time_model>()));
   }
-  return fitting;
+  return fitting ? std::optional(*fitting) : std::nullopt;
 }
 
 PercentChoice PercentChoice::from_word(std::string_view word, const Parameter& parameter) {

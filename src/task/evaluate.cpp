@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/session.hpp"
 #include "run_list.hpp"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/shell_words.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/layer_choice.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "fit_prediction.hpp"
 #include "fit_search.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "notes/task_notes.hpp"
 #include "rooflab/base/text.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "checked_case.hpp"
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"

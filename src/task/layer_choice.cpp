@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "notes/task_notes.hpp"
 #include "recorded_network.hpp"

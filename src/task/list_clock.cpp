@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::task {
 

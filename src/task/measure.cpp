@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "data/batch_loader.hpp"
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/task/device_choice.hpp"
 #include "rooflab/task/network.hpp"

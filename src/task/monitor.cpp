@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "describe/schema.hpp"
 #include "monitor/gpu_sensor.hpp"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"

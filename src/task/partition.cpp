@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "engine/stages.hpp"
 #include "notes/task_notes.hpp"
@@ -35,21 +36,20 @@ std::vector<TargetDevice> stage_devices(const PartitionRequest& request, const S
   return devices;
 }
 
-const device::Link& link_between(const std::vector<TargetDevice>& devices,
-                                 const LinkChoice& choice) {
+device::Link link_between(const std::vector<TargetDevice>& devices, const LinkChoice& choice) {
   if (!choice.link.empty()) return device::link_from_name(choice.link);
-  const device::Link* slowest = nullptr;
+  std::optional<device::Link> slowest;
   for (const TargetDevice& each : devices) {
-    const device::Link* const own = device::link_of(each.device);
-    if (own == nullptr) {
+    const std::optional<device::Link> own = device::link_of(each.device);
+    if (!own) {
       throw Error(
           ErrorKind::usage,
           format("the link between the devices is not known: {} names none", each.name),
           format("for example {} pcie4 (rooflab devices --links)", flag_of<&LinkChoice::link>()));
     }
-    if (slowest == nullptr || own->bandwidth < slowest->bandwidth) slowest = own;
+    if (!slowest || own->bandwidth < slowest->bandwidth) slowest = own;
   }
-  ROOFLAB_ASSERT(slowest != nullptr);
+  ROOFLAB_ASSERT(slowest);
   return *slowest;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyze/result_check.hpp"
 #include "base/assert.hpp"
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"
 #include "notes/task_notes.hpp"
@@ -77,13 +78,14 @@ PredictResult run(const PredictRequest& asked_for, Session& session) {
   const auto asked = request.basis.time_model;
   const bool calibrates = !asked || asked == PredictionModel::calibrated;
   const device::Catalog catalog = request.grid.device_files.catalog();
-  const analyze::KnownCalibrations known = request.basis.calibrations.read_known(catalog, true);
+  const analyze::Predictor predictor(catalog, request.basis.calibrations.read_known(catalog, true));
+  const analyze::KnownCalibrations& known = predictor.calibrations();
   const std::vector<device::Device> devices = devices_of(request.grid, catalog, known, session);
   // Memory rests on calibrations whichever time is asked for.
   std::vector<std::optional<analyze::CalibratedModel>> calibrated;
   for (const device::Device& device : devices) {
     const bool needed = calibrates || !scales;
-    calibrated.push_back(needed ? request.basis.model_for(device, known) : std::nullopt);
+    calibrated.push_back(needed ? request.basis.model_for(device, predictor) : std::nullopt);
   }
   if (scales) {
     PredictResult result;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "base/format.hpp"
 #include "calibration_run.hpp"
 #include "describe/parameter_list.hpp"
 #include "probe/calibration_builder.hpp"

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "counters/counter_access.hpp"
 #include "counters/profile_reader.hpp"
 #include "describe/parameter_list.hpp"
@@ -16,7 +18,6 @@
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/host.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/monitor.hpp"
 #include "rooflab/task/results.hpp"
 #include "rooflab/task/session.hpp"
@@ -108,23 +109,25 @@ constexpr const char* nvtx_variable = "NVTX_INJECTION64_PATH";
 constexpr const char* preload_variable = "LD_PRELOAD";
 constexpr double ns_per_ms = 1e6;
 
-/// Sets the environment of the program in this process: what that starts besides runs no CUDA.
-void set_environment(const fs::path& library, const profile::ProfileRequest& request) {
-  const auto set = [](const char* name, const std::string& value) {
-    ::setenv(name, value.c_str(), 1);
-  };
-  set(injection_variable, library.string());
-  set(profile::profile_variable, profile::text_of(request));
+/// What the program's environment has in addition to this one's.
+std::map<std::string, std::string> variables_of(const fs::path& library,
+                                                const profile::ProfileRequest& request) {
+  std::map<std::string, std::string> variables;
+  variables[injection_variable] = library.string();
+  variables[profile::profile_variable] = profile::text_of(request);
   // Else NVTX only names what makes nodes of graphs, which another tool's library may hear instead.
   const bool needs_nvtx = request.window.kind == profile::ProfileWindow::Kind::nvtx;
-  ::setenv(nvtx_variable, library.c_str(), needs_nvtx ? 1 : 0);
+  if (needs_nvtx || std::getenv(nvtx_variable) == nullptr) {
+    variables[nvtx_variable] = library.string();
+  }
   // So that a program that ends by _exit is told of too. The loader takes blanks and colons for
   // ends of names.
-  if (library.string().find_first_of(" :") != std::string::npos) return;
+  if (library.string().find_first_of(" :") != std::string::npos) return variables;
   const char* const others = std::getenv(preload_variable);
-  set(preload_variable, others == nullptr || *others == '\0'
-                            ? library.string()
-                            : format("{}:{}", others, library.string()));
+  const bool has_others = others != nullptr && *others != '\0';
+  variables[preload_variable] =
+      has_others ? format("{}:{}", others, library.string()) : library.string();
+  return variables;
 }
 
 /// What the library is asked; folder and CUPTI are the caller's.
@@ -277,8 +280,7 @@ ProfileResult run(const ProfileRequest& request, Session& session) {
   if (access.cupti) asked.cupti = access.cupti->string();
 
   SignalWatch signals;
-  set_environment(library, asked);
-  const WatchedCommand running(request.program, signals);
+  const WatchedCommand running(request.program, signals, variables_of(library, asked));
   constexpr double look_again_s = 0.25;
   while (!running.has_ended()) signals.wait(look_again_s, &running, session);
   ProfileResult result{

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "notes/task_notes.hpp"
 #include "rooflab/base/text.hpp"

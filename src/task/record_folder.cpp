@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"

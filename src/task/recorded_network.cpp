@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/analyze/case_result.hpp"
 

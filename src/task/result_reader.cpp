@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/format.hpp"
 #include "counters/profile_reader.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
@@ -9,7 +10,6 @@
 #include "reported_ops.hpp"
 #include "rooflab/analyze/result_set.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "rooflab/recording/recording.hpp"
 #include "rooflab/system/file.hpp"

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "record/trace_source.hpp"
 #include "recorded_network.hpp"
@@ -134,8 +135,10 @@ std::vector<std::optional<analyze::CalibratedModel>> models_of(
   if (request.grid.ppp) return models;
   const PredictionBasis basis{
       .time_model = {}, .issued_by = {}, .calibrations = request.calibrations};
-  const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
-  for (std::size_t i = 0; i < devices.size(); ++i) models[i] = basis.model_for(devices[i], known);
+  const analyze::Predictor predictor(catalog, request.calibrations.read_known(catalog, true));
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    models[i] = basis.model_for(devices[i], predictor);
+  }
   return models;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/task/device_choice.hpp"

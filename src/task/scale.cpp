@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "engine/ranks.hpp"
 #include "finding_commands.hpp"
@@ -230,7 +231,8 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
                                                                   const Session& session,
                                                                   std::vector<Note>& notes) {
   const device::Catalog catalog = request.device_files.catalog();
-  const analyze::KnownCalibrations known = request.calibrations.read_known(catalog, true);
+  const analyze::Predictor predictor(catalog, request.calibrations.read_known(catalog, true));
+  const analyze::KnownCalibrations& known = predictor.calibrations();
   std::optional<device::Device> other;
   if (!request.as_device.empty()) other = named_device(request.as_device, catalog, session);
   std::vector<std::optional<analyze::RunPrediction>> predictions;
@@ -245,7 +247,7 @@ std::vector<std::optional<analyze::RunPrediction>> predictions_of(const std::vec
       continue;
     }
     // The steps are issued by this program, not by PyTorch.
-    const auto model = known.model_for(*device, {.usual = "rooflab"});
+    const auto model = predictor.model_for(*device, {.usual = "rooflab"});
     if (!model) {
       add_notes(notes, {{says.no_prediction_without_calibration, {device->name}}});
       continue;

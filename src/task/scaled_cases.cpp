@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "base/format.hpp"
 #include "notes/task_notes.hpp"
 #include "predict/paleo.hpp"
 #include "setting_use.hpp"

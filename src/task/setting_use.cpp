@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "notes/task_notes.hpp"
 #include "rooflab/analyze/network_count.hpp"

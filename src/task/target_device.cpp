@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"
@@ -144,7 +145,8 @@ void TargetChoice::check() const {
 std::vector<TargetDevice> TargetChoice::devices(const Session& session,
                                                 const LinkChoice& link) const {
   const device::Catalog catalog = files.catalog();
-  const analyze::KnownCalibrations known = basis.calibrations.read_known(catalog, true);
+  const analyze::Predictor predictor(catalog, basis.calibrations.read_known(catalog, true));
+  const analyze::KnownCalibrations& known = predictor.calibrations();
   std::vector<std::string> names = device_ids(device, catalog, known, session);
   for (std::string& name : names) {
     if (names_device_here(name)) name = run_device(name, "");
@@ -156,7 +158,7 @@ std::vector<TargetDevice> TargetChoice::devices(const Session& session,
   for (const std::string& name : names) {
     devices.push_back(target_of(*this, name, catalog, known, here));
     devices.back().limits_only = basis.time_model == PredictionModel::limit;
-    if (auto model = basis.model_for(devices.back().device, known)) {
+    if (auto model = basis.model_for(devices.back().device, predictor)) {
       model->set(link.known_model_for(devices.back().device, known), link.all_reduce);
       devices.back().calibrated =
           std::make_shared<const analyze::CalibratedModel>(*std::move(model));

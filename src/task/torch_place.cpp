@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "system/child_process.hpp"

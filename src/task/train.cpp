@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "advice_trials.hpp"
+#include "base/format.hpp"
 #include "data/batch_loader.hpp"
 #include "describe/parameter_list.hpp"
 #include "finding_commands.hpp"

@@ -4,6 +4,7 @@
 #include <limits>
 #include <variant>
 
+#include "base/format.hpp"
 #include "data/dataset.hpp"
 #include "describe/parameter_list.hpp"
 #include "recorded_network.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

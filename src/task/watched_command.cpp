@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/task/monitor.hpp"
 #include "system/process_start.hpp"
 
@@ -37,7 +37,9 @@ bool is_ignored(int signal) {
 
 SignalWatch::SignalWatch() {
   // An ignored SIGCHLD would have the kernel throw the child's end away.
-  ::signal(SIGCHLD, SIG_DFL);
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &usual, &child_before_);
   ::sigemptyset(&watched_);
   ::sigaddset(&watched_, SIGCHLD);
   const auto watch = [this](int signal) {
@@ -53,6 +55,7 @@ SignalWatch::~SignalWatch() {
   const timespec no_time = {};
   while (::sigtimedwait(&watched_, nullptr, &no_time) > 0) {
   }
+  ::sigaction(SIGCHLD, &child_before_, nullptr);
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
@@ -78,12 +81,17 @@ NotStarted::NotStarted(const std::string& command, int system_error)
                                      std::generic_category().message(system_error))),
       exit_code_(system_error == ENOENT ? 127 : 126) {}
 
-WatchedCommand::WatchedCommand(std::vector<std::string> words, const SignalWatch& signals) {
+WatchedCommand::WatchedCommand(std::vector<std::string> words, const SignalWatch& signals,
+                               const std::map<std::string, std::string>& variables) {
   ProcessStart start;
   start.words = std::move(words);
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
-    start.variables.emplace_back(*variable);
+    const std::string_view text = *variable;
+    if (!variables.contains(std::string(text.substr(0, text.find('='))))) {
+      start.variables.emplace_back(text);
+    }
   }
+  for (const auto& [name, value] : variables) start.variables.push_back(name + "=" + value);
   start.default_signals = {SIGPIPE};  // which this program ignores
   start.blocked_signals = signals.mask_before();
   // As under time(1), a command outlives this program. A case of a study is to end with its study,

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "build_tools.hpp"
 #include "list_clock.hpp"
 #include "monitor/host.hpp"

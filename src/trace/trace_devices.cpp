@@ -26,8 +26,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "trace_panes.hpp"
 #include "trace_tensor_cores.hpp"

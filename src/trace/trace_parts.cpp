@@ -16,11 +16,11 @@
 #include <set>
 #include <utility>
 
+#include "base/format.hpp"
 #include "notes/record_notes.hpp"
 #include "notes/trace_notes.hpp"
 #include "record/trace_device.hpp"
 #include "record/trace_source.hpp"
-#include "rooflab/base/text.hpp"
 #include "step_ranges.hpp"
 #include "trace_timeline.hpp"
 #include "work_owners.hpp"

@@ -27,8 +27,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/format.hpp"
 #include "record/trace_source.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_breakdown.hpp"
 #include "step_mark.hpp"
 #include "step_ranges.hpp"

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/format.hpp"
 #include "record/suspicion.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -9,6 +9,7 @@
 // Devices are compared over runs that differ in nothing else. Where they do, the sentence says in
 // what, because then the device need not be the reason.
 
+#include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/training/training_summary.hpp"

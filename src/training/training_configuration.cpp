@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/describe/figure_key.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 

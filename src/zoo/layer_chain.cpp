@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.hpp"
 #include "known_layers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -1,3 +1,4 @@
+#include "base/format.hpp"
 #include "known_layers.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

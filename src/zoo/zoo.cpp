@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "family.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.hpp"
 #include "published_rows.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/format.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"
 #include "rooflab/predict/limit.hpp"
 #include "rooflab/zoo/zoo.hpp"

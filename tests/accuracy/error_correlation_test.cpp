@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "predict/step_uncertainty.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

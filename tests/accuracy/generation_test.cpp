@@ -7,11 +7,11 @@
 #include <string>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "measured_programs.hpp"
 #include "published_rows.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::accuracy {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "judged.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 
 namespace rooflab::accuracy {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 

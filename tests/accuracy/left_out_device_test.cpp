@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "judged.hpp"
 #include "left_out_devices.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

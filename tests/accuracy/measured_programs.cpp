@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "published_rows.hpp"
 #include "rooflab/base/text.hpp"

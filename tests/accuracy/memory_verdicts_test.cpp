@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::accuracy {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "describe/fields.hpp"
 #include "measured_programs.hpp"

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "measured_programs.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::accuracy {

@@ -1,5 +1,6 @@
 #include "unseen_case.hpp"
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "published_rows.hpp"
 #include "rooflab/base/text.hpp"

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "accuracy_page.hpp"
+#include "base/format.hpp"
 #include "default_prediction.hpp"
 #include "judged.hpp"
 #include "published_rows.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"
 #include "unseen_case.hpp"
 

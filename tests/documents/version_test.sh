@@ -13,6 +13,14 @@ same() { # FILE WHAT FOUND
   echo "version_test: $1: $2 is '$3', CMakeLists.txt has '$version'"
   status=1
 }
+header=include/rooflab/base/version.hpp
+same $header ROOFLAB_VERSION_STRING "$(sed -n 's/^#define ROOFLAB_VERSION_STRING "\(.*\)"/\1/p' $header)"
+same $header "the version by its parts" \
+  "$(sed -n 's/^#define ROOFLAB_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' $header | paste -s -d .)"
+grep -q "headers_are_$(echo "${version%.*}" | tr . _);" $header || {
+  echo "version_test: $header: no headers_are_N_N of $version"
+  status=1
+}
 same CITATION.cff version "$(sed -n 's/^version: *//p' CITATION.cff)"
 same packaging/conda/meta.yaml version "$(sed -n 's/.*set version = "\(.*\)".*/\1/p' packaging/conda/meta.yaml)"
 same packaging/spack/package.py version "$(sed -n 's/^ *version("\([0-9.]*\)".*/\1/p' packaging/spack/package.py)"

@@ -12,6 +12,7 @@
 #include "../torch/number_file.hpp"
 #include "../torch/recurrent_network.hpp"
 #include "../torch/worker_case.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/memory_model.hpp"

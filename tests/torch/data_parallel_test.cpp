@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/format.hpp"
 #include "engine/ranks.hpp"
 #include "notes/engine_notes.hpp"
 #include "number_file.hpp"

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "worker_case.hpp"
 
 /// Networks of one op whose outputs and gradients are compared with the op's definition.

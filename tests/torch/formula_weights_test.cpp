@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/system/file.hpp"

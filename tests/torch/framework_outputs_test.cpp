@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "worker_case.hpp"
 
 namespace rooflab::engine {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "defined_network.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"

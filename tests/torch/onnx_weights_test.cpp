@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "../unit/onnx/onnx_writer.hpp"
+#include "base/format.hpp"
 #include "number_file.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/onnx/onnx_reader.hpp"

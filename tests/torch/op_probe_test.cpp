@@ -9,9 +9,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "engine/worker_probe.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"

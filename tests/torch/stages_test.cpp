@@ -10,8 +10,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "number_file.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "worker_case.hpp"

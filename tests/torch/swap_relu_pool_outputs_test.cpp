@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"

@@ -17,6 +17,7 @@
 #include "../unit/base/thrown_error.hpp"
 #include "../unit/data/image_files.hpp"
 #include "../unit/record/equal_fields.hpp"
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/predict/memory_model.hpp"
 #include "rooflab/system/file.hpp"
 #include "worker_case.hpp"

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "engine/ranks.hpp"

@@ -26,6 +26,7 @@
 #include <string>
 #include <thread>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "engine/worker_build.hpp"

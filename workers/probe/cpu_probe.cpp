@@ -15,6 +15,7 @@
 #include <random>
 #include <utility>
 
+#include "base/format.hpp"
 #include "blas_library.hpp"
 #include "device_probe.hpp"
 #include "host_caches.hpp"
@@ -24,7 +25,6 @@
 #include "operands.hpp"
 #include "repetitions.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "stopwatch.hpp"
 
 namespace rooflab::probe_worker {

@@ -18,11 +18,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
 #include "notes/engine_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "stream_kernels.hpp"
 
 namespace rooflab::probe_worker {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

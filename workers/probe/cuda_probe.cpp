@@ -1,6 +1,7 @@
 // A CUDA device: the parts in their order, what it is called, and what its clocks did. Clocks and
 // what holds them down come from the driver's management library (docs/methods/monitoring.md).
 
+#include "base/format.hpp"
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
 #include "cuda_call.hpp"

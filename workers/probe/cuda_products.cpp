@@ -20,11 +20,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.hpp"
 #include "cuda_bench.hpp"
 #include "cuda_blas.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/precision.hpp"
-#include "rooflab/base/text.hpp"
 #include "small_kernels.hpp"
 #include "stopwatch.hpp"
 #include "sustained_rate.hpp"

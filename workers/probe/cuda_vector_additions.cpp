@@ -19,11 +19,11 @@
 #include <cstring>
 #include <utility>
 
+#include "base/format.hpp"
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
 #include "host_loops.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "small_kernels.hpp"
 #include "stopwatch.hpp"
 

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "arithmetic_kernels.hpp"
+#include "base/format.hpp"
 #include "cuda_bench.hpp"
 #include "cuda_memory.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe_worker {
 namespace {

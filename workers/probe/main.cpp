@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "blas_library.hpp"
 #include "describe/schema.hpp"
 #include "device_probe.hpp"

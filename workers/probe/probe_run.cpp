@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "notes/engine_notes.hpp"
 #include "remaining_time.hpp"
 #include "rooflab/base/error.hpp"

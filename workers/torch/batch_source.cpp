@@ -9,9 +9,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "data/dataset.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -11,11 +11,11 @@
 #include <ostream>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "describe/field_table.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::data {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

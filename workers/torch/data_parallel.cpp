@@ -31,6 +31,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "torch_version.hpp"
 

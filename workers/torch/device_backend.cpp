@@ -2,9 +2,9 @@
 
 #include <torch/version.h>
 
+#include "base/format.hpp"
 #include "cpu_backend.hpp"
 #include "monitor/host.hpp"
-#include "rooflab/base/text.hpp"
 #ifdef ROOFLAB_TORCH_CUDA
 #include "cuda_backend.hpp"
 #endif

@@ -4,10 +4,10 @@
 
 #include <span>
 
+#include "base/format.hpp"
 #include "monitor/gpu_sensor.hpp"
 #include "monitor/process_sensor.hpp"
 #include "notes/engine_notes.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "batch_source.hpp"
 #include "checkpoint.hpp"
 #include "data/dataset.hpp"

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 

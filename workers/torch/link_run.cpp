@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/format.hpp"
 #include "data_parallel.hpp"
 #include "describe/schema.hpp"
 #include "device_backend.hpp"
@@ -18,7 +19,6 @@
 #include "overlap_run.hpp"
 #include "rank_job.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {
 namespace {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/exit_status.hpp"
+#include "base/format.hpp"
 #include "data_parallel.hpp"
 #include "describe/schema.hpp"
 #include "device_backend.hpp"
@@ -24,7 +25,6 @@
 #include "rank_run.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "stage_run.hpp"
 #include "system/fault.hpp"
 #include "trainer.hpp"

@@ -29,6 +29,7 @@
 #ifdef ROOFLAB_HAS_CUPTI
 #include "hardware_counting.hpp"
 #endif
+#include "base/format.hpp"
 #include "clock.hpp"
 #include "engine/host_grid.hpp"
 #include "host_probe.hpp"
@@ -39,7 +40,6 @@
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "step.hpp"
 #include "warm_up.hpp"

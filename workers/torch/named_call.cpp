@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "base/format.hpp"
 #include "queued_timing.hpp"
 #include "rooflab/base/text.hpp"
 #include "torch_version.hpp"

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <set>
 
+#include "base/format.hpp"
 #include "clock.hpp"
 #include "describe/fields.hpp"
 #include "device_watch.hpp"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "torch_version.hpp"
 
 namespace rooflab::torch_worker {

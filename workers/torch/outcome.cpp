@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "system/fault.hpp"

@@ -28,6 +28,7 @@
 #include <memory>
 #include <string>
 
+#include "base/format.hpp"
 #include "notes/engine_notes.hpp"
 #include "rooflab/base/statistics.hpp"
 #include "rooflab/base/text.hpp"

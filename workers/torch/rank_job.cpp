@@ -4,6 +4,7 @@
 #include <exception>
 #include <thread>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "clock.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
@@ -21,7 +22,6 @@
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "warm_up.hpp"
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::torch_worker {

@@ -14,13 +14,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/format.hpp"
 #include "clock.hpp"
 #include "device_watch.hpp"
 #include "framework.hpp"
 #include "monitor/host.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/statistics.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "stage_pipeline.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "data/dataset.hpp"
 #include "describe/schema.hpp"
 #include "framework.hpp"
@@ -13,7 +14,6 @@
 #include "monitor/own_process.hpp"
 #include "outcome.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "system/path_status.hpp"
 

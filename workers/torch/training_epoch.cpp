@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "training_course.hpp"
 
 namespace rooflab::torch_worker {

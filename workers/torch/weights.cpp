@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "base/fnv1a.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/file_descriptor.hpp"
 
 namespace rooflab::torch_worker {

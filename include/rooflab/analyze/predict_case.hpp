@@ -25,6 +25,8 @@ struct IssuerChoice {
   std::string name = {};
   std::string usual = "pytorch";
   std::string advice = {};  ///< how to ask for other costs; ends the note about the host
+
+  bool operator==(const IssuerChoice&) const = default;
 };
 
 /// The known calibrations and the devices that they were measured on. If two fit equally well, the
@@ -44,7 +46,9 @@ struct KnownCalibrations {
   /// The calibrations compiled into the library, of devices compiled into it.
   [[nodiscard]] static KnownCalibrations built_in();
 
-  /// Adds a calibration and its device, and returns the device's id.
+  /// Adds a calibration and its device, and returns the device's id. Rows without a model are
+  /// fitted: up to a second for some hundred rows of a kind. Throws Error (input) for such rows of
+  /// other columns than their op has (predict::columns_of).
   std::string add(device::Calibration calibration, const device::Catalog& catalog);
   /// Adds a calibration that is read when it is needed, or at once if the catalog does not know its
   /// device. Returns the device's id.
@@ -74,7 +78,8 @@ struct KnownCalibrations {
                                            const device::Link& named) const;
 };
 
-/// Returns a lookup that calls `known.model_for(device, issuer)` once per device.
+/// Returns a lookup that makes `known.model_for(device, issuer)` once per device, for several
+/// threads.
 [[nodiscard]] CalibrationLookup lookup_in(std::shared_ptr<const KnownCalibrations> known,
                                           IssuerChoice issuer = {});
 
@@ -100,6 +105,7 @@ struct PredictionOptions {
 
 /// Counts, limit, expected time, memory and verdict of one step of a network on a device, as
 /// `rooflab predict` shows them: finds the device, chooses the calibration and the host, predicts.
+/// It is Predictor::built_in().predict(): threads may call it, and what it worked out is kept.
 /// Times are seconds, sizes bytes and work FLOPs of one step of the whole batch.
 ///
 ///     const CaseResult result = predict_case(zoo::build("resnet50", {.batch = 64}), "h200",
@@ -117,12 +123,17 @@ struct PredictionOptions {
                                       const schedule::LoweringOptions& lowering = {},
                                       const PredictionOptions& options = {});
 
-/// Predicts one step with a device and calibrations that the caller gives. Throws as predict_case()
-/// for a network.
-[[nodiscard]] CaseResult predict_case(
-    const schedule::Schedule& schedule, const device::Device& device,
-    const PredictionOptions& options = {},
-    const KnownCalibrations& known = KnownCalibrations::built_in());
+/// Predicts one step on a device that the caller gives. Throws as predict_case() for a network, and
+/// Error (usage) for a step in `amp` that was not lowered for the device (lowering_on()).
+[[nodiscard]] CaseResult predict_case(const schedule::Schedule& schedule,
+                                      const device::Device& device,
+                                      const PredictionOptions& options = {});
+/// Predicts one step with calibrations that the caller gives, whose models are made for this call:
+/// Predictor keeps them.
+[[nodiscard]] CaseResult predict_case(const schedule::Schedule& schedule,
+                                      const device::Device& device,
+                                      const PredictionOptions& options,
+                                      const KnownCalibrations& known);
 
 /// Predicts one step with a model that was made before, for many cases on one device; nullptr: no
 /// calibration fits. The memory estimate uses the model for every kind of time.

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "rooflab/base/version.hpp"
+
 /// Declarations that the header of a described type needs (fields.hpp).
 namespace rooflab {
 

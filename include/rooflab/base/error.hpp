@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rooflab/base/version.hpp"
+
 namespace rooflab {
 
 /// Kinds of failure that the caller can act on. The command line maps `capability` to exit code 3
@@ -19,10 +21,10 @@ enum class ErrorKind {
 
 /// A place in the *user's* file. `line` and `column` are 1-based; binary files use `byte_offset`.
 struct Location {
-  std::string file;
-  std::optional<int> line;
-  std::optional<int> column;
-  std::optional<std::int64_t> byte_offset;
+  std::string file = {};
+  std::optional<int> line = {};
+  std::optional<int> column = {};
+  std::optional<std::int64_t> byte_offset = {};
 
   /// `a.toml:12:5`, `m.onnx: byte 1024`, or empty without a file.
   [[nodiscard]] std::string to_string() const;

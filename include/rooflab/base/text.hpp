@@ -1,27 +1,13 @@
 #pragma once
 
-#include <fmt/core.h>
-
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace rooflab {
-
-/// fmt::format as an object instead of a function, so that a call with a std::string never competes
-/// with std::format, which newer standard libraries bring in by argument-dependent lookup.
-inline constexpr struct {
-  template <class... Arguments>
-  [[nodiscard]] std::string operator()(fmt::format_string<Arguments...> text,
-                                       Arguments&&... arguments) const {
-    return fmt::format(text, std::forward<Arguments>(arguments)...);
-  }
-} format;
 
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
@@ -71,10 +57,7 @@ inline constexpr struct {
 [[nodiscard]] std::string escape_html(std::string_view text);
 
 /// `1 case`, `1,200 cases`: for words whose plural adds an s.
-[[nodiscard]] std::string plural(std::integral auto count, std::string_view word) {
-  return format("{} {}{}", with_thousands(static_cast<std::int64_t>(count)), word,
-                count == 1 ? "" : "s");
-}
+[[nodiscard]] std::string plural(std::int64_t count, std::string_view word);
 
 /// A command line that a shell reads back as the same words, with single quotes where needed.
 [[nodiscard]] std::string shell_line(const std::vector<std::string>& words);

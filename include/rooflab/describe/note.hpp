@@ -25,7 +25,7 @@ inline constexpr NoteSentence plain_sentence{"sentence", "{}"};
 class NoteCode {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): notes are written with their sentence alone
-  constexpr NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
+  NoteCode(const NoteSentence& sentence) : sentence_(&sentence) {}
   NoteCode(const NoteSentence&& temporary) = delete;
   explicit NoteCode(std::string read) : read_(std::move(read)) {}
 

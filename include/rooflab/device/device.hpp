@@ -23,6 +23,8 @@ struct Figure {
   bool recalled = false;       ///< written from memory, not read in a source
   std::string note;            ///< may be empty
   bool measured = false;       ///< `rooflab probe` measured it (calibration.hpp)
+
+  bool operator==(const Figure&) const = default;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Figure>);
 
@@ -32,6 +34,8 @@ struct Fact {
   std::string source;
   bool recalled = false;
   std::string note;
+
+  bool operator==(const Fact&) const = default;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Fact>);
 
@@ -70,6 +74,8 @@ struct Device {
   /// Measured FLOP/s by path in long, large products, including the library's efficiency. For
   /// predictions (calibration.hpp, sustained_ratio()).
   std::map<ArithmeticPath, Figure> sustained;
+
+  bool operator==(const Device&) const = default;
 };
 [[nodiscard]] std::span<const Field> fields_of(For<Device>);
 
@@ -172,7 +178,9 @@ struct Link {
 /// Finds a link by its id. Throws Error (usage) with the nearest name, or all, as the hint.
 [[nodiscard]] const Link& link_from_name(std::string_view name);
 /// The link that a device's datasheet names (NVLink before PCIe), with the device's own bandwidth
-/// where it has fewer lanes; it lives as long as the program. nullptr when it names none.
-[[nodiscard]] const Link* link_of(const Device& device);
+/// where it has fewer lanes. nullopt when it names none.
+[[nodiscard]] std::optional<Link> link_of(const Device& device);
+/// Whether both devices have a link, of one kind and bandwidth.
+[[nodiscard]] bool have_one_link(const Device& one, const Device& other);
 
 }  // namespace rooflab::device

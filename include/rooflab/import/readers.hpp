@@ -56,6 +56,11 @@ struct ImportOptions {
 /// List for people of the files that is_of_tool().
 [[nodiscard]] std::string readable_tool_files();
 
+/// Reads a file of any kind that is_of_tool(). Throws Error (input) for a file that cannot be read
+/// and for another kind, with what it is.
+[[nodiscard]] record::Record read(const std::filesystem::path& path,
+                                  const ImportOptions& options = {});
+
 /// Reads a file of a kind that is_of_tool() by the reader of the kind, and throws as that does.
 [[nodiscard]] record::Record read_tool_file(FileKind kind, const std::filesystem::path& path,
                                             const ImportOptions& options = {});

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -169,8 +169,8 @@ class OpCurve {
 
 class TableFit;
 
-/// Time of ops of one kind: the curve, corrected by the measured neighbours. It remembers its
-/// estimates, so each thread needs a separate model.
+/// Time of ops of one kind: the curve, corrected by the measured neighbours. Threads may share a
+/// model; it remembers some thousand estimates.
 class OpModel {
  public:
   struct Estimate {
@@ -234,7 +234,8 @@ class OpModel {
   /// Areas of kernel and stride of published convolutions.
   std::set<std::pair<double, double>> kernels_;
   /// Estimates by sizes: a step needs an op both as a bound and for scaling to another device.
-  mutable std::map<std::vector<double>, Estimate> known_;
+  struct Known;
+  std::shared_ptr<Known> known_;
   std::vector<double> coordinates_;  ///< coordinates of all rows, row by row, in lengths
 };
 

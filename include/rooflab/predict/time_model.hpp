@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,18 +44,23 @@ struct OpEstimate {
   std::string origin;  ///< publication of the rows; empty: measured by `rooflab probe`
 };
 
+class SourceModel;
+class DeviceFamily;
+
 /// A calibration and the catalog's description of the device that it was measured on.
 struct CalibratedDevice {
   device::LazyCalibration calibration;
   device::Device device;
+  /// Models of its ops, for all that predict from it (with_models()); nullptr: each makes its own.
+  std::shared_ptr<const SourceModel> models = {};
 };
-
-class SourceModel;
-class DeviceFamily;
+/// The calibration with models of its ops, which are fitted when they are first needed.
+[[nodiscard]] CalibratedDevice with_models(CalibratedDevice calibrated);
 
 /// Times of single ops on a device from calibrations: the device's own where it has measurements of
-/// the kind of op, else scaled times of its nearest relative that has them. The model remembers its
-/// results, so each thread needs a separate model. The essay is at the head of time_model.cpp.
+/// the kind of op, else scaled times of its nearest relative that has them. Threads may share a
+/// model; it remembers some thousand results, and copies share them. The essay is at the head of
+/// time_model.cpp.
 class TimeModel {
  public:
   /// Makes a model. `sources`: from the nearest to the farthest (relatives_of), at least one.
@@ -64,13 +68,10 @@ class TimeModel {
   /// (device_family.cpp).
   TimeModel(std::vector<CalibratedDevice> sources, device::Device target,
             std::vector<device::Device> siblings = {});
-  ~TimeModel();
-  TimeModel(TimeModel&&) noexcept;
-  TimeModel& operator=(TimeModel&&) noexcept;
 
   [[nodiscard]] OpEstimate estimate(const OpShape& shape) const;
-  /// Shares remembered results with another model of the architecture. Both must be made from the
-  /// same calibrations and devices, and be used by one thread.
+  /// Shares remembered results with another model of the architecture, before the first estimate.
+  /// Both must be made from the same calibrations and devices.
   void share_work_of(const TimeModel& other);
 
   /// Whether the device itself has a measured op of this kind, with half to twice as many bytes,
@@ -109,7 +110,12 @@ class TimeModel {
   TimeModel(const TimeModel& like, device::Device target);
   /// Estimate without the ordering across siblings.
   [[nodiscard]] OpEstimate estimate_alone(const OpShape& shape) const;
-  [[nodiscard]] DeviceFamily& family() const;
+  /// The target's architecture, and the target's place in it.
+  struct Family {
+    std::shared_ptr<const DeviceFamily> devices;
+    std::size_t place = 0;
+  };
+  [[nodiscard]] const Family& family() const;
   [[nodiscard]] OpEstimate by_order(const OpShape& shape) const;
   /// Estimate as the sum over the parts of recurrent layers.
   [[nodiscard]] OpEstimate from_parts(const OpShape& shape) const;
@@ -119,12 +125,11 @@ class TimeModel {
   [[nodiscard]] double level_of(const SourceModel& source, const OpShape& shape) const;
 
   std::vector<CalibratedDevice> calibrated_;
-  std::vector<std::shared_ptr<SourceModel>> sources_;  ///< one for each of `calibrated_`
+  std::vector<std::shared_ptr<const SourceModel>> sources_;  ///< one for each of `calibrated_`
   device::Device target_;
-  std::vector<device::Device> siblings_;          ///< devices of the target's architecture
-  mutable std::shared_ptr<DeviceFamily> family_;  ///< made when it is first needed
-  mutable std::size_t place_ = 0;                 ///< the target's place in `family_`
-  mutable std::map<std::string, double> levels_;  ///< keys: kind, source, nearer relative
+  std::vector<device::Device> siblings_;  ///< devices of the target's architecture
+  struct Known;
+  std::shared_ptr<Known> known_;
 };
 
 /// Calibrations that can predict `target`, nearest first: its own; those of the same chip; then by

@@ -10,6 +10,7 @@
 
 #include "rooflab/analyze/case_result.hpp"
 #include "rooflab/analyze/predict_case.hpp"
+#include "rooflab/analyze/predictor.hpp"
 #include "rooflab/base/quantity.hpp"
 #include "rooflab/describe/parameter.hpp"
 #include "rooflab/device/calibration.hpp"
@@ -64,7 +65,7 @@ struct PredictionBasis {
   /// The model for predictions on the device; nullopt where no calibration fits. Throws Error
   /// (usage) instead if the calibrated model was requested.
   [[nodiscard]] std::optional<analyze::CalibratedModel> model_for(
-      const device::Device& device, const analyze::KnownCalibrations& known) const;
+      const device::Device& device, const analyze::Predictor& predictor) const;
 };
 const Parameters& parameters_of(For<PredictionBasis>);
 

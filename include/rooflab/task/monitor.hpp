@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,7 +44,9 @@ class WatchedCommand;
 
 /// While it lives, signals that request an end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) or are notices to
 /// a command (SIGUSR1, SIGUSR2, ...) do not end the program; wait() waits for them and for the end
-/// of a child. Signals that were ignored when the program started are still ignored.
+/// of a child. Signals that were ignored when the program started are still ignored. It blocks
+/// these signals in the thread that makes it and sets SIGCHLD to its default; its end puts both
+/// back, in the same thread.
 class SignalWatch {
  public:
   SignalWatch();
@@ -61,6 +64,7 @@ class SignalWatch {
  private:
   sigset_t watched_{};
   sigset_t before_{};
+  struct sigaction child_before_ {};
   bool has_stopped_ = false;
 };
 
@@ -78,8 +82,10 @@ class NotStarted : public Error {
 /// changed.
 class WatchedCommand {
  public:
-  /// Starts a command, found by PATH, without a shell. Throws NotStarted.
-  WatchedCommand(std::vector<std::string> words, const SignalWatch& signals);
+  /// Starts a command, found by PATH, without a shell, with this program's environment and
+  /// `variables` in addition or instead. Throws NotStarted.
+  WatchedCommand(std::vector<std::string> words, const SignalWatch& signals,
+                 const std::map<std::string, std::string>& variables = {});
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Whether the command has ended; it remains in /proc until reap().

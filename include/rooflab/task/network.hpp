@@ -120,8 +120,8 @@ auto in_case(const std::string& model, std::optional<std::int64_t> batch, Work w
     return work();
   } catch (const Error& error) {
     if (!error.is_of_input() || !error.location().file.empty()) throw;
-    const std::string of_batch = batch ? format(", batch {}", *batch) : "";
-    throw Error(error.kind(), format("{}{}: {}", model, of_batch, error.what()), error.hint());
+    const std::string of_batch = batch ? ", batch " + std::to_string(*batch) : "";
+    throw Error(error.kind(), model + of_batch + ": " + error.what(), error.hint());
   }
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import {

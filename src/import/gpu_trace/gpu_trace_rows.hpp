@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "gpu_trace_header.hpp"
 #include "record/trace_source.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/record/record.hpp"
 
 namespace rooflab::import {

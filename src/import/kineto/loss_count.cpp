@@ -1,6 +1,6 @@
 #include "loss_count.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "token.hpp"
 
 namespace rooflab::import::kineto {

@@ -15,8 +15,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/format.hpp"
 #include "record/nccl_kernel.hpp"
-#include "rooflab/base/text.hpp"
 #include "token.hpp"
 
 namespace rooflab::import::kineto {

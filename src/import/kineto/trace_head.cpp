@@ -4,10 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "base/format.hpp"
 #include "notes/import_notes.hpp"
 #include "record/trace_event_names.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::kineto {
 namespace {

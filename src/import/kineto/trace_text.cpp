@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "token.hpp"
 
 namespace rooflab::import::kineto {

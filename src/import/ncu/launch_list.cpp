@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 
 namespace rooflab::import::ncu {

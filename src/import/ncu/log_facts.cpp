@@ -1,6 +1,6 @@
 #include "log_facts.hpp"
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::import::ncu {
 

@@ -1,10 +1,11 @@
 // Nsight Compute's logs.
 //
-// A log is what `ncu` printed, as CSV or as the text for terminals (printed_page.hpp), seldom alone:
-// the application's output and ncu's own messages stand before, between and even within the lines
-// of the tables. So it is read line by line; a header (`"ID","Process ID",...`) begins a table, a
-// line that begins like a row is a row of it, and everything else is skipped. The header identifies
-// the page: `Metric Name` is a column of the details page, the raw page has a column a metric.
+// A log is what `ncu` printed, as CSV or as the text for terminals (printed_page.hpp), seldom
+// alone: the application's output and ncu's own messages stand before, between and even within the
+// lines of the tables. So it is read line by line; a header (`"ID","Process ID",...`) begins a
+// table, a line that begins like a row is a row of it, and everything else is skipped. The header
+// identifies the page: `Metric Name` is a column of the details page, the raw page has a column a
+// metric.
 //
 // Which metric holds which figure is record/counter_metric.hpp; how rates become counts is
 // launch_figures.hpp; number_reader.hpp recognises numbers of other languages. docs/formats/
@@ -16,11 +17,11 @@
 #include <limits>
 #include <memory>
 
+#include "base/format.hpp"
 #include "log_reader.hpp"
 #include "ncu_warnings.hpp"
 #include "record/zero_figures.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "system/byte_source.hpp"
 

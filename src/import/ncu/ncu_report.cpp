@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "ncu_reader.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

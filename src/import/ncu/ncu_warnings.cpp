@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "base/format.hpp"
 #include "import/tensor_work.hpp"
 #include "notes/import_notes.hpp"
 #include "rooflab/base/text.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "unit_table.hpp"
 

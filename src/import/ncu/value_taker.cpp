@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "unit_table.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "import/kineto/token.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

@@ -7,10 +7,10 @@
 #include <array>
 #include <limits>
 
+#include "base/format.hpp"
 #include "export_tables.hpp"
 #include "import/gpu_trace/copy_name.hpp"
 #include "record/nccl_kernel.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nsys {
 namespace {

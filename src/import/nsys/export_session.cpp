@@ -16,6 +16,7 @@
 #include <limits>
 #include <set>
 
+#include "base/format.hpp"
 #include "export_tables.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::import::nsys {
 namespace {

@@ -8,8 +8,8 @@
 #include <array>
 #include <limits>
 
+#include "base/format.hpp"
 #include "export_tables.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::import::nsys {
 namespace {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "database.hpp"
 #include "export_tables.hpp"
 #include "import/trace_record.hpp"

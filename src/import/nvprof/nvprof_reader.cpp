@@ -19,6 +19,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "import/csv_records.hpp"
 #include "import/gpu_trace/gpu_trace_rows.hpp"
 #include "notes/import_notes.hpp"

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 

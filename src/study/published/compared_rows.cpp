@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/zoo/zoo.hpp"

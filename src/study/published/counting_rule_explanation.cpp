@@ -36,6 +36,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "own_counts.hpp"
 #include "rooflab/base/text.hpp"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "compared_rows.hpp"
 #include "explanation.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::study {
 

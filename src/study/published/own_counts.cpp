@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::study {
 namespace {

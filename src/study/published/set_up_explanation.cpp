@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 

@@ -27,6 +27,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "own_counts.hpp"
 #include "rooflab/base/text.hpp"

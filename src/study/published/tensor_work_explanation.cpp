@@ -29,6 +29,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"

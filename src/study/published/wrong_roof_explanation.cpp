@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "explanation_rules.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "networks.hpp"
 #include "rooflab/analyze/predict_case.hpp"
 #include "rooflab/base/text.hpp"

@@ -9,10 +9,10 @@
 #include <span>
 #include <utility>
 
+#include "base/format.hpp"
 #include "networks.hpp"
 #include "predict/carrying.hpp"
 #include "rooflab/analyze/predict_case.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 #include "rooflab/predict/time_model.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/toml.hpp"
 #include "rooflab/base/text.hpp"
 #include "thrown_error.hpp"

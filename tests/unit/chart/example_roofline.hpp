@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/format.hpp"
 #include "chart/roofs.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/chart/chart.hpp"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/format.hpp"
 #include "chart/renderers.hpp"
 #include "example_roofline.hpp"
 #include "rooflab/base/error.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::chart {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "cli/commands.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::cli {
 namespace {

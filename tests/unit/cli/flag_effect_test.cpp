@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 
+#include "base/format.hpp"
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "describe/parameter_list.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/task/network.hpp"
 
 namespace rooflab::cli {

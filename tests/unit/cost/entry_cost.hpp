@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/schedule/schedule.hpp"

@@ -1,6 +1,7 @@
 // Vector FLOPs and bytes of everything that is not a product, by hand.
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "entry_cost.hpp"
 
 namespace rooflab::cost {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/format.hpp"
 #include "known_chips.hpp"
 #include "profile/metric_plan.hpp"
 #include "record/counter_metric.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "../base/input_error.hpp"
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "notes/counters_notes.hpp"
 #include "profile/profile_writer.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::counters {

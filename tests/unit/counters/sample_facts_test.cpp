@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "counters/profile_reader.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::counters {
 namespace {

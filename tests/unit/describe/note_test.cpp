@@ -6,8 +6,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "describe/fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/system/file.hpp"

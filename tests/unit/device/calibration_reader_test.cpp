@@ -8,8 +8,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/calibration.hpp"
 #include "rooflab/system/file.hpp"
 

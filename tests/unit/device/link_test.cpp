@@ -56,34 +56,39 @@ TEST(Links, UnknownNamesAreUsageErrors) {
 
 TEST(LinkOf, TakesTheDevicesOwnFigure) {
   const Catalog catalog = Catalog::built_in();
-  const Link* const h200 = link_of(catalog.find("h200-sxm"));
-  ASSERT_NE(h200, nullptr);
-  EXPECT_EQ(h200, &link_from_name("nvlink4"));
+  const std::optional<Link> h200 = link_of(catalog.find("h200-sxm"));
+  ASSERT_TRUE(h200);
+  EXPECT_EQ(h200->id, "nvlink4");
+  EXPECT_DOUBLE_EQ(h200->bandwidth, link_from_name("nvlink4").bandwidth);
   // The bridge of the PCIe board has 600 GB/s in both directions together.
-  const Link* const pcie_board = link_of(catalog.find("h100-pcie"));
-  ASSERT_NE(pcie_board, nullptr);
+  const std::optional<Link> pcie_board = link_of(catalog.find("h100-pcie"));
+  ASSERT_TRUE(pcie_board);
   EXPECT_EQ(pcie_board->id, "nvlink4");
   EXPECT_DOUBLE_EQ(pcie_board->bandwidth, 300e9);
   EXPECT_DOUBLE_EQ(pcie_board->latency_s, h200->latency_s);
-  EXPECT_EQ(pcie_board, link_of(catalog.find("h100-nvl")));  // equal ones are one
+  EXPECT_TRUE(have_one_link(catalog.find("h100-pcie"), catalog.find("h100-nvl")));
+  EXPECT_FALSE(have_one_link(catalog.find("h100-pcie"), catalog.find("h200-sxm")));  // 450e9 there
+  EXPECT_FALSE(have_one_link(catalog.find("h100-pcie"), Device()));
+  EXPECT_FALSE(have_one_link(Device(), Device()));
 }
 
 TEST(LinkOf, PcieWhereThereIsNoOther) {
   const Catalog catalog = Catalog::built_in();
-  const Link* const t4 = link_of(catalog.find("t4"));
-  ASSERT_NE(t4, nullptr);
-  EXPECT_EQ(t4, &link_from_name("pcie3"));
+  const std::optional<Link> t4 = link_of(catalog.find("t4"));
+  ASSERT_TRUE(t4);
+  EXPECT_EQ(t4->id, "pcie3");
+  EXPECT_DOUBLE_EQ(t4->bandwidth, link_from_name("pcie3").bandwidth);
   Device device;
-  EXPECT_EQ(link_of(device), nullptr);
+  EXPECT_FALSE(link_of(device));
   device.pcie = Fact{.value = "3.0 x8"};
   EXPECT_NEAR(link_of(device)->bandwidth, link_from_name("pcie3").bandwidth / 2.0, 1.0);
   device.pcie = Fact{.value = "9.0 x16"};
-  EXPECT_EQ(link_of(device), nullptr);
+  EXPECT_FALSE(link_of(device));
 }
 
 TEST(LinkOf, EveryBuiltInDeviceHasOne) {
   for (const Device& device : Catalog::built_in().devices()) {
-    EXPECT_NE(link_of(device), nullptr) << device.id;
+    EXPECT_TRUE(link_of(device)) << device.id;
   }
 }
 

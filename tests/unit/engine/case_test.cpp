@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "../base/input_error.hpp"
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 

@@ -10,6 +10,7 @@
 #include "../base/environment_variable.hpp"
 #include "../base/note_matchers.hpp"
 #include "../record/equal_fields.hpp"
+#include "base/format.hpp"
 #include "describe/fields.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
@@ -18,7 +19,6 @@
 #include "engine/worker_probe.hpp"
 #include "record/record_json.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::engine {

@@ -12,10 +12,10 @@
 
 #include "../base/environment_variable.hpp"
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "elapsed.hpp"
 #include "engine/worker_build.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 

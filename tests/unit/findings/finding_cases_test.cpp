@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "describe/fields.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::findings {
 namespace {

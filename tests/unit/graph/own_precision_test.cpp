@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/graph.hpp"
 
 namespace rooflab::graph {

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "onnx_writer.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/text.hpp"

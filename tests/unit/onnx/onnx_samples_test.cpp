@@ -9,6 +9,7 @@
 #include <map>
 
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "notes/onnx_notes.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"

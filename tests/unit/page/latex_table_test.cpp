@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "page/figure_cells.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::page {
 namespace {

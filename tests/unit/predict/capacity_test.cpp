@@ -3,9 +3,9 @@
 
 #include <array>
 
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
 #include "rooflab/base/quantity.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/limit.hpp"
 
 namespace rooflab::predict {

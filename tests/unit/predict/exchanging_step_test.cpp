@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "calibrated_device.hpp"
 #include "notes/predict_notes.hpp"
 #include "op_tables.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/time_model.hpp"
 #include "toy_model.hpp"

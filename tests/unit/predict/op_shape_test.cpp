@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/op_model.hpp"

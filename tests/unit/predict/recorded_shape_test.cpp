@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "../recording/recording_text.hpp"
+#include "base/format.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/predict/op_model.hpp"
 

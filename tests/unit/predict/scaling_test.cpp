@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/device/catalog.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/predicted_scaling.hpp"

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 

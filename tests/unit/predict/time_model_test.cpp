@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "calibrated_device.hpp"
 #include "op_tables.hpp"
-#include "rooflab/base/text.hpp"
 #include "toy_model.hpp"
 
 namespace rooflab::predict {

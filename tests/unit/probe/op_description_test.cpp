@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/thrown_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/predict/op_model.hpp"

@@ -10,8 +10,8 @@
 
 #include "../base/note_matchers.hpp"
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "notes/probe_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/predict/op_model.hpp"
 
 namespace rooflab::probe {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "probe/published_ops.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "../base/thrown_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 
 namespace rooflab::probe {
 namespace {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/format.hpp"
 #include "rooflab/base/json.hpp"
 #include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"

@@ -7,10 +7,10 @@
 #include "../base/input_error.hpp"
 #include "../base/json_place.hpp"
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "equal_fields.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 namespace {

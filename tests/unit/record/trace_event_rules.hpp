@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "rooflab/base/json.hpp"
-#include "rooflab/base/text.hpp"
 
 namespace rooflab::record {
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/format.hpp"
 #include "trace_event_rules.hpp"
 
 namespace rooflab::record {

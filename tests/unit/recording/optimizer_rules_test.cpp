@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/format.hpp"
 #include "recording_text.hpp"
 
 // Two parameters of 4 and 6 elements: 40 bytes in fp32.

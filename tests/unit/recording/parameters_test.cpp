@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/recording/recording.hpp"
 
 namespace rooflab::recording {

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "recording_text.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/cost/cost.hpp"
 #include "rooflab/recording/recording.hpp"
 

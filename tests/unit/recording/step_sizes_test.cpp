@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "recording_text.hpp"
 
 namespace rooflab::recording {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/graph/graph_builder.hpp"
 #include "rooflab/schedule/schedule.hpp"
 

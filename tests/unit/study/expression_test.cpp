@@ -8,6 +8,7 @@
 #include <random>
 
 #include "../base/input_error.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/text.hpp"
 #include "study_cases.hpp"
 

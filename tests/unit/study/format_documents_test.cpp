@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/format.hpp"
 #include "describe/schema.hpp"
 #include "described_types.hpp"
 #include "notes/known_notes.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
+#include "base/format.hpp"
 #include "describe/schema.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/system/file.hpp"
 #include "study/case_file.hpp"
 #include "study/joint_results.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
 #include "describe/schema.hpp"
-#include "rooflab/base/text.hpp"
 #include "study/figures.hpp"
 
 namespace rooflab::study {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
 #include "describe/json_fields.hpp"
-#include "rooflab/base/text.hpp"
 #include "study/page_tables.hpp"
 #include "study/study_quantity.hpp"
 #include "study_cases.hpp"

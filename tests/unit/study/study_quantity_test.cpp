@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/system/file.hpp"
 
 namespace rooflab::study {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../training/training_runs.hpp"
+#include "base/format.hpp"
 #include "result_figures.hpp"
 #include "rooflab/training/training_summary.hpp"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../base/input_error.hpp"
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "study_cases.hpp"
 
 namespace rooflab::study {

@@ -12,8 +12,8 @@
 
 #include "../base/full_disk.hpp"
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "system/machine_tag.hpp"
 
 namespace rooflab {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/graph/graph.hpp"
 #include "system/temporary_folder.hpp"
 #include "task/size_loader.hpp"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/format.hpp"
 #include "rooflab/system/file.hpp"
 #include "system/temporary_folder.hpp"
 

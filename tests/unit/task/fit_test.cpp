@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "rooflab/base/text.hpp"
+#include "base/format.hpp"
 #include "rooflab/task/predict.hpp"
 
 namespace rooflab::task {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "../base/note_matchers.hpp"
+#include "base/format.hpp"
 #include "notes/trace_notes.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/trace/trace_analysis.hpp"
 #include "trace_record.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../record/equal_fields.hpp"
+#include "base/format.hpp"
 #include "notes/import_notes.hpp"
 #include "notes/record_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {

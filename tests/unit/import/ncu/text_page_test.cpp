@@ -3,9 +3,9 @@
 
 #include "../../base/note_matchers.hpp"
 #include "../../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "notes/import_notes.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 #include "rooflab/record/kernel_sums.hpp"
 #include "rooflab/system/file.hpp"

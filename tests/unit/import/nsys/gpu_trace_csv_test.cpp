@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "../../base/thrown_error.hpp"
+#include "base/format.hpp"
 #include "rooflab/base/error.hpp"
-#include "rooflab/base/text.hpp"
 #include "rooflab/import/readers.hpp"
 
 namespace rooflab::import {
